@@ -1,0 +1,174 @@
+"""Kafka's validators by the names that stand first in a definition's `valid`: each says why it refuses, or None.
+
+Each takes the parsed value and what follows its name.
+"""
+
+from __future__ import annotations
+
+from advisor.catalog.java import BLANKS, digits, duration, entries, is_int
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HOST_MARKS = {ord(mark): None for mark in "-%._:"}
+
+
+def _range(value: float, low: float | None, high: float | None) -> str | None:
+    # NaN is neither below nor above, in Java as here, so it passes.
+    if low is not None and value < low:
+        return f"must be at least {low}"
+    if high is not None and value > high:
+        return f"must be at most {high}"
+    return None
+
+
+def _range_or(value: float, low: float, high: float | None, extra: float) -> str | None:
+    if value == extra or _range(value, low, high) is None:
+        return None
+    limits = f"at least {low}" if high is None else f"between {low} and {high}"
+    return f"must be {limits} or equal to {extra}"
+
+
+def _in(value: str | tuple[str, ...], allowed: tuple[str | None, ...]) -> str | None:
+    given = (value,) if isinstance(value, str) else value
+    return None if all(one in allowed for one in given) else _takes_only(allowed)
+
+
+def _in_nonempty(value: tuple[str, ...], allowed: tuple[str | None, ...]) -> str | None:
+    return _in(value, allowed) if value else "must not be empty"
+
+
+def _in_ci(value: str | tuple[str, ...], allowed: tuple[str, ...]) -> str | None:
+    upper = value.upper() if isinstance(value, str) else tuple(one.upper() for one in value)
+    return None if _in(upper, tuple(one.upper() for one in allowed)) is None else _takes_only(allowed)
+
+
+def _in_or_duration(value: str, allowed: tuple[str, ...]) -> str | None:
+    start, colon, rest = value.partition(":")
+    if value in allowed or (colon and start == "by_duration" and duration(rest)):
+        return None
+    return f"{_takes_only(allowed)} or by_duration:PnDTnHnMn.nS"
+
+
+def _takes_only(allowed: tuple[str | None, ...]) -> str:
+    return "takes only " + ", ".join("null" if one is None else one for one in allowed)
+
+
+def _one_or_some(value: str, alone: tuple[str, ...], together: tuple[str, ...]) -> str | None:
+    given = entries(value) or ("",)
+    if given in tuple((one,) for one in alone) or all(one in together for one in given):
+        return None
+    return f"takes only {' or '.join(alone)}, or any of {', '.join(together)}"
+
+
+def _kafka_version(value: str, allowed: tuple[str, ...]) -> str | None:
+    """Takes 2.8, 2.8.1 and 2.8-IV1: what follows the release is not looked at, unless it names a level."""
+    parts = value.split(".")
+    release = ".".join(parts[: 3 if value.startswith("0.") else 2])
+    if release in allowed or any(release == one.partition("-IV")[0] for one in allowed):
+        return None
+    return f"takes only versions from {allowed[0]} to {allowed[-1]}"
+
+
+def _nonempty(value: str | tuple[str, ...]) -> str | None:
+    return None if value else "must not be empty"
+
+
+def _nonempty_no_control(value: str) -> str | None:
+    if any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in value):
+        return "must not contain control characters"
+    return _nonempty(value)
+
+
+def _no_blank(value: tuple[str, ...]) -> str | None:
+    return None if all(value) else "must not hold an empty entry"
+
+
+def _nonempty_list(value: tuple[str, ...]) -> str | None:
+    return _nonempty(value) or _no_blank(value)
+
+
+def _unique(value: tuple[str, ...]) -> str | None:
+    return None if len(set(value)) == len(value) else "must not name the same alias twice"
+
+
+def _at_most_entries(value: tuple[str, ...], most: int) -> str | None:
+    return None if len(value) <= most else f"must hold at most {most} entries"
+
+
+def _throttled_replicas(value: tuple[str, ...]) -> str | None:
+    if value == ("*",) or all(_pair(entry) for entry in value):
+        return None
+    return "must be * or a list of partition:broker, such as 0:1,1:2"
+
+
+def _pair(entry: str) -> bool:
+    partition, _, broker = entry.partition(":")
+    return not entry or (digits(partition) and digits(broker))
+
+
+def _voters(value: tuple[str, ...]) -> str | None:
+    return None if all(_voter(entry) for entry in value) else "must be a list of id@host:port"
+
+
+def _voter(entry: str) -> bool:
+    # Java's split leaves out empty parts at the end.
+    voter, *rest = entry.rstrip("@").split("@")
+    return len(rest) == 1 and is_int(voter) and _endpoint(rest[0])
+
+
+def _endpoints(value: tuple[str, ...]) -> str | None:
+    return None if all(_endpoint(entry) for entry in value) else "must be a list of host:port"
+
+
+def _endpoint(entry: str) -> bool:
+    _, colon, port = entry.rpartition(":")
+    return bool(colon) and digits(port)
+
+
+def _bootstrap(value: tuple[str, ...]) -> str | None:
+    # A client skips empty entries, and is left with nothing to connect to if there is no other.
+    return _endpoints(tuple(filter(None, value))) if any(value) else "must not be empty"
+
+
+def _host_numbers(value: str) -> str | None:
+    parts = (entry.rpartition(":") for entry in entries(value))
+    if all(colon and _host(host) and is_int(number.strip(BLANKS)) for host, colon, number in parts):
+        return None
+    return "must be a list of host:number"
+
+
+def _host(text: str) -> bool:
+    return text.isascii() and (text.translate(HOST_MARKS).isalnum() or not text.translate(HOST_MARKS))
+
+
+def _unchecked(*_: object) -> str | None:
+    return None
+
+
+CHECKS: dict[str, Callable[..., str | None]] = {
+    "range": _range,
+    "range_or": _range_or,
+    "in": _in,
+    "in_nonempty": _in_nonempty,
+    "in_ci": _in_ci,
+    "in_or_duration": _in_or_duration,
+    "one_or_some": _one_or_some,
+    "kafka_version": _kafka_version,
+    "nonempty": _nonempty,
+    "nonempty_no_control": _nonempty_no_control,
+    "nonempty_list": _nonempty_list,
+    "entries": _no_blank,
+    "urls": _nonempty_list,
+    "urls_or_empty": _no_blank,
+    "unique": _unique,
+    "at_most_entries": _at_most_entries,
+    "throttled_replicas": _throttled_replicas,
+    "voters": _voters,
+    "endpoints": _endpoints,
+    "bootstrap": _bootstrap,
+    "host_numbers": _host_numbers,
+    "flag": _unchecked,
+    "text": _unchecked,
+}

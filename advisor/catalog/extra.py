@@ -1,0 +1,78 @@
+"""Definitions that no ConfigDef holds: authorizer keys, MirrorMaker's own file, ZooKeeper's zoo.cfg.
+
+Rows are (type, default, required, valid, importance, update mode), as in the generated modules.
+Sources: StandardAuthorizer and AclAuthorizer, MirrorMakerConfig, ZooKeeper's QuorumPeerConfig and Administrator's Guide.
+"""
+
+from __future__ import annotations
+
+AUTHORIZER: dict[str, tuple[object, ...]] = {
+    "allow.everyone.if.no.acl.found": ("string", "false", False, None, "high", "read-only"),
+    "super.users": ("string", None, False, None, "high", "read-only"),
+    "authorizer.zookeeper.url": ("string", None, False, None, "low", "read-only"),
+    "authorizer.zookeeper.connection.timeout.ms": ("int", None, False, None, "low", "read-only"),
+    "authorizer.zookeeper.session.timeout.ms": ("int", None, False, None, "low", "read-only"),
+    "authorizer.zookeeper.max.in.flight.requests": ("int", None, False, None, "low", "read-only"),
+    "kafka.metrics.reporters": ("list", None, False, None, "low", "read-only"),
+    "kafka.metrics.polling.interval.secs": ("int", "10", False, None, "low", "read-only"),
+    "metrics.jmx.include": ("string", None, False, None, "low", "read-only"),
+    "metrics.jmx.exclude": ("string", None, False, None, "low", "read-only"),
+}
+MIRROR: dict[str, tuple[object, ...]] = {
+    "clusters": ("list", None, True, None, "high", None),
+    "enabled": ("boolean", "false", False, None, "high", None),
+    "dedicated.mode.enable.internal.rest": ("boolean", "false", False, None, "low", None),
+}
+ZOOKEEPER: dict[str, tuple[object, ...]] = {
+    "tickTime": ("int", "3000", False, ("range", 1, None), "high", None),
+    "initLimit": ("int", None, False, ("range", 1, None), "high", None),
+    "syncLimit": ("int", None, False, ("range", 1, None), "high", None),
+    "dataDir": ("string", None, True, None, "high", None),
+    "dataLogDir": ("string", None, False, None, "high", None),
+    "clientPort": ("int", None, False, ("range", 0, 65535), "high", None),
+    "clientPortAddress": ("string", None, False, None, "low", None),
+    "secureClientPort": ("int", None, False, ("range", 0, 65535), "medium", None),
+    "secureClientPortAddress": ("string", None, False, None, "low", None),
+    "maxClientCnxns": ("int", "60", False, ("range", 0, None), "medium", None),
+    "minSessionTimeout": ("int", "-1", False, None, "low", None),
+    "maxSessionTimeout": ("int", "-1", False, None, "low", None),
+    "autopurge.purgeInterval": ("int", "0", False, ("range", 0, None), "medium", None),
+    "autopurge.snapRetainCount": ("int", "3", False, ("range", 3, None), "medium", None),
+    "snapCount": ("int", "100000", False, None, "low", None),
+    "preAllocSize": ("int", "65536", False, None, "low", None),
+    "globalOutstandingLimit": ("int", "1000", False, None, "low", None),
+    "electionAlg": ("int", "3", False, None, "low", None),
+    "electionPortBindRetry": ("int", "3", False, None, "low", None),
+    "leaderServes": ("string", "yes", False, None, "low", None),
+    "standaloneEnabled": ("boolean", "true", False, None, "medium", None),
+    "reconfigEnabled": ("boolean", "false", False, None, "medium", None),
+    "dynamicConfigFile": ("string", None, False, None, "medium", None),
+    "peerType": ("string", "participant", False, None, "medium", None),
+    "syncEnabled": ("boolean", "true", False, None, "low", None),
+    "forceSync": ("string", "yes", False, None, "high", None),
+    "fsync.warningthresholdms": ("int", "1000", False, None, "low", None),
+    "4lw.commands.whitelist": ("list", "srvr", False, None, "low", None),
+    "admin.enableServer": ("boolean", "true", False, None, "low", None),
+    "admin.serverPort": ("int", "8080", False, ("range", 0, 65535), "low", None),
+    "admin.serverAddress": ("string", "0.0.0.0", False, None, "low", None),
+    "quorumListenOnAllIPs": ("boolean", "false", False, None, "low", None),
+    "cnxTimeout": ("int", None, False, None, "low", None),
+    "jute.maxbuffer": ("int", "1048575", False, None, "low", None),
+    "skipACL": ("string", "no", False, None, "high", None),
+    "serverCnxnFactory": ("string", None, False, None, "medium", None),
+    "sslQuorum": ("boolean", "false", False, None, "medium", None),
+    "portUnification": ("boolean", "false", False, None, "low", None),
+    "extendedTypesEnabled": ("boolean", "false", False, None, "low", None),
+    "localSessionsEnabled": ("boolean", "false", False, None, "low", None),
+    "localSessionsUpgradingEnabled": ("boolean", "false", False, None, "low", None),
+    "metricsProvider.className": ("class", None, False, None, "low", None),
+    "metricsProvider.httpPort": ("int", "7000", False, None, "low", None),
+    "metricsProvider.exportJvmInfo": ("boolean", "true", False, None, "low", None),
+    "requireClientAuthScheme": ("string", None, False, None, "medium", None),
+    "jaasLoginRenew": ("int", None, False, None, "low", None),
+    "quorum.auth.enableSasl": ("boolean", "false", False, None, "medium", None),
+    "quorum.auth.learnerRequireSasl": ("boolean", "false", False, None, "medium", None),
+    "quorum.auth.serverRequireSasl": ("boolean", "false", False, None, "medium", None),
+    "snapshot.trust.empty": ("boolean", "false", False, None, "medium", None),
+}
+COMPONENTS = {"authorizer": AUTHORIZER, "mirror": MIRROR, "zookeeper": ZOOKEEPER}

@@ -1,0 +1,56 @@
+"""Finds the key that was meant: optimal string alignment distance, for slips of the keyboard only."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FAR = 2
+SHORT = 6
+
+
+def closest(key: str, candidates: Iterable[str]) -> str | None:
+    """The nearest candidate within two edits (one for a short key); of equals the first in the alphabet."""
+    limit = FAR if len(key) >= SHORT else 1
+    best: tuple[int, str] | None = None
+    for candidate in candidates:
+        if abs(len(candidate) - len(key)) <= limit:
+            edits = distance(key, candidate, limit)
+            if edits <= limit and (best is None or (edits, candidate) < best):
+                best, limit = (edits, candidate), edits
+    return None if best is None else best[1]
+
+
+def distance(one: str, other: str, limit: int) -> int:
+    """Insertions, deletions, replacements and swaps of neighbours; limit + 1 stands for anything farther."""
+    one, other = _differing(one, other)
+    if abs(len(one) - len(other)) > limit:
+        return limit + 1
+    before, row = [], list(range(len(other) + 1))
+    for index, letter in enumerate(one):
+        before, row = row, _next_row(before, row, one, other, index, letter)
+        if min(row) > limit and min(before) > limit:
+            return limit + 1
+    return min(row[-1], limit + 1)
+
+
+def _next_row(before: list[int], last: list[int], one: str, other: str, index: int, letter: str) -> list[int]:
+    row = [index + 1]
+    for column, target in enumerate(other):
+        edits = min(row[column] + 1, last[column + 1] + 1, last[column] + (letter != target))
+        if index and column and letter == other[column - 1] and target == one[index - 1]:
+            edits = min(edits, before[column - 1] + 1)
+        row.append(edits)
+    return row
+
+
+def _differing(one: str, other: str) -> tuple[str, str]:
+    """Both without what they share at their ends."""
+    start, shorter = 0, min(len(one), len(other))
+    while start < shorter and one[start] == other[start]:
+        start += 1
+    end = 0
+    while end < shorter - start and one[-1 - end] == other[-1 - end]:
+        end += 1
+    return one[start : len(one) - end], other[start : len(other) - end]

@@ -1,0 +1,67 @@
+"""What Kafka itself makes of the text of a setting: ConfigDef.parseType, then the validator of the key."""
+
+from __future__ import annotations
+
+from advisor.catalog.checks import CHECKS
+from advisor.catalog.java import LIMITS, double, entries, trim, whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.catalog import Definition
+
+    Value = bool | int | float | str | tuple[str, ...]
+
+
+class Invalid(ValueError):
+    """Text that Kafka cannot read as the type of its key; says what it would take."""
+
+
+def parse(definition: Definition, text: str) -> Value:
+    """The value of a setting by its type alone: bool, int, float, str or a tuple of texts."""
+    kind, trimmed = definition.type, trim(text)
+    if kind == "boolean":
+        return _boolean(trimmed, definition.valid == ("flag",))
+    if kind in LIMITS:
+        return _whole(trimmed, *LIMITS[kind])
+    if kind == "double":
+        return _double(trimmed)
+    if kind == "list":
+        return entries(trimmed)
+    if kind == "class" and not trimmed:
+        raise Invalid("must name a class")
+    return trimmed
+
+
+def refusal(definition: Definition, text: str, version: tuple[int, int] | None = None) -> str | None:
+    """Why Kafka would refuse this text, or None; the version is already in the definition."""
+    try:
+        value = parse(definition, text)
+    except Invalid as invalid:
+        return str(invalid)
+    if definition.valid is None:
+        return None
+    kind, *limits = definition.valid
+    return CHECKS[str(kind)](value, *limits)
+
+
+def _boolean(text: str, flag: bool) -> bool:
+    lower = text.lower()
+    if lower in ("true", "t", "1") if flag else lower == "true":
+        return True
+    if lower in ("false", "f", "0") if flag else lower == "false":
+        return False
+    raise Invalid("takes only true or false")
+
+
+def _whole(text: str, low: int, high: int) -> int:
+    try:
+        return whole(text, low, high)
+    except ValueError:
+        raise Invalid(f"must be a whole number between {low} and {high}") from None
+
+
+def _double(text: str) -> float:
+    try:
+        return double(text)
+    except (ValueError, OverflowError):
+        raise Invalid("must be a number") from None

@@ -1,0 +1,57 @@
+"""The command line: what was asked for, and nothing else."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+CLEAN, FINDINGS, USAGE, NOTHING = 0, 1, 2, 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code; whatever goes wrong is one line, never a traceback."""
+    if not __doc__:
+        print("kafka-advisor: python -OO strips the docstrings that document the rules; run without it", file=sys.stderr)
+        return USAGE
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        from advisor.arguments import parse
+
+        options = parse(arguments)
+        code: int = options.command(options)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        return _quiet_exit()
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        if "--debug" in arguments:
+            raise
+        print(_one_line(error), file=sys.stderr)
+        return USAGE
+
+
+def _quiet_exit() -> int:
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return CLEAN
+
+
+def _one_line(error: Exception) -> str:
+    from advisor.lint import Refused
+
+    if isinstance(error, Refused):
+        return " ".join(str(error).split())
+    return f"kafka-advisor: internal error {type(error).__name__}{_where(error)}; please report it (--debug shows more)"
+
+
+def _where(error: Exception) -> str:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f" in {trace.tb_frame.f_code.co_qualname}, line {trace.tb_lineno}" if trace else ""

@@ -1,0 +1,144 @@
+"""What a rule's verdict becomes for one subject: findings with evidence, unknowns, and the words for both."""
+
+from __future__ import annotations
+
+SEVERITIES = ("info", "low", "medium", "high", "critical")
+CERTAIN, LIKELY, GUESS = "certain", "likely", "guess"
+FAIL, PASS, NOT_APPLICABLE, UNKNOWN = "fail", "pass", "not applicable", "unknown"
+
+POINTS = {"critical": 40, "high": 15, "medium": 5, "low": 1, "info": 0}
+GRADES = ((90, "A"), (75, "B"), (60, "C"), (40, "D"), (0, "F"))
+
+EntityName = tuple[str, str]
+"""(kind, name) of a subject."""
+
+
+def rank(severity: str) -> int:
+    """0 for info up to 4 for critical."""
+    return SEVERITIES.index(severity)
+
+
+def stepped(severity: str, step: int) -> str:
+    """The severity `step` places up (or down, if negative), kept within info and critical."""
+    return SEVERITIES[min(max(rank(severity) + step, 0), len(SEVERITIES) - 1)]
+
+
+def grade(score: int) -> str:
+    """A to F for a score of 0 to 100."""
+    return next(letter for least, letter in GRADES if score >= least)
+
+
+class Evidence:
+    """One setting that a verdict rests on: its value, which level it comes from, and where it stands (a default: nowhere)."""
+
+    __slots__ = ("entity", "file", "key", "line", "source", "value")
+
+    def __init__(
+        self, entity: EntityName, key: str, value: str | None, source: str, file: str | None, line: int | None
+    ) -> None:
+        self.entity = entity
+        self.key = key
+        self.value = value
+        self.source = source
+        self.file = file
+        self.line = line
+
+
+class Finding:
+    """A rule that failed for a subject. Lines and columns count from 1; `required` is in the unit of the key shown."""
+
+    __slots__ = (
+        "column",
+        "confidence",
+        "entity",
+        "evidence",
+        "file",
+        "fix",
+        "kafka_key",
+        "key",
+        "line",
+        "message",
+        "name",
+        "place",
+        "proof",
+        "reason",
+        "refused",
+        "required",
+        "rule",
+        "severity",
+        "source_line",
+        "target",
+        "value",
+        "why",
+        "with_",
+    )
+
+    def __init__(
+        self,
+        *,
+        rule: str,
+        name: str,
+        severity: str,
+        confidence: str,
+        message: str,
+        why: str,
+        fix: str,
+        entity: EntityName,
+        with_: tuple[EntityName, ...] = (),
+        key: str | None = None,
+        kafka_key: str | None = None,
+        value: str | None = None,
+        required: str | None = None,
+        file: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        source_line: str | None = None,
+        evidence: tuple[Evidence, ...] = (),
+        refused: bool = False,
+        target: str = "",
+        place: str = "",
+    ) -> None:
+        self.rule = rule
+        self.name = name
+        self.severity = severity
+        self.confidence = confidence
+        self.message = message
+        self.why = why
+        self.fix = fix
+        self.entity = entity
+        self.with_ = with_
+        self.key = key
+        self.kafka_key = kafka_key
+        self.value = value
+        self.required = required
+        self.file = file
+        self.line = line
+        self.column = column
+        self.source_line = source_line
+        self.evidence = evidence
+        self.refused = refused
+        self.target = target
+        self.place = place
+        self.proof: dict[str, object] | None = None
+        self.reason: str | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over rule, file or cluster, entity kind, entity name and key: never a line, never a value."""
+        from hashlib import sha256  # 9 ms, and only machine formats and baselines ask
+
+        text = "\0".join((self.rule, self.place, *self.entity, self.key or ""))
+        return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+class NotJudged:
+    """A rule and subject whose verdict is unknown, because something could not be read."""
+
+    __slots__ = ("entity", "name", "reason", "rule")
+
+    def __init__(self, rule: str, name: str, entity: EntityName, reason: str) -> None:
+        self.rule = rule
+        self.name = name
+        self.entity = entity
+        self.reason = reason
+

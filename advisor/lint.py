@@ -1,0 +1,146 @@
+"""`kafka-advisor lint`: files in, a report out."""
+
+from __future__ import annotations
+
+import sys
+
+from advisor.engine import judge
+from advisor.model import Target
+from advisor.policy import BadPolicy, Policy, fails
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from advisor.choices import Choices
+    from advisor.engine import Report
+    from advisor.model import Entity, Suppression
+    from advisor.rule import Rule
+
+    Read = tuple[Entity, list[Suppression]]
+
+CLEAN, FINDINGS, ERROR, NOTHING = 0, 1, 2, 3
+
+
+class Refused(Exception):
+    """The user asked for something that cannot be done; the text is the one line that says so."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read, judge, show; the exit code is that of the command."""
+    from advisor.choices import choices
+
+    chosen = choices(options)
+    rules = load_rules(chosen.rules)
+    policy = policy_of(chosen, rules)
+    complaints = Complaints()
+    main = complaints.read(options.files, chosen)
+    joined = complaints.read(options.with_, chosen, joined=True)
+    if not main and not joined:
+        return ERROR if complaints.errors else NOTHING
+    from collectors.files import snapshots
+
+    report = judge(snapshots(main, joined, options.one_cluster), rules, policy)
+    if options.write_baseline:
+        from advisor.baseline import write
+
+        write(options.write_baseline, report)
+    else:
+        show(report, options.format)
+    return exit_code(report, chosen, bool(complaints.errors), bool(options.exit_zero or options.write_baseline))
+
+
+class Complaints:
+    """Reads files and says in one line each what could not be read, while the others go on."""
+
+    def __init__(self) -> None:
+        self.errors = 0
+
+    def read(self, paths: Sequence[str], chosen: Choices, joined: bool = False) -> list[Read]:
+        """The files that can be read."""
+        from collectors.files import File, Nothing, Unreadable, read
+
+        found = []
+        for path in paths:
+            kind, target = chosen.for_path(path)
+            try:
+                found.append(read(File(path, None if joined else kind, target)))
+            except Unreadable as error:
+                self.errors += 1
+                print(f"kafka-advisor: {error}", file=sys.stderr)
+            except Nothing as nothing:
+                print(f"kafka-advisor: nothing to check: {nothing}", file=sys.stderr)
+        return found
+
+
+def load_rules(paths: Sequence[str]) -> list[Rule]:
+    """The tool's rules, and those of the user's modules."""
+    from rules import all_rules
+
+    found = all_rules()
+    if paths:
+        from advisor.user_rules import load
+
+        found += load(paths, {rule.id for rule in found} | {rule.name for rule in found})
+    return found
+
+
+def policy_of(chosen: Choices, rules: Sequence[Rule]) -> Policy:
+    """The policy of a run; BadPolicy becomes the one line the user sees."""
+    baseline: frozenset[str] = frozenset()
+    if chosen.baseline:
+        from advisor.baseline import read as read_baseline
+
+        baseline = read_baseline(chosen.baseline)
+    try:
+        return Policy(
+            rules,
+            profile=chosen.profile,
+            profiles=chosen.profiles,
+            select=chosen.select,
+            ignore=chosen.ignore,
+            severities=chosen.severities,
+            baseline=baseline,
+        )
+    except BadPolicy as bad:
+        raise Refused(f"kafka-advisor: {bad}") from None
+
+
+def target(text: str, where: str) -> Target:
+    """The target version that somebody asked for."""
+    from advisor import catalog
+
+    try:
+        version, note = catalog.target(text)
+    except ValueError as bad:
+        raise Refused(f"kafka-advisor: {where}: {bad}") from None
+    return Target(version, f"{where} {text}" + (f"; {note}" if note else ""), given=True)
+
+
+def show(report: Report, format: str) -> None:
+    """Print the report."""
+    if format == "json":
+        from advisor.reports import machine
+
+        print(machine.text(report))
+        return
+    from advisor.reports import text
+
+    if sys.stdout.isatty():
+        from advisor.reports.terminal import show as show_on_terminal
+
+        show_on_terminal(report)
+        return
+    sys.stdout.write("\n".join(text.lines(report)) + "\n")
+
+
+def exit_code(report: Report, chosen: Choices, errors: bool, exit_zero: bool) -> int:
+    """What scripts can trust: 2 before 1 before 0."""
+    if errors or report.crashed:
+        return ERROR
+    if exit_zero:
+        return CLEAN
+    if fails(report.findings, chosen.fail_on) or (chosen.fail_on_unknown and report.unknown):
+        return FINDINGS
+    return CLEAN

@@ -1,0 +1,133 @@
+"""What the user decided: profile, which rules run, how severe they are, what is silenced and why."""
+
+from __future__ import annotations
+
+from advisor.finding import SEVERITIES, Finding, rank
+from advisor.rule import PROFILES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from advisor.engine import Report
+    from advisor.model import Snapshot, Suppression
+    from advisor.rule import Rule
+
+BAD_SUPPRESSION = ("KA001", "bad-suppression")
+UNUSED_SUPPRESSION = ("KA002", "unused-suppression")
+ALWAYS = ("KA000", *BAD_SUPPRESSION, *UNUSED_SUPPRESSION)
+
+
+class BadPolicy(ValueError):
+    """A choice that makes no sense; the text is one line with a remedy."""
+
+
+class Policy:
+    """The user's choices, checked against the rules there are."""
+
+    def __init__(
+        self,
+        rules: Sequence[Rule] = (),
+        *,
+        profile: str = "production",
+        profiles: dict[str, str] | None = None,
+        select: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        severities: dict[str, str] | None = None,
+        baseline: Iterable[str] = (),
+        today: str | None = None,
+    ) -> None:
+        if profile not in PROFILES:
+            raise BadPolicy(f"no such profile: {profile} (there are {', '.join(PROFILES)})")
+        self.profile = profile
+        self.profiles = profiles or {}
+        self.names = _names(rules)
+        self.ignored = self._ids(ignore, "ignore")
+        self.selected = self._ids(select, "select") if select else None
+        self.overrides = self._severities(severities or {})
+        self.baseline = frozenset(baseline)
+        self.today = today
+
+    def _ids(self, wanted: Sequence[str], what: str) -> frozenset[str]:
+        found: set[str] = set()
+        for name in wanted:
+            ids = self.matching(name)
+            if not ids:
+                raise BadPolicy(f"--{what} {name}: no such rule or family{self._suggestion(name)}")
+            found |= ids
+        return frozenset(found)
+
+    def matching(self, name: str) -> set[str]:
+        """The ids that an id, a prefix of ids, a rule's name or a family's name (or a prefix of it) stands for."""
+        if name in self.names:
+            return set(self.names[name])
+        upper = name.upper()
+        prefixed = {id for id in self.names if id.startswith(upper) and id.startswith("KA")} if len(name) > 1 else set()
+        if prefixed:
+            return prefixed
+        if len(name) < 3:
+            return set()
+        return {id for known, ids in self.names.items() if known.startswith(name.lower()) for id in ids}
+
+    def _suggestion(self, name: str) -> str:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, list(self.names), 1)
+        return f"; did you mean {close[0]}?" if close else "; see `kafka-advisor rules`"
+
+    def _severities(self, wanted: dict[str, str]) -> dict[str, str]:
+        found = {}
+        for name, severity in wanted.items():
+            if severity not in SEVERITIES:
+                raise BadPolicy(f"severity of {name}: {severity} is none of {', '.join(SEVERITIES)}")
+            for id in self._ids([name], "severity"):
+                found[id] = severity
+        return found
+
+    def selects(self, rule: Rule) -> bool:
+        """Whether the rule is to run at all."""
+        return rule.id not in self.ignored and (self.selected is None or rule.id in self.selected)
+
+    def severity(self, rule: Rule, file: str | None) -> str:
+        """The rule's severity: the user's, else that of the file's profile."""
+        return self.overrides.get(rule.id) or rule.severity(self.profiles.get(file or "", self.profile))
+
+    def suppress(self, snapshot: Snapshot, report: Report) -> None:
+        """Move what the comments of the snapshot's files silence, and find the comments that are wrong."""
+        if snapshot.suppressions:
+            from advisor.suppressions import apply
+
+            apply(snapshot, report, self)
+
+    def settle(self, report: Report) -> None:
+        """Move what the baseline holds."""
+        if not self.baseline:
+            return
+        kept: list[Finding] = []
+        for finding in report.findings:
+            if finding.fingerprint in self.baseline:
+                finding.reason = "in the baseline"
+                report.suppressed.append(finding)
+            else:
+                kept.append(finding)
+        report.findings = kept
+
+
+def _names(rules: Iterable[Rule]) -> dict[str, set[str]]:
+    names: dict[str, set[str]] = {}
+    for rule in rules:
+        for name in (rule.id, rule.name, rule.family):
+            names.setdefault(name, set()).add(rule.id)
+    return names
+
+
+def fails(findings: Iterable[Finding], threshold: str) -> bool:
+    """Whether a finding is at or above the threshold."""
+    return any(rank(finding.severity) >= rank(threshold) for finding in findings)
+
+
+def covers(suppression: Suppression, finding: Finding) -> bool:
+    """Whether the comment speaks of this finding: its rule, and its key or (for ignore-file) its file."""
+    if finding.file != suppression.file or suppression.key not in (None, finding.key):
+        return False
+    return any(name in (finding.rule, finding.name) for name in suppression.rules)

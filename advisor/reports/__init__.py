@@ -1,0 +1,1 @@
+"""Report writers: one module per output format. They show what the engine found and decide nothing."""

@@ -1,0 +1,99 @@
+"""The report for people: every finding answers what, where, why, how sure and how to fix."""
+
+from __future__ import annotations
+
+from advisor.reports.score import score_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from advisor.engine import Report
+    from advisor.finding import Finding
+
+    Style = Callable[[str, str], str]
+
+WIDTH = 100
+
+
+def plain(text: str, _: str) -> str:
+    """Text without colour."""
+    return text
+
+
+def lines(report: Report, style: Style = plain) -> Iterator[str]:
+    """The whole report, line by line."""
+    for finding in report.findings:
+        yield from finding_lines(finding, style)
+        yield ""
+    if report.unknown:
+        yield style("Could not be judged:", "bold")
+        for row in report.unknown:
+            yield f"  {row.rule} {row.name} ({row.entity[0]} {row.entity[1]}): {row.reason}"
+        yield ""
+    yield last_line(report, style)
+
+
+def finding_lines(finding: Finding, style: Style = plain) -> Iterator[str]:
+    """One finding: place and message, the line itself, then why, values, how sure and how to fix."""
+    where = place(finding)
+    severity = "REFUSED BY KAFKA" if finding.refused else finding.severity
+    yield f"{style(where, 'bold')}: {style(severity, finding.severity)}: {finding.message} [{finding.rule} {finding.name}]"
+    if finding.source_line is not None:
+        yield f"  {finding.line:>5} | {finding.source_line}"
+        yield f"        | {' ' * ((finding.column or 1) - 1)}^" if finding.column and finding.column > 1 else ""
+    yield from _body(finding)
+
+
+def _body(finding: Finding) -> Iterator[str]:
+    if finding.refused:
+        yield f"  Kafka:    {finding.target} will not start with this"
+    if finding.why:
+        yield from _wrapped("why", finding.why)
+    if finding.key is not None and finding.required is not None:
+        now = finding.value if finding.value is not None else _default(finding)
+        yield f"  value:    {finding.key} = {now}   required: {finding.required}"
+    if finding.fix:
+        yield from _wrapped("fix", finding.fix)
+    rests = [f"{row.key}={row.value}" + (f" ({row.file}:{row.line})" if row.line else " (default)") for row in finding.evidence]
+    if rests:
+        yield from _wrapped("rests on", ", ".join(rests[:6]) + (f" and {len(rests) - 6} more" if len(rests) > 6 else ""))
+    yield f"  how sure: {finding.confidence}   more: kafka-advisor explain {finding.rule}"
+
+
+def _default(finding: Finding) -> str:
+    for row in finding.evidence:
+        if row.key == finding.key and row.source == "DEFAULT" and row.value is not None:
+            return f"{row.value or 'empty'} (not set: the default of {finding.target})"
+    return "(not set)"
+
+
+def place(finding: Finding) -> str:
+    """file:line:column as far as they are known."""
+    file = finding.file or f"{finding.entity[0]} {finding.entity[1]}"
+    if finding.line is None:
+        return file
+    return f"{file}:{finding.line}:{finding.column or 1}"
+
+
+def _wrapped(label: str, text: str) -> Iterator[str]:
+    head, line = f"  {label + ':':<9} ", ""
+    for word in text.split(" "):
+        if line and len(line) + len(word) + 1 > WIDTH - len(head):
+            yield head + line
+            head, line = " " * len(head), word
+        else:
+            line = f"{line} {word}" if line else word
+    yield head + line
+
+
+def last_line(report: Report, style: Style = plain) -> str:
+    """Everything that was counted, and what it comes to."""
+    counts = ", ".join(f"{count} {severity}" for severity, count in report.counts.items() if count) or "none"
+    score, grade = score_of(report.counts)
+    targets = sorted({entity.target.text for snapshot in report.snapshots for entity in snapshot.entities})
+    return (
+        f"{style('Findings', 'bold')}: {counts}; {report.passed} passed, {report.not_applicable} not applicable, "
+        f"{len(report.unknown)} unknown, {len(report.suppressed)} suppressed; "
+        f"score {score}, grade {style(grade, 'bold')} (Kafka {', '.join(targets)}, profile {report.profile})"
+    )

@@ -1,0 +1,1 @@
+"""Collectors: the only code that touches the outside. They read, and never decide anything."""

@@ -1,0 +1,226 @@
+"""Files into entities: read, decode, detect, mask; and entities into the snapshots of their clusters."""
+
+from __future__ import annotations
+
+import sys
+
+from advisor.model import (
+    CLIENT_FILE,
+    DYNAMIC_TOPIC,
+    EMPTY,
+    LITERAL,
+    MASK,
+    SERVER_KINDS,
+    STATIC_BROKER,
+    Broker,
+    Client,
+    Entity,
+    Origin,
+    Setting,
+    Snapshot,
+    Suppression,
+    Topic,
+    ZooKeeperEnsemble,
+)
+from collectors import detect, secrets
+from collectors.properties import BrokenEscape, Comment, Entry, decode, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from advisor.model import Target
+
+LIMIT = 32 * 1024 * 1024
+STDIN = "<stdin>"
+
+
+class Unreadable(Exception):
+    """A file that cannot be read as what it should be; the text is one line: file, position, remedy."""
+
+
+class Nothing(Exception):
+    """A file that holds nothing to check; the text says why."""
+
+
+class File:
+    """What was asked to be read, and what the user said of it: path (`-` is standard input), kind, target version."""
+
+    __slots__ = ("kind", "path", "target")
+
+    def __init__(self, path: str, kind: str | None = None, target: Target | None = None) -> None:
+        self.path = path
+        self.kind = kind
+        self.target = target
+
+
+def read(file: File) -> tuple[Entity, list[Suppression]]:
+    """One entity from one file. Raises Unreadable or Nothing."""
+    shown = STDIN if file.path == "-" else file.path
+    text = decode(_bytes(file.path, shown))
+    try:
+        settings, suppressions = _settings(text, shown)
+    except BrokenEscape as broken:
+        where = f"{shown}:{broken.line}:{broken.column}"
+        raise Unreadable(
+            f"{where}: a \\u that four hexadecimal digits do not follow; Java refuses such a file: write \\\\u or \\uXXXX"
+        ) from None
+    if not settings:
+        raise Nothing(f"{shown}: no settings in it (only blank lines and comments)")
+    kind = file.kind or detect.kind_of(settings)
+    if kind is None:
+        raise Nothing(f"{shown}: no Kafka setting in it; say what it is with --kind if it is one")
+    return _entity(shown, kind, settings, file.target), suppressions
+
+
+def _bytes(path: str, shown: str) -> bytes:
+    try:
+        if path == "-":
+            data = sys.stdin.buffer.read(LIMIT + 1)
+        else:
+            with open(path, "rb") as handle:
+                data = handle.read(LIMIT + 1)
+    except IsADirectoryError:
+        raise Unreadable(f"{shown}: is a directory; name the files in it") from None
+    except OSError as error:
+        raise Unreadable(f"{shown}: {(error.strerror or str(error)).lower()}") from None
+    except ValueError:
+        raise Unreadable(f"{shown!r}: not a file name") from None
+    if len(data) > LIMIT:
+        raise Unreadable(f"{shown}: over 32 MB; a configuration file is a few kB")
+    if b"\0" in data:
+        if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            raise Unreadable(f"{shown}: is UTF-16, which Kafka cannot read; save it as UTF-8")
+        raise Unreadable(f"{shown}: is a binary file, not a properties file")
+    return data
+
+
+def _settings(text: str, shown: str) -> tuple[dict[str, Setting], list[Suppression]]:
+    settings: dict[str, Setting] = {}
+    suppressions: list[Suppression] = []
+    pending: list[Suppression] = []
+    for item in parse(text):
+        if type(item) is Comment:
+            if "kafka-advisor:" in item.text:
+                pending.append(suppression(shown, item))
+            continue
+        assert isinstance(item, Entry)
+        for waiting in pending:
+            waiting.key = item.key if waiting.key == "" else None
+        suppressions += pending
+        pending.clear()
+        before = settings.pop(item.key, None)
+        settings[item.key] = _setting(item, shown, before)
+    return settings, suppressions + pending
+
+
+def _setting(entry: Entry, shown: str, before: Setting | None) -> Setting:
+    key, value = entry.key, entry.value
+    line = entry.raw.partition("\n")[0].strip(" \t\f")
+    secret = secrets.is_secret(key) or "LoginModule" in value
+    shadowed = (*before.shadowed, before) if before else ()
+    if not secret:
+        shape = LITERAL if value and not any(mark in value for mark in "$<{%@") else secrets.shape_of(value)
+        shown_value = value if shape == EMPTY else secrets.mask(value)
+        if shown_value is not value and shown_value != value or "://" in line and "@" in line:
+            line = secrets.mask(line)
+        origin = Origin(shown, entry.line, entry.column, line)
+        return Setting(key, shown_value, STATIC_BROKER, origin, shape=shape, shadowed=shadowed)
+    jaas = secrets.jaas_of(value) if "jaas.config" in key or "LoginModule" in value else None
+    shape = secrets.shape_of_secret(value) if jaas else secrets.shape_of(value)
+    hidden = "" if shape == EMPTY and not value.strip() else MASK
+    origin = Origin(shown, entry.line, entry.column, f"{key}={hidden}")
+    return Setting(key, hidden, STATIC_BROKER, origin, secret=True, shape=shape, jaas=jaas, shadowed=shadowed)
+
+
+def suppression(shown: str, comment: Comment) -> Suppression:
+    """Read `# kafka-advisor: ignore[KA101,…] reason until=2027-01-31` (or ignore-file[…])."""
+    words = comment.text.split("kafka-advisor:", 1)[1].strip()
+    head, _, rest = words.partition("[")
+    inside, closed, reason = rest.partition("]")
+    until = None
+    kept = []
+    for word in reason.split():
+        if word.startswith("until="):
+            until = word[len("until=") :]
+        else:
+            kept.append(word)
+    rules = tuple(name.strip() for name in inside.split(",") if name.strip())
+    if head.strip() not in ("ignore", "ignore-file") or not closed:
+        rules = ()
+    key = None if head.strip() == "ignore-file" else ""
+    return Suppression(shown, comment.line, key, rules, " ".join(kept), until)
+
+
+def _entity(shown: str, kind: str, settings: dict[str, Setting], target: Target | None) -> Entity:
+    target = target or detect.target_of(kind, settings)
+    family = detect.family_of(kind, settings)
+    name = _name(kind, shown, settings)
+    if kind in SERVER_KINDS:
+        return Broker(kind, name, shown, settings, target)
+    source = DYNAMIC_TOPIC if kind == "topic" else CLIENT_FILE
+    for setting in settings.values():
+        setting.source = source
+    made: Callable[..., Entity] = {"topic": Topic, "zookeeper": ZooKeeperEnsemble}.get(kind, Client)
+    return made(kind, name, shown, settings, target, family)
+
+
+def _name(kind: str, shown: str, settings: dict[str, Setting]) -> str:
+    if kind in SERVER_KINDS:
+        id = settings.get("node.id") or settings.get("broker.id")
+        if id is not None and id.value.strip().isdigit():
+            return id.value.strip()
+    return shown.rpartition("/")[2]
+
+
+def snapshots(
+    read_files: Sequence[tuple[Entity, list[Suppression]]],
+    joined: Sequence[tuple[Entity, list[Suppression]]] = (),
+    one_cluster: bool = False,
+) -> list[Snapshot]:
+    """The clusters that the files describe; clients `joined` belong to every cluster that has a node."""
+    groups: dict[object, list[tuple[Entity, list[Suppression]]]] = {}
+    for number, pair in enumerate(read_files):
+        groups.setdefault("one" if one_cluster else _cluster(pair[0]) or number, []).append(pair)
+    if not one_cluster:
+        groups = {key: part for whole, group in groups.items() for key, part in _told_apart(whole, group)}
+    found = []
+    for group in groups.values():
+        has_node = any(entity.kind in SERVER_KINDS for entity, _ in group)
+        members = [*group, *joined] if has_node else group
+        found.append(_snapshot(members))
+    if joined and not any(entity.kind in SERVER_KINDS for entity, _ in read_files):
+        found += [_snapshot([pair]) for pair in joined]
+    return found
+
+
+def _snapshot(members: Sequence[tuple[Entity, list[Suppression]]]) -> Snapshot:
+    first = members[0][0]
+    return Snapshot(first.file or first.name, [entity for entity, _ in members], [s for _, more in members for s in more])
+
+
+def _cluster(entity: Entity) -> tuple[str, ...] | None:
+    """What names the cluster of a node: its quorum's voters, its controllers' addresses, or its ZooKeeper."""
+    if entity.kind not in SERVER_KINDS:
+        return None
+    for key in ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect"):
+        setting = entity.settings.get(key)
+        if setting is not None and setting.shape == LITERAL:
+            hosts, slash, chroot = setting.value.partition("/")
+            servers = sorted(part.strip().lower() for part in hosts.split(",") if part.strip())
+            if servers:
+                return (key, *servers, slash + chroot.strip())
+    return None
+
+
+def _told_apart(
+    whole: object, group: list[tuple[Entity, list[Suppression]]]
+) -> list[tuple[object, list[tuple[Entity, list[Suppression]]]]]:
+    """Nodes under one id whose common address is the loopback are no cluster: every machine has a localhost."""
+    names = [entity.name for entity, _ in group]
+    if len(group) < 2 or len(set(names)) == len(names) or not isinstance(whole, tuple):
+        return [(whole, group)]
+    if all("localhost" in server or "127.0.0.1" in server for server in whole[1:-1]):
+        return [((whole, number), [pair]) for number, pair in enumerate(group)]
+    return [(whole, group)]
+

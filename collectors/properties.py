@@ -1,0 +1,157 @@
+"""Java properties files, read exactly as `java.util.Properties` reads them, with the place of every key."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BLANKS = " \t\f"
+ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
+HEX = frozenset("0123456789abcdefABCDEF")
+
+
+class BrokenEscape(ValueError):
+    """A `\\u` that four hexadecimal digits do not follow: Java refuses the file."""
+
+    def __init__(self, line: int, column: int) -> None:
+        super().__init__("malformed \\uxxxx escape")
+        self.line = line
+        self.column = column
+
+
+class Entry:
+    """A key and its value as Java sees them; line and columns (from 1) of key and value; the lines as written."""
+
+    __slots__ = ("column", "key", "line", "raw", "value", "value_column", "value_line")
+
+    def __init__(
+        self, key: str, value: str, line: int, column: int, value_line: int, value_column: int, raw: str
+    ) -> None:
+        self.key = key
+        self.value = value
+        self.line = line
+        self.column = column
+        self.value_line = value_line
+        self.value_column = value_column
+        self.raw = raw
+
+
+class Comment:
+    """A comment line, without its leading blanks."""
+
+    __slots__ = ("line", "text")
+
+    def __init__(self, line: int, text: str) -> None:
+        self.line = line
+        self.text = text
+
+
+def decode(data: bytes) -> str:
+    """The text of a file: UTF-8 where it is that, else Latin-1 as Java reads it; a byte order mark is dropped."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1").removeprefix("\xef\xbb\xbf")
+
+
+def parse(text: str) -> Iterator[Entry | Comment]:
+    """Every key and every comment, in the order of the file.
+
+    Raises BrokenEscape. Source: java.util.Properties.load (LineReader and loadConvert).
+    """
+    lines = _natural_lines(text)
+    total, at = len(lines), 0
+    while at < total:
+        line = lines[at]
+        at += 1
+        body = line.lstrip(BLANKS)
+        if not body or body == "\\":
+            continue
+        if body[0] in "#!":
+            yield Comment(at, body)
+            continue
+        parts = [(body, at, len(line) - len(body) + 1)]
+        while at < total and _continues(parts[-1][0]):
+            rest = lines[at].lstrip(BLANKS)
+            at += 1
+            parts[-1] = (parts[-1][0][:-1], *parts[-1][1:])
+            parts.append((rest, at, len(lines[at - 1]) - len(rest) + 1))
+        if _continues(parts[-1][0]):
+            parts[-1] = (parts[-1][0][:-1], *parts[-1][1:])
+        raw = "\n".join(lines[parts[0][1] - 1 : at])
+        yield _entry(parts, raw)
+
+
+def _natural_lines(text: str) -> list[str]:
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.split("\n")
+
+
+def _continues(text: str) -> bool:
+    return text.endswith("\\") and (len(text) - len(text.rstrip("\\"))) % 2 == 1
+
+
+def _entry(parts: list[tuple[str, int, int]], raw: str) -> Entry:
+    logical = parts[0][0] if len(parts) == 1 else "".join(part[0] for part in parts)
+    end, start = _split(logical)
+    key, value = logical[:end], logical[start:]
+    if "\\" in logical:
+        key, value = _unescape(key, 0, parts), _unescape(value, start, parts)
+    line, column = _place(start, parts)
+    return Entry(key, value, parts[0][1], parts[0][2], line, column, raw)
+
+
+def _split(logical: str) -> tuple[int, int]:
+    """(end of the key, start of the value) in a logical line."""
+    end, size = 0, len(logical)
+    while end < size and logical[end] not in "=: \t\f":
+        end += 2 if logical[end] == "\\" else 1
+    end = min(end, size)
+    start = end
+    while start < size and logical[start] in BLANKS:
+        start += 1
+    if start < size and logical[start] in "=:":
+        start += 1
+        while start < size and logical[start] in BLANKS:
+            start += 1
+    return end, start
+
+
+def _place(offset: int, parts: list[tuple[str, int, int]]) -> tuple[int, int]:
+    for text, line, column in parts:
+        if offset < len(text):
+            return line, column + offset
+        offset -= len(text)
+    text, line, column = parts[-1]
+    return line, column + len(text) + offset
+
+
+def _unescape(text: str, start: int, parts: list[tuple[str, int, int]]) -> str:
+    if "\\" not in text:
+        return text
+    out, at, size = [], 0, len(text)
+    while at < size:
+        char = text[at]
+        at += 1
+        if char != "\\":
+            out.append(char)
+            continue
+        char = text[at : at + 1]
+        at += 1
+        if char != "u":
+            out.append(ESCAPES.get(char, char))
+            continue
+        digits = text[at : at + 4]
+        if len(digits) < 4 or not HEX.issuperset(digits):
+            raise BrokenEscape(*_place(start + at - 2, parts))
+        out.append(chr(int(digits, 16)))
+        at += 4
+    return _join_surrogates("".join(out))
+
+
+def _join_surrogates(text: str) -> str:
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text

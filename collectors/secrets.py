@@ -1,0 +1,118 @@
+"""What is secret, masked the moment it is read: only its shape, and what a JAAS line is made of, go further."""
+
+from __future__ import annotations
+
+from advisor.model import EMPTY, LITERAL, MASK, PLACEHOLDER, Jaas
+
+WORDS = ("password", "passwd", "passphrase", "pwd", "secret", "credential", "token", "passwrod", "pasword")
+HARMLESS = (
+    "algorithm", "iterations", "length", "class", "location", "path", "file", "type", "ms", "id", "enable", "enabled",
+    "url", "handler", "name", "provider", "factory", "interval", "source", "keystore", "mechanism", "audience", "issuer",
+    "lifetime", "expiry", "size", "period", "minutes", "seconds", "days", "hours", "endpoint", "credential",
+    "protocol", "header",
+)  # fmt: skip
+ENDINGS = (
+    "sasl.jaas.config",
+    "jaas.config",
+    "user.info",
+    "secret.key",
+    "master.key",
+    "keystore.key",
+    "private.key",
+    "access.key",
+    "api.key",
+    "apikey",
+    "ssl.key.pem",
+    "certificate.chain.key",
+)
+
+
+def is_secret(key: str) -> bool:
+    """Whether a key's value must never be shown, judged by its name (Kafka's own password keys are all covered)."""
+    lowered = key.lower().replace("-", ".").replace("_", ".")
+    if lowered.endswith(ENDINGS):
+        return True
+    if not any(word in lowered for word in WORDS):
+        return False
+    last = lowered.rpartition(".")[2]
+    return last not in HARMLESS or last == "credential"
+
+
+def shape_of(value: str) -> str:
+    """`empty`, `placeholder` (something fills it in later) or `literal`."""
+    if not value.strip():
+        return EMPTY
+    return PLACEHOLDER if is_placeholder(value) else LITERAL
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether a part of the value is filled in later: ${X}, $(X), $X, {{ X }}, %X%, @X@, <X>, <%= X %>."""
+    if not any(mark in value for mark in "$<{%@"):
+        return False
+    import re
+
+    return re.search(PATTERN, value) is not None
+
+
+PATTERN = (
+    r"\$\{[^}]*\}|\$\([A-Za-z_][\w.]*\)|\$[A-Z_][A-Z0-9_]+\b|\{\{.*?\}\}|<%.*?%>"
+    r"|%[A-Za-z_][\w.]*%|@[A-Za-z_][\w.]*@|(?<![?(\\])<[A-Za-z][\w .:/-]*>"
+)
+
+
+def shape_of_secret(value: str) -> str:
+    """The shape of a secret: a JAAS line is a placeholder only if every secret in it is one."""
+    if "LoginModule" not in value and "=" not in value:
+        return shape_of(value)
+    literal = [option for name, option in options_of(value) if is_secret(name) and shape_of(option) == LITERAL]
+    if literal:
+        return LITERAL
+    if "LoginModule" in value:
+        return PLACEHOLDER if is_placeholder(value) else EMPTY
+    return shape_of(value)
+
+
+def options_of(jaas: str) -> list[tuple[str, str]]:
+    """The name="value" options of a JAAS line."""
+    import re
+
+    found = re.findall(r'([\w.-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|\'([^\']*)\'|([^\s;]+))', jaas)
+    return [("password" if name.startswith("user_") else name, one or two or three) for name, one, two, three in found]
+
+
+def jaas_of(value: str) -> Jaas:
+    """The login modules of a JAAS line and what is wrong with it.
+
+    Source: org.apache.kafka.common.security.JaasConfig.
+    """
+    import re
+
+    tokens = re.findall(r'"(?:[^"\\]|\\.)*"|[^\s;="]+|[;=]', value)
+    modules: list[str] = []
+    at = 0
+    while at < len(tokens):
+        modules.append(tokens[at])
+        flag = tokens[at + 1].lower() if at + 1 < len(tokens) else None
+        if flag not in ("required", "requisite", "sufficient", "optional"):
+            return Jaas(tuple(modules), "the login module is not followed by a control flag such as `required`")
+        at += 2
+        while at < len(tokens) and tokens[at] != ";":
+            if at + 2 >= len(tokens) or tokens[at + 1] != "=":
+                problem = "an option has no value" if at + 1 < len(tokens) else "it does not end with a semicolon"
+                return Jaas(tuple(modules), problem)
+            at += 3
+        if at >= len(tokens):
+            return Jaas(tuple(modules), "it does not end with a semicolon")
+        at += 1
+    return Jaas(tuple(modules), None if modules else "it is empty")
+
+
+def mask(text: str) -> str:
+    """A value without the secrets that hide in it: user:password@ in an address, password="…" in any text."""
+    if "@" not in text and "=" not in text:
+        return text
+    import re
+
+    text = re.sub(r"(://)[^/\s:@,]*:[^\s,]*@", rf"\1{MASK}@", text)
+    words = "|".join(WORDS)
+    return re.sub(rf"(?i)([\w.-]*(?:{words})[\w.-]*\s*=\s*)(\"[^\"]*\"?|'[^']*'?|[^\s;,\"']+)", rf"\1{MASK}", text)

@@ -1,0 +1,1 @@
+"""The fleet audit on Spark."""

@@ -1,0 +1,119 @@
+"""Judge a text with one rule: what the rule tests are made of."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from advisor import catalog
+from advisor.config import Unknown
+from advisor.engine import Crash, Judge, _combinations, _items, finding_of, inputs_of, reason_of
+from advisor.finding import FAIL, UNKNOWN, Finding
+from advisor.model import KINDS, Entity, Snapshot, Target
+from advisor.policy import Policy
+from advisor.rule import Rule
+from collectors import detect
+from collectors.files import _entity, _settings
+from rules import all_rules
+
+RULES = {rule.id: rule for rule in all_rules()}
+FIRES, SILENT = "fires", "silent"
+
+
+class Case(NamedTuple):
+    """One line of a table: the rule, what it must do, and the text; options are a kind and a Kafka version.
+
+    `key` is the key the finding stands at, `severity` its severity under production, `says` a part of its message
+    or of the reason of an unknown.
+    """
+
+    rule: str
+    outcome: str
+    text: str
+    options: str = ""
+    key: str | None = None
+    severity: str | None = None
+    says: str = ""
+
+
+class Result(NamedTuple):
+    """What came of one evaluation."""
+
+    outcome: str
+    reason: str
+    finding: Finding | None
+
+
+def entities(text: str, options: str = "", default_kind: str | None = None) -> list[Entity]:
+    """The entities of a text; `[kind]` on a line of its own starts another file."""
+    kind, target = None, None
+    for word in options.replace(",", " ").split():
+        if word in KINDS:
+            kind = word
+        else:
+            target = Target(catalog.target(word)[0], "the test says so", given=True)
+    files: list[tuple[str | None, list[str]]] = [(kind, [])]
+    for line in text.splitlines():
+        bare = line.strip()
+        if bare.startswith("[") and bare.endswith("]") and bare[1:-1] in KINDS:
+            files.append((bare[1:-1], []))
+        else:
+            files[-1][1].append(line)
+    found = []
+    for number, (own_kind, lines) in enumerate(files):
+        if any(line.strip() for line in lines):
+            name = f"file-{number}.properties"
+            settings, _ = _settings("\n".join(lines), name)
+            which = own_kind or detect.kind_of(settings) or default_kind or "broker"
+            found.append(_entity(name, which, settings, target))
+    return found
+
+
+def judged(rule: Rule, found: list[Entity]) -> list[Result]:
+    """Every evaluation of the rule over the entities as one cluster."""
+    inputs = inputs_of(Snapshot("test", found))
+    results = []
+    for configs in _combinations(inputs, rule.inputs):
+        try:
+            items = _items(rule, configs)
+        except Unknown as unknown:
+            results.append(Result(UNKNOWN, str(unknown), None))
+            continue
+        for item in items:
+            verdict = Judge().verdict(rule, configs, item)
+            finding = finding_of(rule, verdict, configs, Policy([rule])) if verdict.outcome == FAIL else None
+            results.append(Result(verdict.outcome, reason_of(verdict, configs), finding))
+    return results
+
+
+def check(case: Case) -> None:
+    """Assert that the case does what it says."""
+    rule = RULES[case.rule]
+    results = judged(rule, entities(case.text, case.options, kind_for(rule)))
+    shown = [(result.outcome, result.reason or (result.finding and result.finding.message)) for result in results]
+    failed = [result.finding for result in results if result.finding]
+    if case.outcome == SILENT:
+        assert results, f"{case.rule} was not evaluated at all"
+        assert not failed, shown
+        return
+    if case.outcome == UNKNOWN:
+        assert any(result.outcome == UNKNOWN and case.says in result.reason for result in results), shown
+        assert not failed, shown
+        return
+    assert failed, shown
+    matching = [
+        finding
+        for finding in failed
+        if (case.key is None or case.key in (finding.key, finding.kafka_key))
+        and (case.severity is None or finding.severity == case.severity)
+        and case.says in finding.message
+    ]
+    assert matching, [(finding.key, finding.severity, finding.message) for finding in failed]
+
+
+def kind_for(rule: Rule) -> str:
+    """The kind of file that a rule's first input is."""
+    first = rule.inputs[0]
+    return {"config": "combined", "node": "combined", "cluster": "combined", "quorum": "combined"}.get(first, first)
+
+
+__all__ = ["FIRES", "RULES", "SILENT", "UNKNOWN", "Case", "Crash", "check", "entities", "judged", "kind_for"]

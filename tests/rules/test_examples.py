@@ -1,0 +1,62 @@
+"""Every rule is documented, its Bad block fires, its Good block does not, and it is tested for silence and doubt."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+import pytest
+
+import tests.rules
+from rules import MODULES
+from tests.judging import FIRES, RULES, SILENT, UNKNOWN, Case, check
+
+NEEDED = ("Why", "Fix", "See")
+
+
+def blocks(section: str) -> list[tuple[str, str, str]]:
+    return [
+        (id, options, text) for id, rule in RULES.items() for options, text in rule.documentation().examples(section)
+    ]
+
+
+@pytest.mark.parametrize(("id", "options", "text"), blocks("Bad"))
+def test_bad_block_fires(id: str, options: str, text: str) -> None:
+    check(Case(id, FIRES, text, options))
+
+
+@pytest.mark.parametrize(("id", "options", "text"), blocks("Good"))
+def test_good_block_is_silent(id: str, options: str, text: str) -> None:
+    check(Case(id, SILENT, text, options))
+
+
+@pytest.mark.parametrize("id", RULES)
+def test_every_rule_is_documented(id: str) -> None:
+    documentation = RULES[id].documentation()
+    assert documentation.title.endswith(".")
+    for section in NEEDED:
+        assert documentation.text(section), f"{id} has no {section}"
+    assert documentation.examples("Bad")
+    assert documentation.examples("Good")
+
+
+def cases() -> list[Case]:
+    found = []
+    for module in pkgutil.iter_modules(tests.rules.__path__):
+        if module.name.startswith("test_"):
+            found += getattr(importlib.import_module(f"tests.rules.{module.name}"), "CASES", [])
+    return found
+
+
+@pytest.mark.parametrize("outcome", [SILENT, UNKNOWN])
+def test_every_rule_has_a_case_that_is(outcome: str) -> None:
+    covered = {case.rule for case in cases() if case.outcome == outcome}
+    assert sorted(set(RULES) - covered) == []
+
+
+def test_ids_and_names_are_unique_and_in_their_family() -> None:
+    names = [rule.name for rule in RULES.values()]
+    assert len(names) == len(set(names))
+    for module in MODULES:
+        for rule in importlib.import_module(f"rules.{module}").RULES:
+            assert rule.family == module.replace("_", "-"), rule.id
