@@ -41,9 +41,17 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--version", action=Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
     for name, (summary, build) in COMMANDS.items():
-        command = commands.add_parser(
-            name, help=summary, description=summary, add_help=True, formatter_class=argparse.RawDescriptionHelpFormatter
-        ) if named in (name, None) or named not in COMMANDS else None
+        command = (
+            commands.add_parser(
+                name,
+                help=summary,
+                description=summary,
+                add_help=True,
+                formatter_class=argparse.RawDescriptionHelpFormatter,
+            )
+            if named in (name, None) or named not in COMMANDS
+            else None
+        )
         if command is not None:
             build(command)
             command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
@@ -72,45 +80,87 @@ def _lint(parser: argparse.ArgumentParser) -> None:
     parser.epilog = LINT_EPILOG
     parser.add_argument("files", nargs="+", metavar="FILE", help="configuration files; - is standard input")
     about = parser.add_argument_group("what the files are")
-    about.add_argument("--kind", choices=KINDS, metavar="KIND", help=f"what every FILE is: {', '.join(KINDS)} (default: by content)")
-    about.add_argument("--with", dest="with_", action="append", default=[], metavar="FILE", help="a client of the cluster, judged together with its brokers")
-    about.add_argument("--one-cluster", action="store_true", help="all FILEs are nodes of one cluster (default: those that name the same quorum or ZooKeeper)")
-    about.add_argument("--kafka-version", metavar="V", help="judge for this release: 3.9, 4.0.2, cp7.9 (default: from the files, else the newest)")
+    about.add_argument(
+        "--kind", choices=KINDS, metavar="KIND", help=f"what every FILE is: {', '.join(KINDS)} (default: by content)"
+    )
+    about.add_argument(
+        "--with",
+        dest="with_",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a client of the cluster, judged together with its brokers",
+    )
+    about.add_argument(
+        "--one-cluster",
+        action="store_true",
+        help="all FILEs are nodes of one cluster (default: those that name the same quorum or ZooKeeper)",
+    )
+    about.add_argument(
+        "--kafka-version",
+        metavar="V",
+        help="judge for this release: 3.9, 4.0.2, cp7.9 (default: from the files, else the newest)",
+    )
     _choices(parser)
     silence = parser.add_argument_group("what is known already")
     silence.add_argument("--baseline", metavar="FILE", help="findings listed there are not reported again")
-    silence.add_argument("--write-baseline", metavar="FILE", help="write the findings of this run as a baseline, and exit with 0")
+    silence.add_argument(
+        "--write-baseline", metavar="FILE", help="write the findings of this run as a baseline, and exit with 0"
+    )
     _output(parser)
     _set_command(parser, "lint")
 
 
 def _choices(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("which rules, how severe")
-    group.add_argument("--profile", choices=PROFILES, help="how strict: dev < staging < production < regulated (default: production)")
-    group.add_argument("--select", action="append", default=[], metavar="RULES", help="only these: ids, names, families or prefixes, separated by commas")
+    group.add_argument(
+        "--profile", choices=PROFILES, help="how strict: dev < staging < production < regulated (default: production)"
+    )
+    group.add_argument(
+        "--select",
+        action="append",
+        default=[],
+        metavar="RULES",
+        help="only these: ids, names, families or prefixes, separated by commas",
+    )
     group.add_argument("--ignore", action="append", default=[], metavar="RULES", help="not these")
-    group.add_argument("--rules", action="append", default=[], metavar="PATH", help="a Python module with rules of your own")
-    group.add_argument("--config", metavar="FILE", help="configuration file (default: the nearest kafka-advisor.yaml, or pyproject.toml with [tool.kafka-advisor])")
+    group.add_argument(
+        "--rules", action="append", default=[], metavar="PATH", help="a Python module with rules of your own"
+    )
+    group.add_argument(
+        "--config",
+        metavar="FILE",
+        help="configuration file (default: the nearest kafka-advisor.yaml, or pyproject.toml with [tool.kafka-advisor])",
+    )
     group.add_argument("--no-config", action="store_true", help="read no configuration file")
 
 
 def _output(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what comes out")
     group.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
-    group.add_argument("--fail-on", choices=(*reversed(SEVERITIES),), metavar="SEVERITY", help="exit with 1 from this severity on (default: high)")
+    group.add_argument(
+        "--fail-on",
+        choices=(*reversed(SEVERITIES),),
+        metavar="SEVERITY",
+        help="exit with 1 from this severity on (default: high)",
+    )
     group.add_argument("--fail-on-unknown", action="store_true", help="exit with 1 when something could not be judged")
     group.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever was found")
 
 
 def _explain(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("rule", metavar="RULE", help="id or name of a rule, such as KA101 or acks-not-all")
-    parser.add_argument("--rules", action="append", default=[], metavar="PATH", help="a Python module with rules of your own")
+    parser.add_argument(
+        "--rules", action="append", default=[], metavar="PATH", help="a Python module with rules of your own"
+    )
     _set_command(parser, "explain")
 
 
 def _rules(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
-    parser.add_argument("--rules", action="append", default=[], metavar="PATH", help="a Python module with rules of your own")
+    parser.add_argument(
+        "--rules", action="append", default=[], metavar="PATH", help="a Python module with rules of your own"
+    )
     _set_command(parser, "rules")
 
 

@@ -11,6 +11,7 @@ from advisor.rule import PROFILES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from advisor.model import Target
 
@@ -194,7 +195,7 @@ def _take(chosen: Choices, path: str, values: Values) -> None:
         chosen.paths[str(pattern)] = {key: str(value) for key, value in said.items()}
 
 
-def _check(path: str, where: str, values: Values, known: dict[str, object]) -> None:
+def _check(path: str, where: str, values: Values, known: Mapping[str, object]) -> None:
     for key, value in values.items():
         if key not in known:
             from difflib import get_close_matches

@@ -14,7 +14,9 @@ CLEAN, FINDINGS, USAGE, NOTHING = 0, 1, 2, 3
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; whatever goes wrong is one line, never a traceback."""
     if not __doc__:
-        print("kafka-advisor: python -OO strips the docstrings that document the rules; run without it", file=sys.stderr)
+        print(
+            "kafka-advisor: python -OO strips the docstrings that document the rules; run without it", file=sys.stderr
+        )
         return USAGE
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
@@ -47,7 +49,24 @@ def _one_line(error: Exception) -> str:
 
     if isinstance(error, Refused):
         return " ".join(str(error).split())
+    theirs = _in_user_module(error)
+    if theirs:
+        return f"kafka-advisor: {theirs}: cannot be loaded: {type(error).__name__}: {' '.join(str(error).split())}"
     return f"kafka-advisor: internal error {type(error).__name__}{_where(error)}; please report it (--debug shows more)"
+
+
+def _in_user_module(error: Exception) -> str | None:
+    """file:line of a user's own rule module that failed, None where the fault is the tool's."""
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}:{error.lineno}"
+    from advisor.user_rules import PREFIX
+
+    trace, found = error.__traceback__, None
+    while trace is not None:
+        if str(trace.tb_frame.f_globals.get("__name__", "")).startswith(PREFIX):
+            found = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return found
 
 
 def _where(error: Exception) -> str:

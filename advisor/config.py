@@ -6,6 +6,7 @@ from advisor import catalog
 from advisor.catalog import Definition, extra, values
 from advisor.finding import Evidence
 from advisor.model import CLIENT_FILE, DEFAULT, DYNAMIC_TOPIC, EMPTY, LITERAL, PLACEHOLDER, STATIC_BROKER
+from advisor.prefixes import PREFIXES, without_prefix
 from advisor.rule import NotApplicable
 
 TYPE_CHECKING = False
@@ -14,7 +15,11 @@ if TYPE_CHECKING:
 
     from advisor.model import Entity, Setting, Version
 
-Int, Str, Bool, Float, List = int, str, bool, float, list
+Int = int
+Str = str
+Bool = bool
+Float = float
+List = list
 
 COMPONENTS = {
     "broker": ("broker", "remote-log-manager", "authorizer"),
@@ -129,7 +134,7 @@ class Config:
         answers = self.answers
         if question not in answers:
             what, key = question
-            answers[question] = ANSWERS[what](self, key) if what in ANSWERS else self._fact(question)
+            answers[question] = ANSWERS[what](self, str(key)) if what in ANSWERS else self._fact(question)
         return answers[question]
 
     def _fact(self, question: Question) -> Hashable:
@@ -144,10 +149,8 @@ class Config:
                 return found
         return None
 
-    def resolve(self, key: Str) -> tuple[Sequence[Str], Str]:
+    def resolve(self, key: Str) -> tuple[tuple[Str, ...], Str]:
         """The components that may define the key, and the key without its prefix."""
-        from advisor.prefixes import PREFIXES, without_prefix
-
         if self.entity.kind not in PREFIXES:
             return self.components, key
         found = without_prefix(self.entity.kind, key, self.settings)
@@ -191,8 +194,10 @@ class Config:
     def source(self) -> Str:
         """The source of a setting that stands in this subject's file."""
         kind = self.entity.kind
-        return STATIC_BROKER if kind in ("broker", "controller", "combined") else (
-            DYNAMIC_TOPIC if kind == "topic" else CLIENT_FILE
+        return (
+            STATIC_BROKER
+            if kind in ("broker", "controller", "combined")
+            else (DYNAMIC_TOPIC if kind == "topic" else CLIENT_FILE)
         )
 
     def evidence(self, question: Question) -> list[Evidence]:
@@ -202,7 +207,9 @@ class Config:
             reads: Reads = []
             FACTS[what].answer(Facts(0, self, reads), key)
             return [row for read in reads for row in self.evidence(read[1])]
-        if what in ("version", "family", "kind", "keys", "definition") or not isinstance(key, str):
+        if what in ("version", "version given", "family", "kind", "keys", "definition", "resolve") or not isinstance(
+            key, str
+        ):
             return []
         return [self.row(key)]
 
@@ -267,7 +274,7 @@ def _value(config: Config, key: Str, read: Callable[[Definition, Str], Hashable]
         return None if default is None or definition is None else _times(read(definition, default), default_factor)
     if definition is None:
         return Absent(f"{setting.key} is not a setting of {config.release}")
-    if setting.shape == PLACEHOLDER or setting.secret and setting.shape == LITERAL:
+    if setting.shape == PLACEHOLDER or (setting.secret and setting.shape == LITERAL):
         return Unreadable(f"{setting.key} is {'a secret' if setting.secret else 'filled in later: ' + setting.value}")
     try:
         return _times(read(definition, setting.value), factor)
@@ -292,7 +299,7 @@ def _list(config: Config, key: Str) -> Hashable:
 
 
 def _text(config: Config, key: Str) -> Hashable:
-    setting, factor = config.find(key)
+    setting, _ = config.find(key)
     if setting is not None:
         return setting.value
     try:
@@ -334,7 +341,9 @@ ANSWERS: dict[Str, Callable[[Config, Str], Hashable]] = {
     "shape": _shape,
     "secret": lambda config, key: bool(config.setting(key) and config.settings[key].secret),
     "jaas": _jaas,
-    "copies": lambda config, key: 1 + len(config.settings[key].shadowed) if key in config.settings else 0,
+    "provider": lambda config, key: config.settings[key].provider if key in config.settings else None,
+    "earlier": lambda config, key: tuple(other.value for other in config.settings[key].shadowed),
+    "resolve": lambda config, key: config.resolve(key),
     "version": lambda config, _: config.version,
     "version given": lambda config, _: config.entity.target.given,
     "family": lambda config, _: config.entity.family,
@@ -410,9 +419,17 @@ class Facts:
         """(login modules, why the line cannot be parsed) of a JAAS setting, None where it is not set."""
         return self._ask(("jaas", key))  # type: ignore[return-value]
 
-    def copies(self, key: Str) -> Int:
-        """How many times the key stands in its file."""
-        return self._ask(("copies", key))  # type: ignore[return-value]
+    def provider(self, key: Str) -> Str | None:
+        """The configuration provider that the value asks, as ${provider:path:key} does."""
+        return self._ask(("provider", key))  # type: ignore[return-value]
+
+    def earlier(self, key: Str) -> tuple[Str, ...]:
+        """The values under the same key further up in the file, which the last one replaces."""
+        return self._ask(("earlier", key))  # type: ignore[return-value]
+
+    def resolve(self, key: Str) -> tuple[tuple[Str, ...], Str]:
+        """The components that may define the key, and the key without its prefix (`listener.name.x.`, `producer.`)."""
+        return self._ask(("resolve", key))  # type: ignore[return-value]
 
     def version(self) -> Version:
         """The target version, (major, minor)."""
@@ -493,7 +510,7 @@ class Fact:
 
     def __init__(self, function: Callable[..., Hashable]) -> None:
         self.function = function
-        self.name = function.__code__.co_name  # type: ignore[attr-defined]
+        self.name = function.__code__.co_name
 
     def __call__(self, facts: Facts, *arguments: Hashable) -> Hashable:
         """Ask for the fact, as a rule does."""

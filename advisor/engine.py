@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from advisor.config import Question, Reads
+    from advisor.finding import EntityName, Evidence
     from advisor.model import Snapshot
     from advisor.policy import Policy
     from advisor.rule import Rule
@@ -103,7 +104,7 @@ def _once(reads: Reads) -> Reads:
     seen: dict[tuple[int, Question], object] = {}
     for index, question, answer in reads:
         seen.setdefault((index, question), answer)
-    return [(index, question, answer) for (index, question), answer in seen.items()]  # type: ignore[misc]
+    return [(index, question, answer) for (index, question), answer in seen.items()]
 
 
 def call(rule: Rule, inputs: Configs, item: object, reads: Reads) -> Verdict:
@@ -198,16 +199,16 @@ def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) 
     report = Report(snapshots, policy.profile)
     judge_ = Judge()
     chosen = _by_inputs(rule for rule in rules if policy.selects(rule))
-    missing: dict[str, tuple[Rule, set[str]]] = {}
     held: set[str] = set()
     for snapshot in snapshots:
         inputs = inputs_of(snapshot)
+        before = len(report.findings)
         held |= inputs.keys()
         for names, group in chosen.items():
             for configs in _combinations(inputs, names):
                 for rule in group:
                     _evaluate(judge_, rule, configs, policy, report)
-        policy.suppress(snapshot, report)
+        policy.suppress(snapshot, report, before)
     for names, group in chosen.items():
         needs = tuple(name for name in names if name not in held)
         report.skipped += [(rule, needs) for rule in group if needs]
@@ -299,12 +300,13 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
     subject = configs[first.input]
     setting = subject.setting(first.key)
     documentation = rule.documentation()
-    severity = "critical" if problem.refused else stepped(policy.severity(rule, subject.file), problem.step)
+    severity = stepped(policy.severity(rule, subject.file), problem.step)
+    severity = "critical" if problem.refused and not problem.likely else severity
     return Finding(
         rule=rule.id,
         name=rule.name,
         severity=severity,
-        confidence=CERTAIN if problem.refused else LIKELY if problem.likely else rule.confidence,
+        confidence=LIKELY if problem.likely else CERTAIN if problem.refused else rule.confidence,
         message=problem.message,
         why=documentation.text("Why"),
         fix=documentation.text("Fix"),
@@ -325,9 +327,9 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
     )
 
 
-def evidence_of(verdict: Verdict, configs: Configs) -> tuple[object, ...]:
+def evidence_of(verdict: Verdict, configs: Configs) -> tuple[Evidence, ...]:
     """Every setting the verdict rests on, each resolved through its own subject, once."""
-    rows = {}
+    rows: dict[tuple[EntityName, str], Evidence] = {}
     questions = [(place.input, ("text", place.key)) for place in verdict.places]
     for index, question in (*questions, *verdict.questions):
         for row in configs[index].evidence(question):

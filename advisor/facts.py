@@ -20,7 +20,7 @@ class Value:
         return tuple(getattr(self, name) for name in self.__slots__)
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._fields() == other._fields()  # type: ignore[attr-defined]
+        return type(self) is type(other) and self._fields() == other._fields()
 
     def __hash__(self) -> int:
         return hash(self._fields())
@@ -196,11 +196,8 @@ def bootstrap(client: Facts) -> tuple[Server, ...]:
 @fact
 def servers(client: Facts, key: str) -> tuple[Server, ...]:
     """The addresses of a bootstrap list; hosts that are filled in later are None."""
-    found = []
-    for entry in client.text(key).split(","):
-        if entry.strip():
-            found.append(Server(*_address(entry.strip().rpartition("://")[2])))
-    return tuple(found)
+    entries = [entry.strip() for entry in client.text(key).split(",") if entry.strip()]
+    return tuple(Server(*_address(entry.rpartition("://")[2])) for entry in entries)
 
 
 def is_local(host: str | None) -> bool:

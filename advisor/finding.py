@@ -141,4 +141,3 @@ class NotJudged:
         self.name = name
         self.entity = entity
         self.reason = reason
-

@@ -42,9 +42,12 @@ class Jaas:
 
 
 class Setting:
-    """One key as it was written. The value of a secret is masked before it gets here; `shape` says what it was."""
+    """One key as it was written. The value of a secret is masked before it gets here; `shape` says what it was.
 
-    __slots__ = ("jaas", "key", "origin", "secret", "shadowed", "shape", "source", "value")
+    `provider` is the configuration provider that the value asks, as ${provider:path:key} does.
+    """
+
+    __slots__ = ("jaas", "key", "origin", "provider", "secret", "shadowed", "shape", "source", "value")
 
     def __init__(
         self,
@@ -56,6 +59,7 @@ class Setting:
         secret: bool = False,
         shape: str = LITERAL,
         jaas: Jaas | None = None,
+        provider: str | None = None,
         shadowed: tuple[Setting, ...] = (),
     ) -> None:
         self.key = key
@@ -65,6 +69,7 @@ class Setting:
         self.secret = secret
         self.shape = shape
         self.jaas = jaas
+        self.provider = provider
         self.shadowed = shadowed
 
 

@@ -92,12 +92,12 @@ class Policy:
         """The rule's severity: the user's, else that of the file's profile."""
         return self.overrides.get(rule.id) or rule.severity(self.profiles.get(file or "", self.profile))
 
-    def suppress(self, snapshot: Snapshot, report: Report) -> None:
-        """Move what the comments of the snapshot's files silence, and find the comments that are wrong."""
+    def suppress(self, snapshot: Snapshot, report: Report, before: int) -> None:
+        """Move what the comments of the snapshot's files silence, of the findings after the first `before`."""
         if snapshot.suppressions:
             from advisor.suppressions import apply
 
-            apply(snapshot, report, self)
+            apply(snapshot, report, before, self)
 
     def settle(self, report: Report) -> None:
         """Move what the baseline holds."""

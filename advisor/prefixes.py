@@ -4,25 +4,35 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Mapping
 
     from advisor.model import Setting
 
-    Found = tuple[Sequence[str], str]
+    Found = tuple[tuple[str, ...], str]
 
-CLIENTS = {"producer.": ("producer",), "consumer.": ("consumer",), "admin.": ("admin",)}
-STREAMS = {
+CLIENTS: dict[str, tuple[str, ...]] = {"producer.": ("producer",), "consumer.": ("consumer",), "admin.": ("admin",)}
+STREAMS: dict[str, tuple[str, ...]] = {
     **CLIENTS,
     "main.consumer.": ("consumer",),
     "restore.consumer.": ("consumer",),
     "global.consumer.": ("consumer",),
     "topic.": ("topic",),
 }
-MIRROR = ("mm2-connector", "mm2-source", "mm2-checkpoint", "mm2-heartbeat", "mirror", "connect", "producer", "consumer", "admin")
+MIRROR = (
+    "mm2-connector",
+    "mm2-source",
+    "mm2-checkpoint",
+    "mm2-heartbeat",
+    "mirror",
+    "connect",
+    "producer",
+    "consumer",
+    "admin",
+)
 LISTENER = "listener.name."
 
 
-def without_prefix(kind: str, key: str, settings: Container[str] | dict[str, Setting]) -> Found | None:
+def without_prefix(kind: str, key: str, settings: Mapping[str, Setting]) -> Found | None:
     """The components that may define the key and the key without its prefix; None where it has none."""
     return PREFIXES[kind](key, settings)
 
@@ -31,7 +41,7 @@ def _listener(key: str, _: object) -> Found | None:
     if not key.startswith(LISTENER):
         return None
     rest = key[len(LISTENER) :].partition(".")[2]
-    mechanism, dot, behind = rest.partition(".")
+    _, dot, behind = rest.partition(".")
     if dot and behind.startswith(("sasl.", "connections.max.reauth")):
         return ("broker",), behind
     return ("broker",), rest
@@ -45,21 +55,21 @@ def _streams(key: str, _: object) -> Found | None:
     return _by_table(STREAMS, key)
 
 
-def _by_table(table: dict[str, tuple[str, ...]], key: str) -> Found | None:
+def _by_table(table: Mapping[str, tuple[str, ...]], key: str) -> Found | None:
     for prefix, components in table.items():
         if key.startswith(prefix):
             return components, key[len(prefix) :]
     return None
 
 
-def _mirror(key: str, settings: dict[str, Setting]) -> Found | None:
+def _mirror(key: str, settings: Mapping[str, Setting]) -> Found | None:
     head, dot, rest = key.partition(".")
-    if not dot or head not in aliases(settings) and "->" not in head:
+    if not dot or (head not in aliases(settings) and "->" not in head):
         return _by_table(CLIENTS, key)
     return _by_table(CLIENTS, rest) or (MIRROR, rest)
 
 
-def aliases(settings: dict[str, Setting]) -> tuple[str, ...]:
+def aliases(settings: Mapping[str, Setting]) -> tuple[str, ...]:
     """MirrorMaker's names of its clusters."""
     clusters = settings.get("clusters")
     return tuple(name.strip() for name in clusters.value.split(",") if name.strip()) if clusters else ()

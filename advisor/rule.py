@@ -10,14 +10,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import CodeType, ModuleType
+    from typing import TypeAlias
 
     from advisor.config import At, Facts
     from advisor.model import Version
 
-    Problems = Iterator["Problem"]
-    Each = tuple[str, ...] | Callable[[Facts], tuple[object, ...]] | None
-    Place = str | At | list[str] | list[At] | list[str | At]
-    Function = Callable[..., Problems]
+    Problems: TypeAlias = Iterator["Problem"]
+    Each: TypeAlias = tuple[str, ...] | Callable[[Facts], tuple[object, ...]] | None
+    Place: TypeAlias = str | At | list[str] | list[At] | list[str | At]
+    Function: TypeAlias = Callable[..., Problems]
 else:
     Problems = None
 
@@ -69,8 +70,8 @@ class NotApplicable(Exception):
 class Problem:
     """What a rule found. `at` is a key, `input.at(key)` or a list of them, the first is where the finding stands.
 
-    `step` raises (or lowers) the severity for this value; `refused` means that Kafka will not start with it;
-    `likely` lowers the confidence for this value.
+    `step` raises (or lowers) the severity for this value; `refused` means that Kafka will not start with it, which is
+    critical, unless `likely`: what is missing is commonly set elsewhere, in a client's code.
     """
 
     __slots__ = ("at", "likely", "message", "refused", "required", "step")
@@ -114,7 +115,7 @@ class Rule:
         since: Version | None,
         before: Version | None,
     ) -> None:
-        code: CodeType = function.__code__  # type: ignore[attr-defined]
+        code: CodeType = function.__code__
         parameters = code.co_varnames[: code.co_argcount]
         self.id = id
         self.name = code.co_name.replace("_", "-")

@@ -122,15 +122,26 @@ def _setting(entry: Entry, shown: str, before: Setting | None) -> Setting:
     if not secret:
         shape = LITERAL if value and not any(mark in value for mark in "$<{%@") else secrets.shape_of(value)
         shown_value = value if shape == EMPTY else secrets.mask(value)
-        if shown_value is not value and shown_value != value or "://" in line and "@" in line:
+        if (shown_value is not value and shown_value != value) or ("://" in line and "@" in line):
             line = secrets.mask(line)
         origin = Origin(shown, entry.line, entry.column, line)
-        return Setting(key, shown_value, STATIC_BROKER, origin, shape=shape, shadowed=shadowed)
+        provider = secrets.provider_of(value)
+        return Setting(key, shown_value, STATIC_BROKER, origin, shape=shape, provider=provider, shadowed=shadowed)
     jaas = secrets.jaas_of(value) if "jaas.config" in key or "LoginModule" in value else None
     shape = secrets.shape_of_secret(value) if jaas else secrets.shape_of(value)
     hidden = "" if shape == EMPTY and not value.strip() else MASK
     origin = Origin(shown, entry.line, entry.column, f"{key}={hidden}")
-    return Setting(key, hidden, STATIC_BROKER, origin, secret=True, shape=shape, jaas=jaas, shadowed=shadowed)
+    return Setting(
+        key,
+        hidden,
+        STATIC_BROKER,
+        origin,
+        secret=True,
+        shape=shape,
+        jaas=jaas,
+        provider=secrets.provider_of(value),
+        shadowed=shadowed,
+    )
 
 
 def suppression(shown: str, comment: Comment) -> Suppression:
@@ -196,7 +207,9 @@ def snapshots(
 
 def _snapshot(members: Sequence[tuple[Entity, list[Suppression]]]) -> Snapshot:
     first = members[0][0]
-    return Snapshot(first.file or first.name, [entity for entity, _ in members], [s for _, more in members for s in more])
+    return Snapshot(
+        first.file or first.name, [entity for entity, _ in members], [s for _, more in members for s in more]
+    )
 
 
 def _cluster(entity: Entity) -> tuple[str, ...] | None:
@@ -223,4 +236,3 @@ def _told_apart(
     if all("localhost" in server or "127.0.0.1" in server for server in whole[1:-1]):
         return [((whole, number), [pair]) for number, pair in enumerate(group)]
     return [(whole, group)]
-

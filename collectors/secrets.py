@@ -60,6 +60,16 @@ PATTERN = (
 )
 
 
+def provider_of(value: str) -> str | None:
+    """The provider of ${provider:path:key}; a shell's ${NAME:-default} asks none."""
+    if "${" not in value:
+        return None
+    import re
+
+    found = re.search(r"\$\{([A-Za-z][\w-]*):(?![-?+=])[^}]*\}", value)
+    return found[1] if found and not found[1].isupper() else None
+
+
 def shape_of_secret(value: str) -> str:
     """The shape of a secret: a JAAS line is a placeholder only if every secret in it is one."""
     if "LoginModule" not in value and "=" not in value:

@@ -8,6 +8,8 @@ from advisor.rule import Rule, rules_of
 
 MODULES = (
     "durability",
+    "producer",
+    "versions",
 )
 
 

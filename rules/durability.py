@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.config import Facts
-from advisor.facts import KRAFT, ZOOKEEPER, min_isr, mode, roles
+from advisor.facts import KRAFT, min_isr, mode, roles
 from advisor.rule import Problem, Problems, applies, rule
 
 

@@ -113,9 +113,9 @@ class History:
     deprecated_replacement: str | None
     deprecated_note: str | None
     removed_in: tuple[int, int] | None
-    deprecated_values: tuple[tuple[object, ...], ...]
+    deprecated_values: tuple[tuple[Any, ...], ...]
     """(version, values, replacement, note, planned removal, reference) of values, not of the key itself."""
-    defaults: tuple[tuple[object, ...], ...]
+    defaults: tuple[tuple[Any, ...], ...]
     """(version, was, is, reference), as are the next three; a key without default is '(required)'."""
     types: tuple[tuple[object, ...], ...]
     valids: tuple[tuple[object, ...], ...]

@@ -51,12 +51,14 @@ def document(report: Report) -> dict[str, object]:
 def _target(report: Report) -> dict[str, str]:
     targets = {entity.target.text: entity.target for snapshot in report.snapshots for entity in snapshot.entities}
     newest = max(targets.values(), key=lambda target: target.version)
-    reason = newest.reason if len(targets) == 1 else f"the newest of {', '.join(sorted(targets))}; each input says its own"
+    reason = (
+        newest.reason if len(targets) == 1 else f"the newest of {', '.join(sorted(targets))}; each input says its own"
+    )
     return {"kafka_version": newest.text, "reason": reason}
 
 
 def _inputs(report: Report) -> list[dict[str, object]]:
-    seen = {}
+    seen: dict[str | None, dict[str, object]] = {}
     for snapshot in report.snapshots:
         for entity in snapshot.entities:
             seen[entity.file] = {

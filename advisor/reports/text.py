@@ -55,9 +55,14 @@ def _body(finding: Finding) -> Iterator[str]:
         yield f"  value:    {finding.key} = {now}   required: {finding.required}"
     if finding.fix:
         yield from _wrapped("fix", finding.fix)
-    rests = [f"{row.key}={row.value}" + (f" ({row.file}:{row.line})" if row.line else " (default)") for row in finding.evidence]
+    rests = [
+        f"{row.key}={row.value}" + (f" ({row.file}:{row.line})" if row.line else " (default)")
+        for row in finding.evidence
+    ]
     if rests:
-        yield from _wrapped("rests on", ", ".join(rests[:6]) + (f" and {len(rests) - 6} more" if len(rests) > 6 else ""))
+        yield from _wrapped(
+            "rests on", ", ".join(rests[:6]) + (f" and {len(rests) - 6} more" if len(rests) > 6 else "")
+        )
     yield f"  how sure: {finding.confidence}   more: kafka-advisor explain {finding.rule}"
 
 

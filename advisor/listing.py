@@ -1,0 +1,49 @@
+"""`kafka-advisor rules`: every rule in one line, or all of them for programs."""
+
+from __future__ import annotations
+
+from advisor.lint import load_rules
+from advisor.rule import PROFILES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from advisor.rule import Rule
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the list."""
+    rules = load_rules(options.rules)
+    if options.format == "json":
+        import json
+
+        print(json.dumps([row(rule) for rule in rules], indent=2, ensure_ascii=False))
+        return 0
+    family = ""
+    for rule in rules:
+        if rule.family != family:
+            family = rule.family
+            print(f"{'' if rule is rules[0] else chr(10)}{family}")
+        print(f"  {rule.id:<7} {rule.name:<34} {rule.severity('production'):<9} {rule.documentation().title}")
+    print(f"\n{len(rules)} rules; `kafka-advisor explain RULE` says more of one")
+    return 0
+
+
+def row(rule: Rule) -> dict[str, object]:
+    """A rule for programs."""
+    documentation = rule.documentation()
+    return {
+        "rule": rule.id,
+        "name": rule.name,
+        "family": rule.family,
+        "title": documentation.title,
+        "inputs": list(rule.inputs),
+        "severity": dict(zip(PROFILES, rule.severities, strict=True)),
+        "confidence": rule.confidence,
+        "since": None if rule.since is None else f"{rule.since[0]}.{rule.since[1]}",
+        "before": None if rule.before is None else f"{rule.before[0]}.{rule.before[1]}",
+        **{name.lower(): documentation.text(name) for name in ("Why", "Fix", "See", "Proof")},
+        "bad": [text for _, text in documentation.examples("Bad")],
+        "good": [text for _, text in documentation.examples("Good")],
+    }

@@ -1,0 +1,387 @@
+"""Producer: retries, idempotence, ordering, transactions, batching."""
+
+from __future__ import annotations
+
+from advisor.config import Facts, fact
+from advisor.rule import Problem, Problems, applies, rule
+
+JAVA, LIBRDKAFKA = "java", "librdkafka"
+IDEMPOTENT_BY_DEFAULT = (3, 0)
+IN_FLIGHT_IS_ERROR = (4, 0)
+ALL = ("all", "-1")
+IN_FLIGHT = "max.in.flight.requests.per.connection"
+PATIENCE = 10_000
+"""Milliseconds of retrying that outlast the election of a new leader."""
+DEPRECATED_PARTITIONERS = (
+    "org.apache.kafka.clients.producer.internals.DefaultPartitioner",
+    "org.apache.kafka.clients.producer.UniformStickyPartitioner",
+)
+
+
+@fact
+def asks_for_idempotence(producer: Facts) -> bool:
+    """Whether the file says that it wants idempotence, so that Kafka refuses what contradicts it.
+
+    Before 3.0 a transactional.id said so too; librdkafka still takes it so.
+    """
+    if producer.is_set("enable.idempotence"):
+        return producer.bool("enable.idempotence")
+    implied = producer.family() == LIBRDKAFKA or producer.version() < IDEMPOTENT_BY_DEFAULT
+    return implied and transactional(producer)
+
+
+@fact
+def transactional(producer: Facts) -> bool:
+    """Whether a transactional.id is set; librdkafka takes an empty one for none."""
+    if not producer.is_set("transactional.id"):
+        return False
+    return producer.family() == JAVA or bool(producer.text("transactional.id").strip())
+
+
+@fact
+def against_idempotence(producer: Facts) -> str | None:
+    """The key whose value rules idempotence out, in the order in which Kafka looks; None where nothing does."""
+    explicit = producer.family() == LIBRDKAFKA or producer.version() < IDEMPOTENT_BY_DEFAULT
+    if _counts(producer, "retries", explicit) and producer.int("retries") == 0:
+        return "retries"
+    if _counts(producer, "acks", explicit) and producer.str("acks").lower() not in ALL:
+        return "acks"
+    if _counts(producer, IN_FLIGHT, explicit) and producer.int(IN_FLIGHT) > 5:
+        return IN_FLIGHT
+    return None
+
+
+def _counts(producer: Facts, key: str, explicit: bool) -> bool:
+    return not explicit or producer.is_set(key)
+
+
+@fact
+def idempotent(producer: Facts) -> bool:
+    """Whether the producer is idempotent in the end; one that Kafka refuses counts as it was meant."""
+    if asks_for_idempotence(producer):
+        return True
+    if not producer.bool("enable.idempotence"):
+        return False
+    against = against_idempotence(producer)
+    return against is None or (against == IN_FLIGHT and producer.version() >= IN_FLIGHT_IS_ERROR)
+
+
+@rule("KA1001", "high", dev="low")
+def retries_limited(producer: Facts) -> Problems:
+    """A producer that gives up after few retries loses records to errors that would have passed by themselves.
+
+    Why: leader elections and restarts answer with retriable errors for seconds. delivery.timeout.ms (120 s) is what
+        should bound a send; a small `retries` ends it after a fraction of a second, and the record is gone unless the
+        application handles the error. With retries=0 clients since 3.0 also switch idempotence off without a word.
+    Fix: remove `retries` (default 2147483647) and bound the send with delivery.timeout.ms.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        retries=0
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        delivery.timeout.ms=60000
+    See: KIP-91, https://kafka.apache.org/documentation/#producerconfigs_retries
+    """
+    retries = producer.int("retries")
+    if retries == 0:
+        yield Problem("retries", "one transient error and the record is not sent", "unset", step=_pointless(producer))
+    elif retries * producer.int("retry.backoff.ms") < PATIENCE:
+        message = f"{retries} retries are over long before delivery.timeout.ms"
+        yield Problem("retries", message, "unset", step=-1 + _pointless(producer))
+
+
+def _pointless(producer: Facts) -> int:
+    return -1 if producer.str("acks") == "0" else 0
+
+
+@rule("KA1002", "medium", dev="low")
+def idempotence_off(producer: Facts) -> Problems:
+    """Without idempotence a retry may write a record twice or behind its successors.
+
+    Why: a broker cannot tell a retried batch from a new one unless the producer numbers its batches. Clients since 3.0
+        do so by default, and stop without a warning where acks, retries or the requests in flight do not allow it;
+        librdkafka and older Java clients do so only when told.
+    Fix: remove what stands against it (acks other than all, retries=0, more than 5 requests in flight) and
+        enable.idempotence=false; set enable.idempotence=true where the default is false.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        enable.idempotence=false
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+    See: KIP-679, https://kafka.apache.org/documentation/#producerconfigs_enable.idempotence
+    """
+    if idempotent(producer):
+        return
+    against = against_idempotence(producer)
+    if producer.is_set("enable.idempotence"):
+        yield Problem("enable.idempotence", "switched off: a retry may duplicate or reorder records", "true")
+    elif producer.bool("enable.idempotence"):
+        message = f"switched off without a word, because {against}={producer.text(against or '')}"
+        yield Problem(["enable.idempotence", against or ""], message, "true")
+    else:
+        old = producer.family() == JAVA
+        yield Problem("enable.idempotence", "off by default in this client", "true", step=-1 if old else 0)
+
+
+@rule("KA1003", "medium", dev="low")
+def idempotence_contradicted(producer: Facts) -> Problems:
+    """Idempotence is asked for beside a setting that rules it out, and the client is not created.
+
+    Why: idempotence needs acks=all and retries; the client checks that when the application creates it.
+    Fix: remove the setting that stands against it, or enable.idempotence=true.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        enable.idempotence=true
+        acks=1
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        enable.idempotence=true
+        acks=all
+    See: KIP-98, org.apache.kafka.clients.producer.ProducerConfig
+    """
+    applies(asks_for_idempotence(producer), "idempotence is not asked for")
+    against = against_idempotence(producer)
+    if against in ("acks", "retries"):
+        needed = "all" if against == "acks" else "2147483647"
+        message = f"{against}={producer.text(against)} is refused with idempotence"
+        yield Problem([against, "enable.idempotence"], message, needed, refused=True)
+
+
+@rule("KA1004", "medium", dev="low")
+def in_flight_too_high(producer: Facts) -> Problems:
+    """More requests are in flight than order allows: five with idempotence, one without.
+
+    Why: a broker remembers the last five batches of an idempotent producer; with more in flight it cannot put retried
+        ones in order, so clients refuse it (from 4.0 on also where idempotence is just the default) or switch
+        idempotence off. Without idempotence any second request in flight may overtake a retried first one.
+    Fix: remove max.in.flight.requests.per.connection (default 5) and keep idempotence on.
+    Bad (3.9):
+        bootstrap.servers=b1:9092,b2:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        max.in.flight.requests.per.connection=10
+    Good (3.9):
+        bootstrap.servers=b1:9092,b2:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        max.in.flight.requests.per.connection=5
+    See: KIP-679, https://kafka.apache.org/documentation/#producerconfigs_max.in.flight.requests.per.connection
+    """
+    applies(producer.is_set(IN_FLIGHT), "left at its default")
+    flying = producer.int(IN_FLIGHT)
+    if flying > 5 and (asks_for_idempotence(producer) or _in_flight_is_error(producer)):
+        yield Problem(IN_FLIGHT, f"{flying} in flight, idempotence takes at most 5", "5", refused=True)
+    elif not idempotent(producer) and flying > 1 and producer.int("retries") > 0 and producer.str("acks") != "0":
+        message = f"{flying} in flight without idempotence: a retry reorders records"
+        yield Problem(IN_FLIGHT, message, "5", step=0 if flying > 5 else -1)
+
+
+def _in_flight_is_error(producer: Facts) -> bool:
+    modern = producer.family() == JAVA and producer.version() >= IN_FLIGHT_IS_ERROR
+    return modern and producer.bool("enable.idempotence")
+
+
+@rule("KA1005", "medium", dev="low")
+def transaction_without_idempotence(producer: Facts) -> Problems:
+    """A transactional producer whose idempotence is switched off is not created.
+
+    Why: a transaction is built on idempotence. A transactional.id beside enable.idempotence=false, or since 3.0 beside
+        anything that switches the default off (acks=1, retries=0), is a ConfigException.
+    Fix: remove enable.idempotence=false and whatever switches idempotence off.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        transactional.id=orders-1
+        enable.idempotence=false
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        transactional.id=orders-1
+    See: KIP-98, org.apache.kafka.clients.producer.ProducerConfig
+    """
+    applies(transactional(producer), "no transactional.id")
+    if not idempotent(producer):
+        blame = "enable.idempotence" if producer.is_set("enable.idempotence") else against_idempotence(producer)
+        message = "a transactional.id is refused while idempotence is off"
+        yield Problem([blame or "transactional.id", "transactional.id"], message, refused=True)
+
+
+@rule("KA1006", "medium", since=(4, 1))
+def two_phase_commit_timeout(producer: Facts) -> Problems:
+    """A transaction timeout is set beside two-phase commit, which has none, and the client is not created.
+
+    Why: with transaction.two.phase.commit.enable the outside coordinator ends transactions, never a timeout.
+    Fix: remove transaction.timeout.ms, or transaction.two.phase.commit.enable.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        transactional.id=orders-1
+        transaction.two.phase.commit.enable=true
+        transaction.timeout.ms=60000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        transactional.id=orders-1
+        transaction.two.phase.commit.enable=true
+    See: KIP-939, org.apache.kafka.clients.producer.ProducerConfig
+    """
+    if producer.bool("transaction.two.phase.commit.enable") and producer.is_set("transaction.timeout.ms"):
+        yield Problem("transaction.timeout.ms", "refused beside two-phase commit", "unset", refused=True)
+
+
+@rule("KA1007", "low")
+def max_block_0(producer: Facts) -> Problems:
+    """With max.block.ms=0 a send fails at once whenever metadata or buffer space is not there yet.
+
+    Why: the very first send of a topic has no metadata yet, so it throws a TimeoutException before the client has
+        asked anyone; the same happens each time the buffer is full for a moment.
+    Fix: leave max.block.ms at 60000, or at least at the time that fetching metadata takes.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        max.block.ms=0
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        max.block.ms=10000
+    See: https://kafka.apache.org/documentation/#producerconfigs_max.block.ms
+    """
+    if producer.int("max.block.ms") == 0:
+        yield Problem("max.block.ms", "the first send of every topic fails", "60000", step=1)
+
+
+@rule("KA1008", "low", since=(3, 3), before=(4, 0))
+def deprecated_partitioner(producer: Facts) -> Problems:
+    """The partitioner class is deprecated and gone in Kafka 4.0.
+
+    Why: DefaultPartitioner and UniformStickyPartitioner send more to slow brokers; the partitioning built into the
+        producer since 3.3 does not. In 4.0 the classes do not exist, and the client is not created.
+    Fix: remove partitioner.class; where keys shall be ignored set partitioner.ignore.keys=true.
+    Bad (3.9):
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        partitioner.class=org.apache.kafka.clients.producer.UniformStickyPartitioner
+    Good (3.9):
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        partitioner.ignore.keys=true
+    See: KIP-794, https://kafka.apache.org/documentation/#producerconfigs_partitioner.class
+    """
+    if producer.str("partitioner.class") in DEPRECATED_PARTITIONERS:
+        yield Problem("partitioner.class", "deprecated since 3.3, gone in 4.0", "unset")
+
+
+@rule("KA1009", "info")
+def compression_off(producer: Facts) -> Problems:
+    """Batches are sent and stored uncompressed although the producer waits to fill them.
+
+    Why: linger.ms and a large batch.size make batches that compress well; network and disk carry the saving, on every
+        replica.
+    Fix: set compression.type=lz4 or zstd.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        linger.ms=50
+        compression.type=none
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        linger.ms=50
+        compression.type=lz4
+    See: https://kafka.apache.org/documentation/#producerconfigs_compression.type
+    """
+    applies(producer.is_set("linger.ms") or producer.is_set("batch.size"), "batching is left at its default")
+    waits = producer.float("linger.ms") if producer.family() == LIBRDKAFKA else producer.int("linger.ms")
+    if waits > 0 and producer.str("compression.type").lower() == "none":
+        yield Problem("compression.type", "uncompressed batches", "lz4")
+
+
+@rule("KA1010", "info")
+def linger_long(producer: Facts) -> Problems:
+    """Every record may wait seconds in the producer before it is even sent.
+
+    Why: linger.ms adds to the latency of each batch that does not fill up; a second of it fills any sensible batch,
+        and what waits in memory is lost with the process.
+    Fix: set linger.ms to 5 to 100.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        linger.ms=10000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        linger.ms=20
+    See: https://kafka.apache.org/documentation/#producerconfigs_linger.ms
+    """
+    waits = producer.float("linger.ms") if producer.family() == LIBRDKAFKA else producer.int("linger.ms")
+    if waits > 1000:
+        yield Problem("linger.ms", f"{waits:g} ms of waiting before a batch is sent", "<= 1000", step=1)
+
+
+@rule("KA1011", "low")
+def batch_size_0(producer: Facts) -> Problems:
+    """With batch.size=0 every record is a request of its own.
+
+    Why: batching is what makes Kafka fast: one record per request multiplies the load on network threads, request
+        handlers and replication, and switches compression off in effect.
+    Fix: remove batch.size (default 16384).
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        batch.size=0
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        batch.size=65536
+    See: https://kafka.apache.org/documentation/#producerconfigs_batch.size
+    """
+    applies(producer.family() == JAVA, "librdkafka takes at least 1")
+    if producer.int("batch.size") < 1024:
+        yield Problem("batch.size", "records are hardly batched", "16384")
+
+
+@rule("KA1012", "info")
+def partitioner_differs(producer: Facts) -> Problems:
+    """librdkafka puts a key on another partition than the Java client does.
+
+    Why: its default partitioner consistent_random hashes with CRC32, Java's with murmur2. Where both write to one
+        topic, records of one key land on two partitions: order, compaction and joins by partition break.
+    Fix: set partitioner=murmur2_random where Java clients write to the same topics.
+    Bad:
+        metadata.broker.list=b1:9092,b2:9092
+        acks=all
+        linger.ms=5
+    Good:
+        metadata.broker.list=b1:9092,b2:9092
+        acks=all
+        partitioner=murmur2_random
+    See: https://github.com/confluentinc/librdkafka/blob/master/CONFIGURATION.md
+    """
+    applies(producer.family() == LIBRDKAFKA, "only librdkafka differs")
+    if producer.str("partitioner") in ("consistent_random", "consistent"):
+        yield Problem("partitioner", "CRC32 where Java clients use murmur2", "murmur2_random")
+
+
+@rule("KA1013", "medium")
+def queuing_not_fifo(producer: Facts) -> Problems:
+    """librdkafka refuses idempotence with a queue that is not first in, first out.
+
+    Why: the sequence numbers of an idempotent producer follow the order of its queue.
+    Fix: remove queuing.strategy.
+    Bad:
+        metadata.broker.list=b1:9092,b2:9092
+        acks=all
+        enable.idempotence=true
+        queuing.strategy=lifo
+    Good:
+        metadata.broker.list=b1:9092,b2:9092
+        acks=all
+        enable.idempotence=true
+        queuing.strategy=fifo
+    See: https://github.com/confluentinc/librdkafka/blob/master/CONFIGURATION.md
+    """
+    applies(producer.family() == LIBRDKAFKA and asks_for_idempotence(producer), "only with librdkafka's idempotence")
+    if producer.str("queuing.strategy").lower() != "fifo":
+        yield Problem("queuing.strategy", "refused with idempotence", "fifo", refused=True)

@@ -1,0 +1,704 @@
+"""Versions: keys and values that the target release does not know, takes differently, or refuses."""
+
+from __future__ import annotations
+
+from advisor import catalog
+from advisor.catalog import values
+from advisor.config import COMPONENTS, Facts, Unknown, fact
+from advisor.facts import is_placeholder
+from advisor.model import CLIENT_KINDS, SERVER_KINDS
+from advisor.rule import Problem, Problems, applies, rule
+
+OWN_PREFIXES = (
+    "confluent.", "ldap.", "cruise.control.", "prometheus.", "strimzi.", "schema.registry.", "spring.", "rsm.config.",
+    "rlmm.config.", "metrics.", "kafka.metrics.", "kafka.csv.", "config.providers.", "authorizer.", "principal.builder.",
+    "client.quota.callback.", "replica.selector.", "datadog.", "kafka.http.", "kafkashare.", "quarkus.", "avro.",
+    "auto.register.", "specific.avro.", "value.subject.", "key.subject.", "basic.auth.", "bearer.auth.", "json.",
+    "apicurio.", "aws.", "azure.", "gcp.", "opentelemetry.", "otel.", "jaas.", "java.", "security.provider",
+    "topic.creation.", "transforms.", "predicates.", "errors.", "plugin.", "connector.", "rest.extension.",
+    "go.", "dotnet.", "monitoring.", "statsd.", "graphite.", "custom.", "app.", "application.", "my.",
+)  # fmt: skip
+"""Prefixes under which keys belong to plug-ins, vendors and wrappers."""
+OLD_CLIENT = {
+    "metadata.broker.list": "bootstrap.servers",
+    "request.required.acks": "acks",
+    "producer.type": None,
+    "serializer.class": "value.serializer",
+    "key.serializer.class": "key.serializer",
+    "compression.codec": "compression.type",
+    "compressed.topics": None,
+    "message.send.max.retries": "retries",
+    "topic.metadata.refresh.interval.ms": "metadata.max.age.ms",
+    "queue.buffering.max.ms": "linger.ms",
+    "queue.buffering.max.messages": "buffer.memory",
+    "queue.enqueue.timeout.ms": "max.block.ms",
+    "batch.num.messages": "batch.size",
+    "block.on.buffer.full": "max.block.ms",
+    "metadata.fetch.timeout.ms": "max.block.ms",
+    "timeout.ms": "request.timeout.ms",
+    "zookeeper.connect": "bootstrap.servers",
+    "zookeeper.connection.timeout.ms": None,
+    "zookeeper.session.timeout.ms": "session.timeout.ms",
+    "zookeeper.sync.time.ms": None,
+    "zk.connect": "bootstrap.servers",
+    "zk.connectiontimeout.ms": None,
+    "zk.sessiontimeout.ms": None,
+    "groupid": "group.id",
+    "broker.list": "bootstrap.servers",
+    "auto.commit.enable": "enable.auto.commit",
+    "autocommit.enable": "enable.auto.commit",
+    "autooffset.reset": "auto.offset.reset",
+    "consumer.timeout.ms": None,
+    "consumer.id": "client.id",
+    "fetch.message.max.bytes": "max.partition.fetch.bytes",
+    "fetch.wait.max.ms": "fetch.max.wait.ms",
+    "socket.timeout.ms": "request.timeout.ms",
+    "socket.receive.buffer.bytes": "receive.buffer.bytes",
+    "num.consumer.fetchers": None,
+    "queued.max.message.chunks": None,
+    "rebalance.max.retries": None,
+    "rebalance.backoff.ms": None,
+    "refresh.leader.backoff.ms": "retry.backoff.ms",
+    "offsets.storage": None,
+    "offsets.channel.backoff.ms": None,
+    "offsets.channel.socket.timeout.ms": None,
+    "offsets.commit.max.retries": None,
+    "dual.commit.enabled": None,
+}
+"""Keys of clients older than the catalogs, and what took their place in the Java clients."""
+REMOVED_CLASSES = {
+    "kafka.security.auth.SimpleAclAuthorizer": ((3, 0), "kafka.security.authorizer.AclAuthorizer"),
+    "kafka.security.authorizer.AclAuthorizer": ((4, 0), "org.apache.kafka.metadata.authorizer.StandardAuthorizer"),
+    "org.apache.kafka.clients.producer.internals.DefaultPartitioner": ((4, 0), "no partitioner.class at all"),
+    "org.apache.kafka.clients.producer.UniformStickyPartitioner": ((4, 0), "no partitioner.class at all"),
+    "org.apache.kafka.common.security.oauthbearer.secured.OAuthBearerLoginCallbackHandler": (
+        (4, 0),
+        "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler",
+    ),
+    "org.apache.kafka.common.security.oauthbearer.secured.OAuthBearerValidatorCallbackHandler": (
+        (4, 0),
+        "org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler",
+    ),
+}
+"""Classes that a release dropped, with what takes their place."""
+CODE_SETS = (
+    "bootstrap.servers", "key.serializer", "value.serializer", "key.deserializer", "value.deserializer", "group.id",
+)  # fmt: skip
+CLIENT_NEEDS = {
+    "producer": ("bootstrap.servers", "key.serializer", "value.serializer"),
+    "consumer": ("bootstrap.servers", "key.deserializer", "value.deserializer", "group.id"),
+    "client": ("bootstrap.servers",),
+    "admin": ("bootstrap.servers",),
+}
+SUPPORTED = (4, 2)
+"""The oldest release that still gets fixes: the newest three minor releases do."""
+
+
+def written_keys(config: Facts) -> tuple[str, ...]:
+    """The keys of the file, one evaluation each."""
+    return config.keys()
+
+
+def plain_key(key: str) -> str:
+    """The key, unless a part of its name is filled in later."""
+    if any(mark in key for mark in ("${", "{{", "{%", "<", "@", "$(")) and "->" not in key:
+        raise Unknown(f"the key {key} is filled in later")
+    return key
+
+
+@fact
+def template_key(config: Facts) -> str | None:
+    """A key whose name is filled in later, if there is one: it may become any key."""
+    marks = ("${", "{{", "{%", "<", "@", "$(")
+    return next((key for key in config.keys() if any(mark in key for mark in marks) and "->" not in key), None)
+
+
+def absent(config: Facts, key: str) -> bool:
+    """Whether the key is not set; unknown where a template may set it."""
+    if config.is_set(key):
+        return False
+    template = template_key(config)
+    if template:
+        raise Unknown(f"{template} may become {key}")
+    return True
+
+
+@fact
+def components(config: Facts) -> tuple[str, ...]:
+    """The catalog's components for keys without a prefix."""
+    return ("librdkafka",) if config.family() == "librdkafka" else COMPONENTS[config.kind()]
+
+
+@fact
+def removal(config: Facts, key: str) -> tuple[tuple[int, int], str | None, str | None] | None:
+    """(release that dropped the key, replacement, reference), for the component that had it; None if none did."""
+    where, bare = config.resolve(key)
+    for component in where:
+        history = catalog.history(component, bare)
+        if history.removed:
+            note = history.replacement or history.renamed_to or history.note
+            return history.removed, note, history.reference
+    return None
+
+
+def was_ever(config: Facts, key: str) -> bool:
+    """Whether the key's component had it in any release, or the clients before the catalogs did."""
+    where, bare = config.resolve(key)
+    if bare in OLD_CLIENT and config.kind() in CLIENT_KINDS and config.family() == "java":
+        return True
+    return any(catalog.history(component, bare).since for component in where if component != "librdkafka")
+
+
+def is_foreign(key: str) -> bool:
+    """Whether a plug-in, a vendor or a wrapper owns the key."""
+    return key.startswith(OWN_PREFIXES) or "converter." in key or "deserializer." in key or "serializer." in key
+
+
+def is_server_entry(config: Facts, key: str) -> bool:
+    """Whether the key is one of the numbered server, group and weight lines of zoo.cfg."""
+    return config.kind() == "zookeeper" and key.startswith(("server.", "group.", "weight.", "ssl.", "authProvider"))
+
+
+@rule("KA1401", "medium", confidence="likely", each=written_keys)
+def unknown_key(config: Facts, key: str) -> Problems:
+    """A key that no release knows is ignored without a word: the setting it was meant for is not made.
+
+    Why: Kafka hands keys it does not know to plug-ins, so a slip of the keyboard is no error: the default stays in
+        force. librdkafka refuses them.
+    Fix: correct the spelling; leave it if a plug-in of yours reads the key.
+    Bad (combined):
+        process.roles=broker,controller
+        min.insync.replica=2
+    Good (combined):
+        process.roles=broker,controller
+        min.insync.replicas=2
+        confluent.license.topic.replication.factor=3
+    See: ConfigDef and AbstractConfig.logUnused of Apache Kafka
+    """
+    applies(not config.definition(plain_key(key)) or meant_otherwise(config, key), "a key of this release")
+    applies(not is_foreign(key) and not is_server_entry(config, key), "a key of a plug-in or vendor")
+    applies(meant_otherwise(config, key) or not was_ever(config, key), "a key of another release")
+    yield unknown_key_problem(config, key)
+
+
+def meant_otherwise(config: Facts, key: str) -> bool:
+    """Whether a client's key stands where the framework around the client decides it."""
+    return config.kind() == "streams" and key == "group.id"
+
+
+def unknown_key_problem(config: Facts, key: str) -> Problem:
+    """What to say of a key that nothing knows."""
+    if is_topic(config):
+        close = spelled(config, key)
+        return Problem(key, f"not a topic key{'; did you mean ' + close + '?' if close else ''}", close, refused=True)
+    if meant_otherwise(config, key):
+        return Problem(key, "Streams takes application.id as the group id and ignores group.id", step=-1)
+    if key.startswith(("log4j", "logger.", "rootLogger")):
+        return Problem(key, "logging settings do nothing in this file", step=-1)
+    close = spelled(config, key)
+    if close:
+        worse = 1 if config.family() == "librdkafka" else 0
+        return Problem(key, f"no such key; did you mean {close}?", close, step=worse)
+    similar = similar_key(config, key)
+    if similar:
+        return Problem(key, f"no such key; the nearest are {similar}", step=-1)
+    owner = other_owner(config, key)
+    if owner:
+        return Problem(key, f"a {owner} key, which is ignored here", step=-1 if config.kind() in SERVER_KINDS else -2)
+    return Problem(key, "not one of Kafka's keys: it only counts if a plug-in reads it", step=-2)
+
+
+def is_topic(config: Facts) -> bool:
+    """Whether these are a topic's settings: there Kafka refuses every key that it does not know."""
+    return config.kind() == "topic"
+
+
+@fact
+def spelled(config: Facts, key: str) -> str | None:
+    """The key of this release that is one or two slips away."""
+    where, bare = config.resolve(key)
+    version = config.version()
+    known = [name for component in where for name in catalog.definitions(component, version)]
+    if config.kind() == "zookeeper":
+        from advisor.catalog.extra import ZOOKEEPER
+
+        known = list(ZOOKEEPER)
+    close = catalog.closest(bare, known)
+    return key.removesuffix(bare) + close if close else None
+
+
+@fact
+def similar_key(config: Facts, key: str) -> str | None:
+    """Keys that differ in one of three or more words."""
+    where, bare = config.resolve(key)
+    words = bare.split(".")
+    if len(words) < 3:
+        return None
+    version = config.version()
+    known = {name for component in where for name in catalog.definitions(component, version)}
+    near = sorted(name for name in known if one_word_off(words, name.split(".")))
+    return " and ".join(near[:2]) or None
+
+
+def one_word_off(one: list[str], other: list[str]) -> bool:
+    """Whether one word was added, left out or replaced."""
+    if abs(len(one) - len(other)) > 1 or min(len(one), len(other)) < 3:
+        return False
+    head = 0
+    while head < min(len(one), len(other)) and one[head] == other[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(one), len(other)) - head and one[-1 - tail] == other[-1 - tail]:
+        tail += 1
+    return head > 0 and max(len(one), len(other)) - head - tail == 1
+
+
+@fact
+def other_owner(config: Facts, key: str) -> str | None:
+    """The component that owns the key, where it is not this one."""
+    owners = [owner for owner in catalog.known_anywhere(key) if owner != "librdkafka"]
+    return min(
+        owners, key=lambda owner: (owner not in ("topic", "broker", "producer", "consumer"), owner), default=None
+    )
+
+
+@rule("KA1402", "medium", each=written_keys)
+def removed_key(config: Facts, key: str) -> Problems:
+    """A key that the target release no longer has is ignored, or soon will be.
+
+    Why: Kafka drops keys without refusing files that still have them, so what they were there for silently stops.
+    Fix: remove the key, and set what took its place.
+    Bad (combined, 4.0):
+        process.roles=broker,controller
+        delegation.token.master.key=${file:/s:k}
+    Good (combined, 4.0):
+        process.roles=broker,controller
+        delegation.token.secret.key=${file:/s:k}
+    See: the upgrade notes of the release, https://kafka.apache.org/documentation/#upgrade
+    """
+    applies(config.family() == "java", "librdkafka keeps old spellings as aliases")
+    known = config.definition(plain_key(key))
+    _, bare = config.resolve(key)
+    if not known and bare in OLD_CLIENT and config.kind() in CLIENT_KINDS:
+        instead = OLD_CLIENT[bare]
+        yield Problem(
+            key, f"a key of the clients before Kafka 2.0{', now ' + instead if instead else ', ignored'}", instead
+        )
+        return
+    gone = removal(config, key)
+    applies(gone, "no release dropped it")
+    release, instead, reference = gone or ((0, 0), None, None)
+    if not known and config.version() >= release:
+        yield Problem(
+            key,
+            f"gone since Kafka {text_of(release)} and {'refused' if is_topic(config) else 'ignored'}{because(instead, reference)}",
+            instead,
+            refused=is_topic(config),
+        )
+    elif known and deprecation(config, key):
+        yield Problem(
+            key, f"deprecated, and gone from Kafka {text_of(release)} on{because(instead, reference)}", instead
+        )
+
+
+def text_of(release: tuple[int, int]) -> str:
+    """4.0 for (4, 0)."""
+    return f"{release[0]}.{release[1]}"
+
+
+def because(instead: str | None, reference: str | None) -> str:
+    """The end of a sentence: what takes the place of something, and where that is written."""
+    said = f"; instead: {instead}" if instead else ""
+    return f"{said} ({reference})" if reference and reference not in ("-", "diff", "jars") else said
+
+
+@fact
+def deprecation(config: Facts, key: str) -> tuple[tuple[int, int], str | None] | None:
+    """(release that deprecated the key, replacement) if the target release has it deprecated."""
+    where, bare = config.resolve(key)
+    for component in where:
+        history = catalog.history(component, bare)
+        if history.deprecated and config.version() >= history.deprecated:
+            return history.deprecated, history.deprecated_replacement or history.deprecated_note
+        if history.removed and history.renamed_to and config.definition(history.renamed_to):
+            return history.since or (2, 0), history.renamed_to
+    return None
+
+
+@rule("KA1403", "low", each=written_keys)
+def deprecated_key(config: Facts, key: str) -> Problems:
+    """A deprecated key works for now, and will be dropped.
+
+    Why: a later major release ignores it, and what it was set for stops without an error.
+    Fix: set what takes its place while both are known.
+    Bad (combined, 4.4):
+        process.roles=broker,controller
+        broker.id=1
+    Good (combined, 4.4):
+        process.roles=broker,controller
+        node.id=1
+    See: the upgrade notes of the release, https://kafka.apache.org/documentation/#upgrade
+    """
+    applies(config.family() == "java" and config.definition(plain_key(key)), "not a key of this release")
+    applies(removal(config, key) is None, "a release that is out has dropped it")
+    found = deprecation(config, key)
+    if found:
+        release, instead = found
+        yield Problem(key, f"deprecated since Kafka {text_of(release)}{because(instead, None)}", instead)
+
+
+@rule("KA1404", "low", each=written_keys)
+def key_too_new(config: Facts, key: str) -> Problems:
+    """A key that only a later release knows is ignored by this one.
+
+    Why: the release the file is for has no such key, so its effect is missing until the upgrade.
+    Fix: upgrade first, or remove the key.
+    Bad (combined, 3.9):
+        process.roles=broker,controller
+        cordoned.log.dirs=/data/a
+    Good (combined, 4.3):
+        process.roles=broker,controller
+        cordoned.log.dirs=/data/a
+    See: the documentation of the release, https://kafka.apache.org/documentation/#configuration
+    """
+    applies(config.family() == "java", "the catalog of librdkafka holds one release")
+    applies(not config.definition(plain_key(key)), "a key of this release")
+    since = first_release(config, key)
+    if since and since > config.version():
+        what = "refuses" if is_topic(config) else "ignores"
+        message = f"known from Kafka {text_of(since)} on; {text_of(config.version())} {what} it"
+        yield Problem(key, message, refused=is_topic(config))
+
+
+@fact
+def first_release(config: Facts, key: str) -> tuple[int, int] | None:
+    """The first release whose component has the key."""
+    where, bare = config.resolve(key)
+    found = [catalog.history(component, bare).since for component in where]
+    return min((since for since in found if since), default=None)
+
+
+@rule("KA1405", "low", regulated="medium")
+def version_eol(config: Facts) -> Problems:
+    """The release gets no more fixes, security fixes included.
+
+    Why: the project mends the newest three minor releases; what is found in an older one stays open.
+    Fix: plan the upgrade; from ZooKeeper mode 3.9 is the bridge to 4.x.
+    Bad (broker, 2.8):
+        zookeeper.connect=z1:2181
+        broker.id=1
+    Good (combined, 4.4):
+        process.roles=broker,controller
+        node.id=1
+    See: https://cwiki.apache.org/confluence/display/KAFKA/Time+Based+Release+Plan
+    """
+    applies(config.version_given(), "nothing says which release it is")
+    version = config.version()
+    if version < SUPPORTED:
+        yield Problem(
+            release_key(config),
+            f"Kafka {text_of(version)} is out of support",
+            f">= {text_of(SUPPORTED)}",
+            step=1 if version < (3, 0) else 0,
+        )
+
+
+def release_key(config: Facts) -> str:
+    """The key to show for a release, which no key holds: the first of the file."""
+    return (config.keys() or ("kafka-version",))[0]
+
+
+@rule("KA1406", "info", each=("linger.ms", "acks", "enable.idempotence", "num.recovery.threads.per.data.dir",
+                               "log.message.timestamp.after.max.ms", "group.coordinator.rebalance.protocols",
+                               "session.timeout.ms", "partition.assignment.strategy", "replica.lag.time.max.ms",
+                               "message.max.bytes", "metadata.recovery.strategy", "enable.metrics.push",
+                               "zookeeper.session.timeout.ms", "retries", "client.dns.lookup",
+                               "connector.client.config.override.policy", "replication.factor"))  # fmt: skip
+def changed_default(config: Facts, key: str) -> Problems:
+    """The target release brought a new default for a key that the file leaves open.
+
+    Why: the file says nothing, so the upgrade itself changes the behaviour.
+    Fix: write the value down if the old one was meant.
+    Bad (producer, 4.0):
+        acks=all
+    Good (producer, 4.0):
+        linger.ms=0
+        metadata.recovery.strategy=none
+    See: KIP-1030 for 4.0, KIP-679 and KIP-735 for 3.0, KIP-537 for 2.5
+    """
+    applies(config.version_given(), "nothing says which release it is")
+    applies(config.definition(key) and absent(config, key), "the file says its own")
+    where, bare = config.resolve(key)
+    for component in where:
+        for release, was, now, reference in catalog.history(component, bare).defaults:
+            if release == config.version():
+                yield Problem(key, f"the default is {now} since this release; it was {was} ({reference})")
+                return
+
+
+@rule("KA1407", "low", each=written_keys)
+def duplicate_key(config: Facts, key: str) -> Problems:
+    """A key stands more than once in its file; the last one wins without a word.
+
+    Why: whoever changes the first one wonders why nothing happens.
+    Fix: keep one.
+    Bad (producer):
+        acks=all
+        acks=1
+    Good (producer):
+        acks=all
+        linger.ms=1
+    See: java.util.Properties.load
+    """
+    earlier = config.earlier(plain_key(key))
+    if earlier:
+        now = config.text(key)
+        same = all(value.strip() == now.strip() for value in earlier)
+        which = "with the same value" if same else "with different values: the last one counts"
+        yield Problem(key, f"given {len(earlier) + 1} times, {which}", "once", step=0 if same else 1)
+
+
+@rule("KA1408", "high", each=written_keys)
+def inline_comment(config: Facts, key: str) -> Problems:
+    """A comment behind a value is part of the value: properties files know comments only on lines of their own.
+
+    Why: `true # passive` is no boolean and `/data # disk one` is another folder; a number makes Kafka refuse the file.
+    Fix: put the comment on a line of its own above the key.
+    Bad (producer):
+        linger.ms=5 # small batches
+    Good (producer):
+        # small batches
+        linger.ms=5
+    See: java.util.Properties.load
+    """
+    plain_key(key)
+    applies(not config.is_secret(key), "a secret")
+    value = config.text(key)
+    cut = has_comment(value)
+    if cut is None:
+        return
+    definition = config.definition(key)
+    refused = definition is not None and values.refusal(definition, value, config.version()) is not None
+    passes = definition is not None and values.refusal(definition, value[:cut], config.version()) is None
+    yield Problem(key, f"the value is “{value}”, comment included", value[:cut].strip(), refused=refused and passes)
+
+
+def has_comment(value: str) -> int | None:
+    """Where a comment begins in a value: a # or // that stands apart; None where none does."""
+    for mark in ("#", "//"):
+        at = value.find(mark)
+        behind = value[at + len(mark) : at + len(mark) + 1]
+        if at > 0 and value[at - 1] in " \t" and (behind in ("", " ", "\t") or (mark == "#" and behind.isalpha())):
+            return at
+    return None
+
+
+@rule("KA1409", "high", each=written_keys)
+def invalid_value(config: Facts, key: str) -> Problems:
+    """A value of the wrong type, out of range or not among the ones Kafka takes.
+
+    Why: Kafka checks every value it knows while it reads the file, and refuses the whole file for one of them.
+    Fix: write a value that the documentation of this release allows.
+    Bad (combined):
+        process.roles=broker,controller
+        min.insync.replicas=two
+    Good (combined):
+        process.roles=broker,controller
+        min.insync.replicas=2
+    See: ConfigDef.parseType and the validators of Apache Kafka
+    """
+    definition = config.definition(plain_key(key))
+    applies(definition, "not a key of this release")
+    applies(not config.is_secret(key), "a secret is not looked into")
+    early = config.kind() == "streams" and key == "group.protocol" and config.version() < (4, 1)
+    applies(not early, "Streams sets the group protocol of its consumers itself before 4.1")
+    assert definition is not None
+    text = config.text(key)
+    refusal = refused_text(config, key, text)
+    if refusal and has_comment(text) is None:
+        own = config.resolve(key)[1] == key or key.startswith("listener.name.")
+        yield Problem(key, f"{text.strip() or 'empty'}: {refusal}", refusal, refused=own)
+
+
+def refused_text(config: Facts, key: str, text: str) -> str | None:
+    """Why Kafka refuses the value; unknown where what it depends on is filled in later."""
+    definition = config.definition(key)
+    if definition is None:
+        return None
+    if key == "bootstrap.servers" and "://" in text and not scheme_is_protocol(text):
+        return "must be host:port; a scheme other than a security protocol is refused"
+    if (
+        config.shape(key) == "placeholder"
+        or (definition.type in ("int", "long", "short", "double")
+        and is_placeholder(text))
+    ):
+        raise Unknown(f"{key} is filled in later: {text}")
+    return values.refusal(definition, text, config.version())
+
+
+def scheme_is_protocol(text: str) -> bool:
+    """Whether what stands before :// reads as a listener's name, which Kafka takes and drops."""
+    return all("://" not in entry or entry.strip().partition("://")[0].isupper() for entry in text.split(","))
+
+
+@fact
+def required_keys(config: Facts) -> tuple[str, ...]:
+    """The keys without which nothing of this kind starts in the target release."""
+    kind, version = config.kind(), config.version()
+    if kind in CLIENT_NEEDS:
+        return CLIENT_NEEDS[kind] if config.family() == "java" else ()
+    where = components(config)[:1]
+    found = [name for part in where for name, row in catalog.definitions(part, version).items() if row[2]]
+    if kind in SERVER_KINDS:
+        found += server_needs(config)
+    if kind == "zookeeper":
+        found = ["dataDir"]
+    if kind == "mirror":
+        found = ["clusters"]
+    return tuple(dict.fromkeys(found))
+
+
+def server_needs(config: Facts) -> list[str]:
+    """What a node needs beyond what the catalog calls required."""
+    if config.version() < (4, 0) and not config.is_set("process.roles"):
+        return ["zookeeper.connect"]
+    return ["process.roles", "node.id", "controller.listener.names"]
+
+
+@rule("KA1410", "info", each=required_keys)
+def missing_required(config: Facts, key: str) -> Problems:
+    """A key is missing without which Kafka does not start.
+
+    Why: the key has no default. In a client file it may be set by the code, so there it is a remark.
+    Fix: add the key.
+    Bad (combined, 4.4):
+        process.roles=broker,controller
+        controller.quorum.voters=1@b1:9093
+        controller.listener.names=CONTROLLER
+    Good (combined, 4.4):
+        process.roles=broker,controller
+        controller.quorum.voters=1@b1:9093
+        controller.listener.names=CONTROLLER
+        node.id=1
+    See: ConfigDef.validate of Apache Kafka
+    """
+    applies(absent(config, key), "set")
+    if config.kind() not in CLIENT_KINDS:
+        yield Problem(key, f"{key} is required and not set", "a value", refused=True)
+    elif key == "bootstrap.servers":
+        yield missing_bootstrap(config)
+    elif key == "group.id":
+        yield missing_group(config)
+    else:
+        yield Problem(key, f"{key} is not in the file: the code has to set it", "a value", likely=True)
+
+
+def missing_bootstrap(config: Facts) -> Problem:
+    """A client without addresses: a remark, unless the file was written for a client that is gone."""
+    applies(not (config.kind() == "admin" and config.is_set("bootstrap.controllers")), "bootstrap.controllers is set")
+    old = [key for key in config.keys() if key in OLD_CLIENT]
+    if old:
+        return Problem(
+            "bootstrap.servers",
+            f"no broker address: the file is written for a client that is gone ({old[0]})",
+            "host:port,host:port",
+            step=3,
+        )
+    return Problem("bootstrap.servers", "not in the file: the code has to set it", "host:port,host:port", likely=True)
+
+
+def missing_group(config: Facts) -> Problem:
+    """A consumer without a group: it can neither subscribe nor commit."""
+    applies(not any(key in OLD_CLIENT for key in config.keys()) or config.is_set("bootstrap.servers"), "an old client")
+    message = "not in the file: without a group the consumer can neither subscribe nor commit, unless the code sets it"
+    return Problem("group.id", message, "a name", step=2, likely=True)
+
+
+@rule("KA1411", "medium", each=written_keys)
+def removed_class(config: Facts, key: str) -> Problems:
+    """A class that a release dropped is named; from that release on Kafka does not start with it.
+
+    Why: Kafka loads the class by its name, and fails where it is gone.
+    Fix: name the class that takes its place before the upgrade.
+    Bad (broker, 3.9):
+        zookeeper.connect=z1:2181
+        authorizer.class.name=kafka.security.auth.SimpleAclAuthorizer
+    Good (combined, 4.4):
+        process.roles=broker,controller
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+    See: KIP-500, KIP-504, KIP-794, KIP-1118 and the upgrade notes of 4.0
+    """
+    plain_key(key)
+    applies(config.definition(key), "not a key of this release")
+    applies(not config.is_secret(key), "a secret")
+    value = config.str(key)
+    release, instead = REMOVED_CLASSES.get(value, (None, None))
+    if release is None:
+        return
+    gone = config.version() >= release
+    when = f"is gone since Kafka {text_of(release)}" if gone else f"is gone from Kafka {text_of(release)} on"
+    yield Problem(key, f"the class {value.rpartition('.')[2]} {when}", instead, refused=gone)
+
+
+@rule("KA1412", "medium", confidence="likely", each=written_keys)
+def config_provider_missing(config: Facts, key: str) -> Problems:
+    """A value asks a configuration provider that the file does not declare; Kafka takes the text as it stands.
+
+    Why: ${name:path:key} is resolved only by a provider listed in config.providers. Without it the literal text is
+        the password, the path or the address.
+    Fix: declare the provider: config.providers=file and config.providers.file.class=…FileConfigProvider.
+    Bad (broker, 3.9):
+        zookeeper.connect=z1:2181
+        ssl.keystore.password=${file:/etc/kafka/secrets.properties:keystore}
+    Good (broker, 3.9):
+        zookeeper.connect=z1:2181
+        config.providers=file
+        config.providers.file.class=org.apache.kafka.common.config.provider.FileConfigProvider
+        ssl.keystore.password=${file:/etc/kafka/secrets.properties:keystore}
+    See: KIP-297, KIP-421, AbstractConfig.resolveConfigVariables
+    """
+    plain_key(key)
+    applies(config.family() == "java" and config.kind() != "topic", "no configuration providers there")
+    asked = config.provider(key)
+    applies(asked, "asks no provider")
+    declared = config.text("config.providers") if "config.providers" in config.keys() else ""
+    if is_placeholder(declared):
+        raise Unknown(f"config.providers is filled in later: {declared}")
+    if asked not in [name.strip() for name in declared.split(",")]:
+        yield Problem(key, f"the provider “{asked}” is not declared in config.providers", f"config.providers={asked}")
+
+
+@rule("KA1413", "low", each=written_keys)
+def deprecated_value(config: Facts, key: str) -> Problems:
+    """A value that still works is deprecated.
+
+    Why: a later release refuses it, and then Kafka does not start.
+    Fix: use what takes its place.
+    Bad (streams, 3.9):
+        application.id=a
+        processing.guarantee=exactly_once
+    Good (streams, 3.9):
+        application.id=a
+        processing.guarantee=exactly_once_v2
+    See: KIP-732, KIP-1148, KIP-1237 and the upgrade notes of the release
+    """
+    definition = config.definition(plain_key(key))
+    applies(definition and config.family() == "java" and not config.is_secret(key), "not a key of this release")
+    where, bare = config.resolve(key)
+    rows = [row for component in where for row in catalog.history(component, bare).deprecated_values]
+    applies(rows, "no value of it is deprecated")
+    if config.shape(key) == "placeholder":
+        raise Unknown(f"{key} is filled in later: {config.text(key)}")
+    used = {part.strip().lower() for part in config.text(key).split(",")}
+    for release, old, instead, _, _, _ in rows:
+        hit = sorted(used & {str(value).lower() for value in as_tuple(old)})
+        if hit and config.version() >= release and refused_text(config, key, config.text(key)) is None:
+            yield Problem(
+                key, f"{hit[0]} is deprecated since Kafka {text_of(release)}{because(instead, None)}", instead
+            )
+            return
+
+
+def as_tuple(values_: object) -> tuple[object, ...]:
+    """One or several values as several."""
+    return values_ if isinstance(values_, tuple) else (values_,)
