@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 CRASH = "KA000"
 LEAVES = 2000
 """Verdicts a tree remembers; beyond that the rule reads something unique to each subject and is simply called."""
+FEW = 4
+"""Subjects up to which nothing is remembered."""
 
 
 class Verdict:
@@ -60,11 +62,15 @@ class Branch:
 
 
 class Judge:
-    """Evaluates rules. A rule is pure, so subjects that answer its questions alike share the verdict."""
+    """Evaluates rules. A rule is pure, so subjects that answer its questions alike share the verdict.
 
-    __slots__ = ("_leaves", "_trees")
+    `remember=False` calls every rule: what a single file costs is not worth remembering.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_leaves", "_remember", "_trees")
+
+    def __init__(self, remember: bool = True) -> None:
+        self._remember = remember
         self._trees: dict[object, Branch | Verdict] = {}
         self._leaves: dict[str, int] = {}
 
@@ -78,7 +84,7 @@ class Judge:
             return node  # type: ignore[return-value]
         reads: Reads = []
         verdict = call(rule, inputs, item, reads)
-        if self._leaves.get(rule.id, 0) < LEAVES:
+        if self._remember and self._leaves.get(rule.id, 0) < LEAVES:
             self._leaves[rule.id] = self._leaves.get(rule.id, 0) + 1
             self._graft(key, reads, verdict)
         return verdict
@@ -176,7 +182,7 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
         config = Config(entity)
         for name in _names(entity.kind):
             found.setdefault(name, []).append(config)
-    nodes = found.get("node")
+    nodes = sorted(found.get("node", ()), key=lambda node: (node.entity.name, node.file or ""))
     if nodes:
         found["cluster"] = [ClusterConfig("cluster", snapshot.name, nodes)]
         if any(node.find("process.roles")[0] for node in nodes):
@@ -197,7 +203,7 @@ def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) 
     """Evaluate the rules that the policy selects over every snapshot."""
     snapshots = tuple(snapshots)
     report = Report(snapshots, policy.profile)
-    judge_ = Judge()
+    judge_ = Judge(remember=sum(len(snapshot.entities) for snapshot in snapshots) > FEW)
     chosen = _by_inputs(rule for rule in rules if policy.selects(rule))
     held: set[str] = set()
     for snapshot in snapshots:
@@ -311,7 +317,7 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         why=documentation.text("Why"),
         fix=documentation.text("Fix"),
         entity=subject.name,
-        with_=tuple(config.name for config in configs if config is not subject),
+        with_=tuple(name for config in configs for name in others(config, subject)),
         key=setting.key if setting else first.key,
         kafka_key=first.key if setting and setting.key != first.key else None,
         value=setting.value if setting else None,
@@ -323,8 +329,15 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         evidence=evidence_of(verdict, configs),
         refused=problem.refused,
         target=subject.release,
-        place=subject.file or subject.name[1],
+        place=subject.name[1] if isinstance(subject, ClusterConfig) else subject.file or subject.name[1],
     )
+
+
+def others(config: Config, subject: Config) -> list[EntityName]:
+    """The entities that a finding speaks of beside its subject: the other inputs, and the nodes of a cluster."""
+    if isinstance(config, ClusterConfig):
+        return [node.name for node in config.nodes]
+    return [] if config is subject else [config.name]
 
 
 def evidence_of(verdict: Verdict, configs: Configs) -> tuple[Evidence, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.config import Facts, Unknown, fact
+from advisor.model import PLACEHOLDER
 from advisor.rule import applies
 
 ZOOKEEPER, KRAFT = "zookeeper", "kraft"
@@ -82,9 +83,49 @@ def roles(node: Facts) -> tuple[str, ...]:
 
 @fact
 def protocol_map(node: Facts) -> tuple[tuple[str, str], ...]:
-    """Listener name and security protocol, upper case, of listener.security.protocol.map."""
-    pairs = (entry.rpartition(":") for entry in node.text("listener.security.protocol.map").split(","))
-    return tuple((name.strip().upper(), protocol.strip().upper()) for name, _, protocol in pairs if name.strip())
+    """Listener name and security protocol, upper case, of listener.security.protocol.map.
+
+    Where the map is left at its default, KRaft adds PLAINTEXT for the controllers' listeners, unless the name of some
+    listener is SSL, SASL_PLAINTEXT or SASL_SSL. Source: KafkaConfig.effectiveListenerSecurityProtocolMap (from 3.1 on).
+    """
+    key = "listener.security.protocol.map"
+    if node.shape(key) == PLACEHOLDER:
+        raise Unknown(f"{key} is filled in later: {node.text(key)}")
+    pairs = (entry.rpartition(":") for entry in node.text(key).split(","))
+    found = tuple((name.strip().upper(), protocol.strip().upper()) for name, _, protocol in pairs if name.strip())
+    if node.is_set(key) or mode(node) == ZOOKEEPER or node.version() < (3, 1):
+        return found
+    names = (*controller_listeners(node), *(entry.rpartition("://")[0].upper() for entry in entries(node, "listeners")))
+    if any(name in PROTOCOLS[1:] for name in names):
+        return found
+    return found + tuple((name, "PLAINTEXT") for name in controller_listeners(node) if name != "PLAINTEXT")
+
+
+@fact
+def entries(node: Facts, key: str) -> tuple[str, ...]:
+    """The entries of `listeners` or `advertised.listeners`; unknown where a whole one is filled in later.
+
+    From 4.2 on an entry that stands twice counts once (KIP-1161); before 3.0 host.name and port stand in.
+    """
+    if key == "listeners" and node.version() < (3, 0) and not node.is_set(key):
+        return (f"PLAINTEXT://{node.text('host.name')}:{node.text('port')}",)
+    found = tuple(entry.strip() for entry in node.text(key).split(",") if entry.strip())
+    for entry in found:
+        name, _, rest = entry.rpartition("://")
+        if filled_in_later(name or rest):
+            raise Unknown(f"{key} is filled in later: {node.text(key)}")
+    return tuple(dict.fromkeys(found)) if node.version() >= (4, 2) else found
+
+
+@fact
+def written(config: Facts, key: str) -> bool:
+    """Whether the key itself is written down; no synonym stands in for it."""
+    return key in config.keys()
+
+
+def filled_in_later(text: str) -> bool:
+    """Whether a part of a text is a placeholder: ${X}, $(X), {{ X }}, <X>, %X%, @X@, $X."""
+    return any(mark in text for mark in ("${", "$(", "{{", "<", "%", "@")) or text.startswith("$")
 
 
 @fact
@@ -92,6 +133,8 @@ def controller_listeners(node: Facts) -> tuple[str, ...]:
     """The names of controller.listener.names, upper case."""
     if mode(node) == ZOOKEEPER and not node.is_set("controller.listener.names"):
         return ()
+    if node.shape("controller.listener.names") == PLACEHOLDER:
+        raise Unknown(f"controller.listener.names is filled in later: {node.text('controller.listener.names')}")
     return tuple(name.strip().upper() for name in node.text("controller.listener.names").split(",") if name.strip())
 
 
@@ -104,27 +147,35 @@ def listeners(node: Facts) -> tuple[Listener, ...]:
 @fact
 def advertised(node: Facts) -> tuple[Listener, ...]:
     """What clients and brokers are told: advertised.listeners, else listeners (in KRaft without the controllers')."""
-    found = _listeners(node, "advertised.listeners")
-    if node.is_set("advertised.listeners"):
-        return found
-    return tuple(listener for listener in found if not listener.controller)
+    if written(node, "advertised.listeners"):
+        return _listeners(node, "advertised.listeners")
+    return tuple(listener for listener in listeners(node) if not listener.controller)
 
 
 def _listeners(node: Facts, key: str) -> tuple[Listener, ...]:
     protocols = dict(protocol_map(node))
     controllers = controller_listeners(node)
     found = []
-    for entry in node.text(key).split(","):
-        name, colon, address = entry.strip().partition("://")
+    for entry in entries(node, key):
+        name, colon, address = entry.rpartition("://")
         if not colon:
             continue
         host, port = _address(address)
         upper = name.strip().upper()
         own = upper if upper in PROTOCOLS else None
-        default = "PLAINTEXT" if upper in controllers and not node.is_set("listener.security.protocol.map") else None
-        protocol = protocols.get(upper) or default
+        protocol = protocols.get(upper)
         found.append(Listener(upper, host, port, protocol, own != protocol, upper in controllers))
     return tuple(found)
+
+
+@fact
+def inter_broker(node: Facts) -> tuple[str, str | None]:
+    """The listener that brokers use among themselves: its name and protocol, None where the map has no entry for it."""
+    if written(node, "inter.broker.listener.name"):
+        name = node.str("inter.broker.listener.name").upper()
+        return name, dict(protocol_map(node)).get(name)
+    protocol = node.str("security.inter.broker.protocol").upper()
+    return protocol, protocol
 
 
 def _address(text: str) -> tuple[str | None, int | None]:
@@ -137,7 +188,7 @@ def _address(text: str) -> tuple[str | None, int | None]:
 
 def is_placeholder(text: str) -> bool:
     """Whether an address (or a part of one) is filled in later: ${X}, {{ x }}, <X>, %X%, @X@ or a bare WORD."""
-    if any(mark in text for mark in ("${", "$(", "{{", "<", "%", "@")) or text.startswith("$"):
+    if filled_in_later(text):
         return True
     return len(text) > 2 and text.isupper() and text.replace("_", "").replace("-", "").isalnum() and "." not in text
 

@@ -40,7 +40,7 @@ class Policy:
         if profile not in PROFILES:
             raise BadPolicy(f"no such profile: {profile} (there are {', '.join(PROFILES)})")
         self.profile = profile
-        self.profiles = profiles or {}
+        self.profiles = {} if profiles is None else profiles
         self.names = _names(rules)
         self.ignored = self._ids(ignore, "ignore")
         self.selected = self._ids(select, "select") if select else None

@@ -103,7 +103,19 @@ def applies(condition: object, why_not: str) -> None:
 class Rule:
     """A rule's function and what its decorator says of it; the documentation is parsed when asked for."""
 
-    __slots__ = ("before", "confidence", "each", "function", "id", "inputs", "item", "name", "severities", "since")
+    __slots__ = (
+        "_documentation",
+        "before",
+        "confidence",
+        "each",
+        "function",
+        "id",
+        "inputs",
+        "item",
+        "name",
+        "severities",
+        "since",
+    )
 
     def __init__(
         self,
@@ -125,6 +137,7 @@ class Rule:
         self.each = each
         self.since = since
         self.before = before
+        self._documentation: Documentation | None = None
         self.inputs = parameters[:-1] if each is not None else parameters
         self.item = parameters[-1] if each is not None else None
         unknown = [name for name in self.inputs if name not in INPUTS]
@@ -144,7 +157,9 @@ class Rule:
 
     def documentation(self) -> Documentation:
         """The docstring, read into its sections."""
-        return Documentation(self.function.__doc__ or "")
+        if self._documentation is None:
+            self._documentation = Documentation(self.function.__doc__ or "")
+        return self._documentation
 
 
 class Documentation:

@@ -8,7 +8,12 @@ from advisor.rule import Rule, rules_of
 
 MODULES = (
     "durability",
+    "quorum",
+    "client_security",
+    "timeouts",
     "producer",
+    "consumer",
+    "network",
     "versions",
 )
 

@@ -73,9 +73,7 @@ def default_rf_low(node: Facts) -> Problems:
     copies = node.int("default.replication.factor")
     lower = -1 if copies == 2 or "broker" not in roles(node) else 0
     if copies < 3:
-        yield Problem(
-            "default.replication.factor", f"new topics get {copies} of 3 copies", "3", step=lower
-        )
+        yield Problem("default.replication.factor", f"new topics get {copies} of 3 copies", "3", step=lower)
 
 
 @rule("KA104", "critical", dev="medium", staging="high")

@@ -285,6 +285,7 @@ def removed_key(config: Facts, key: str) -> Problems:
             key, f"a key of the clients before Kafka 2.0{', now ' + instead if instead else ', ignored'}", instead
         )
         return
+    applies(not known or catalog.marked(bare), "a key of this release")
     gone = removal(config, key)
     applies(gone, "no release dropped it")
     release, instead, reference = gone or ((0, 0), None, None)
@@ -340,6 +341,7 @@ def deprecated_key(config: Facts, key: str) -> Problems:
     See: the upgrade notes of the release, https://kafka.apache.org/documentation/#upgrade
     """
     applies(config.family() == "java" and config.definition(plain_key(key)), "not a key of this release")
+    applies(catalog.marked(config.resolve(key)[1]), "not deprecated")
     applies(removal(config, key) is None, "a release that is out has dropped it")
     found = deprecation(config, key)
     if found:
@@ -396,16 +398,11 @@ def version_eol(config: Facts) -> Problems:
     version = config.version()
     if version < SUPPORTED:
         yield Problem(
-            release_key(config),
+            "kafka-version",
             f"Kafka {text_of(version)} is out of support",
             f">= {text_of(SUPPORTED)}",
             step=1 if version < (3, 0) else 0,
         )
-
-
-def release_key(config: Facts) -> str:
-    """The key to show for a release, which no key holds: the first of the file."""
-    return (config.keys() or ("kafka-version",))[0]
 
 
 @rule("KA1406", "info", each=("linger.ms", "acks", "enable.idempotence", "num.recovery.threads.per.data.dir",
@@ -527,10 +524,8 @@ def refused_text(config: Facts, key: str, text: str) -> str | None:
         return None
     if key == "bootstrap.servers" and "://" in text and not scheme_is_protocol(text):
         return "must be host:port; a scheme other than a security protocol is refused"
-    if (
-        config.shape(key) == "placeholder"
-        or (definition.type in ("int", "long", "short", "double")
-        and is_placeholder(text))
+    if config.shape(key) == "placeholder" or (
+        definition.type in ("int", "long", "short", "double") and is_placeholder(text)
     ):
         raise Unknown(f"{key} is filled in later: {text}")
     return values.refusal(definition, text, config.version())
@@ -685,6 +680,7 @@ def deprecated_value(config: Facts, key: str) -> Problems:
     definition = config.definition(plain_key(key))
     applies(definition and config.family() == "java" and not config.is_secret(key), "not a key of this release")
     where, bare = config.resolve(key)
+    applies(catalog.marked(bare), "no value of it is deprecated")
     rows = [row for component in where for row in catalog.history(component, bare).deprecated_values]
     applies(rows, "no value of it is deprecated")
     if config.shape(key) == "placeholder":

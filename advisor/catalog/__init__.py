@@ -59,12 +59,11 @@ def _load(component: str, version: tuple[int, int]) -> Mapping[str, tuple[object
         from advisor.catalog.versions import librdkafka_2_15
 
         return librdkafka_2_15.DEFINITIONS
-    from advisor.catalog.versions import index
-
-    if version not in index.VERSIONS_OF.get(component, ()):
-        return {}
     name = f"{__name__}.versions.{component.replace('-', '_')}_{version[0]}_{version[1]}"
-    found: Mapping[str, tuple[object, ...]] = __import__(name, fromlist=("DEFINITIONS",)).DEFINITIONS
+    try:
+        found: Mapping[str, tuple[object, ...]] = __import__(name, fromlist=("DEFINITIONS",)).DEFINITIONS
+    except ModuleNotFoundError:
+        return {}
     return found
 
 
@@ -156,6 +155,13 @@ def history(component: str, key: str) -> History:
 
     span = lifecycle.SPANS.get(component, {}).get(key, (None, None))
     return History(span, lifecycle.EVENTS.get(component, {}).get(key, ()))
+
+
+def marked(key: str) -> bool:
+    """Whether some release deprecated or renamed the key or one of its values: `history` has more to say."""
+    from advisor.catalog.versions import marks
+
+    return key in marks.MARKED
 
 
 def known_anywhere(key: str) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ def modules(source: Path) -> dict[str, str]:
     made["names.py"] = names_module(catalogs, properties)
     made["lifecycle.py"] = lifecycle_module(catalogs, read_lines(source / "lifecycle.jsonl"))
     made["synonyms.py"] = synonyms_module(source)
-    made["index.py"] = index_module(catalogs)
+    made["marks.py"] = marks_module(catalogs, read_lines(source / "lifecycle.jsonl"))
     return made
 
 
@@ -133,10 +133,14 @@ def librdkafka_module(properties: list[dict[str, Any]]) -> str:
     return text + table("ROLES", "dict[str, str]", roles) + table("ALIASES", "dict[str, str]", aliases)
 
 
-def index_module(catalogs: dict[Version, Catalog]) -> str:
-    """Which modules there are, so that an absent component costs no look on the disk."""
-    names = {component: tuple(v for v in catalogs if component in catalogs[v]) for component in components(catalogs)}
-    return HEADER + table("VERSIONS_OF", "dict[str, tuple[tuple[int, int], ...]]", names)
+def marks_module(catalogs: dict[Version, Catalog], rows: list[dict[str, Any]]) -> str:
+    """The keys that some release deprecated or renamed, themselves or a value: for all others lifecycle stays unread."""
+    told = ("deprecated", "deprecated_value", "renamed_to")
+    happened = events(catalogs, rows)
+    keys = {
+        key for keys in happened.values() for key, found in keys.items() if any(event[0] in told for event in found)
+    }
+    return HEADER + table("MARKED", "dict[str, None]", dict.fromkeys(sorted(keys)))
 
 
 def components(catalogs: dict[Version, Catalog]) -> list[str]:

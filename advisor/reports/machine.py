@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from advisor.finding import EntityName, Evidence, Finding
 
 FORMAT = "kafka-advisor/1"
+SHOWN = 5
+"""How many of the other entities a joint finding names; all are counted."""
 
 
 def text(report: Report) -> str:
@@ -84,7 +86,7 @@ def finding(row: Finding) -> dict[str, object]:
         "why": row.why,
         "fix": row.fix,
         "entity": _entity(row.entity),
-        "with": [_entity(name) for name in row.with_],
+        "with": [_entity(name) for name in row.with_[:SHOWN]],
         "key": row.key,
         "value": row.value,
         "required": row.required,
@@ -95,6 +97,8 @@ def finding(row: Finding) -> dict[str, object]:
         "proof": row.proof,
         "fingerprint": row.fingerprint,
     }
+    if row.with_:
+        found["with_count"] = len(row.with_)
     if row.kafka_key is not None:
         found["kafka_key"] = row.kafka_key
     return found

@@ -58,8 +58,11 @@ def test_every_rule_has_a_case_that_is(outcome: str) -> None:
 
 
 def test_ids_and_names_are_unique_and_in_their_family() -> None:
-    names = [rule.name for rule in RULES.values()]
-    assert len(names) == len(set(names))
+    declared = [rule for module in MODULES for rule in importlib.import_module(f"rules.{module}").RULES]
+    assert len(declared) == len({rule.id for rule in declared})
     for module in MODULES:
-        for rule in importlib.import_module(f"rules.{module}").RULES:
-            assert rule.family == module.replace("_", "-"), rule.id
+        loaded = importlib.import_module(f"rules.{module}")
+        names = [rule.name for rule in loaded.RULES]
+        assert len(names) == len(set(names)), f"{module} has two rules of one name"
+        for rule in loaded.RULES:
+            assert rule.family == getattr(loaded, "FAMILY", module.replace("_", "-")), rule.id

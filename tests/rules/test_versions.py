@@ -53,7 +53,9 @@ CASES = [
     Case("KA1408", SILENT, "ssl.key.password=a # b", "producer"),
     Case("KA1408", UNKNOWN, "${K}=1 # b", "producer"),
     Case("KA1409", FIRES, "acks=2", "producer", "acks", "critical"),
-    Case("KA1409", FIRES, "auto.offset.reset=smallest\nkey.deserializer=x", "consumer", "auto.offset.reset", "critical"),
+    Case(
+        "KA1409", FIRES, "auto.offset.reset=smallest\nkey.deserializer=x", "consumer", "auto.offset.reset", "critical"
+    ),
     Case("KA1409", SILENT, "auto.offset.reset=smallest\nsasl.username=x", "consumer"),
     Case("KA1409", FIRES, "processing.guarantee=exactly_once", "streams 4.0", "processing.guarantee"),
     Case("KA1409", SILENT, "processing.guarantee=exactly_once", "streams 3.9"),
@@ -72,8 +74,16 @@ CASES = [
     Case("KA1410", FIRES, "bootstrap.servers=a:1", "streams", "application.id", "critical"),
     Case("KA1410", FIRES, "tickTime=1", "zookeeper", "dataDir", "critical"),
     Case("KA1410", SILENT, NODE + "broker.id=1\ncontroller.listener.names=C", "4.4"),
-    Case("KA1411", FIRES, ZK + "authorizer.class.name=kafka.security.authorizer.AclAuthorizer", "3.9", severity="medium"),
-    Case("KA1411", FIRES, NODE + "authorizer.class.name=kafka.security.authorizer.AclAuthorizer", "4.0", severity="critical"),
+    Case(
+        "KA1411", FIRES, ZK + "authorizer.class.name=kafka.security.authorizer.AclAuthorizer", "3.9", severity="medium"
+    ),
+    Case(
+        "KA1411",
+        FIRES,
+        NODE + "authorizer.class.name=kafka.security.authorizer.AclAuthorizer",
+        "4.0",
+        severity="critical",
+    ),
     Case("KA1411", SILENT, ZK + "authorizer.class.name=org.example.Mine", "3.9"),
     Case("KA1411", UNKNOWN, ZK + "authorizer.class.name=${AUTHORIZER}", "3.9"),
     Case("KA1412", SILENT, "ssl.key.password=${KEY_PASSWORD:-x}", "producer"),

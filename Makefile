@@ -1,0 +1,42 @@
+# The two commands: `make demo` and `make test`. Everything runs in .venv, which is made when it is missing.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+SHARED ?= ../shared
+
+.PHONY: demo test check corpus bench refusals clean catalog
+
+demo: $(VENV)/demo
+	@$(BIN)/python examples/demo.py
+
+test: $(VENV)/dev
+	$(BIN)/python -m pytest
+
+check: $(VENV)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+corpus: $(VENV)/dev
+	$(BIN)/python -m tests.extra.corpus $(SHARED)/corpus
+
+bench: $(VENV)/dev
+	$(BIN)/python -m tests.bench
+
+# The configuration definitions anew, from the catalogs of every Kafka release.
+catalog: $(VENV)/dev
+	$(BIN)/python -m advisor.catalog.build $(SHARED)/catalog
+
+$(VENV)/demo: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "kafka-advisor needs Python 3.11 or newer: make PYTHON=python3.11 demo")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/dev: $(VENV)/demo
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

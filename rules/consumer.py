@@ -1,0 +1,387 @@
+"""Consumer: committing, resetting, group membership, assignment."""
+
+from __future__ import annotations
+
+from advisor.config import Facts, fact
+from advisor.rule import Problem, Problems, applies, rule
+
+JAVA, LIBRDKAFKA = "java", "librdkafka"
+NEW_PROTOCOL = (3, 7)
+NEW_PROTOCOL_IS_STRICT = (4, 0)
+BUNDLED = "org.apache.kafka.clients.consumer."
+SHORT_NAMES = ("range", "roundrobin", "sticky", "cooperative-sticky", "cooperative_sticky", "uniform")
+EAGER = (BUNDLED + "RangeAssignor", BUNDLED + "RoundRobinAssignor", BUNDLED + "StickyAssignor")
+
+
+@fact
+def new_protocol(consumer: Facts) -> bool:
+    """Whether the group uses the consumer protocol of KIP-848 instead of the classic one."""
+    if consumer.family() == JAVA and consumer.version() < NEW_PROTOCOL:
+        return False
+    return consumer.str("group.protocol").lower() == "consumer"
+
+
+@fact
+def commits_by_itself(consumer: Facts) -> bool:
+    """Whether the client commits on a timer; without a group the default counts as off in Java."""
+    if not consumer.bool("enable.auto.commit"):
+        return False
+    return consumer.is_set("enable.auto.commit") or consumer.is_set("group.id")
+
+
+@rule("KA1101", "medium", dev="info")
+def auto_commit(consumer: Facts) -> Problems:
+    """Offsets are committed on a timer, whether or not the records have been processed.
+
+    Why: the timer commits the position of the last poll. Records handed to another thread, a batch or a buffer count
+        as done before they are; a crash then skips them. A rebalance between two commits repeats the others.
+    Fix: set enable.auto.commit=false and commit after processing; with librdkafka set enable.auto.offset.store=false
+        and store the offset of what is done.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        enable.auto.commit=true
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        enable.auto.commit=false
+    See: https://kafka.apache.org/documentation/#consumerconfigs_enable.auto.commit
+    """
+    stores_itself = consumer.family() == LIBRDKAFKA and not consumer.bool("enable.auto.offset.store")
+    applies(not stores_itself, "the application stores the offsets itself (enable.auto.offset.store=false)")
+    if commits_by_itself(consumer):
+        default = not consumer.is_set("enable.auto.commit")
+        message = "on by default: offsets may be committed before" if default else "offsets may be committed before"
+        yield Problem("enable.auto.commit", f"{message} their records are processed", "false", step=-default)
+
+
+@rule("KA1102", "low", dev="info")
+def offset_reset_latest(consumer: Facts) -> Problems:
+    """Where a group has no committed offset it starts at the end and skips what is there.
+
+    Why: `latest` (the default) applies not only to the first start: after offsets expired (offsets.retention.minutes)
+        and for partitions added later, records written before the consumer looked are never read.
+    Fix: set auto.offset.reset=earliest where no record may be missed, and process records idempotently.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        auto.offset.reset=latest
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        auto.offset.reset=earliest
+    See: https://kafka.apache.org/documentation/#consumerconfigs_auto.offset.reset
+    """
+    if consumer.str("auto.offset.reset").lower() in ("latest", "largest", "end"):
+        step = 0 if consumer.is_set("auto.offset.reset") else -1
+        yield Problem("auto.offset.reset", "a group without offsets skips all records there are", "earliest", step=step)
+
+
+@rule("KA1103", "info")
+def offset_reset_none(consumer: Facts) -> Problems:
+    """Without a committed offset the consumer gets an error instead of a position.
+
+    Why: a new group, a new partition and expired offsets all end in NoOffsetForPartitionException; the application has
+        to seek by itself then.
+    Fix: keep it only where the application handles the error; else set auto.offset.reset=earliest.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        auto.offset.reset=none
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        auto.offset.reset=earliest
+    See: https://kafka.apache.org/documentation/#consumerconfigs_auto.offset.reset
+    """
+    if consumer.str("auto.offset.reset").lower() in ("none", "error"):
+        yield Problem("auto.offset.reset", "the application must seek by itself", "earliest")
+
+
+@rule("KA1104", "low", dev="info")
+def read_uncommitted(consumer: Facts) -> Problems:
+    """The consumer is told to read records of transactions that may yet be aborted.
+
+    Why: with isolation.level=read_uncommitted a reader sees what a transaction wrote before it is decided, aborted
+        records included; the writer's exactly-once ends there. It makes no difference where nobody uses transactions.
+    Fix: set isolation.level=read_committed.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        isolation.level=read_uncommitted
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        isolation.level=read_committed
+    See: KIP-98, https://kafka.apache.org/documentation/#consumerconfigs_isolation.level
+    """
+    applies(consumer.is_set("isolation.level"), "left at its default")
+    if consumer.str("isolation.level").lower() == "read_uncommitted":
+        yield Problem("isolation.level", "aborted records are read as well", "read_committed")
+
+
+@rule("KA1105", "medium")
+def transactions_read_uncommitted(consumer: Facts, producer: Facts) -> Problems:
+    """A transactional producer's records are read before their transaction is decided.
+
+    Why: atomic writes are only atomic to readers with isolation.level=read_committed; the Java client's default is
+        read_uncommitted.
+    Fix: set isolation.level=read_committed in the consumer.
+    Bad:
+        [producer]
+        bootstrap.servers=b1:9092,b2:9092
+        transactional.id=orders-1
+        [consumer]
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+    Good:
+        [producer]
+        bootstrap.servers=b1:9092,b2:9092
+        transactional.id=orders-1
+        [consumer]
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        isolation.level=read_committed
+    See: KIP-98, https://kafka.apache.org/documentation/#consumerconfigs_isolation.level
+    """
+    applies(producer.is_set("transactional.id"), "the producer is not transactional")
+    if consumer.str("isolation.level").lower() == "read_uncommitted":
+        places = [consumer.at("isolation.level"), producer.at("transactional.id")]
+        yield Problem(places, "aborted records are read as well", "read_committed", likely=True)
+
+
+@rule("KA1106", "low", dev="info")
+def commit_interval_low(consumer: Facts) -> Problems:
+    """Offsets are committed many times a second.
+
+    Why: every commit is a write to __consumer_offsets, replicated and compacted; a group of many members that commits
+        ten times a second each keeps its coordinator busier than the data does.
+    Fix: set auto.commit.interval.ms to 1000 or more (default 5000).
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        enable.auto.commit=true
+        auto.commit.interval.ms=100
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        enable.auto.commit=true
+        auto.commit.interval.ms=5000
+    See: https://kafka.apache.org/documentation/#consumerconfigs_auto.commit.interval.ms
+    """
+    applies(consumer.is_set("auto.commit.interval.ms"), "left at its default")
+    applies(consumer.bool("enable.auto.commit"), "the client commits nothing by itself")
+    interval = consumer.int("auto.commit.interval.ms")
+    if interval < 1000 and (interval > 0 or consumer.family() == JAVA):
+        yield Problem("auto.commit.interval.ms", f"a commit every {interval} ms per member", ">= 1000")
+
+
+@rule("KA1107", "medium", since=(2, 2))
+def group_id_empty(consumer: Facts) -> Problems:
+    """The group id is the empty text, which is no group.
+
+    Why: an empty group.id counts as one that everybody shares by accident. It is deprecated since 2.2; clients from
+        4.0 on, and those with group.protocol=consumer before, are not created with it.
+    Fix: name the group, or remove group.id where the application assigns partitions itself.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        key.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        group.id=
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        key.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        group.id=billing
+    See: KIP-289, org.apache.kafka.clients.consumer.KafkaConsumer
+    """
+    applies(consumer.family() == JAVA and consumer.is_set("group.id"), "no group.id is written")
+    if not consumer.str("group.id"):
+        strict = consumer.version() >= NEW_PROTOCOL_IS_STRICT or new_protocol(consumer)
+        yield Problem("group.id", "an empty group id", "a name", refused=strict)
+
+
+@rule("KA1108", "medium", each=("session.timeout.ms", "heartbeat.interval.ms", "partition.assignment.strategy"))
+def classic_key_in_new_protocol(consumer: Facts, key: str) -> Problems:
+    """A setting of the classic group protocol stands beside group.protocol=consumer.
+
+    Why: with KIP-848 the broker decides on sessions, heartbeats and assignment. Clients from 4.0 on, and librdkafka,
+        are not created with such a key; before, it is ignored without a word.
+    Fix: remove the key; set group.consumer.session.timeout.ms and the like on the broker or the group, and
+        group.remote.assignor for the assignor.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        group.protocol=consumer
+        session.timeout.ms=45000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        group.protocol=consumer
+    See: KIP-848, org.apache.kafka.clients.consumer.ConsumerConfig
+    """
+    applies(consumer.is_set(key) and new_protocol(consumer), "only with group.protocol=consumer")
+    strict = consumer.family() == LIBRDKAFKA or consumer.version() >= NEW_PROTOCOL_IS_STRICT
+    if consumer.text(key).strip():
+        message = "refused with group.protocol=consumer" if strict else "ignored with group.protocol=consumer"
+        yield Problem([key, "group.protocol"], message, "unset", refused=strict)
+
+
+@rule("KA1109", "medium", each=("group.remote.assignor", "share.acknowledgement.mode"))
+def new_key_in_classic_protocol(consumer: Facts, key: str) -> Problems:
+    """A setting of the newer group protocols stands in a classic consumer, which is not created with it.
+
+    Why: the broker's assignors belong to group.protocol=consumer, acknowledgement modes to share consumers.
+    Fix: remove the key, or set group.protocol=consumer for group.remote.assignor.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        group.remote.assignor=uniform
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        group.protocol=consumer
+        group.remote.assignor=uniform
+    See: KIP-848, KIP-932, org.apache.kafka.clients.consumer.ConsumerConfig
+    """
+    applies(consumer.family() == JAVA and consumer.is_set(key), "not set")
+    share = key == "share.acknowledgement.mode"
+    if consumer.str(key) and (share or not new_protocol(consumer)):
+        protocol = consumer.str("group.protocol").lower()
+        refused = consumer.version() >= (3, 9)
+        yield Problem([key, "group.protocol"], f"not for group.protocol={protocol}", "unset", refused=refused)
+
+
+@rule("KA1110", "medium")
+def assignor_short_name(consumer: Facts) -> Problems:
+    """The assignor is given by librdkafka's short name, which the Java client takes for a class and refuses.
+
+    Why: partition.assignment.strategy lists classes in Java; no class is called `range`.
+    Fix: write org.apache.kafka.clients.consumer.CooperativeStickyAssignor and the like, or remove the key.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        partition.assignment.strategy=range
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        partition.assignment.strategy=org.apache.kafka.clients.consumer.RangeAssignor
+    See: https://kafka.apache.org/documentation/#consumerconfigs_partition.assignment.strategy
+    """
+    applies(consumer.family() == JAVA, "librdkafka takes short names")
+    applies(consumer.is_set("partition.assignment.strategy"), "left at its default")
+    if any(name.lower() in SHORT_NAMES for name in consumer.list("partition.assignment.strategy")):
+        yield Problem("partition.assignment.strategy", "no such class", BUNDLED + "…Assignor", refused=True)
+
+
+@rule("KA1111", "low", since=(3, 3))
+def assignor_twice(consumer: Facts) -> Problems:
+    """The same assignor is listed twice.
+
+    Why: members vote by assignor name, so a name may occur once. Clients from 3.3 to 4.1 are not created with a second
+        one; later ones drop it with a warning.
+    Fix: list each assignor once.
+    Bad (3.9):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=g
+        partition.assignment.strategy=org.example.MyAssignor,org.example.MyAssignor
+    Good (3.9):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=g
+        partition.assignment.strategy=org.example.MyAssignor
+    See: org.apache.kafka.clients.consumer.ConsumerPartitionAssignor
+    """
+    applies(consumer.family() == JAVA, "Java only")
+    applies(consumer.is_set("partition.assignment.strategy"), "left at its default")
+    names = consumer.list("partition.assignment.strategy")
+    if len(set(names)) < len(names):
+        refused = consumer.version() < (4, 2) and not new_protocol(consumer)
+        yield Problem("partition.assignment.strategy", "an assignor is listed twice", "each once", refused=refused)
+
+
+@rule("KA1112", "medium")
+def assignors_mixed(consumer: Facts) -> Problems:
+    """librdkafka refuses to mix cooperative-sticky with the eager assignors.
+
+    Why: unlike the Java client it cannot move a group from one rebalance protocol to the other while it runs.
+    Fix: name cooperative-sticky alone, or eager assignors only.
+    Bad:
+        metadata.broker.list=b1:9092,b2:9092
+        group.id=billing
+        enable.auto.offset.store=false
+        partition.assignment.strategy=range,cooperative-sticky
+    Good:
+        metadata.broker.list=b1:9092,b2:9092
+        group.id=billing
+        enable.auto.offset.store=false
+        partition.assignment.strategy=cooperative-sticky
+    See: KIP-429, https://github.com/confluentinc/librdkafka/blob/master/CONFIGURATION.md
+    """
+    applies(consumer.family() == LIBRDKAFKA, "Java may mix them")
+    names = consumer.list("partition.assignment.strategy")
+    if "cooperative-sticky" in names and len(set(names)) > 1:
+        yield Problem("partition.assignment.strategy", "eager and cooperative assignors together", refused=True)
+
+
+@rule("KA1113", "info", since=(2, 4))
+def eager_assignor(consumer: Facts) -> Problems:
+    """Every rebalance takes all partitions from all members before it gives them back.
+
+    Why: with an eager assignor the whole group stands still at each rebalance, a rolling deployment is one after the
+        other; the cooperative assignor moves only what has to move.
+    Fix: remove partition.assignment.strategy (since 3.0 the default allows moving to cooperative), then set
+        CooperativeStickyAssignor; or use group.protocol=consumer.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        partition.assignment.strategy=org.apache.kafka.clients.consumer.RoundRobinAssignor
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        partition.assignment.strategy=org.apache.kafka.clients.consumer.CooperativeStickyAssignor
+    See: KIP-429
+    """
+    applies(consumer.family() == JAVA and consumer.is_set("partition.assignment.strategy"), "left at its default")
+    names = consumer.list("partition.assignment.strategy")
+    if names and all(name in EAGER for name in names):
+        yield Problem("partition.assignment.strategy", "eager: the group stands still at each rebalance")
+
+
+@rule("KA1114", "low")
+def checksums_off(consumer: Facts) -> Problems:
+    """The consumer does not check the checksums of what it reads.
+
+    Why: check.crcs=false saves a little CPU and lets records that were damaged on disk or wire pass as good ones.
+    Fix: set check.crcs=true (the Java default; librdkafka's is false).
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        check.crcs=false
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        check.crcs=true
+    See: https://kafka.apache.org/documentation/#consumerconfigs_check.crcs
+    """
+    applies(consumer.is_set("check.crcs"), "left at its default")
+    if not consumer.bool("check.crcs"):
+        yield Problem("check.crcs", "damaged records pass unnoticed", "true")
+
+
+@rule("KA1115", "low", dev="info")
+def poll_records_1(consumer: Facts) -> Problems:
+    """Each poll hands out a handful of records.
+
+    Why: max.poll.records does not bound what is fetched; a tiny number just makes the application poll, and often
+        commit, once per record.
+    Fix: leave it at 500 and process the batch; against slow processing raise max.poll.interval.ms.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        max.poll.records=1
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        max.poll.records=100
+    See: https://kafka.apache.org/documentation/#consumerconfigs_max.poll.records
+    """
+    if consumer.int("max.poll.records") == 1:
+        yield Problem("max.poll.records", "one record per poll", "500")

@@ -1,0 +1,538 @@
+"""Network: listeners, what of them is told to others, and the limits on connections."""
+
+from __future__ import annotations
+
+from advisor.config import Facts, fact
+from advisor.facts import (
+    KRAFT,
+    PROTOCOLS,
+    Listener,
+    advertised,
+    entries,
+    filled_in_later,
+    inter_broker,
+    is_local,
+    listeners,
+    mode,
+    roles,
+    written,
+)
+from advisor.rule import Problem, Problems, applies, rule
+
+LISTENER_KEYS = ("listeners", "advertised.listeners")
+HOST_CHARACTERS = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-%._:")
+
+
+@fact
+def broker_advertised(node: Facts) -> tuple[str, ...]:
+    """The names of the listeners that a broker advertises, the controllers' left out."""
+    return tuple(listener.name for listener in advertised(node) if not listener.controller)
+
+
+def parses(entry: str) -> bool:
+    """Whether Kafka reads the entry as NAME://host:port; parts that are filled in later are taken as good."""
+    _, slashes, address = entry.rpartition("://")
+    if filled_in_later(address):
+        return True
+    host, colon, port = address.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    return bool(slashes and colon and port.removeprefix("-").isdecimal() and HOST_CHARACTERS.issuperset(host))
+
+
+def is_ipv4(host: str) -> bool:
+    """Whether the text is an IPv4 address."""
+    parts = host.split(".")
+    return len(parts) == 4 and all(part.isdecimal() and int(part) < 256 for part in parts)
+
+
+@rule("KA1301", "medium", dev="info")
+def advertised_localhost(broker: Facts) -> Problems:
+    """Every listener is advertised as localhost, so clients and brokers on other hosts connect to themselves.
+
+    Why: a client only bootstraps with the address that it was given; then it goes to the addresses that the brokers
+        advertise. localhost leads every host to itself.
+    Fix: set advertised.listeners to a name that clients and the other brokers resolve; keep localhost for a second
+        listener that only serves this machine.
+    Bad:
+        process.roles=broker,controller
+        node.id=1
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        advertised.listeners=PLAINTEXT://localhost:9092
+        controller.listener.names=CONTROLLER
+    Good:
+        process.roles=broker,controller
+        node.id=1
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        advertised.listeners=PLAINTEXT://kafka1.example.org:9092
+        controller.listener.names=CONTROLLER
+    See: https://kafka.apache.org/documentation/#brokerconfigs_advertised.listeners
+    """
+    told = [listener for listener in advertised(broker) if not listener.controller]
+    key = "advertised.listeners" if written(broker, "advertised.listeners") else "listeners"
+    if told and all(is_local(listener.host) for listener in told):
+        yield Problem(key, "clients on other hosts are told to connect to themselves", "a name that others resolve")
+
+
+@rule("KA1302", "critical")
+def advertised_unspecified(node: Facts) -> Problems:
+    """The address 0.0.0.0 is advertised, which nobody can connect to, and Kafka refuses to start.
+
+    Why: 0.0.0.0 means every interface of the own machine; it is right in listeners and wrong for those who are told to
+        come. Without advertised.listeners the addresses of listeners are advertised.
+    Fix: keep 0.0.0.0 in listeners and set advertised.listeners to a name that clients resolve.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=PLAINTEXT://0.0.0.0:9092
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=PLAINTEXT://0.0.0.0:9092
+        advertised.listeners=PLAINTEXT://b1.example.org:9092
+    See: kafka.server.KafkaConfig.validateValues
+    """
+    said = told_listeners(node)
+    if any(listener.host == "0.0.0.0" for listener in said):
+        key = "advertised.listeners" if written(node, "advertised.listeners") else "listeners"
+        yield Problem(key, "0.0.0.0 is advertised", "a routable address", refused=True)
+
+
+def told_listeners(node: Facts) -> tuple[Listener, ...]:
+    """What counts for the check of 0.0.0.0: an advertised controller listener only from 3.9 on."""
+    with_controllers = node.version() >= (3, 9) and written(node, "advertised.listeners")
+    return tuple(listener for listener in advertised(node) if with_controllers or not listener.controller)
+
+
+@rule("KA1303", "critical")
+def advertised_not_listening(broker: Facts) -> Problems:
+    """A listener is advertised that the broker does not listen on, and Kafka refuses to start.
+
+    Why: an advertised name says by which of the broker's listeners a client arrives; one that is not in listeners
+        leads nowhere.
+    Fix: name the listener in listeners too, or take it out of advertised.listeners.
+    Bad (3.9):
+        zookeeper.connect=z1:2181
+        listeners=PLAINTEXT://b1:9092
+        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,EXTERNAL:SSL
+        advertised.listeners=PLAINTEXT://b1:9092,EXTERNAL://b1:9094
+    Good (3.9):
+        zookeeper.connect=z1:2181
+        listeners=PLAINTEXT://b1:9092,EXTERNAL://b1:9094
+        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,EXTERNAL:SSL
+        advertised.listeners=PLAINTEXT://b1:9092,EXTERNAL://b1:9094
+    See: kafka.server.KafkaConfig.validateValues
+    """
+    applies(written(broker, "advertised.listeners"), "the listeners themselves are advertised")
+    missing = sorted(set(broker_advertised(broker)) - {listener.name for listener in listeners(broker)})
+    if missing:
+        yield Problem(
+            "advertised.listeners", f"not in listeners: {', '.join(missing)}", "names of listeners", refused=True
+        )
+
+
+@rule("KA1304", "critical")
+def inter_broker_not_advertised(broker: Facts) -> Problems:
+    """The listener for traffic between brokers is not advertised, and Kafka refuses to start.
+
+    Why: brokers find each other by what they advertise. inter.broker.listener.name (or the protocol of
+        security.inter.broker.protocol, PLAINTEXT by default) must be the name of an advertised broker listener.
+    Fix: set inter.broker.listener.name to one of the advertised listeners.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=INTERNAL://b1:9092
+        listener.security.protocol.map=INTERNAL:SSL,CONTROLLER:SSL
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=INTERNAL://b1:9092
+        listener.security.protocol.map=INTERNAL:SSL,CONTROLLER:SSL
+        inter.broker.listener.name=INTERNAL
+    See: kafka.server.KafkaConfig.validateValues
+    """
+    name = inter_broker(broker)[0]
+    names = broker_advertised(broker)
+    if name not in names:
+        key = "inter.broker.listener.name" if written(broker, "inter.broker.listener.name") else "advertised.listeners"
+        key = "security.inter.broker.protocol" if written(broker, "security.inter.broker.protocol") else key
+        shown = ", ".join(names) or "none"
+        yield Problem(key, f"brokers use {name}, advertised: {shown}", "an advertised listener", refused=True)
+
+
+@rule("KA1305", "critical")
+def two_inter_broker_settings(node: Facts) -> Problems:
+    """inter.broker.listener.name and security.inter.broker.protocol are both set, and Kafka refuses to start.
+
+    Why: each of them names the listener that brokers use among themselves; Kafka does not choose between two answers.
+    Fix: keep inter.broker.listener.name and remove security.inter.broker.protocol.
+    Bad:
+        process.roles=broker
+        node.id=1
+        inter.broker.listener.name=PLAINTEXT
+        security.inter.broker.protocol=PLAINTEXT
+    Good:
+        process.roles=broker
+        node.id=1
+        inter.broker.listener.name=PLAINTEXT
+    See: kafka.server.KafkaConfig.getInterBrokerListenerNameAndSecurityProtocol
+    """
+    applies(written(node, "inter.broker.listener.name"), "inter.broker.listener.name is not set")
+    both = ["security.inter.broker.protocol", "inter.broker.listener.name"]
+    if written(node, "security.inter.broker.protocol") and node.str("inter.broker.listener.name"):
+        yield Problem(list(both), "only one of the two may be set", "one of the two", refused=True)
+
+
+@rule("KA1306", "critical")
+def inter_broker_without_protocol(node: Facts) -> Problems:
+    """The listener for traffic between brokers has no security protocol, and Kafka refuses to start.
+
+    Why: a listener name says nothing about encryption; listener.security.protocol.map does.
+    Fix: add the name of inter.broker.listener.name to listener.security.protocol.map.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=PLAINTEXT://b1:9092
+        inter.broker.listener.name=INTERNAL
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=INTERNAL://b1:9092
+        inter.broker.listener.name=INTERNAL
+        listener.security.protocol.map=INTERNAL:SSL,CONTROLLER:SSL
+    See: kafka.server.KafkaConfig.getInterBrokerListenerNameAndSecurityProtocol
+    """
+    applies(written(node, "inter.broker.listener.name"), "inter.broker.listener.name is not set")
+    name, protocol = inter_broker(node)
+    if protocol is None:
+        yield Problem("inter.broker.listener.name", f"no protocol for listener {name}", "a mapped name", refused=True)
+
+
+@rule("KA1307", "critical", each=LISTENER_KEYS)
+def listener_without_protocol(node: Facts, key: str) -> Problems:
+    """A listener has no security protocol, and Kafka refuses to start.
+
+    Why: a name of one's own must be in listener.security.protocol.map; as soon as that key is set it holds for every
+        listener, PLAINTEXT and the controllers' included.
+    Fix: add NAME:PROTOCOL for the listener to listener.security.protocol.map.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=PLAINTEXT://b1:9092,INTERNAL://b1:9094
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=PLAINTEXT://b1:9092,INTERNAL://b1:9094
+        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,INTERNAL:SSL,CONTROLLER:SSL
+    See: KIP-103, https://kafka.apache.org/documentation/#brokerconfigs_listener.security.protocol.map
+    """
+    applies(key == "listeners" or written(node, key), "not set")
+    found = listeners(node) if key == "listeners" else advertised(node)
+    bare = sorted({listener.name for listener in found if listener.protocol is None})
+    if bare:
+        yield Problem(key, f"no security protocol for listener {', '.join(bare)}", "mapped names", refused=True)
+
+
+@rule("KA1308", "critical", each=LISTENER_KEYS)
+def listener_unreadable(node: Facts, key: str) -> Problems:
+    """An entry is not NAME://host:port, and Kafka refuses to start.
+
+    Why: Kafka takes every entry apart by that pattern: the name, a host or nothing, and a port that is always needed.
+    Fix: write every entry as NAME://host:port, separated by commas.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=b1:9092
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=PLAINTEXT://b1:9092
+    See: https://kafka.apache.org/documentation/#brokerconfigs_listeners
+    """
+    applies(key == "listeners" or written(node, key), "not set")
+    wrong = [entry for entry in entries(node, key) if not parses(entry)]
+    if wrong:
+        yield Problem(key, f"{wrong[0]} is not NAME://host:port", "NAME://host:port", refused=True)
+
+
+@rule("KA1309", "critical", each=LISTENER_KEYS)
+def listener_name_twice(node: Facts, key: str) -> Problems:
+    """Two listeners have the same name, and Kafka refuses to start.
+
+    Why: the name is how brokers and clients tell listeners apart. Letters' case does not make a difference.
+    Fix: give every listener a name of its own and map each in listener.security.protocol.map.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=PLAINTEXT://b1:9092,PLAINTEXT://b1:9094
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=PLAINTEXT://b1:9092,SSL://b1:9094
+    See: kafka.utils.CoreUtils.listenerListToEndPoints
+    """
+    applies(key == "listeners" or written(node, key), "not set")
+    names = [listener.name for listener in (listeners(node) if key == "listeners" else advertised(node))]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        yield Problem(key, f"{twice[0]} stands twice", "different names", refused=True)
+
+
+@rule("KA1310", "critical")
+def listener_port_twice(node: Facts) -> Problems:
+    """Two listeners have the same port, and Kafka refuses to start.
+
+    Why: one port of a machine serves one listener. From Kafka 3.6 on two may share it where one has an IPv4 and the
+        other an IPv6 address.
+    Fix: give every entry of listeners a port of its own.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=PLAINTEXT://b1:9092,SSL://b1:9092
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=PLAINTEXT://b1:9092,SSL://b1:9093
+    See: KIP-797, kafka.utils.CoreUtils.listenerListToEndPoints
+    """
+    by_port: dict[int, list[str | None]] = {}
+    for listener in listeners(node):
+        if listener.port:
+            by_port.setdefault(listener.port, []).append(listener.host)
+    clash = [port for port, hosts in by_port.items() if len(hosts) > 1 and not two_stacks(hosts, node.version())]
+    if clash:
+        yield Problem("listeners", f"port {clash[0]} stands twice", "different ports", refused=True)
+
+
+def two_stacks(hosts: list[str | None], version: tuple[int, int]) -> bool:
+    """Whether one port may serve them: one IPv4 and one IPv6 address, or the hosts are not known yet."""
+    if version < (3, 6) or len(hosts) > 2:
+        return False
+    if None in hosts:
+        return True
+    return sorted((":" in str(host), is_ipv4(str(host))) for host in hosts) == [(False, True), (True, False)]
+
+
+@rule("KA1311", "critical")
+def protocol_map_unreadable(node: Facts) -> Problems:
+    """listener.security.protocol.map holds an entry that Kafka cannot read, and Kafka refuses to start.
+
+    Why: every entry is NAME:PROTOCOL, and there are four protocols: PLAINTEXT, SSL, SASL_PLAINTEXT and SASL_SSL.
+    Fix: write NAME:PROTOCOL with one of the four; TLS is called SSL here.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=EXTERNAL://b1:9092
+        listener.security.protocol.map=EXTERNAL:TLS,CONTROLLER:SSL
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=EXTERNAL://b1:9092
+        listener.security.protocol.map=EXTERNAL:SSL,CONTROLLER:SSL
+        inter.broker.listener.name=EXTERNAL
+    See: KIP-103, https://kafka.apache.org/documentation/#brokerconfigs_listener.security.protocol.map
+    """
+    key = "listener.security.protocol.map"
+    applies(node.is_set(key), "left at its default")
+    text = node.str(key).rstrip(", ")
+    wrong = [pair for pair in text.split(",") if text and pair.rpartition(":")[2].strip().upper() not in PROTOCOLS]
+    if wrong or any(":" not in pair for pair in text.split(",") if text):
+        yield Problem(key, f"{(wrong or [text])[0].strip()} is not NAME:PROTOCOL", "NAME:PROTOCOL", refused=True)
+
+
+@rule("KA1312", "critical", since=(2, 2), before=(4, 0))
+def control_plane_listener(broker: Facts) -> Problems:
+    """control.plane.listener.name names a listener that cannot be the control plane, and Kafka refuses to start.
+
+    Why: it must be an advertised listener other than the one that brokers use among themselves; KRaft has listeners
+        of its own for controllers and refuses the key.
+    Fix: give the control plane an advertised listener of its own; remove the key in KRaft.
+    Bad (3.9):
+        zookeeper.connect=z1:2181
+        listeners=PLAINTEXT://b1:9092
+        control.plane.listener.name=PLAINTEXT
+    Good (3.9):
+        zookeeper.connect=z1:2181
+        listeners=PLAINTEXT://b1:9092,CONTROL://b1:9091
+        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROL:PLAINTEXT
+        control.plane.listener.name=CONTROL
+    See: KIP-291, kafka.server.KafkaConfig.validateValues
+    """
+    key = "control.plane.listener.name"
+    applies(broker.is_set(key), "not set")
+    name = broker.str(key).upper()
+    if mode(broker) == KRAFT:
+        if broker.version() >= (3, 1):
+            yield Problem(key, "KRaft does not take it", "not set", refused=True)
+    elif name not in broker_advertised(broker) or name == inter_broker(broker)[0]:
+        yield Problem(key, f"{name} is not an advertised listener of its own", "an advertised listener", refused=True)
+
+
+@rule("KA1313", "critical", since=(3, 1))
+def early_start_listener_missing(node: Facts) -> Problems:
+    """early.start.listeners names a listener that does not exist, and Kafka refuses to start.
+
+    Why: it lists which of the node's listeners open before the authorizer is ready; each must be in listeners.
+    Fix: name only entries of listeners, or remove the key.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=PLAINTEXT://b1:9092
+        early.start.listeners=INTERNAL
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=PLAINTEXT://b1:9092
+        early.start.listeners=PLAINTEXT
+    See: KIP-801, kafka.server.KafkaConfig.earlyStartListeners
+    """
+    applies(node.is_set("early.start.listeners"), "not set")
+    names = {listener.name for listener in listeners(node)}
+    missing = [name for name in node.list("early.start.listeners") if name and name.upper() not in names]
+    if missing:
+        yield Problem("early.start.listeners", f"no listener {missing[0]}", "names of listeners", refused=True)
+
+
+@rule("KA1314", "high")
+def no_connections(node: Facts) -> Problems:
+    """With max.connections=0 a broker takes no connection at all and never finishes starting.
+
+    Why: Kafka reads the value as a limit, not as "no limit"; even the node's own connections wait for ever.
+    Fix: remove max.connections, or set it to what the machine can hold.
+    Bad:
+        process.roles=broker
+        node.id=1
+        max.connections=0
+    Good:
+        process.roles=broker
+        node.id=1
+        max.connections=10000
+    See: KIP-402, https://kafka.apache.org/documentation/#brokerconfigs_max.connections
+    """
+    if node.int("max.connections") == 0:
+        yield Problem("max.connections", "no connection is accepted", ">= 1")
+
+
+@rule("KA1315", "critical")
+def no_connections_per_ip(node: Facts) -> Problems:
+    """max.connections.per.ip=0 without overrides locks everybody out, and Kafka refuses to start.
+
+    Why: zero only makes sense as "nobody but those listed in max.connections.per.ip.overrides".
+    Fix: list the addresses in max.connections.per.ip.overrides, or remove the zero.
+    Bad:
+        process.roles=broker
+        node.id=1
+        max.connections.per.ip=0
+    Good:
+        process.roles=broker
+        node.id=1
+        max.connections.per.ip=0
+        max.connections.per.ip.overrides=10.0.0.1:100
+    See: KIP-308, kafka.server.KafkaConfig.validateValues
+    """
+    applies(node.is_set("max.connections.per.ip"), "left at its default")
+    if node.int("max.connections.per.ip") == 0 and not node.str("max.connections.per.ip.overrides"):
+        yield Problem("max.connections.per.ip", "nobody may connect", ">= 1, or overrides", refused=True)
+
+
+@rule("KA1316", "critical")
+def connection_overrides_unreadable(node: Facts) -> Problems:
+    """max.connections.per.ip.overrides holds an entry that Kafka cannot read, and Kafka refuses to start.
+
+    Why: every entry is host:number; the host has no blanks, the number is whole.
+    Fix: write host:number, separated by commas.
+    Bad:
+        process.roles=broker
+        node.id=1
+        max.connections.per.ip.overrides=127.0.0.1
+    Good:
+        process.roles=broker
+        node.id=1
+        max.connections.per.ip.overrides=127.0.0.1:200,app1.example.org:50
+    See: https://kafka.apache.org/documentation/#brokerconfigs_max.connections.per.ip.overrides
+    """
+    key = "max.connections.per.ip.overrides"
+    text = node.str(key).rstrip(", ")
+    applies(text, "no overrides")
+    checked = node.version() >= (2, 1)
+    wrong = [entry for entry in text.split(",") if not limits_connections(entry.strip(), checked)]
+    if wrong:
+        yield Problem(key, f"{wrong[0].strip()} is not host:number", "host:number", refused=True)
+
+
+def limits_connections(entry: str, host_is_checked: bool) -> bool:
+    """Whether the entry is host:number; the host's characters are checked from 2.1 on."""
+    host, colon, number = entry.rpartition(":")
+    good_host = not host_is_checked or HOST_CHARACTERS.issuperset(host.strip())
+    return bool(colon) and number.strip().removeprefix("-").removeprefix("+").isdecimal() and good_host
+
+
+@rule("KA1317", "critical", since=(2, 1))
+def failed_login_outlives_connection(node: Facts) -> Problems:
+    """The answer to a failed login is held back longer than idle connections live, and Kafka refuses to start.
+
+    Why: the connection would be closed as idle before the client hears that its login failed.
+    Fix: keep connection.failed.authentication.delay.ms (default 100) below connections.max.idle.ms.
+    Bad:
+        process.roles=broker
+        node.id=1
+        connections.max.idle.ms=50
+    Good:
+        process.roles=broker
+        node.id=1
+        connections.max.idle.ms=600000
+    See: KIP-306, kafka.server.KafkaConfig.validateValues
+    """
+    idle, delay = node.int("connections.max.idle.ms"), node.int("connection.failed.authentication.delay.ms")
+    if 0 <= idle <= delay:
+        keys = ["connections.max.idle.ms", "connection.failed.authentication.delay.ms"]
+        keys = keys if written(node, keys[0]) else keys[::-1]
+        yield Problem(list(keys), f"idle connections live {idle} ms, answers wait {delay} ms", refused=True)
+
+
+@rule("KA1318", "critical")
+def request_queue_below_request(node: Facts) -> Problems:
+    """queued.max.request.bytes is smaller than one request may be, and Kafka refuses to start.
+
+    Why: a request of socket.request.max.bytes (100 MiB by default) could never enter the queue.
+    Fix: remove queued.max.request.bytes, or set it to several times socket.request.max.bytes.
+    Bad:
+        process.roles=broker
+        node.id=1
+        queued.max.request.bytes=1048576
+    Good:
+        process.roles=broker
+        node.id=1
+        queued.max.request.bytes=209715200
+    See: KIP-72, kafka.server.KafkaConfig.validateValues
+    """
+    queue, request = node.int("queued.max.request.bytes"), node.int("socket.request.max.bytes")
+    if 0 < queue < request:
+        yield Problem(
+            "queued.max.request.bytes", f"{queue} bytes, a request may have {request}", f">= {request}", refused=True
+        )
+
+
+@rule("KA1319", "info")
+def inter_broker_shares_listener(broker: Facts) -> Problems:
+    """Clients and brokers share one listener, so neither can be limited or secured on its own.
+
+    Why: with a listener of their own, replication keeps its threads when clients storm, and brokers may log in by
+        other means than clients.
+    Fix: add a listener for brokers and name it in inter.broker.listener.name.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9092
+        security.inter.broker.protocol=SASL_SSL
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9092,INTERNAL://b1:9093
+        listener.security.protocol.map=SASL_SSL:SASL_SSL,INTERNAL:SSL,CONTROLLER:SSL
+        inter.broker.listener.name=INTERNAL
+    See: KIP-103, https://kafka.apache.org/documentation/#brokerconfigs_inter.broker.listener.name
+    """
+    applies("broker" in roles(broker), "not a broker")
+    names = [listener.name for listener in listeners(broker) if not listener.controller]
+    if names == [inter_broker(broker)[0]]:
+        yield Problem("listeners", f"{names[0]} serves clients and brokers", "a listener for brokers")

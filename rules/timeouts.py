@@ -1,0 +1,819 @@
+"""Timeouts: chains of waiting in which one must be longer than the other."""
+
+from __future__ import annotations
+
+from advisor.config import Facts, fact
+from advisor.facts import KRAFT, mode
+from advisor.rule import Problem, Problems, applies, rule
+from rules.consumer import new_protocol
+
+JAVA, LIBRDKAFKA = "java", "librdkafka"
+GROUPS = ("consumer", "share", "streams")
+MINUTE = 60_000
+TRANSACTION_MAX = 900_000
+"""transaction.max.timeout.ms of a broker that does not set it."""
+
+
+class Limit:
+    """That one setting of the group coordinator may not be above another, or not even equal to it."""
+
+    __slots__ = ("high", "likely", "low", "strict")
+
+    def __init__(self, low: str, high: str, *, strict: bool = False, likely: bool = False) -> None:
+        self.low = low
+        self.high = high
+        self.strict = strict
+        self.likely = likely
+
+
+def _between(group: str, least: str, name: str, most: str, *, likely: bool = False) -> tuple[Limit, ...]:
+    low, value, high = (f"group.{group}.{part}" for part in (least, name, most))
+    return Limit(low, value, likely=likely), Limit(value, high, likely=likely), Limit(low, high, likely=likely)
+
+
+def _group_limits() -> tuple[Limit, ...]:
+    found: list[Limit] = []
+    for group in GROUPS:
+        for name in ("session.timeout.ms", "heartbeat.interval.ms"):
+            found += _between(group, f"min.{name}", name, f"max.{name}")
+        heartbeat, session = f"group.{group}.heartbeat.interval.ms", f"group.{group}.session.timeout.ms"
+        found.append(Limit(heartbeat, session, strict=True))
+    lock = "record.lock.duration.ms"
+    found += _between("share", f"min.{lock}", lock, f"max.{lock}")[:2]
+    deliveries, locks = "delivery.count.limit", "partition.max.record.locks"
+    found += _between("share", f"min.{deliveries}", deliveries, f"max.{deliveries}", likely=True)
+    found += _between("share", f"min.{locks}", locks, "max.partition.max.record.locks", likely=True)[:1]
+    found.append(Limit("group.streams.num.standby.replicas", "group.streams.max.standby.replicas"))
+    return tuple(found)
+
+
+GROUP_LIMITS = _group_limits()
+
+
+def group_limits(node: Facts) -> tuple[Limit, ...]:
+    """The limits of which a side is written down."""
+    return tuple(limit for limit in GROUP_LIMITS if node.is_set(limit.low) or node.is_set(limit.high))
+
+
+@fact
+def session_limits(consumer: Facts) -> tuple[int, int]:
+    """group.min.session.timeout.ms and group.max.session.timeout.ms of a broker that sets neither."""
+    return 6000, 1_800_000 if consumer.version() >= (2, 3) else 300_000
+
+
+@fact
+def classic_session(consumer: Facts) -> int:
+    """The session timeout that the client asks for; in the newer protocol the broker decides."""
+    applies(not new_protocol(consumer), "with group.protocol=consumer the broker decides on sessions")
+    return consumer.int("session.timeout.ms")
+
+
+@rule("KA901", "high", each=("replica.socket.timeout.ms", "replica.lag.time.max.ms"))
+def fetch_wait_too_long(node: Facts, limit: str) -> Problems:
+    """A follower's fetch may wait longer than its socket or the ISR does, and Kafka does not start.
+
+    Why: a fetch that waits replica.fetch.wait.max.ms for data would run into the socket's timeout, or let the follower
+        fall out of the ISR on a quiet partition.
+    Fix: keep replica.fetch.wait.max.ms (500) below replica.socket.timeout.ms and replica.lag.time.max.ms (30000 each).
+    Bad:
+        process.roles=broker
+        node.id=1
+        replica.fetch.wait.max.ms=40000
+    Good:
+        process.roles=broker
+        node.id=1
+        replica.fetch.wait.max.ms=1000
+    See: https://kafka.apache.org/documentation/#brokerconfigs_replica.fetch.wait.max.ms
+    """
+    key = "replica.fetch.wait.max.ms"
+    waits, most = node.int(key), node.int(limit)
+    if waits > most:
+        places = [key, limit] if node.is_set(key) else [limit, key]
+        yield Problem(places, f"{key} ({waits}) is above {limit} ({most})", f"<= {limit}", refused=True)
+
+
+@rule("KA902", "high")
+def auth_delay_too_long(node: Facts) -> Problems:
+    """The answer to a failed login comes after the connection was closed as idle, and Kafka does not start.
+
+    Why: a failed authentication is answered after connection.failed.authentication.delay.ms; a connection that is
+        closed before tells its client nothing.
+    Fix: keep the delay (100) below connections.max.idle.ms (600000).
+    Bad:
+        process.roles=broker
+        node.id=1
+        connections.max.idle.ms=50
+    Good:
+        process.roles=broker
+        node.id=1
+        connections.max.idle.ms=300000
+    See: https://kafka.apache.org/documentation/#brokerconfigs_connection.failed.authentication.delay.ms
+    """
+    delay, idle = node.int("connection.failed.authentication.delay.ms"), node.int("connections.max.idle.ms")
+    if 0 <= idle <= delay:
+        keys = ["connection.failed.authentication.delay.ms", "connections.max.idle.ms"]
+        message = f"a delay of {delay} ms and connections idle for {idle} ms"
+        yield Problem(sorted(keys, key=node.is_set, reverse=True), message, refused=True)
+
+
+@rule("KA903", "medium", each=group_limits)
+def group_limits_crossed(node: Facts, limit: Limit) -> Problems:
+    """A group coordinator's setting is outside its own minimum and maximum, and Kafka does not start.
+
+    Why: sessions and heartbeats of the newer group protocols have a default, a minimum and a maximum on the broker;
+        the start checks that they are in order, and from 4.0 on that a heartbeat comes before its session ends.
+    Fix: change the minimum or maximum together with the value.
+    Bad:
+        process.roles=broker
+        node.id=1
+        group.consumer.session.timeout.ms=30000
+    Good:
+        process.roles=broker
+        node.id=1
+        group.consumer.session.timeout.ms=30000
+        group.consumer.min.session.timeout.ms=30000
+    See: KIP-848, org.apache.kafka.coordinator.group.GroupCoordinatorConfig
+    """
+    low, high = node.int(limit.low), node.int(limit.high)
+    applies(not limit.strict or node.version() >= (4, 0), "checked from Kafka 4.0 on")
+    if low > high or (limit.strict and low == high):
+        keys = [limit.low, limit.high] if node.is_set(limit.low) else [limit.high, limit.low]
+        order = "below" if limit.strict else "at most"
+        message = f"{limit.low} ({low}) must be {order} {limit.high} ({high})"
+        yield Problem(keys, message, refused=not limit.likely, likely=limit.likely)
+
+
+@rule("KA904", "high")
+def session_limits_crossed(broker: Facts) -> Problems:
+    """The shortest session a broker allows is longer than the longest, so no consumer can join a group.
+
+    Why: a classic consumer's session.timeout.ms must be between group.min.session.timeout.ms and
+        group.max.session.timeout.ms; nothing is, and Kafka starts without a word.
+    Fix: set the minimum below the maximum (defaults 6000 and 1800000).
+    Bad:
+        process.roles=broker
+        node.id=1
+        group.min.session.timeout.ms=60000
+        group.max.session.timeout.ms=30000
+    Good:
+        process.roles=broker
+        node.id=1
+        group.min.session.timeout.ms=6000
+        group.max.session.timeout.ms=300000
+    See: https://kafka.apache.org/documentation/#brokerconfigs_group.max.session.timeout.ms
+    """
+    low, high = broker.int("group.min.session.timeout.ms"), broker.int("group.max.session.timeout.ms")
+    if low > high:
+        keys = sorted(("group.min.session.timeout.ms", "group.max.session.timeout.ms"), key=broker.is_set, reverse=True)
+        yield Problem(keys, f"no session timeout is both >= {low} and <= {high}")
+
+
+@rule("KA905", "low", dev="info")
+def rebalance_delay_0(broker: Facts) -> Problems:
+    """A new group starts with the first member that shows up and rebalances for each of the others.
+
+    Why: group.initial.rebalance.delay.ms gives the members of a starting group time to arrive; with 0 every one of
+        them is another rebalance. The value comes from the single-node example files.
+    Fix: remove it (default 3000).
+    Bad:
+        process.roles=broker
+        node.id=1
+        group.initial.rebalance.delay.ms=0
+    Good:
+        process.roles=broker
+        node.id=1
+        group.initial.rebalance.delay.ms=3000
+    See: KIP-134, https://kafka.apache.org/documentation/#brokerconfigs_group.initial.rebalance.delay.ms
+    """
+    if broker.int("group.initial.rebalance.delay.ms") == 0:
+        yield Problem("group.initial.rebalance.delay.ms", "a rebalance for each member of a starting group", "3000")
+
+
+@rule("KA906", "medium")
+def broker_heartbeat_too_slow(node: Facts) -> Problems:
+    """A broker's heartbeat to the controller is too slow for its session: one late heartbeat fences it.
+
+    Why: in KRaft the controller fences a broker that it has not heard for broker.session.timeout.ms; its leaders move.
+        Two heartbeats have to fit into a session. The session is the controller's setting, the heartbeat the broker's.
+    Fix: keep broker.heartbeat.interval.ms (2000) below half of broker.session.timeout.ms (9000).
+    Bad:
+        process.roles=broker,controller
+        node.id=1
+        broker.session.timeout.ms=3000
+    Good:
+        process.roles=broker,controller
+        node.id=1
+        broker.session.timeout.ms=18000
+    See: KIP-631, https://kafka.apache.org/documentation/#brokerconfigs_broker.session.timeout.ms
+    """
+    applies(mode(node) == KRAFT, "ZooKeeper keeps the session")
+    heartbeat, session = node.int("broker.heartbeat.interval.ms"), node.int("broker.session.timeout.ms")
+    if heartbeat * 2 > session:
+        keys = sorted(("broker.session.timeout.ms", "broker.heartbeat.interval.ms"), key=node.is_set, reverse=True)
+        message = f"a heartbeat every {heartbeat} ms in a session of {session} ms"
+        yield Problem(keys, message, step=1 if heartbeat >= session else 0, likely=not node.is_set(keys[1]))
+
+
+@rule("KA907", "low", dev="info")
+def replica_lag_time_unusual(node: Facts) -> Problems:
+    """Followers leave the ISR after an unusual time.
+
+    Why: with a short replica.lag.time.max.ms every pause of the garbage collector shrinks the ISR; with a long one
+        acks=all producers hang on a dead follower for all that time.
+    Fix: remove it (default 30000, before 2.5 10000).
+    Bad:
+        process.roles=broker
+        node.id=1
+        replica.lag.time.max.ms=2000
+    Good:
+        process.roles=broker
+        node.id=1
+        replica.lag.time.max.ms=30000
+    See: KIP-537, https://kafka.apache.org/documentation/#brokerconfigs_replica.lag.time.max.ms
+    """
+    lag = node.int("replica.lag.time.max.ms")
+    if lag < 10_000:
+        yield Problem("replica.lag.time.max.ms", f"a follower is out after {lag} ms", "30000")
+    elif lag > 2 * MINUTE:
+        yield Problem("replica.lag.time.max.ms", f"a dead follower holds up acks=all for {lag} ms", "30000")
+
+
+@rule("KA908", "low")
+def idle_longer_than_broker(client: Facts, broker: Facts) -> Problems:
+    """The broker closes idle connections before the client does.
+
+    Why: the client then writes into a connection that is gone: a disconnect, a retry and a delay that the default
+        (client 540000, broker 600000) avoids.
+    Fix: keep the client's connections.max.idle.ms below the broker's.
+    Bad:
+        [producer]
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        [broker]
+        process.roles=broker
+        node.id=1
+        connections.max.idle.ms=60000
+    Good:
+        [producer]
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        connections.max.idle.ms=30000
+        [broker]
+        process.roles=broker
+        node.id=1
+        connections.max.idle.ms=60000
+    See: https://kafka.apache.org/documentation/#producerconfigs_connections.max.idle.ms
+    """
+    key = "connections.max.idle.ms"
+    mine, theirs = client.int(key), broker.int(key)
+    never = mine < 0 or (client.family() == LIBRDKAFKA and mine == 0)
+    if theirs >= 0 and (never or mine > theirs):
+        kept = "for ever" if never else f"for {mine} ms"
+        message = f"the client keeps connections {kept}, the broker for {theirs} ms"
+        yield Problem([client.at(key), broker.at(key)], message, f"< {theirs}")
+
+
+@rule("KA909", "low", since=(4, 4))
+def idle_shorter_than_poll(consumer: Facts) -> Problems:
+    """The connection to the coordinator may be closed between two polls.
+
+    Why: connections.max.idle.ms below max.poll.interval.ms lets a slow consumer lose the connection that it commits
+        over; Kafka 4.4 warns of it.
+    Fix: keep connections.max.idle.ms (540000) above max.poll.interval.ms (300000).
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        connections.max.idle.ms=60000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        connections.max.idle.ms=600000
+    See: https://kafka.apache.org/documentation/#consumerconfigs_connections.max.idle.ms
+    """
+    applies(consumer.family() == JAVA, "Java only")
+    idle, poll = consumer.int("connections.max.idle.ms"), consumer.int("max.poll.interval.ms")
+    if 0 <= idle < poll:
+        keys = sorted(("connections.max.idle.ms", "max.poll.interval.ms"), key=consumer.is_set, reverse=True)
+        yield Problem(keys, f"idle connections go after {idle} ms, polls may be {poll} ms apart")
+
+
+@rule("KA910", "low", since=(2, 1))
+def delivery_timeout_order(producer: Facts) -> Problems:
+    """The time for delivering a record does not hold one full attempt and a second one.
+
+    Why: delivery.timeout.ms covers linger.ms, every attempt of request.timeout.ms and the pauses between. If it is set
+        below linger.ms + request.timeout.ms the Java client is not created; if it is left at its default the client
+        raises it silently; if it is equal the first attempt is the last.
+    Fix: lower request.timeout.ms (30000), or raise delivery.timeout.ms (120000).
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        delivery.timeout.ms=10000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        delivery.timeout.ms=60000
+    See: KIP-91, https://kafka.apache.org/documentation/#producerconfigs_delivery.timeout.ms
+    """
+    applies(producer.family() == JAVA, "librdkafka counts request.timeout.ms otherwise")
+    delivery = producer.int("delivery.timeout.ms")
+    attempt = min(producer.int("linger.ms"), 2**31 - 1) + producer.int("request.timeout.ms")
+    explicit = producer.is_set("delivery.timeout.ms")
+    if delivery <= min(attempt, 2**31 - 1):
+        longer = ("request.timeout.ms", "linger.ms")
+        keys = ["delivery.timeout.ms"] if explicit else [key for key in longer if producer.is_set(key)]
+        message = f"{delivery} ms to deliver, linger.ms + request.timeout.ms is {attempt}"
+        yield Problem(keys or "delivery.timeout.ms", message, refused=explicit and delivery < attempt)
+
+
+@rule("KA911", "medium", dev="low", each=("delivery.timeout.ms", "transactional.id"))
+def message_timeout_order(producer: Facts, other: str) -> Problems:
+    """librdkafka's message timeout does not fit linger.ms or the transaction's timeout, and the client is not created.
+
+    Why: a message that times out while it lingers is never sent; one that outlives its transaction cannot be written.
+    Fix: linger.ms < message.timeout.ms (300000) <= transaction.timeout.ms (60000; unset it adjusts itself).
+    Bad:
+        metadata.broker.list=b1:9092,b2:9092
+        linger.ms=5000
+        message.timeout.ms=1000
+    Good:
+        metadata.broker.list=b1:9092,b2:9092
+        linger.ms=50
+        message.timeout.ms=10000
+    See: https://github.com/confluentinc/librdkafka/blob/master/CONFIGURATION.md
+    """
+    applies(producer.family() == LIBRDKAFKA, "librdkafka only")
+    timeout = producer.int("delivery.timeout.ms")
+    if other == "delivery.timeout.ms":
+        applies(producer.is_set("linger.ms"), "linger.ms adjusts itself")
+        if 0 < timeout <= producer.float("linger.ms"):
+            yield Problem(["linger.ms", other], f"must be below message.timeout.ms ({timeout})", refused=True)
+    else:
+        applies(producer.is_set("delivery.timeout.ms") and producer.str(other), "message.timeout.ms adjusts itself")
+        if timeout > producer.int("transaction.timeout.ms"):
+            keys = ["delivery.timeout.ms", "transaction.timeout.ms"]
+            yield Problem(keys, "must be at most transaction.timeout.ms", refused=True)
+
+
+@rule("KA912", "medium", dev="low", each=("request.timeout.ms", "socket.timeout.ms"))
+def request_timeout_low(client: Facts, key: str) -> Problems:
+    """Requests are given up after a few seconds, long before a busy broker answers.
+
+    Why: an election, a full disk or a long pause of the garbage collector takes seconds. A client that gives up before
+        disconnects, sends the same request again and makes the broker busier.
+    Fix: remove request.timeout.ms (default 30000); bound the waiting of the application with delivery.timeout.ms or
+        default.api.timeout.ms.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        request.timeout.ms=1000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        request.timeout.ms=30000
+    See: https://kafka.apache.org/documentation/#consumerconfigs_request.timeout.ms
+    """
+    applies(client.is_set(key), "left at its default")
+    timeout = client.int(key)
+    if timeout < 10_000:
+        yield Problem(key, f"{timeout} ms until a request is given up", "30000", step=0 if timeout < 5000 else -1)
+
+
+@rule("KA913", "medium")
+def fetch_wait_above_request_timeout(consumer: Facts) -> Problems:
+    """A fetch may wait on the broker longer than the client waits for its answer.
+
+    Why: on a quiet partition each fetch then ends in a timeout and a reconnect.
+    Fix: keep fetch.max.wait.ms (500) well below request.timeout.ms (30000).
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        fetch.max.wait.ms=60000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        fetch.max.wait.ms=1000
+    See: https://kafka.apache.org/documentation/#consumerconfigs_fetch.max.wait.ms
+    """
+    java = consumer.family() == JAVA
+    wait = "fetch.max.wait.ms" if java else "fetch.wait.max.ms"
+    limit = "request.timeout.ms" if java else "socket.timeout.ms"
+    waits, most = consumer.int(wait), consumer.int(limit)
+    if waits >= most:
+        keys = [wait, limit] if consumer.is_set(wait) else [limit, wait]
+        yield Problem(keys, f"fetches wait {waits} ms, the client gives up after {most}", f"< {most}")
+
+
+@rule("KA914", "low", since=(2, 5))
+def api_timeout_order(client: Facts) -> Problems:
+    """The time for a whole call is shorter than that of a single request.
+
+    Why: a call cannot outlast default.api.timeout.ms, so request.timeout.ms never comes into effect. An admin client
+        with that order is not created.
+    Fix: keep default.api.timeout.ms (60000) at least at request.timeout.ms (30000).
+    Bad (admin):
+        bootstrap.servers=b1:9092,b2:9092
+        default.api.timeout.ms=1000
+    Good (admin):
+        bootstrap.servers=b1:9092,b2:9092
+        default.api.timeout.ms=60000
+    See: KIP-533, org.apache.kafka.clients.admin.KafkaAdminClient
+    """
+    applies(client.is_set("default.api.timeout.ms"), "left at its default")
+    call, request = client.int("default.api.timeout.ms"), client.int("request.timeout.ms")
+    if call < request:
+        message = f"a call may take {call} ms, one request of it {request}"
+        yield Problem("default.api.timeout.ms", message, f">= {request}", refused=client.kind() == "admin")
+
+
+@rule("KA915", "medium")
+def heartbeat_order(consumer: Facts) -> Problems:
+    """Heartbeats are too far apart for the session: members drop out although they live.
+
+    Why: a coordinator evicts a member that it has not heard for session.timeout.ms, so several heartbeats have to fit
+        into it. Java clients whose heartbeat.interval.ms is not below session.timeout.ms are not created.
+    Fix: keep heartbeat.interval.ms (3000) at a third of session.timeout.ms (45000; before 3.0 10000) or less.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        session.timeout.ms=10000
+        heartbeat.interval.ms=10000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        session.timeout.ms=30000
+        heartbeat.interval.ms=10000
+    See: KIP-62, https://kafka.apache.org/documentation/#consumerconfigs_heartbeat.interval.ms
+    """
+    session, heartbeat = classic_session(consumer), consumer.int("heartbeat.interval.ms")
+    if heartbeat * 3 > session:
+        order = ("heartbeat.interval.ms", "session.timeout.ms")
+        keys = sorted(order, key=consumer.is_set, reverse=True)
+        late = heartbeat >= session
+        refused = late and consumer.family() == JAVA and consumer.is_set("group.id")
+        message = f"a heartbeat every {heartbeat} ms in a session of {session} ms"
+        yield Problem(keys, message, f"<= {session // 3}", step=1 if late else -1, refused=refused)
+
+
+@rule("KA916", "low", dev="info")
+def heartbeat_interval(consumer: Facts) -> Problems:
+    """Every member sends several heartbeats a second.
+
+    Why: a heartbeat is a request to the coordinator; ten a second of each member buy nothing that the session timeout
+        does not already decide.
+    Fix: remove heartbeat.interval.ms (default 3000).
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        heartbeat.interval.ms=100
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        heartbeat.interval.ms=2000
+    See: https://kafka.apache.org/documentation/#consumerconfigs_heartbeat.interval.ms
+    """
+    applies(not new_protocol(consumer), "with group.protocol=consumer the broker decides on heartbeats")
+    heartbeat = consumer.int("heartbeat.interval.ms")
+    if heartbeat < 1000:
+        yield Problem("heartbeat.interval.ms", f"a heartbeat every {heartbeat} ms per member", "3000")
+
+
+@rule("KA917", "high", confidence="likely", dev="medium")
+def session_timeout_range(consumer: Facts) -> Problems:
+    """The session timeout is outside what brokers allow, so the member cannot join its group.
+
+    Why: brokers refuse a session.timeout.ms below group.min.session.timeout.ms (6000) or above
+        group.max.session.timeout.ms (1800000; before 2.3 300000) with INVALID_SESSION_TIMEOUT.
+    Fix: set session.timeout.ms between the two, or change the broker's limits.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        session.timeout.ms=5000
+        heartbeat.interval.ms=1000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        session.timeout.ms=10000
+    See: https://kafka.apache.org/documentation/#brokerconfigs_group.min.session.timeout.ms
+    """
+    session, (least, most) = classic_session(consumer), session_limits(consumer)
+    if not least <= session <= most:
+        message = f"{session} ms, a broker with default limits takes {least} to {most}"
+        yield Problem("session.timeout.ms", message, f"{least} to {most}")
+
+
+@rule("KA918", "high")
+def session_refused_by_broker(consumer: Facts, broker: Facts) -> Problems:
+    """This broker's limits do not allow the consumer's session timeout: joining the group fails.
+
+    Why: the coordinator answers INVALID_SESSION_TIMEOUT to a session.timeout.ms outside its own
+        group.min.session.timeout.ms and group.max.session.timeout.ms.
+    Fix: set session.timeout.ms between the two, or change the broker's limits.
+    Bad:
+        [consumer]
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        session.timeout.ms=45000
+        [broker]
+        process.roles=broker
+        node.id=1
+        group.max.session.timeout.ms=30000
+    Good:
+        [consumer]
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        session.timeout.ms=45000
+        [broker]
+        process.roles=broker
+        node.id=1
+    See: https://kafka.apache.org/documentation/#brokerconfigs_group.max.session.timeout.ms
+    """
+    session = classic_session(consumer)
+    lower, upper = "group.min.session.timeout.ms", "group.max.session.timeout.ms"
+    least, most = broker.int(lower), broker.int(upper)
+    if not least <= session <= most:
+        limit = lower if session < least else upper
+        message = f"a session of {session} ms, this broker takes {least} to {most}"
+        yield Problem([consumer.at("session.timeout.ms"), broker.at(limit)], message, f"{least} to {most}")
+
+
+@rule("KA919", "medium", dev="low")
+def session_timeout_high(consumer: Facts) -> Problems:
+    """A dead member keeps its partitions for minutes.
+
+    Why: nobody reads the partitions of a crashed member until session.timeout.ms has passed.
+    Fix: set session.timeout.ms to 10000 to 60000; only static members (group.instance.id) have a reason for more.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        session.timeout.ms=240000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        session.timeout.ms=45000
+    See: KIP-735, https://kafka.apache.org/documentation/#consumerconfigs_session.timeout.ms
+    """
+    session = classic_session(consumer)
+    static = consumer.is_set("group.instance.id")
+    applies(not static, "a static member may be away for longer")
+    if session > MINUTE:
+        message = f"{session // 1000} s until a dead member's partitions move"
+        yield Problem("session.timeout.ms", message, "45000", step=0 if session >= 2 * MINUTE else -1)
+
+
+@rule("KA920", "low", dev="info")
+def max_poll_interval(consumer: Facts) -> Problems:
+    """The time allowed between two polls is too short to work in, or so long that a stuck member goes unnoticed.
+
+    Why: a member that does not poll for max.poll.interval.ms leaves the group, and its partitions move: too short, and
+        any slow batch is a rebalance; hours, and a member that hangs holds its partitions all that time. librdkafka
+        refuses a value below session.timeout.ms.
+    Fix: set it to a few times the slowest batch (default 300000) and keep batches small with max.poll.records.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        max.poll.interval.ms=3000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        max.poll.interval.ms=600000
+    See: KIP-62, https://kafka.apache.org/documentation/#consumerconfigs_max.poll.interval.ms
+    """
+    interval = consumer.int("max.poll.interval.ms")
+    places = ["max.poll.interval.ms", "session.timeout.ms"]
+    if not new_protocol(consumer) and interval < consumer.int("session.timeout.ms"):
+        refused = consumer.family() == LIBRDKAFKA
+        keys = sorted(places, key=consumer.is_set, reverse=True)
+        yield Problem(keys, "below session.timeout.ms", step=0 if interval >= 10_000 else 1, refused=refused)
+    elif interval < 10_000:
+        yield Problem("max.poll.interval.ms", f"a member that works for {interval} ms is out", "300000", step=1)
+    elif interval > 60 * MINUTE:
+        yield Problem("max.poll.interval.ms", f"a stuck member goes unnoticed for {interval // MINUTE} min", "300000")
+
+
+@rule("KA921", "medium", dev="low", each=("retry.backoff.ms", "reconnect.backoff.ms"))
+def backoff_zero(config: Facts, key: str) -> Problems:
+    """Failed requests or connections are tried again without a pause.
+
+    Why: while a broker is away, every client with a backoff of 0 asks as fast as it can, and the brokers that are left
+        answer all of them.
+    Fix: remove it (defaults: 100 and 50 ms).
+    Bad (consumer):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        retry.backoff.ms=0
+    Good (consumer):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        retry.backoff.ms=100
+    See: KIP-144, https://kafka.apache.org/documentation/#consumerconfigs_retry.backoff.ms
+    """
+    applies(config.is_set(key), "left at its default")
+    if config.int(key) == 0:
+        yield Problem(key, "no pause between attempts", "50" if key.startswith("reconnect") else "100")
+
+
+@rule("KA922", "low", dev="info", each=("retry.backoff", "reconnect.backoff", "socket.connection.setup.timeout"))
+def backoff_order(client: Facts, name: str) -> Problems:
+    """A pause that should grow has a maximum below its start.
+
+    Why: retry.backoff.max.ms (1000 since 3.7), reconnect.backoff.max.ms and the like cut the first pause down to
+        themselves: what was set is not what happens, and pauses no longer grow. librdkafka refuses a
+        reconnect.backoff.max.ms below reconnect.backoff.ms.
+    Fix: raise the maximum together with the start.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        retry.backoff.ms=5000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        retry.backoff.ms=5000
+        retry.backoff.max.ms=30000
+    See: KIP-580, KIP-601
+    """
+    start, most = f"{name}.ms", f"{name}.max.ms"
+    applies(client.is_set(start) or client.is_set(most), "left at its default")
+    follows = name == "reconnect.backoff" and client.family() == JAVA and not client.is_set(most)
+    applies(not follows, "an unset maximum follows the start")
+    first, last = client.int(start), client.int(most)
+    if first > last:
+        keys = [start, most] if client.is_set(start) else [most, start]
+        refused = name == "reconnect.backoff" and client.family() == LIBRDKAFKA
+        yield Problem(keys, f"{start} is {first}, {most} {last}", f"<= {last}", refused=refused)
+
+
+@rule("KA923", "high")
+def transaction_timeout_refused(producer: Facts, broker: Facts) -> Problems:
+    """The producer asks for a longer transaction than the broker allows: initTransactions fails.
+
+    Why: a transaction.timeout.ms above the broker's transaction.max.timeout.ms is answered with
+        INVALID_TRANSACTION_TIMEOUT.
+    Fix: lower transaction.timeout.ms, or raise transaction.max.timeout.ms on all brokers.
+    Bad:
+        [producer]
+        bootstrap.servers=b1:9092,b2:9092
+        transactional.id=orders-1
+        transaction.timeout.ms=600000
+        [broker]
+        process.roles=broker
+        node.id=1
+        transaction.max.timeout.ms=300000
+    Good:
+        [producer]
+        bootstrap.servers=b1:9092,b2:9092
+        transactional.id=orders-1
+        transaction.timeout.ms=60000
+        [broker]
+        process.roles=broker
+        node.id=1
+    See: KIP-98, https://kafka.apache.org/documentation/#brokerconfigs_transaction.max.timeout.ms
+    """
+    applies(producer.is_set("transactional.id"), "the producer is not transactional")
+    asked, most = producer.int("transaction.timeout.ms"), broker.int("transaction.max.timeout.ms")
+    if asked > most:
+        places = [producer.at("transaction.timeout.ms"), broker.at("transaction.max.timeout.ms")]
+        yield Problem(places, f"{asked} ms, this broker allows {most}", f"<= {most}")
+
+
+@rule("KA924", "medium", confidence="likely")
+def transaction_timeout_high(producer: Facts) -> Problems:
+    """The producer asks for a longer transaction than brokers allow by default.
+
+    Why: brokers refuse more than transaction.max.timeout.ms (15 minutes) when the producer initializes; and as long as
+        a transaction hangs, read_committed consumers stand still.
+    Fix: set transaction.timeout.ms to a few times the longest transaction (default 60000).
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        transactional.id=orders-1
+        transaction.timeout.ms=3600000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        transactional.id=orders-1
+        transaction.timeout.ms=120000
+    See: KIP-98, https://kafka.apache.org/documentation/#producerconfigs_transaction.timeout.ms
+    """
+    if producer.int("transaction.timeout.ms") > TRANSACTION_MAX:
+        message = f"above {TRANSACTION_MAX} ms, the default limit of brokers"
+        yield Problem("transaction.timeout.ms", message, f"<= {TRANSACTION_MAX}")
+
+
+@rule("KA925", "low")
+def request_shorter_than_lag(producer: Facts, broker: Facts) -> Problems:
+    """An acks=all request times out before the brokers give up waiting for a dead follower.
+
+    Why: until a dead follower leaves the ISR (replica.lag.time.max.ms) acks=all writes wait for it. A producer whose
+        request.timeout.ms is shorter sends them again, several times.
+    Fix: keep request.timeout.ms at or above replica.lag.time.max.ms (30000 each).
+    Bad:
+        [producer]
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        request.timeout.ms=10000
+        [broker]
+        process.roles=broker
+        node.id=1
+    Good:
+        [producer]
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        [broker]
+        process.roles=broker
+        node.id=1
+    See: KIP-537
+    """
+    applies(producer.str("acks").lower() in ("all", "-1"), "the producer waits for no follower")
+    request, lag = producer.int("request.timeout.ms"), broker.int("replica.lag.time.max.ms")
+    if request < lag:
+        places = [producer.at("request.timeout.ms"), broker.at("replica.lag.time.max.ms")]
+        yield Problem(places, f"requests end after {request} ms, dead followers leave after {lag}", f">= {lag}")
+
+
+@rule("KA926", "medium")
+def transaction_id_expires_early(broker: Facts) -> Problems:
+    """A transactional id may be forgotten while its transaction may still run.
+
+    Why: after transactional.id.expiration.ms without news the coordinator drops the id; a producer that was only quiet
+        is fenced. It has to be far above transaction.max.timeout.ms.
+    Fix: remove transactional.id.expiration.ms (default 7 days).
+    Bad:
+        process.roles=broker
+        node.id=1
+        transactional.id.expiration.ms=600000
+    Good:
+        process.roles=broker
+        node.id=1
+        transactional.id.expiration.ms=604800000
+    See: KIP-98, https://kafka.apache.org/documentation/#brokerconfigs_transactional.id.expiration.ms
+    """
+    expires, most = broker.int("transactional.id.expiration.ms"), broker.int("transaction.max.timeout.ms")
+    if expires <= most:
+        keys = ["transactional.id.expiration.ms", "transaction.max.timeout.ms"]
+        message = f"ids expire after {expires} ms, transactions may take {most}"
+        yield Problem(sorted(keys, key=broker.is_set, reverse=True), message)
+
+
+@rule("KA927", "low", each=("transactional.id.expiration.ms", "producer.id.expiration.ms"))
+def producer_state_expires_early(broker: Facts, key: str) -> Problems:
+    """Brokers forget idempotent or transactional producers after less than a day of silence.
+
+    Why: what a broker remembers of a producer is what it recognizes duplicates by; one that pauses for longer starts
+        anew or gets UNKNOWN_PRODUCER_ID.
+    Fix: keep a day or more (defaults: 7 days for transactional ids, 1 day for producer ids).
+    Bad:
+        process.roles=broker
+        node.id=1
+        producer.id.expiration.ms=600000
+    Good:
+        process.roles=broker
+        node.id=1
+        producer.id.expiration.ms=86400000
+    See: KIP-854, https://kafka.apache.org/documentation/#brokerconfigs_producer.id.expiration.ms
+    """
+    if broker.int(key) < 3_600_000:
+        yield Problem(key, f"forgotten after {broker.int(key) // 1000} s", "86400000")
+
+
+@rule("KA928", "medium", dev="low", before=(4, 0))
+def zookeeper_session_short(broker: Facts) -> Problems:
+    """The broker's ZooKeeper session ends after a short pause, and its leaders move.
+
+    Why: a pause of the garbage collector or of the network that outlasts zookeeper.session.timeout.ms costs the broker
+        its registration: all its leaders are elected anew. The default became 18000 in 2.5 for that reason.
+    Fix: set zookeeper.session.timeout.ms=18000.
+    Bad (3.9):
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+        broker.id=1
+        zookeeper.session.timeout.ms=4000
+    Good (3.9):
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+        broker.id=1
+        zookeeper.session.timeout.ms=18000
+    See: KIP-537
+    """
+    applies(mode(broker) != KRAFT, "no ZooKeeper")
+    session = broker.int("zookeeper.session.timeout.ms")
+    if session < 6000:
+        yield Problem("zookeeper.session.timeout.ms", f"gone after {session} ms", "18000")
+
+
+@rule("KA929", "low", each=("controller.quorum.election.timeout.ms", "controller.quorum.fetch.timeout.ms"))
+def quorum_timeout_short(node: Facts, key: str) -> Problems:
+    """The controllers elect a new leader after a very short silence.
+
+    Why: while the quorum elects, no partition gets a new leader and no topic is created; timeouts below half a second
+        elect at every pause.
+    Fix: remove it (defaults: 1000 for elections, 2000 for fetches).
+    Bad:
+        process.roles=controller
+        node.id=1
+        controller.quorum.fetch.timeout.ms=100
+    Good:
+        process.roles=controller
+        node.id=1
+        controller.quorum.fetch.timeout.ms=2000
+    See: KIP-595
+    """
+    applies(mode(node) == KRAFT, "no quorum")
+    if node.int(key) < 500:
+        yield Problem(key, f"an election after {node.int(key)} ms", "1000")

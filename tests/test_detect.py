@@ -1,0 +1,113 @@
+"""What a file is, by its content; which cluster it belongs to; which Kafka it is for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from collectors.files import File, Nothing, read, snapshots
+
+ZK = "zookeeper.connect=z1:2181,z2:2181/kafka\n"
+KRAFT = "controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093\n"
+
+
+def kind_and_family(tmp_path: Path, text: str) -> tuple[str, str]:
+    (tmp_path / "x").write_text(text)
+    entity = read(File(str(tmp_path / "x")))[0]
+    return entity.kind, entity.family
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "family"),
+    [
+        (ZK + "broker.id=1", "broker", "java"),
+        ("log.dirs=/a\nlisteners=PLAINTEXT://:9092", "broker", "java"),
+        ("process.roles=broker", "broker", "java"),
+        ("process.roles=controller", "controller", "java"),
+        ("process.roles= controller , broker", "combined", "java"),
+        ("process.roles=${ROLES}", "combined", "java"),
+        ("key.serializer=a.B\nacks=all", "producer", "java"),
+        ("bootstrap.servers=a:1\ncompression.type=none", "producer", "java"),
+        ("bootstrap.servers=a:1\ngroup.id=g", "consumer", "java"),
+        ("acks=1\nkey.serializer=a\ngroup.id=g\nkey.deserializer=b", "client", "java"),
+        ("security.protocol=SSL\nssl.truststore.location=/a", "admin", "java"),
+        ("bootstrap.servers=a:1\nsasl.username=u\nacks=1", "producer", "librdkafka"),
+        ("metadata.broker.list=a:1\nqueue.buffering.max.ms=5", "producer", "librdkafka"),
+        ("metadata.broker.list=a:1\nproducer.type=sync", "producer", "java"),
+        ("zookeeper.connect=z:1\ngroup.id=g", "consumer", "java"),
+        ("application.id=a\nbootstrap.servers=b:1", "streams", "java"),
+        ("config.storage.topic=a\ngroup.id=g\noffset.storage.topic=o", "connect", "java"),
+        ("offset.storage.file.filename=/a\nkey.converter=x", "connect", "java"),
+        ("clusters=a,b\na.bootstrap.servers=x:1", "mirror", "java"),
+        ("a->b.enabled=true", "mirror", "java"),
+        ("tickTime=2000\ndataDir=/d\nclientPort=2181", "zookeeper", "java"),
+        ("cleanup.policy=compact\nmin.insync.replicas=2", "topic", "java"),
+    ],
+)
+def test_kind_and_family(tmp_path: Path, text: str, kind: str, family: str) -> None:
+    assert kind_and_family(tmp_path, text) == (kind, family)
+
+
+@pytest.mark.parametrize(
+    "text", ["colour=blue", "num.metric.fetchers=1\nbootstrap.servers=a:1", "log4j.rootLogger=INFO"]
+)
+def test_what_is_none_of_kafkas_files(tmp_path: Path, text: str) -> None:
+    with pytest.raises(Nothing):
+        kind_and_family(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "version", "why"),
+    [
+        (ZK, (3, 9), "ZooKeeper"),
+        ("process.roles=broker\n" + ZK, (4, 4), "KRaft"),
+        ("process.roles=broker", (4, 4), "KRaft"),
+        (ZK + "inter.broker.protocol.version=2.5", (3, 9), "ZooKeeper"),
+        ("acks=1", (4, 4), "nothing in the files"),
+        ("zookeeper.connect=z:1\ngroup.id=g", (4, 4), "nothing in the files"),
+        ("broker.id=1\nlog.dirs=/d\ninter.broker.protocol.version=2.5", (4, 4), "nothing in the files"),
+    ],
+)
+def test_the_target_version(tmp_path: Path, text: str, version: tuple[int, int], why: str) -> None:
+    (tmp_path / "x").write_text(text)
+    target = read(File(str(tmp_path / "x")))[0].target
+    assert target.version == version
+    assert why in target.reason
+
+
+def grouped(tmp_path: Path, *texts: str, one_cluster: bool = False) -> list[int]:
+    pairs = []
+    for number, text in enumerate(texts):
+        (tmp_path / f"{number}").write_text(text)
+        pairs.append(read(File(str(tmp_path / f"{number}"))))
+    return sorted(len(snapshot.entities) for snapshot in snapshots(pairs, one_cluster=one_cluster))
+
+
+def node(number: int, rest: str) -> str:
+    return f"process.roles=broker\nnode.id={number}\n{rest}"
+
+
+def test_nodes_that_name_the_same_quorum_are_one_cluster(tmp_path: Path) -> None:
+    other_order = "controller.quorum.voters=3@c3:9093, 2@c2:9093,1@c1:9093\n"
+    assert grouped(tmp_path, node(1, KRAFT), node(2, other_order), node(3, KRAFT.replace("c3", "c4"))) == [1, 2]
+
+
+def test_nodes_that_name_the_same_zookeeper_and_chroot_are_one_cluster(tmp_path: Path) -> None:
+    broker = "broker.id=1\n" + ZK
+    assert grouped(tmp_path, broker, broker.replace("z1:2181,z2:2181", "z2:2181,z1:2181")) == [2]
+    assert grouped(tmp_path, broker, broker.replace("/kafka", "/other")) == [1, 1]
+    assert grouped(tmp_path, broker, broker.replace("z1", "z9")) == [1, 1]
+
+
+def test_unrelated_files_are_judged_alone_unless_told(tmp_path: Path) -> None:
+    texts = ("process.roles=broker\nnode.id=1", "process.roles=broker\nnode.id=2", "acks=1")
+    assert grouped(tmp_path, *texts) == [1, 1, 1]
+    assert grouped(tmp_path, *texts, one_cluster=True) == [3]
+
+
+def test_a_placeholder_or_one_localhost_under_one_id_names_no_cluster(tmp_path: Path) -> None:
+    local = node(1, "controller.quorum.voters=1@localhost:9093\n")
+    assert grouped(tmp_path, local, local) == [1, 1]
+    open_voters = "controller.quorum.voters=${VOTERS}\n"
+    assert grouped(tmp_path, node(1, open_voters), node(2, open_voters)) == [1, 1]

@@ -1,0 +1,39 @@
+"""What a lint must not load: cold start is a feature, and module lists do not flicker as milliseconds do."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.running import ROOT
+
+HEAVY = (
+    "rich", "yaml", "tomllib", "json", "typing", "dataclasses", "inspect", "logging", "difflib", "hashlib",
+    "importlib.metadata", "importlib.resources", "shutil", "confluent_kafka", "kafka", "kazoo", "pyspark", "jinja2",
+    "pyarrow", "numpy", "pandas",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("file", ["examples/good/server.properties", "examples/bad/producer.properties"])
+def test_a_piped_lint_loads_nothing_heavy(file: str) -> None:
+    code = (
+        "import sys; from advisor.cli import main; code = main(sys.argv[1:]); "
+        "print('loaded', *sorted(sys.modules), file=sys.stderr)"
+    )
+    command = [sys.executable, "-S", "-c", code, "lint", "--no-config", file]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    loaded = set(done.stderr.split())
+    assert "advisor.engine" in loaded
+    assert sorted(loaded & set(HEAVY)) == []
+
+
+def test_one_version_and_component_of_the_catalog_is_loaded() -> None:
+    code = (
+        "import sys; from advisor.cli import main; main(sys.argv[1:]); "
+        "print(*[m for m in sys.modules if 'catalog.versions.' in m and m[-1].isdigit()], file=sys.stderr)"
+    )
+    command = [sys.executable, "-S", "-c", code, "lint", "--no-config", "examples/bad/producer.properties"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stderr.split() == ["advisor.catalog.versions.producer_4_4"]
