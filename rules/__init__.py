@@ -9,6 +9,7 @@ from advisor.rule import Rule, rules_of
 MODULES = (
     "durability",
     "quorum",
+    "security",
     "client_security",
     "timeouts",
     "producer",

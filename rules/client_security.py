@@ -30,6 +30,11 @@ def written(config: Facts, key: str) -> str:
     return config.text(key).strip()
 
 
+def given(config: Facts, key: str) -> bool:
+    """Whether a key of any name is written down; one without a prefix also under its other spelling."""
+    return key in config.keys() or (key in ("bootstrap.servers", "sasl.mechanism") and config.is_set(key))
+
+
 def connections(config: Facts) -> tuple[str, ...]:
     """The prefixes of a file's own connections to Kafka: none, or one of each mirrored cluster."""
     if config.kind() in (*CLIENT_KINDS, "connect", "streams"):
@@ -93,7 +98,7 @@ def protocol(config: Facts, prefix: str) -> str:
     """The security protocol of the connection with this prefix, upper case."""
     for place in (prefix, *_inherited(config.kind(), prefix)):
         key = place + "security.protocol"
-        if config.is_set(key):
+        if given(config, key):
             return written(config, key).upper()
     return "PLAINTEXT"
 
@@ -109,7 +114,7 @@ def _inherited(kind: str, prefix: str) -> tuple[str, ...]:
 def hosts(config: Facts, prefix: str) -> tuple[str | None, ...]:
     """The hosts of the connection with this prefix, None where they are filled in later or set in code."""
     key = prefix + "bootstrap.servers"
-    found = servers(config, key) if config.is_set(key) else ()
+    found = servers(config, key) if given(config, key) else ()
     return tuple(server.host for server in found) or (None,)
 
 
@@ -143,13 +148,12 @@ def plaintext_client(config: Facts, prefix: str) -> Problems:
     See: https://kafka.apache.org/documentation/#security_ssl
     """
     key = prefix + "security.protocol"
-    given = config.is_set(key) or config.is_set(prefix + "bootstrap.servers")
-    applies(given, "address and protocol are set in code")
+    applies(given(config, key) or given(config, prefix + "bootstrap.servers"), "address and protocol are set in code")
     used, reached = protocol(config, prefix), hosts(config, prefix)
     applies(not any(is_public(host) for host in reached), "a public address: see plaintext-public")
     if used in CLEAR:
         near = None in reached or all(is_local(host) for host in reached)
-        message = f"{used}: nothing is encrypted" if config.is_set(key) else "not set: PLAINTEXT, nothing is encrypted"
+        message = f"{used}: nothing is encrypted" if given(config, key) else "not set: PLAINTEXT, nothing is encrypted"
         yield Problem([_protocol_place(config, prefix), key], message, "SASL_SSL", step=-1 if near else 0)
 
 
@@ -291,10 +295,10 @@ def login_module_mismatch(config: Facts, key: str) -> Problems:
     wanted = MODULES.get(modules[0].rpartition(".")[2])
     applies(wanted and modules[0].startswith(("org.apache.kafka.", "com.sun.")), "not one of Kafka's own login modules")
     name = prefix + "sasl.mechanism"
-    chosen = written(config, name).upper() if config.is_set(name) else "GSSAPI"
+    chosen = written(config, name).upper() if given(config, name) else "GSSAPI"
     if wanted and chosen not in wanted:
         message = f"sasl.mechanism is {chosen}, the login module is for {wanted[0]}"
-        yield Problem([name, key] if config.is_set(name) else [key, name], message, wanted[0])
+        yield Problem([name, key] if given(config, name) else [key, name], message, wanted[0])
 
 
 @rule("KA657", "high", each=jaas_keys)
@@ -379,11 +383,11 @@ def rest_plaintext(connect: Facts) -> Problems:
     Why: whoever reaches it reads connector configurations (often with passwords), changes or deletes connectors, and
         can have the worker read files and run plug-ins. By itself the API asks for no login.
     Fix: set listeners=https://… with listeners.https.ssl.*, or listen on the loopback behind a proxy that logs in.
-    Bad:
+    Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect
         listeners=http://0.0.0.0:8083
-    Good:
+    Good (connect):
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect
         listeners=https://0.0.0.0:8443
@@ -413,11 +417,11 @@ def connector_override_all(connect: Facts) -> Problems:
     Why: with connector.client.config.override.policy=All (the default since 3.0) whoever may create a connector chooses
         addresses, login modules and callback classes of clients that run inside the worker.
     Fix: set connector.client.config.override.policy=None, or Allowlist from 4.2 on.
-    Bad:
+    Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect
         connector.client.config.override.policy=All
-    Good:
+    Good (connect):
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect
         connector.client.config.override.policy=None
@@ -437,11 +441,11 @@ def connector_clients_unsecured(connect: Facts, prefix: str) -> Problems:
     Why: connectors' producers and consumers take nothing but bootstrap.servers from the worker's own settings. Without
         producer.security.protocol and consumer.security.protocol they connect in clear, and fail on a secured listener.
     Fix: repeat the security settings with the prefixes producer. and consumer. (and admin. for dead letter queues).
-    Bad:
+    Bad (connect):
         bootstrap.servers=b1:9093,b2:9093
         group.id=connect
         security.protocol=SASL_SSL
-    Good:
+    Good (connect):
         bootstrap.servers=b1:9093,b2:9093
         group.id=connect
         security.protocol=SASL_SSL

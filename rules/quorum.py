@@ -937,9 +937,8 @@ def topic_default_on_broker(broker: Facts, key: str) -> Problems:
     """
     applies(written(broker, key), "not set")
     if only(broker, "broker"):
-        yield Problem(
-            key, "from 5.0 on only the controllers' value counts", "set on the controllers", likely=broker.int(key) < 1
-        )
+        says = f"{broker.int(key)} here; from 5.0 on only the controllers' value counts"
+        yield Problem(key, says, "set on the controllers")
 
 
 @rule("KA537", "low", dev="info", before=(4, 0))

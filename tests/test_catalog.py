@@ -21,13 +21,23 @@ def test_the_generated_modules_are_what_build_makes():
         assert (build.TARGET / name).read_text(encoding="utf-8") == text, f"{name} is stale: run advisor.catalog.build"
 
 
+def generated():
+    """Component to the versions that have it, by the modules there are."""
+    found = {}
+    for path in build.TARGET.glob("*_[0-9]_[0-9]*.py"):
+        component, major, minor = path.stem.rsplit("_", 2)
+        if component != "librdkafka":
+            found.setdefault(component.replace("_", "-"), []).append((int(major), int(minor)))
+    return found
+
+
 def test_every_definition_of_every_version_can_be_loaded():
-    modules = [path.stem.rsplit("_", 2) for path in build.TARGET.glob("*_[0-9]_[0-9]*.py")]
-    assert len(modules) > 400
-    for component, major, minor in modules:
-        rows = catalog.definitions(component.replace("_", "-"), (int(major), int(minor)))
-        assert rows
-        assert all(catalog.Definition(key, row).type for key, row in rows.items())
+    assert len(generated()) > 20
+    for component, versions in generated().items():
+        for version in versions:
+            rows = catalog.definitions(component, version)
+            assert rows
+            assert all(catalog.Definition(key, row).type for key, row in rows.items())
 
 
 def test_a_component_that_a_version_lacks_is_empty():

@@ -145,10 +145,42 @@ def test_unknowns_can_fail_the_run(files: Path) -> None:
 
 def test_the_run_with_every_mistake_of_a_file_still_names_the_version() -> None:
     ran = run("lint", "--no-config", ROOT / "examples/bad/producer.properties", "--kafka-version", "cp7.9")
-    assert "(Kafka 3.9" in ran.out
+    assert "Judged for Kafka 3.9: --kafka-version cp7.9" in ran.out
 
 
 def test_a_version_outside_the_catalogs_is_said_and_the_nearest_used(files: Path) -> None:
     target = run("lint", "bad.properties", "--format", "json", "--kafka-version", "9.9").json["target"]
     assert target["kafka_version"] == "4.4"
     assert "9.9" in target["reason"]
+
+
+def test_on_a_terminal_it_is_rich_and_no_color_is_respected(files: Path) -> None:
+    shown = {}
+    for name, env in (("colour", {}), ("plain", {"NO_COLOR": "1"})):
+        code = (
+            "import pty, os, sys; os.environ.update(TERM='xterm', COLUMNS='200', **" + repr(env) + ");"
+            "sys.exit(pty.spawn([sys.executable, '-m', 'advisor', 'lint', '--no-config', sys.argv[1]]) >> 8)"
+        )
+        command = [sys.executable, "-c", code, str(files / "bad.properties")]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, stdin=subprocess.DEVNULL, check=False)
+        assert done.returncode == 1
+        assert "acks-not-all" in done.stdout
+        shown[name] = done.stdout
+    assert "\x1b[1;31mhigh\x1b[0m" in shown["colour"]
+    assert "\x1b[" not in shown["plain"].replace("\x1b[1m", "").replace("\x1b[0m", "").replace("\x1b[2m", "")
+
+
+def test_a_hostile_value_steers_no_terminal(files: Path) -> None:
+    (files / "x.properties").write_text("acks=1\nclient.id=\\u001b[31mred\\u202e # c\n")
+    ran = run("lint", "x.properties")
+    assert "\x1b" not in ran.out
+    assert "\u202e" not in ran.out
+    assert "\\x1b[31mred" in ran.out
+
+
+def test_names_and_values_of_any_kind_can_be_printed_anywhere(files: Path) -> None:
+    (files / "größe.properties").write_text("acks=1\nclient.id=日本 # c\n")
+    command = f"LC_ALL=C PYTHONIOENCODING=ascii PYTHONUTF8=0 PYTHONPATH={ROOT} {sys.executable} -m advisor lint *.properties"
+    done = subprocess.run(command, shell=True, capture_output=True, cwd=files, check=False)
+    assert done.returncode == 1
+    assert done.stderr == b""

@@ -28,7 +28,7 @@ def show(report: Report) -> None:
         console.print(styled(line))
 
 
-OPEN, CLOSE, END = "\ue000", "\ue001", "\ue002"
+OPEN, CLOSE, END = "‹‹", "››", "‹›"
 
 
 def mark(words: str, style: str) -> str:

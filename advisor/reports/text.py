@@ -24,14 +24,33 @@ def plain(text: str, _: str) -> str:
 def lines(report: Report, style: Style = plain) -> Iterator[str]:
     """The whole report, line by line."""
     for finding in report.findings:
-        yield from finding_lines(finding, style)
+        yield from (clean(line) for line in finding_lines(finding, style))
         yield ""
     if report.unknown:
         yield style("Could not be judged:", "bold")
         for row in report.unknown:
-            yield f"  {row.rule} {row.name} ({row.entity[0]} {row.entity[1]}): {row.reason}"
+            yield clean(f"  {row.rule} {row.name} ({row.entity[0]} {row.entity[1]}): {row.reason}")
         yield ""
+    yield from targets(report)
     yield last_line(report, style)
+
+
+def targets(report: Report) -> Iterator[str]:
+    """For which release everything was judged, and why that one."""
+    seen: dict[tuple[str, str], int] = {}
+    for snapshot in report.snapshots:
+        for entity in snapshot.entities:
+            said = (entity.target.text, entity.target.reason)
+            seen[said] = seen.get(said, 0) + 1
+    for (version, reason), files in seen.items():
+        yield f"Judged for Kafka {version}{f' ({files} files)' if len(seen) > 1 else ''}: {clean(reason)}"
+
+
+def clean(text: str) -> str:
+    """Text in which nothing steers a terminal: control characters and direction marks are written out."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char == " " else char.encode("unicode_escape").decode() for char in text)
 
 
 def finding_lines(finding: Finding, style: Style = plain) -> Iterator[str]:
@@ -41,7 +60,8 @@ def finding_lines(finding: Finding, style: Style = plain) -> Iterator[str]:
     yield f"{style(where, 'bold')}: {style(severity, finding.severity)}: {finding.message} [{finding.rule} {finding.name}]"
     if finding.source_line is not None:
         yield f"  {finding.line:>5} | {finding.source_line}"
-        yield f"        | {' ' * ((finding.column or 1) - 1)}^" if finding.column and finding.column > 1 else ""
+        if finding.column and finding.column > 1:
+            yield f"        | {' ' * (finding.column - 1)}^"
     yield from _body(finding)
 
 
@@ -96,9 +116,8 @@ def last_line(report: Report, style: Style = plain) -> str:
     """Everything that was counted, and what it comes to."""
     counts = ", ".join(f"{count} {severity}" for severity, count in report.counts.items() if count) or "none"
     score, grade = score_of(report.counts)
-    targets = sorted({entity.target.text for snapshot in report.snapshots for entity in snapshot.entities})
     return (
         f"{style('Findings', 'bold')}: {counts}; {report.passed} passed, {report.not_applicable} not applicable, "
         f"{len(report.unknown)} unknown, {len(report.suppressed)} suppressed; "
-        f"score {score}, grade {style(grade, 'bold')} (Kafka {', '.join(targets)}, profile {report.profile})"
+        f"score {score}, grade {style(grade, 'bold')} (profile {report.profile})"
     )

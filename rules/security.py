@@ -1,0 +1,709 @@
+"""Security: who may connect, how the connection is protected, who may do what, and secrets in files."""
+
+from __future__ import annotations
+
+from advisor.config import Facts, fact
+from advisor.facts import (
+    KRAFT,
+    Listener,
+    controller_listeners,
+    inter_broker,
+    is_local,
+    listeners,
+    mode,
+    protocol_map,
+    written,
+)
+from advisor.model import EMPTY, LITERAL, PLACEHOLDER
+from advisor.rule import Problem, Problems, applies, rule
+
+PLAINTEXT, SASL_PLAINTEXT, TLS, SASL = (
+    "PLAINTEXT",
+    "SASL_PLAINTEXT",
+    ("SSL", "SASL_SSL"),
+    ("SASL_PLAINTEXT", "SASL_SSL"),
+)
+MAP, MECHANISMS, VERIFY = (
+    "listener.security.protocol.map",
+    "sasl.enabled.mechanisms",
+    "ssl.endpoint.identification.algorithm",
+)
+KNOWN_MECHANISMS = ("GSSAPI", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")
+OLD_TLS = ("SSL", "SSLV2", "SSLV2HELLO", "SSLV3", "TLSV1", "TLSV1.0", "TLSV1.1")
+WEAK_CIPHERS = ("_NULL_", "_EXPORT_", "_ANON_", "_RC4_", "_DES_", "_3DES_", "_MD5")
+LDAP_ADDRESSES = ("java.naming.provider.url", "ldap.url", "ldap.server.url")
+
+
+def of_listener(node: Facts, listener: str, key: str) -> str:
+    """The key that decides for one listener: its own with the prefix listener.name.<listener>., else the plain one."""
+    own = f"listener.name.{listener.lower()}.{key}"
+    return own if written(node, own) else key
+
+
+def keys_for(key: str, node: Facts) -> tuple[str, ...]:
+    """The plain key and every listener's own one that is written down."""
+    own = tuple(name for name in node.keys() if name.startswith("listener.name.") and name.endswith("." + key))
+    return (key, *own)
+
+
+def mechanism_keys(node: Facts) -> tuple[str, ...]:
+    """Every sasl.enabled.mechanisms of the file."""
+    return keys_for(MECHANISMS, node)
+
+
+def verification_keys(node: Facts) -> tuple[str, ...]:
+    """Every ssl.endpoint.identification.algorithm of the file."""
+    return keys_for(VERIFY, node)
+
+
+def client_auth_keys(node: Facts) -> tuple[str, ...]:
+    """Every ssl.client.auth of the file."""
+    return keys_for("ssl.client.auth", node)
+
+
+@fact
+def decided_by(node: Facts, key: str, base: str) -> tuple[Listener, ...]:
+    """The listeners that the key decides for: a listener's own key before the plain one."""
+    return tuple(listener for listener in listeners(node) if of_listener(node, listener.name, base) == key)
+
+
+@rule("KA601", "medium", dev="info", staging="low", each=("listeners", MAP))
+def plaintext_listener(broker: Facts, key: str) -> Problems:
+    """A listener for clients has neither encryption nor authentication.
+
+    Why: whoever reaches the port reads and writes as ANONYMOUS, and whoever sees the network reads along. Beside a
+        secured listener it is the open back door.
+    Fix: use SASL_SSL or SSL; keep PLAINTEXT only where nothing but this machine reaches it.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=PLAINTEXT://:9092
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://:9093
+        security.inter.broker.protocol=SASL_SSL
+    See: https://kafka.apache.org/documentation/#security
+    """
+    open_ones = [
+        listener
+        for listener in listeners(broker)
+        if listener.protocol == PLAINTEXT and not listener.controller and listener.mapped == (key == MAP)
+    ]
+    if open_ones:
+        names = ", ".join(listener.name for listener in open_ones)
+        lower = -1 if all(is_local(listener.host) for listener in open_ones) else 0
+        yield Problem(key, f"{names}: neither encryption nor authentication", "SASL_SSL or SSL", step=lower)
+
+
+@rule("KA602", "medium", dev="info", staging="low")
+def plaintext_controller(node: Facts) -> Problems:
+    """Traffic with the controllers is neither encrypted nor authenticated.
+
+    Why: whoever reaches a controller's port can register brokers and change the cluster's metadata; credentials of
+        SCRAM users and the ACLs travel there.
+    Fix: map the controllers' listener to SSL or SASL_SSL in listener.security.protocol.map, on every node.
+    Bad:
+        process.roles=controller
+        node.id=1
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+    Good:
+        process.roles=controller
+        node.id=1
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        listener.security.protocol.map=CONTROLLER:SSL
+    See: https://kafka.apache.org/documentation/#security_configbroker
+    """
+    names = controller_listeners(node)
+    applies(mode(node) == KRAFT and names, "no controllers")
+    protocol = dict(protocol_map(node)).get(names[0])
+    if protocol in (PLAINTEXT, SASL_PLAINTEXT):
+        key = MAP if written(node, MAP) or names[0] not in (PLAINTEXT, SASL_PLAINTEXT) else "controller.listener.names"
+        yield Problem(key, f"{names[0]} is {protocol}", "SSL or SASL_SSL", step=-1 if protocol == SASL_PLAINTEXT else 0)
+
+
+@rule("KA603", "medium", dev="info", staging="low")
+def plaintext_inter_broker(broker: Facts) -> Problems:
+    """Brokers are told to replicate over connections without encryption.
+
+    Why: every record crosses that connection once per follower; with PLAINTEXT nobody even proves to be a broker.
+    Fix: use SSL or SASL_SSL for the listener that brokers use among themselves.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_PLAINTEXT://b1:9092
+        security.inter.broker.protocol=SASL_PLAINTEXT
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9092
+        security.inter.broker.protocol=SASL_SSL
+    See: https://kafka.apache.org/documentation/#brokerconfigs_security.inter.broker.protocol
+    """
+    named = written(broker, "inter.broker.listener.name")
+    key = "inter.broker.listener.name" if named else "security.inter.broker.protocol"
+    applies(written(broker, key), "left at its default")
+    protocol = inter_broker(broker)[1]
+    if protocol in (PLAINTEXT, SASL_PLAINTEXT):
+        yield Problem(key, f"brokers talk over {protocol}", "SSL or SASL_SSL")
+
+
+@rule("KA604", "high", dev="low", staging="medium", each=mechanism_keys)
+def plain_without_tls(node: Facts, key: str) -> Problems:
+    """SASL/PLAIN is offered on a listener without TLS, so passwords travel in clear.
+
+    Why: PLAIN sends user name and password as they are; whoever sees the network has them.
+    Fix: make the listener SASL_SSL, or offer only mechanisms that do not send the password (SCRAM, OAUTHBEARER still
+        want TLS).
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_PLAINTEXT://b1:9092
+        security.inter.broker.protocol=SASL_PLAINTEXT
+        sasl.enabled.mechanisms=PLAIN
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9092
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=PLAIN
+    See: https://kafka.apache.org/documentation/#security_sasl_plain
+    """
+    clear = [listener for listener in decided_by(node, key, MECHANISMS) if listener.protocol == SASL_PLAINTEXT]
+    applies(clear, "no SASL_PLAINTEXT listener")
+    if "PLAIN" in node.list(key):
+        names = ", ".join(listener.name for listener in clear)
+        lower = -2 if all(is_local(listener.host) for listener in clear) else 0
+        yield Problem(key, f"PLAIN passwords in clear on {names}", "SASL_SSL", step=lower)
+
+
+@rule("KA605", "medium", dev="info", staging="low", each=mechanism_keys)
+def scram_without_tls(node: Facts, key: str) -> Problems:
+    """SCRAM or OAUTHBEARER is offered on a listener without TLS.
+
+    Why: a token that is seen can be used; a SCRAM exchange that is seen can be searched for the password at leisure.
+        The records themselves are not encrypted either.
+    Fix: make the listener SASL_SSL.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_PLAINTEXT://b1:9092
+        security.inter.broker.protocol=SASL_PLAINTEXT
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9092
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+    See: https://kafka.apache.org/documentation/#security_sasl_scram_security
+    """
+    clear = [listener for listener in decided_by(node, key, MECHANISMS) if listener.protocol == SASL_PLAINTEXT]
+    applies(clear, "no SASL_PLAINTEXT listener")
+    offered = [name for name in node.list(key) if name.startswith("SCRAM-") or name == "OAUTHBEARER"]
+    if offered and "PLAIN" not in node.list(key):
+        yield Problem(key, f"{offered[0]} on {clear[0].name} without TLS", "SASL_SSL")
+
+
+@rule("KA606", "medium", dev="info", staging="low", each=client_auth_keys)
+def no_authentication(node: Facts, key: str) -> Problems:
+    """A TLS listener does not ask clients who they are.
+
+    Why: with ssl.client.auth=none (the default) TLS only encrypts: every client is ANONYMOUS, and ACLs cannot tell
+        them apart.
+    Fix: set ssl.client.auth=required and give clients certificates, or make the listener SASL_SSL.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SSL://b1:9093
+        security.inter.broker.protocol=SSL
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SSL://b1:9093
+        security.inter.broker.protocol=SSL
+        ssl.client.auth=required
+    See: https://kafka.apache.org/documentation/#brokerconfigs_ssl.client.auth
+    """
+    tls = [listener for listener in decided_by(node, key, "ssl.client.auth") if listener.protocol == "SSL"]
+    applies(tls, "no SSL listener")
+    if node.str(key) == "none":
+        yield Problem(key, f"{tls[0].name}: clients are not authenticated", "required")
+
+
+@rule("KA607", "low", dev="info", regulated="medium", each=client_auth_keys)
+def client_auth_requested(node: Facts, key: str) -> Problems:
+    """A TLS listener takes clients with a certificate and clients without one.
+
+    Why: ssl.client.auth=requested is meant for the time of a change; whoever leaves the certificate out is let in as
+        ANONYMOUS.
+    Fix: set ssl.client.auth=required once every client has a certificate.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SSL://b1:9093
+        security.inter.broker.protocol=SSL
+        ssl.client.auth=requested
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SSL://b1:9093
+        security.inter.broker.protocol=SSL
+        ssl.client.auth=required
+    See: https://kafka.apache.org/documentation/#brokerconfigs_ssl.client.auth
+    """
+    tls = [listener for listener in decided_by(node, key, "ssl.client.auth") if listener.protocol == "SSL"]
+    applies(tls, "no SSL listener")
+    if node.str(key) == "requested":
+        yield Problem(key, f"{tls[0].name}: clients may leave the certificate out", "required")
+
+
+@rule("KA608", "medium", dev="info", staging="low")
+def authorizer_missing(node: Facts) -> Problems:
+    """No authorizer is set, so every client that connects may do everything.
+
+    Why: without one Kafka asks no ACL: any client may read, write and delete any topic.
+    Fix: set authorizer.class.name, in KRaft to org.apache.kafka.metadata.authorizer.StandardAuthorizer on brokers and
+        controllers, on ZooKeeper to kafka.security.authorizer.AclAuthorizer, and name super.users.
+    Bad:
+        process.roles=broker
+        node.id=1
+    Good:
+        process.roles=broker
+        node.id=1
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin
+    See: KIP-801, https://kafka.apache.org/documentation/#security_authz
+    """
+    if not node.str("authorizer.class.name"):
+        yield Problem("authorizer.class.name", "every client may do everything", "an authorizer")
+
+
+@rule("KA609", "high", dev="low", staging="medium")
+def allow_everyone(node: Facts) -> Problems:
+    """The authorizer permits everything on whatever has no ACL.
+
+    Why: with allow.everyone.if.no.acl.found=true a new topic is open to all until somebody writes its first ACL.
+    Fix: remove the key (default false), and name the operators in super.users.
+    Bad:
+        process.roles=broker
+        node.id=1
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        allow.everyone.if.no.acl.found=true
+    Good:
+        process.roles=broker
+        node.id=1
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin
+    See: https://kafka.apache.org/documentation/#security_authz
+    """
+    applies(node.str("authorizer.class.name"), "no authorizer")
+    if node.str("allow.everyone.if.no.acl.found").lower() == "true":
+        yield Problem("allow.everyone.if.no.acl.found", "whatever has no ACL is open to all", "false")
+
+
+@rule("KA610", "high", dev="low", staging="medium")
+def anonymous_super_user(node: Facts) -> Problems:
+    """Clients that nobody authenticated are super users.
+
+    Why: User:ANONYMOUS is everybody who comes through PLAINTEXT, or through SSL without a certificate; a super user
+        passes every ACL.
+    Fix: take User:ANONYMOUS out of super.users; let brokers authenticate themselves by certificate or SASL.
+    Bad:
+        process.roles=broker
+        node.id=1
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin;User:ANONYMOUS
+    Good:
+        process.roles=broker
+        node.id=1
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin
+    See: https://kafka.apache.org/documentation/#security_authz
+    """
+    applies(node.str("authorizer.class.name"), "no authorizer")
+    named = [name.strip() for name in node.str("super.users").split(";")]
+    if "User:ANONYMOUS" in named:
+        identified = all(listener.protocol in SASL for listener in listeners(node))
+        yield Problem(
+            "super.users", "unauthenticated clients pass every ACL", "named users", step=-2 if identified else 0
+        )
+
+
+@rule("KA611", "medium", dev="low")
+def super_users_misread(node: Facts) -> Problems:
+    """super.users does not name whom it seems to name.
+
+    Why: the names are separated by semicolons, because certificate names hold commas, and no name is a pattern:
+        "User:a,User:b" and "User:*" are each one user of that very name.
+    Fix: write User:a;User:b.
+    Bad:
+        process.roles=broker
+        node.id=1
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:alice,User:bob
+    Good:
+        process.roles=broker
+        node.id=1
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:alice;User:CN=bob,OU=ops
+    See: https://kafka.apache.org/documentation/#security_authz
+    """
+    applies(node.str("authorizer.class.name"), "no authorizer")
+    text = node.str("super.users")
+    if ",User:" in text.replace(" ", ""):
+        yield Problem("super.users", "a comma does not separate users", "semicolons")
+    elif "User:*" in [name.strip() for name in text.split(";")]:
+        yield Problem("super.users", "User:* is a user called *, not everybody", "named users")
+
+
+@rule("KA612", "low", dev="info", confidence="likely")
+def super_users_missing(node: Facts) -> Problems:
+    """An authorizer is set without super users, so even brokers need ACLs for their own work.
+
+    Why: brokers and controllers authenticate as users too; before the first ACL exists nobody may write one.
+    Fix: name the brokers' and the operators' principals in super.users.
+    Bad:
+        process.roles=broker
+        node.id=1
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+    Good:
+        process.roles=broker
+        node.id=1
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:broker
+    See: https://kafka.apache.org/documentation/#security_authz
+    """
+    known = ("StandardAuthorizer", "AclAuthorizer", "SimpleAclAuthorizer")
+    applies(node.str("authorizer.class.name").rpartition(".")[2] in known, "no authorizer of Kafka's own")
+    if not node.str("super.users"):
+        yield Problem("super.users", "no super user", "the brokers' principals")
+
+
+@rule("KA613", "medium", dev="info", staging="low", each=verification_keys)
+def hostname_verification_off(node: Facts, key: str) -> Problems:
+    """Nodes do not check whose certificate they are shown when they connect to each other.
+
+    Why: with an empty ssl.endpoint.identification.algorithm any certificate of the same authority will do, so a
+        machine in between can pass for a broker.
+    Fix: remove the key (default https) and put the hosts' names into the certificates.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SSL://b1:9093
+        security.inter.broker.protocol=SSL
+        ssl.endpoint.identification.algorithm=
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SSL://b1:9093
+        security.inter.broker.protocol=SSL
+    See: https://kafka.apache.org/documentation/#brokerconfigs_ssl.endpoint.identification.algorithm
+    """
+    applies(written(node, key), "left at its default")
+    users = [name for name, protocol in connects_to(node) if protocol in TLS and of_listener(node, name, VERIFY) == key]
+    applies(users, "the node does not connect to others with TLS")
+    if not node.str(key):
+        yield Problem(key, f"host names are not verified ({users[0]})", "https")
+
+
+@fact
+def connects_to(node: Facts) -> tuple[tuple[str, str | None], ...]:
+    """The listeners of other nodes that this one connects to: the brokers' and the controllers', with their protocols."""
+    known = dict(protocol_map(node))
+    return (inter_broker(node), *((name, known.get(name)) for name in controller_listeners(node)))
+
+
+@rule("KA614", "medium", dev="low", regulated="high", each=("ssl.enabled.protocols", "ssl.protocol"))
+def legacy_tls(node: Facts, key: str) -> Problems:
+    """A TLS version is enabled that has known weaknesses.
+
+    Why: SSL 3, TLS 1.0 and TLS 1.1 are broken or retired; one that is enabled can be chosen by an attacker.
+    Fix: remove the key (TLSv1.2 and TLSv1.3 by default), or set TLSv1.2,TLSv1.3.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SSL://b1:9093
+        security.inter.broker.protocol=SSL
+        ssl.enabled.protocols=TLSv1.2,TLSv1.1
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SSL://b1:9093
+        security.inter.broker.protocol=SSL
+        ssl.enabled.protocols=TLSv1.2,TLSv1.3
+    See: RFC 8996, KIP-553
+    """
+    applies(written(node, key), "left at its default")
+    applies(any(listener.protocol in TLS for listener in listeners(node)), "no TLS listener")
+    old = [name for name in node.list(key) if name.upper() in OLD_TLS]
+    if old:
+        yield Problem(key, f"{', '.join(old)} enabled", "TLSv1.2,TLSv1.3" if key.endswith("protocols") else "TLSv1.3")
+
+
+@rule("KA615", "medium", dev="low", regulated="high")
+def weak_cipher(node: Facts) -> Problems:
+    """A cipher suite is enabled that does not protect.
+
+    Why: suites with NULL, EXPORT, anonymous key exchange, RC4, DES or MD5 can be read or forged.
+    Fix: remove ssl.cipher.suites, or list only AES-GCM and CHACHA20 suites.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SSL://b1:9093
+        security.inter.broker.protocol=SSL
+        ssl.cipher.suites=TLS_RSA_WITH_RC4_128_SHA
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SSL://b1:9093
+        security.inter.broker.protocol=SSL
+        ssl.cipher.suites=TLS_AES_256_GCM_SHA384
+    See: https://kafka.apache.org/documentation/#brokerconfigs_ssl.cipher.suites
+    """
+    applies(any(listener.protocol in TLS for listener in listeners(node)), "no TLS listener")
+    named = node.list("ssl.cipher.suites")
+    weak = [name for name in named if any(part in f"_{name.upper()}_" for part in WEAK_CIPHERS)]
+    if weak:
+        yield Problem("ssl.cipher.suites", f"{weak[0]} does not protect", "AES-GCM or CHACHA20 suites")
+
+
+def secret_keys(config: Facts) -> tuple[str, ...]:
+    """The keys of the file whose values are secrets."""
+    return tuple(key for key in config.keys() if config.is_secret(key))
+
+
+@rule("KA616", "medium", dev="info", staging="low", regulated="high", each=secret_keys)
+def secret_in_config(config: Facts, key: str) -> Problems:
+    """A secret stands in the file as it is.
+
+    Why: whoever reads the file, its backup or its repository has the secret; it cannot be changed without a new file.
+    Fix: let a configuration provider fetch it, as in ${file:/etc/kafka/secrets.properties:password}, or fill it in
+        when the service is deployed.
+    Bad:
+        process.roles=broker
+        node.id=1
+        ssl.keystore.password=topsecret
+    Good:
+        process.roles=broker
+        node.id=1
+        config.providers=file
+        config.providers.file.class=org.apache.kafka.common.config.provider.FileConfigProvider
+        ssl.keystore.password=${file:/etc/kafka/secrets.properties:keystore}
+    See: KIP-297, https://kafka.apache.org/documentation/#config_providers
+    """
+    if config.shape(key) == LITERAL:
+        yield Problem(key, "the secret is written out", "a configuration provider")
+
+
+def ldap_keys(node: Facts) -> tuple[str, ...]:
+    """The keys of the file that hold the address of an LDAP server."""
+    return tuple(key for key in node.keys() if key.endswith(LDAP_ADDRESSES))
+
+
+@rule("KA617", "medium", dev="low", each=ldap_keys)
+def ldap_cleartext(node: Facts, key: str) -> Problems:
+    """The broker logs in to the LDAP server without TLS.
+
+    Why: over ldap:// the bind password and every user's password that is checked travel in clear.
+    Fix: use ldaps://, and have the broker trust the server's certificate.
+    Bad:
+        process.roles=broker
+        node.id=1
+        ldap.java.naming.provider.url=ldap://ldap.example.org:389
+    Good:
+        process.roles=broker
+        node.id=1
+        ldap.java.naming.provider.url=ldaps://ldap.example.org:636
+    See: https://docs.confluent.io/platform/current/security/authentication/ldap/overview.html
+    """
+    text = node.text(key).strip().lower()
+    host = text.removeprefix("ldap://").partition(":")[0].partition("/")[0]
+    if text.startswith("ldap://") and not is_local(host):
+        yield Problem(key, "simple bind without TLS", "ldaps://")
+
+
+@rule("KA618", "critical")
+def inter_broker_mechanism(node: Facts) -> Problems:
+    """The mechanism that brokers log in with is not enabled on their listener, and Kafka refuses to start.
+
+    Why: brokers are clients of each other: sasl.mechanism.inter.broker.protocol (GSSAPI by default) must be one of
+        the listener's sasl.enabled.mechanisms, letter by letter.
+    Fix: add the mechanism to sasl.enabled.mechanisms, or choose one that is enabled.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9092
+        security.inter.broker.protocol=SASL_SSL
+        sasl.mechanism.inter.broker.protocol=PLAIN
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9092
+        security.inter.broker.protocol=SASL_SSL
+        sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+    See: kafka.server.KafkaConfig.validateValues
+    """
+    name, protocol = inter_broker(node)
+    applies(protocol in SASL, "brokers do not use SASL")
+    enabled = of_listener(node, name, MECHANISMS)
+    mechanism = node.str("sasl.mechanism.inter.broker.protocol")
+    if mechanism not in node.list(enabled):
+        keys = ["sasl.mechanism.inter.broker.protocol", enabled]
+        yield Problem(list(keys), f"{mechanism} is not enabled", "an enabled mechanism", refused=True)
+
+
+def mechanism_names(node: Facts) -> tuple[str, ...]:
+    """The keys of the file that hold names of SASL mechanisms."""
+    ends = (MECHANISMS, "sasl.mechanism.inter.broker.protocol", "sasl.mechanism.controller.protocol")
+    return tuple(key for key in node.keys() if key.endswith(ends) and not key.startswith("confluent."))
+
+
+@rule("KA619", "high", each=mechanism_names)
+def invalid_value(node: Facts, key: str) -> Problems:
+    """Something that is no SASL mechanism stands where mechanisms are named.
+
+    Why: SASL_SSL and SASL_PLAINTEXT are security protocols; names are compared letter by letter, so plain and
+        SCRAM-SHA256 are mechanisms that nobody has. Logging in with them fails.
+    Fix: use GSSAPI, PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9092
+        security.inter.broker.protocol=SASL_SSL
+        sasl.mechanism.inter.broker.protocol=SASL_SSL
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9092
+        security.inter.broker.protocol=SASL_SSL
+        sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+    See: https://kafka.apache.org/documentation/#brokerconfigs_sasl.enabled.mechanisms
+    """
+    wrong = [name for name in node.list(key) if name not in KNOWN_MECHANISMS and mistaken(name)]
+    if wrong:
+        one_of_many = -1 if key.endswith(MECHANISMS) else 0
+        yield Problem(key, f"{', '.join(wrong)} is no mechanism", ", ".join(KNOWN_MECHANISMS), step=one_of_many)
+
+
+def mistaken(name: str) -> bool:
+    """Whether the name is a security protocol or a mechanism in other letters; other names may be of one's own."""
+    bare = "".join(letter for letter in name.upper() if letter.isalnum())
+    known = {"".join(letter for letter in each if letter.isalnum()) for each in KNOWN_MECHANISMS}
+    return name.upper() in (PLAINTEXT, *TLS, *SASL) or bare in known or bare in ("SCRAM", "KERBEROS", "OAUTH")
+
+
+def jaas_keys(node: Facts) -> tuple[str, ...]:
+    """The keys of the file that hold a JAAS line which is there to be read."""
+    return tuple(key for key in node.keys() if key.endswith("sasl.jaas.config"))
+
+
+@rule("KA620", "high", each=jaas_keys)
+def jaas_unreadable(node: Facts, key: str) -> Problems:
+    """A JAAS line cannot be read, so the login fails when the listener starts.
+
+    Why: Kafka expects: module class, control flag, options as name="value", and a semicolon at the end.
+    Fix: write it as org.example.LoginModule required username="…" password="…";
+    Bad:
+        process.roles=broker
+        node.id=1
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b"
+    Good:
+        process.roles=broker
+        node.id=1
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
+    See: org.apache.kafka.common.security.JaasConfig
+    """
+    line = node.jaas(key)
+    applies(line is not None and node.shape(key) != EMPTY or line and line[0], "nothing is set")
+    applies(line is not None and line[0] and "LoginModule" in line[0][0], "filled in later")
+    if line is not None and line[1]:
+        yield Problem(key, line[1], "a JAAS line", likely=node.shape(key) == PLACEHOLDER)
+
+
+@rule("KA621", "medium", dev="info")
+def auto_create_topics(broker: Facts) -> Problems:
+    """Topics are created by whoever mentions them, a typing error included.
+
+    Why: a misspelled name becomes a topic with default settings, and the producer never hears that it writes to the
+        wrong place.
+    Fix: set auto.create.topics.enable=false and create topics on purpose.
+    Bad:
+        process.roles=broker
+        node.id=1
+        auto.create.topics.enable=true
+    Good:
+        process.roles=broker
+        node.id=1
+        auto.create.topics.enable=false
+    See: https://kafka.apache.org/documentation/#brokerconfigs_auto.create.topics.enable
+    """
+    if broker.bool("auto.create.topics.enable"):
+        said = broker.is_set("auto.create.topics.enable")
+        yield Problem("auto.create.topics.enable", "typing errors create topics", "false", step=0 if said else -2)
+
+
+@rule("KA622", "medium", dev="low", confidence="likely")
+def tls_without_keystore(node: Facts) -> Problems:
+    """A TLS listener has no key to show.
+
+    Why: a server needs a certificate and its key: ssl.keystore.location, or ssl.keystore.key as PEM text (from 2.7
+        on). Without them the listener does not open, unless a plug-in or a dynamic setting brings them.
+    Fix: set ssl.keystore.location (or listener.name.<listener>.ssl.keystore.location) and its password.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SSL://b1:9093
+        security.inter.broker.protocol=SSL
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SSL://b1:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/b1.p12
+    See: KIP-651, https://kafka.apache.org/documentation/#brokerconfigs_ssl.keystore.location
+    """
+    tls = [listener.name for listener in listeners(node) if listener.protocol in TLS]
+    applies(tls, "no TLS listener")
+    ends = ("ssl.keystore.location", "ssl.keystore.key", "ssl.engine.factory.class")
+    if not any(key.endswith(ends) for key in node.keys()):
+        yield Problem("ssl.keystore.location", f"{tls[0]} has no key store", "a key store")
+
+
+@rule("KA623", "medium", dev="low", since=(3, 1))
+def controller_mechanism(controller: Facts) -> Problems:
+    """The mechanism for logging in to the controllers is not enabled on their listener.
+
+    Why: controllers and brokers log in to the controllers' listener with sasl.mechanism.controller.protocol (GSSAPI
+        by default); the listener refuses a mechanism that is not in its sasl.enabled.mechanisms.
+    Fix: add the mechanism to sasl.enabled.mechanisms, or choose one that is enabled.
+    Bad:
+        process.roles=controller
+        node.id=1
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        listener.security.protocol.map=CONTROLLER:SASL_SSL
+        sasl.mechanism.controller.protocol=PLAIN
+    Good:
+        process.roles=controller
+        node.id=1
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        listener.security.protocol.map=CONTROLLER:SASL_SSL
+        sasl.mechanism.controller.protocol=PLAIN
+        sasl.enabled.mechanisms=PLAIN
+    See: KIP-631, https://kafka.apache.org/documentation/#brokerconfigs_sasl.mechanism.controller.protocol
+    """
+    names = [name for name, protocol in protocol_map(controller) if protocol in SASL]
+    first = next((name for name in controller_listeners(controller) if name in names), None)
+    applies(first, "controllers do not use SASL")
+    enabled = of_listener(controller, str(first), MECHANISMS)
+    mechanism = controller.str("sasl.mechanism.controller.protocol")
+    if mechanism not in controller.list(enabled):
+        yield Problem(
+            ["sasl.mechanism.controller.protocol", enabled], f"{mechanism} is not enabled", "an enabled mechanism"
+        )
