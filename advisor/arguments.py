@@ -13,6 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+argparse._ = str  # type: ignore[attr-defined]
+"""Help is English: looking for translations costs 2 ms whenever a parser is built."""
+
 EXIT_CODES = """\
 exit codes:
   0  no finding at or above --fail-on

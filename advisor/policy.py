@@ -41,12 +41,20 @@ class Policy:
             raise BadPolicy(f"no such profile: {profile} (there are {', '.join(PROFILES)})")
         self.profile = profile
         self.profiles = {} if profiles is None else profiles
-        self.names = _names(rules)
+        self.rules = rules
+        self._names: dict[str, set[str]] | None = None
         self.ignored = self._ids(ignore, "ignore")
         self.selected = self._ids(select, "select") if select else None
         self.overrides = self._severities(severities or {})
         self.baseline = frozenset(baseline)
         self.today = today
+
+    @property
+    def names(self) -> dict[str, set[str]]:
+        """Every id, readable name and family name, with the ids it stands for."""
+        if self._names is None:
+            self._names = _names(self.rules)
+        return self._names
 
     def _ids(self, wanted: Sequence[str], what: str) -> frozenset[str]:
         found: set[str] = set()

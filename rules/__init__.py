@@ -8,8 +8,10 @@ from advisor.rule import Rule, rules_of
 
 MODULES = (
     "durability",
+    "internal_topics",
     "quorum",
     "security",
+    "storage",
     "client_security",
     "timeouts",
     "producer",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.config import Facts, fact
+from advisor.config import Facts, Unknown, fact
 from advisor.facts import (
     KRAFT,
     Listener,
@@ -14,7 +14,7 @@ from advisor.facts import (
     protocol_map,
     written,
 )
-from advisor.model import EMPTY, LITERAL, PLACEHOLDER
+from advisor.model import LITERAL, PLACEHOLDER
 from advisor.rule import Problem, Problems, applies, rule
 
 PLAINTEXT, SASL_PLAINTEXT, TLS, SASL = (
@@ -520,6 +520,8 @@ def ldap_cleartext(node: Facts, key: str) -> Problems:
     See: https://docs.confluent.io/platform/current/security/authentication/ldap/overview.html
     """
     text = node.text(key).strip().lower()
+    if node.shape(key) == PLACEHOLDER and not text.startswith("ldap"):
+        raise Unknown(f"{key} is filled in later: {node.text(key)}")
     host = text.removeprefix("ldap://").partition(":")[0].partition("/")[0]
     if text.startswith("ldap://") and not is_local(host):
         yield Problem(key, "simple bind without TLS", "ldaps://")
@@ -619,10 +621,12 @@ def jaas_unreadable(node: Facts, key: str) -> Problems:
     See: org.apache.kafka.common.security.JaasConfig
     """
     line = node.jaas(key)
-    applies(line is not None and node.shape(key) != EMPTY or line and line[0], "nothing is set")
-    applies(line is not None and line[0] and "LoginModule" in line[0][0], "filled in later")
-    if line is not None and line[1]:
-        yield Problem(key, line[1], "a JAAS line", likely=node.shape(key) == PLACEHOLDER)
+    applies(line is not None, "nothing is set")
+    modules, problem = line or ((), None)
+    if not modules or "LoginModule" not in modules[0]:
+        raise Unknown(f"{key} is filled in later")
+    if problem:
+        yield Problem(key, problem, "a JAAS line", likely=node.shape(key) == PLACEHOLDER)
 
 
 @rule("KA621", "medium", dev="info")

@@ -90,6 +90,8 @@ CLIENT_NEEDS = {
     "client": ("bootstrap.servers",),
     "admin": ("bootstrap.servers",),
 }
+OPEN = frozenset("${}<>@%")
+"""What a key whose name is filled in later has in it."""
 SUPPORTED = (4, 2)
 """The oldest release that still gets fixes: the newest three minor releases do."""
 
@@ -101,7 +103,7 @@ def written_keys(config: Facts) -> tuple[str, ...]:
 
 def plain_key(key: str) -> str:
     """The key, unless a part of its name is filled in later."""
-    if any(mark in key for mark in ("${", "{{", "{%", "<", "@", "$(")) and "->" not in key:
+    if not OPEN.isdisjoint(key) and "->" not in key:
         raise Unknown(f"the key {key} is filled in later")
     return key
 
@@ -109,8 +111,7 @@ def plain_key(key: str) -> str:
 @fact
 def template_key(config: Facts) -> str | None:
     """A key whose name is filled in later, if there is one: it may become any key."""
-    marks = ("${", "{{", "{%", "<", "@", "$(")
-    return next((key for key in config.keys() if any(mark in key for mark in marks) and "->" not in key), None)
+    return next((key for key in config.keys() if not OPEN.isdisjoint(key) and "->" not in key), None)
 
 
 def absent(config: Facts, key: str) -> bool:
@@ -279,6 +280,7 @@ def removed_key(config: Facts, key: str) -> Problems:
     applies(config.family() == "java", "librdkafka keeps old spellings as aliases")
     known = config.definition(plain_key(key))
     _, bare = config.resolve(key)
+    applies(known or bare in OLD_CLIENT or not is_foreign(bare), "a key of a plug-in or vendor")
     if not known and bare in OLD_CLIENT and config.kind() in CLIENT_KINDS:
         instead = OLD_CLIENT[bare]
         yield Problem(
@@ -364,7 +366,7 @@ def key_too_new(config: Facts, key: str) -> Problems:
     See: the documentation of the release, https://kafka.apache.org/documentation/#configuration
     """
     applies(config.family() == "java", "the catalog of librdkafka holds one release")
-    applies(not config.definition(plain_key(key)), "a key of this release")
+    applies(not config.definition(plain_key(key)) and not is_foreign(key), "a key of this release or of a plug-in")
     since = first_release(config, key)
     if since and since > config.version():
         what = "refuses" if is_topic(config) else "ignores"

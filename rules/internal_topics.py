@@ -1,0 +1,180 @@
+"""Internal topics: offsets, transactions, share groups, remote log metadata, and those of vendors."""
+
+from __future__ import annotations
+
+from advisor.config import Facts, Unknown
+from advisor.facts import filled_in_later, written
+from advisor.rule import Problem, Problems, applies, rule
+
+FACTORS = (
+    "offsets.topic.replication.factor",
+    "transaction.state.log.replication.factor",
+    "share.coordinator.state.topic.replication.factor",
+)
+REMOTE_METADATA = "remote.log.metadata.topic.replication.factor"
+MIN_ISRS = ("transaction.state.log.min.isr", "share.coordinator.state.topic.min.isr")
+TOPICS = {
+    "offsets.topic.replication.factor": "__consumer_offsets",
+    "transaction.state.log.replication.factor": "__transaction_state",
+    "share.coordinator.state.topic.replication.factor": "__share_group_state",
+}
+CODECS = (0, 1, 2, 3, 4)
+HOUR = 3_600_000
+
+
+def factor_keys(broker: Facts) -> tuple[str, ...]:
+    """The factors of Kafka's own topics, and those of other parts that the file sets."""
+    others = tuple(key for key in broker.keys() if is_vendor_factor(key) or key.endswith(REMOTE_METADATA))
+    return FACTORS + others
+
+
+def is_vendor_factor(key: str) -> bool:
+    """Whether the key is the factor of a vendor's internal topic."""
+    return key.startswith("confluent.") and key.endswith(("topic.replication.factor", "topic.replicas"))
+
+
+def number(broker: Facts, key: str) -> int:
+    """The whole number of a key that no catalog may know."""
+    text = broker.text(key).strip()
+    if filled_in_later(text) or not text.removeprefix("-").isdecimal():
+        raise Unknown(f"{key}={text} is no number yet")
+    return int(text)
+
+
+@rule("KA401", "high", dev="info", staging="medium", each=factor_keys)
+def internal_topic_rf(broker: Facts, key: str) -> Problems:
+    """An internal topic gets fewer than three copies, and everything that needs it stops with one broker.
+
+    Why: offsets, transactions and share groups live in these topics. With one copy the groups and transactions whose
+        partition lies on a dead broker stand still, and with its disk their state is lost. The factor counts when the
+        topic is created; a later change does nothing.
+    Fix: leave the factors at their default of 3 on a cluster of three or more brokers; raise topics that exist with
+        kafka-reassign-partitions.sh.
+    Bad:
+        process.roles=broker
+        node.id=1
+        offsets.topic.replication.factor=1
+    Good:
+        process.roles=broker
+        node.id=1
+        offsets.topic.replication.factor=3
+    See: https://kafka.apache.org/documentation/#brokerconfigs_offsets.topic.replication.factor
+    """
+    if key.endswith(REMOTE_METADATA):
+        applies(broker.bool("remote.log.storage.system.enable"), "no tiered storage")
+    copies = broker.int(key) if key in FACTORS else number(broker, key)
+    if 0 < copies < 3:
+        lower = -(copies == 2) - is_vendor_factor(key)
+        topic = TOPICS.get(key, "the topic")
+        yield Problem(key, f"{topic} gets {copies} of 3 copies", "3", step=lower)
+
+
+@rule("KA402", "medium", dev="info", staging="low", each=MIN_ISRS)
+def txn_log_min_isr(broker: Facts, key: str) -> Problems:
+    """One copy is enough to record a transaction's end or a share group's progress, and it dies with its broker.
+
+    Why: the coordinator confirms once min.isr copies have its record; with one, a leader that dies takes decisions
+        along that clients were told of.
+    Fix: leave the key at its default of 2, with three copies.
+    Bad:
+        process.roles=broker
+        node.id=1
+        transaction.state.log.min.isr=1
+    Good:
+        process.roles=broker
+        node.id=1
+        transaction.state.log.min.isr=2
+    See: KIP-98, https://kafka.apache.org/documentation/#brokerconfigs_transaction.state.log.min.isr
+    """
+    if broker.int(key) == 1:
+        yield Problem(key, "one copy is enough to confirm", "2")
+
+
+@rule("KA403", "critical", before=(4, 0))
+def offsets_required_acks(node: Facts) -> Problems:
+    """offsets.commit.required.acks asks for more copies than the offsets topic has, and Kafka refuses to start.
+
+    Why: it must lie between -1 (all in-sync replicas) and offsets.topic.replication.factor. Kafka 4.0 removed it.
+    Fix: remove it; the default of -1 is right.
+    Bad (3.9):
+        process.roles=broker
+        node.id=1
+        offsets.commit.required.acks=5
+    Good (3.9):
+        process.roles=broker
+        node.id=1
+        offsets.commit.required.acks=-1
+    See: KIP-1041, kafka.server.KafkaConfig.validateValues
+    """
+    acks, copies = node.int("offsets.commit.required.acks"), node.int("offsets.topic.replication.factor")
+    if not -1 <= acks <= copies:
+        yield Problem("offsets.commit.required.acks", f"{acks} is not between -1 and {copies}", "-1", refused=True)
+
+
+@rule("KA404", "medium", dev="info", before=(4, 0))
+def offsets_acks_weak(broker: Facts) -> Problems:
+    """Commits of offsets are confirmed before the in-sync replicas have them.
+
+    Why: with offsets.commit.required.acks=0 or 1 a leader that dies takes confirmed positions along, and consumers
+        read records again.
+    Fix: remove the key; the default of -1 waits for all in-sync replicas.
+    Bad (3.9):
+        process.roles=broker
+        node.id=1
+        offsets.commit.required.acks=1
+    Good (3.9):
+        process.roles=broker
+        node.id=1
+        offsets.commit.required.acks=-1
+    See: KIP-1041
+    """
+    acks = broker.int("offsets.commit.required.acks")
+    if acks in (0, 1):
+        yield Problem("offsets.commit.required.acks", f"{acks} of the in-sync replicas confirm a commit", "-1")
+
+
+@rule("KA405", "low", dev="info")
+def offsets_retention_short(broker: Facts) -> Problems:
+    """Offsets of idle groups are forgotten while the records they point to are still there.
+
+    Why: a group without members loses its positions after offsets.retention.minutes (7 days); when it comes back,
+        auto.offset.reset decides, and records are skipped or read again.
+    Fix: keep offsets.retention.minutes at least as long as the longest retention of the topics.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.retention.hours=168
+        offsets.retention.minutes=1440
+    Good:
+        process.roles=broker
+        node.id=1
+        log.retention.hours=168
+        offsets.retention.minutes=20160
+    See: KIP-186, KIP-211, https://kafka.apache.org/documentation/#brokerconfigs_offsets.retention.minutes
+    """
+    kept, records = broker.int("offsets.retention.minutes") * 60_000, broker.int("log.retention.ms")
+    said = written(broker, "offsets.retention.minutes")
+    if kept < records:
+        says = f"offsets {kept // HOUR} h, records {records // HOUR} h"
+        yield Problem("offsets.retention.minutes", says, f">= {records // 60_000}", step=0 if said else -1)
+
+
+@rule("KA406", "critical")
+def offsets_codec_unknown(node: Facts) -> Problems:
+    """offsets.topic.compression.codec is the number of no codec, and Kafka refuses to start.
+
+    Why: the codecs are numbered: 0 none, 1 gzip, 2 snappy, 3 lz4 and, from Kafka 2.1 on, 4 zstd.
+    Fix: remove the key, or use one of these numbers.
+    Bad:
+        process.roles=broker
+        node.id=1
+        offsets.topic.compression.codec=9
+    Good:
+        process.roles=broker
+        node.id=1
+        offsets.topic.compression.codec=1
+    See: org.apache.kafka.common.record.CompressionType
+    """
+    codec = node.int("offsets.topic.compression.codec")
+    if codec not in CODECS:
+        yield Problem("offsets.topic.compression.codec", f"no codec has the number {codec}", "0 to 4", refused=True)

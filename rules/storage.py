@@ -1,0 +1,487 @@
+"""Storage: log directories, retention, compaction, tiered storage."""
+
+from __future__ import annotations
+
+from advisor.config import Facts
+from advisor.facts import KRAFT, entries, filled_in_later, mode, written
+from advisor.rule import Problem, Problems, applies, rule
+
+TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm", "/private/tmp")
+HOUR, DAY = 3_600_000, 86_400_000
+REMOTE = "remote.log.storage.system.enable"
+SHADOWED = {
+    "log.retention.hours": ("log.retention.ms", "log.retention.minutes"),
+    "log.retention.minutes": ("log.retention.ms",),
+    "log.roll.hours": ("log.roll.ms",),
+    "log.roll.jitter.hours": ("log.roll.jitter.ms",),
+    "log.dir": ("log.dirs",),
+}
+"""Keys that do nothing beside one of these."""
+LOCAL = (("log.local.retention.ms", "log.retention.ms"), ("log.local.retention.bytes", "log.retention.bytes"))
+
+
+def is_temporary(path: str) -> bool:
+    """Whether the path lies where a reboot or a cleaner deletes it."""
+    bare = path.strip().rstrip("/")
+    return any(bare == place or bare.startswith(place + "/") for place in TEMPORARY)
+
+
+def plain(path: str) -> str:
+    """The path without doubled, trailing and pointless parts."""
+    parts = [part for part in path.strip().split("/") if part not in ("", ".")]
+    return ("/" if path.strip().startswith("/") else "") + "/".join(parts)
+
+
+def directories(node: Facts) -> tuple[str, ...]:
+    """The log directories; from 4.2 on one that stands twice counts once (KIP-1161)."""
+    found = tuple(path for path in node.list("log.dirs") if path)
+    return tuple(dict.fromkeys(found)) if node.version() >= (4, 2) else found
+
+
+@rule("KA701", "high", dev="info", staging="medium", each=("log.dirs", "metadata.log.dir"))
+def tmp_log_dir(node: Facts, key: str) -> Problems:
+    """Records or metadata lie in a directory for temporary files, where a reboot or a cleaner deletes them.
+
+    Why: /tmp is emptied at boot or by systemd-tmpfiles, file by file and without a word to Kafka; the copies of a
+        partition can go on several brokers at once. Kafka's default is /tmp/kafka-logs.
+    Fix: set log.dirs to a disk of its own, such as /var/lib/kafka/data.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.dirs=/tmp/kafka-logs
+    Good:
+        process.roles=broker
+        node.id=1
+        log.dirs=/var/lib/kafka/data
+    See: https://kafka.apache.org/documentation/#brokerconfigs_log.dirs
+    """
+    applies(key == "log.dirs" or written(node, key), "it lies in log.dirs")
+    where = [path for path in (node.list(key) if key == "log.dirs" else (node.str(key),)) if is_temporary(path)]
+    if where:
+        yield Problem(key, f"{where[0]} is emptied on reboot or by cleaners", "a disk of its own")
+
+
+@rule("KA702", "low", dev="info", each=tuple(SHADOWED))
+def setting_shadowed(node: Facts, key: str) -> Problems:
+    """A setting does nothing, because a finer one of the same kind is set.
+
+    Why: milliseconds win over minutes, minutes over hours, and log.dirs over log.dir; the order in the file does not
+        matter.
+    Fix: remove the setting that loses.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.retention.hours=168
+        log.retention.ms=3600000
+    Good:
+        process.roles=broker
+        node.id=1
+        log.retention.ms=3600000
+    See: https://kafka.apache.org/documentation/#brokerconfigs_log.retention.ms
+    """
+    applies(written(node, key), "not set")
+    winner = next((other for other in SHADOWED[key] if written(node, other)), None)
+    applies(winner, "nothing stands before it")
+    if node.str(str(winner)):
+        yield Problem(key, f"{winner} is set and wins", "not set")
+
+
+@rule("KA703", "medium", dev="info")
+def retention_infinite(broker: Facts) -> Problems:
+    """Records are kept for ever, by time and by size, until the disk is full.
+
+    Why: with a negative retention time and no log.retention.bytes nothing is ever deleted from topics that do not set
+        their own limits; a broker whose disk is full stops.
+    Fix: set a limit by time or size, or keep such topics as exceptions with settings of their own.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.retention.ms=-1
+    Good:
+        process.roles=broker
+        node.id=1
+        log.retention.hours=168
+    See: https://kafka.apache.org/documentation/#brokerconfigs_log.retention.ms
+    """
+    applies(broker.list("log.cleanup.policy") != ("compact",), "compaction limits the logs")
+    if broker.int("log.retention.ms") < 0 and broker.int("log.retention.bytes") < 0:
+        yield Problem("log.retention.ms", "no limit by time or size", ">= 1")
+
+
+@rule("KA704", "low", dev="info")
+def retention_short(broker: Facts) -> Problems:
+    """Records are deleted after less than a day.
+
+    Why: a consumer that is down over a night finds its records gone; topics that set no retention of their own
+        inherit this one.
+    Fix: keep at least a day (the default is 7), and set short retention on the topics that want it.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.retention.hours=12
+    Good:
+        process.roles=broker
+        node.id=1
+        log.retention.hours=72
+    See: https://kafka.apache.org/documentation/#brokerconfigs_log.retention.hours
+    """
+    kept = broker.int("log.retention.ms")
+    if 0 < kept < DAY:
+        yield Problem("log.retention.ms", f"records live {round(kept / HOUR, 1):g} hours", ">= 86400000 ms")
+
+
+@rule("KA705", "critical")
+def retention_zero(node: Facts) -> Problems:
+    """A retention time of zero is set, and Kafka refuses to start.
+
+    Why: the time must be at least one millisecond, or negative for no limit.
+    Fix: set the time that records shall live; to keep nothing, set one millisecond.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.retention.hours=0
+    Good:
+        process.roles=broker
+        node.id=1
+        log.retention.hours=168
+    See: kafka.server.KafkaConfig.validateValues
+    """
+    if node.int("log.retention.ms") == 0:
+        yield Problem("log.retention.ms", "zero is no retention time", ">= 1, or -1", refused=True)
+
+
+@rule("KA706", "low", dev="info")
+def segment_outlives_retention(broker: Facts) -> Problems:
+    """Segments are closed later than their records expire, so records live longer than the retention says.
+
+    Why: retention deletes whole segments; while one is still being written its oldest records stay, up to
+        log.roll.ms longer.
+    Fix: keep log.roll.ms (or log.roll.hours) below the retention time.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.roll.hours=168
+        log.retention.hours=24
+    Good:
+        process.roles=broker
+        node.id=1
+        log.roll.hours=6
+        log.retention.hours=24
+    See: https://kafka.apache.org/documentation/#brokerconfigs_log.roll.ms
+    """
+    applies(broker.is_set("log.roll.ms"), "left at its default")
+    rolled, kept = broker.int("log.roll.ms"), broker.int("log.retention.ms")
+    if 0 < kept < rolled:
+        yield Problem(["log.roll.ms", "log.retention.ms"], f"rolled after {rolled} ms, kept {kept} ms", f"<= {kept}")
+
+
+@rule("KA707", "medium", dev="info")
+def log_cleaner_off(broker: Facts) -> Problems:
+    """The log cleaner is switched off, so compacted topics grow without end.
+
+    Why: __consumer_offsets, __transaction_state and the tables of Connect and Streams are compacted; without the
+        cleaner their logs only grow, and loading them after a failure takes ever longer.
+    Fix: remove log.cleaner.enable (default true; Kafka 5.0 drops it).
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.cleaner.enable=false
+    Good:
+        process.roles=broker
+        node.id=1
+        log.cleaner.enable=true
+    See: KIP-1148, https://kafka.apache.org/documentation/#brokerconfigs_log.cleaner.enable
+    """
+    if not broker.bool("log.cleaner.enable"):
+        yield Problem("log.cleaner.enable", "compacted topics are never compacted", "true")
+
+
+@rule("KA708", "critical")
+def cleaner_memory(node: Facts) -> Problems:
+    """The log cleaner has too little memory for its threads, and Kafka refuses to start.
+
+    Why: log.cleaner.dedupe.buffer.size is shared; each of log.cleaner.threads needs more than 1 MiB of it.
+    Fix: lower log.cleaner.threads or raise log.cleaner.dedupe.buffer.size (default 128 MiB).
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.cleaner.dedupe.buffer.size=1048576
+    Good:
+        process.roles=broker
+        node.id=1
+        log.cleaner.dedupe.buffer.size=134217728
+    See: kafka.server.KafkaConfig.validateValues
+    """
+    size, threads = node.int("log.cleaner.dedupe.buffer.size"), node.int("log.cleaner.threads")
+    if threads > 0 and size // threads <= 1_048_576:
+        key = (
+            "log.cleaner.dedupe.buffer.size"
+            if written(node, "log.cleaner.dedupe.buffer.size")
+            else "log.cleaner.threads"
+        )
+        yield Problem(key, f"{size // threads} bytes for a thread", "over 1048576 per thread", refused=True)
+
+
+@rule("KA709", "critical", since=(2, 3))
+def compaction_lag_order(broker: Facts) -> Problems:
+    """Records must stay uncompacted for longer than they may, and the broker fails to start.
+
+    Why: log.cleaner.min.compaction.lag.ms is a floor, log.cleaner.max.compaction.lag.ms a ceiling for the same time;
+        Kafka checks the defaults of topics when it opens its logs.
+    Fix: keep the minimum at or below the maximum.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.cleaner.min.compaction.lag.ms=1000
+        log.cleaner.max.compaction.lag.ms=500
+    Good:
+        process.roles=broker
+        node.id=1
+        log.cleaner.min.compaction.lag.ms=500
+        log.cleaner.max.compaction.lag.ms=1000
+    See: KIP-354, org.apache.kafka.storage.internals.log.LogConfig.validateValues
+    """
+    keys = ["log.cleaner.min.compaction.lag.ms", "log.cleaner.max.compaction.lag.ms"]
+    low, high = broker.int(keys[0]), broker.int(keys[1])
+    if low > high:
+        yield Problem(list(keys), f"at least {low} ms, at most {high} ms", f"<= {high}", refused=True)
+
+
+def local_pairs(_: Facts) -> tuple[object, ...]:
+    """The limits of the local part of a log, each with that of the whole."""
+    return LOCAL
+
+
+@rule("KA710", "critical", since=(3, 6), each=local_pairs)
+def local_retention_above(broker: Facts, pair: tuple[str, str]) -> Problems:
+    """The local part of a tiered log is to live longer than the whole, and the broker fails to start.
+
+    Why: log.local.retention.* says how much of a log stays on the broker's disk; it cannot be more than
+        log.retention.* keeps at all, and not unlimited while that is limited. -2 means: as much as the whole.
+    Fix: set log.local.retention.ms and .bytes to -2 or to less than log.retention.ms and .bytes.
+    Bad:
+        process.roles=broker
+        node.id=1
+        remote.log.storage.system.enable=true
+        remote.log.storage.manager.class.name=org.example.Storage
+        log.local.retention.ms=700000000
+    Good:
+        process.roles=broker
+        node.id=1
+        remote.log.storage.system.enable=true
+        remote.log.storage.manager.class.name=org.example.Storage
+        log.local.retention.ms=86400000
+    See: KIP-405, org.apache.kafka.storage.internals.log.LogConfig.validateBrokerLogConfigValues
+    """
+    applies(broker.bool(REMOTE), "no tiered storage")
+    local, whole = broker.int(pair[0]), broker.int(pair[1])
+    if local != -2 and whole >= 0 and (local == -1 or local > whole):
+        yield Problem(list(pair), f"{local} on the broker, {whole} altogether", f"-2 or <= {whole}", refused=True)
+
+
+@rule("KA711", "critical", since=(3, 6))
+def remote_storage_incomplete(broker: Facts) -> Problems:
+    """Tiered storage is switched on without a plug-in that stores anything, and the broker fails to start.
+
+    Why: Kafka brings no implementation; remote.log.storage.manager.class.name names the one to load.
+    Fix: set remote.log.storage.manager.class.name, its class path, and remote.log.metadata.manager.listener.name.
+    Bad:
+        process.roles=broker
+        node.id=1
+        remote.log.storage.system.enable=true
+    Good:
+        process.roles=broker
+        node.id=1
+        remote.log.storage.system.enable=true
+        remote.log.storage.manager.class.name=org.example.Storage
+    See: KIP-405, https://kafka.apache.org/documentation/#tiered_storage
+    """
+    applies(broker.bool(REMOTE), "no tiered storage")
+    if not broker.str("remote.log.storage.manager.class.name"):
+        yield Problem("remote.log.storage.manager.class.name", "no plug-in is named", "a class", refused=True)
+
+
+@rule("KA712", "critical", since=(3, 6))
+def remote_listener_missing(broker: Facts) -> Problems:
+    """The topic for tiered storage's metadata is to be reached by a listener that does not exist.
+
+    Why: the broker is a client of itself there; remote.log.metadata.manager.listener.name must be one of its
+        listeners, or the start fails.
+    Fix: name a listener of the broker, best the one between brokers.
+    Bad:
+        process.roles=broker
+        node.id=1
+        remote.log.storage.system.enable=true
+        remote.log.storage.manager.class.name=org.example.Storage
+        remote.log.metadata.manager.listener.name=FOO
+    Good:
+        process.roles=broker
+        node.id=1
+        remote.log.storage.system.enable=true
+        remote.log.storage.manager.class.name=org.example.Storage
+        remote.log.metadata.manager.listener.name=PLAINTEXT
+    See: KIP-405, kafka.server.BrokerServer
+    """
+    key = "remote.log.metadata.manager.listener.name"
+    applies(broker.bool(REMOTE) and broker.is_set(key), "not in use")
+    names = [entry.rpartition("://")[0].upper() for entry in entries(broker, "listeners")]
+    if broker.str(key).upper() not in names:
+        yield Problem(key, f"no listener {broker.str(key)}", "a listener's name", refused=True)
+
+
+@rule("KA713", "critical")
+def log_dir_twice(broker: Facts) -> Problems:
+    """A log directory stands twice, and the broker fails to start.
+
+    Why: two logs of one name would write into each other's files; Kafka compares the real paths. From 4.2 on an entry
+        that is repeated letter by letter is dropped.
+    Fix: list each directory once, each on a disk of its own.
+    Bad (3.9):
+        process.roles=broker
+        node.id=1
+        log.dirs=/data/a,/data/a
+    Good (3.9):
+        process.roles=broker
+        node.id=1
+        log.dirs=/data/a,/data/b
+    See: kafka.log.LogManager
+    """
+    paths = [plain(path) for path in directories(broker)]
+    twice = sorted({path for path in paths if paths.count(path) > 1})
+    if twice:
+        yield Problem("log.dirs", f"{twice[0]} stands twice", "different directories", refused=True)
+
+
+@rule("KA714", "critical")
+def log_dir_missing(node: Facts) -> Problems:
+    """No log directory is named, and Kafka refuses to start.
+
+    Why: log.dirs or log.dir must hold at least one path; an empty value is not the default.
+    Fix: remove the empty key or set a path.
+    Bad (3.9):
+        process.roles=broker
+        node.id=1
+        log.dir=
+    Good (3.9):
+        process.roles=broker
+        node.id=1
+        log.dirs=/var/lib/kafka/data
+    See: kafka.server.KafkaConfig.validateValues
+    """
+    if not directories(node):
+        yield Problem("log.dirs", "no directory", "a directory", refused=True)
+
+
+@rule("KA715", "critical", since=(4, 3))
+def cordoned_dir_unknown(broker: Facts) -> Problems:
+    """cordoned.log.dirs names a directory that is not a log directory, and Kafka refuses to start.
+
+    Why: cordoning keeps new partitions off a log directory of this broker; the path must be written as in log.dirs.
+        The star means all of them and stands alone.
+    Fix: list entries of log.dirs, or * alone.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.dirs=/data/a
+        cordoned.log.dirs=/data/b
+    Good:
+        process.roles=broker
+        node.id=1
+        log.dirs=/data/a,/data/b
+        cordoned.log.dirs=/data/b
+    See: KIP-1066, kafka.server.KafkaConfig.validateCordonedLogDirs
+    """
+    cordoned = [path for path in broker.list("cordoned.log.dirs") if path]
+    applies(cordoned, "nothing is cordoned")
+    if "*" in cordoned:
+        wrong = [path for path in dict.fromkeys(cordoned) if path != "*"]
+    else:
+        wrong = [path for path in cordoned if path not in broker.list("log.dirs")]
+    if wrong:
+        yield Problem("cordoned.log.dirs", f"{wrong[0]} is not allowed here", "entries of log.dirs", refused=True)
+
+
+@rule("KA716", "medium", dev="info", before=(3, 7))
+def jbod_in_early_kraft(broker: Facts) -> Problems:
+    """Several log directories in KRaft are not supported before Kafka 3.7.
+
+    Why: until KIP-858 a KRaft broker cannot tell the controller that one of its disks failed; the partitions on it
+        stay offline without a new leader.
+    Fix: use one log directory (a RAID behind it), or upgrade to 3.7 with metadata.version 3.7-IV2 or newer.
+    Bad (3.5):
+        process.roles=broker
+        node.id=1
+        log.dirs=/data/a,/data/b
+    Good (3.5):
+        process.roles=broker
+        node.id=1
+        log.dirs=/data/a
+    See: KIP-858
+    """
+    applies(mode(broker) == KRAFT, "ZooKeeper mode knows several directories")
+    count = len(directories(broker))
+    if count > 1:
+        yield Problem("log.dirs", f"{count} directories", "one directory")
+
+
+@rule("KA717", "medium", dev="low", confidence="likely")
+def compact_by_default(broker: Facts) -> Problems:
+    """Every topic without a policy of its own is compacted, which deletes older records of a key and refuses records without key.
+
+    Why: log.cleanup.policy is the default of all topics; compaction is meant for tables, not for streams of events.
+    Fix: leave log.cleanup.policy=delete and set cleanup.policy=compact on the topics that are tables.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.cleanup.policy=compact
+    Good:
+        process.roles=broker
+        node.id=1
+        log.cleanup.policy=delete
+    See: https://kafka.apache.org/documentation/#brokerconfigs_log.cleanup.policy
+    """
+    if "compact" in broker.list("log.cleanup.policy"):
+        yield Problem("log.cleanup.policy", "topics are compacted by default", "delete")
+
+
+@rule("KA718", "low", dev="info")
+def segment_small(broker: Facts) -> Problems:
+    """Segments are so small that a broker holds very many files open.
+
+    Why: every segment is three or more files, memory maps included; small segments make restarts slow and reach the
+        limits of open files and memory maps.
+    Fix: leave log.segment.bytes at 1 GiB, or set it to 100 MB or more.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.segment.bytes=1048576
+    Good:
+        process.roles=broker
+        node.id=1
+        log.segment.bytes=1073741824
+    See: https://kafka.apache.org/documentation/#brokerconfigs_log.segment.bytes
+    """
+    size = broker.int("log.segment.bytes")
+    if size < 50_000_000:
+        yield Problem("log.segment.bytes", f"{size} bytes", ">= 100000000")
+
+
+@rule("KA719", "medium", dev="info")
+def relative_log_dir(node: Facts) -> Problems:
+    """A log directory is a relative path, so the data depends on where Kafka is started from.
+
+    Why: started from another directory the broker finds no data, and takes part with empty logs.
+    Fix: write absolute paths.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.dirs=data/kafka
+    Good:
+        process.roles=broker
+        node.id=1
+        log.dirs=/var/lib/kafka/data
+    See: https://kafka.apache.org/documentation/#brokerconfigs_log.dirs
+    """
+    loose = [path for path in directories(node) if not path.startswith(("/", "\\")) and path[1:2] != ":"]
+    if loose and not filled_in_later(loose[0]):
+        yield Problem("log.dirs", f"{loose[0]} is a relative path", "an absolute path")
