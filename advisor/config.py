@@ -117,7 +117,7 @@ Question = tuple[Str, "Hashable"]
 class Config:
     """One subject's settings over the defaults of its version."""
 
-    __slots__ = ("answers", "components", "entity", "file", "librdkafka", "name", "settings", "version")
+    __slots__ = ("answers", "components", "definitions", "entity", "file", "items", "librdkafka", "name", "settings", "version")
 
     def __init__(self, entity: Entity) -> None:
         self.entity = entity
@@ -128,6 +128,8 @@ class Config:
         self.librdkafka = entity.family == "librdkafka"
         self.components = COMPONENTS[component_of(entity)]
         self.answers: dict[Question, Hashable] = {}
+        self.definitions: dict[Str, Definition | None] = {}
+        self.items: dict[object, tuple[object, ...]] = {}
 
     def answer(self, question: Question) -> Hashable:
         """The answer, remembered: a value, Unreadable or Absent."""
@@ -142,12 +144,11 @@ class Config:
 
     def definition(self, key: Str) -> Definition | None:
         """Kafka's definition of the key in the target version, prefixes such as `listener.name.x.` taken off."""
-        components, bare = self.resolve(key)
-        for component in components:
-            found = _definition(component, self.version, bare)
-            if found is not None:
-                return found
-        return None
+        if key not in self.definitions:
+            components, bare = self.resolve(key)
+            found = (_definition(component, self.version, bare) for component in components)
+            self.definitions[key] = next((definition for definition in found if definition), None)
+        return self.definitions[key]
 
     def resolve(self, key: Str) -> tuple[tuple[Str, ...], Str]:
         """The components that may define the key, and the key without its prefix."""
@@ -480,6 +481,11 @@ class ClusterConfig(Config):
 
     def answer(self, question: Question) -> Hashable:
         """The answer of the first node that sets the key, or every node's."""
+        if question not in self.answers:
+            self.answers[question] = self._answer(question)
+        return self.answers[question]
+
+    def _answer(self, question: Question) -> Hashable:
         what, key = question
         if what == "values":
             return tuple(node.answer(("text", key)) for node in self.nodes)
@@ -487,7 +493,7 @@ class ClusterConfig(Config):
             return tuple(node.entity.kind for node in self.nodes)
         if what in ANSWERS and isinstance(key, str):
             return self.speaker(key).answer(question)
-        return super().answer(question)
+        return self._fact(question)
 
     def find(self, key: Str) -> tuple[Setting | None, Int]:
         """The setting of the first node that has one."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Configs = tuple[Config, ...]
 
 CRASH = "KA000"
+MISSING = object()
 LEAVES = 2000
 """Verdicts a tree remembers; beyond that the rule reads something unique to each subject and is simply called."""
 FEW = 4
@@ -78,8 +79,10 @@ class Judge:
         """The verdict of one evaluation: one rule, one combination of inputs, one item of `each=`."""
         key = (rule.id, rule.name, item)
         node = self._trees.get(key)
-        while node is not None and type(node) is Branch:
-            node = node.answers.get(inputs[node.input].answer(node.question))
+        while type(node) is Branch:
+            config = inputs[node.input]
+            answer = config.answers.get(node.question, MISSING)
+            node = node.answers.get(config.answer(node.question) if answer is MISSING else answer)
         if node is not None:
             return node  # type: ignore[return-value]
         reads: Reads = []
@@ -272,10 +275,13 @@ def _items(rule: Rule, configs: Configs) -> tuple[object, ...]:
         return (None,)
     if isinstance(rule.each, tuple):
         return rule.each
-    try:
-        return rule.each(Facts(0, configs[0], []))
-    except NotApplicable:
-        return ()
+    known = configs[0].items
+    if rule.each not in known:
+        try:
+            known[rule.each] = rule.each(Facts(0, configs[0], []))
+        except NotApplicable:
+            known[rule.each] = ()
+    return known[rule.each]
 
 
 def _record(verdict: Verdict, rule: Rule, configs: Configs, policy: Policy, report: Report) -> None:

@@ -15,16 +15,16 @@ ELR_BY_DEFAULT = (4, 1)
 class Value:
     """A small immutable record: equal and hashable by its fields."""
 
-    __slots__: tuple[str, ...] = ()
+    __slots__ = ("fields",)
 
-    def _fields(self) -> tuple[object, ...]:
-        return tuple(getattr(self, name) for name in self.__slots__)
+    def __init__(self, *fields: object) -> None:
+        self.fields = fields
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._fields() == other._fields()
+        return type(self) is type(other) and self.fields == other.fields
 
     def __hash__(self) -> int:
-        return hash(self._fields())
+        return hash(self.fields)
 
 
 class Listener(Value):
@@ -38,6 +38,7 @@ class Listener(Value):
     def __init__(
         self, name: str, host: str | None, port: int | None, protocol: str | None, mapped: bool, controller: bool
     ) -> None:
+        super().__init__(name, host, port, protocol, mapped, controller)
         self.name = name
         self.host = host
         self.port = port
@@ -52,6 +53,7 @@ class Voter(Value):
     __slots__ = ("host", "id", "port")
 
     def __init__(self, id: int | None, host: str | None, port: int | None) -> None:
+        super().__init__(id, host, port)
         self.id = id
         self.host = host
         self.port = port
@@ -63,14 +65,17 @@ class Server(Value):
     __slots__ = ("host", "port")
 
     def __init__(self, host: str | None, port: int | None) -> None:
+        super().__init__(host, port)
         self.host = host
         self.port = port
 
 
 @fact
 def mode(node: Facts) -> str:
-    """`kraft` where process.roles is set or the release has no ZooKeeper mode, else `zookeeper`."""
-    return KRAFT if node.is_set("process.roles") or node.version() >= (4, 0) else ZOOKEEPER
+    """`kraft` where process.roles names a role or the release has no ZooKeeper mode, else `zookeeper`."""
+    if node.version() >= (4, 0):
+        return KRAFT
+    return KRAFT if node.is_set("process.roles") and node.text("process.roles").strip() else ZOOKEEPER
 
 
 @fact

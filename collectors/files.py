@@ -206,10 +206,8 @@ def snapshots(
 
 
 def _snapshot(members: Sequence[tuple[Entity, list[Suppression]]]) -> Snapshot:
-    first = members[0][0]
-    return Snapshot(
-        first.file or first.name, [entity for entity, _ in members], [s for _, more in members for s in more]
-    )
+    name = min(entity.file or entity.name for entity, _ in members)
+    return Snapshot(name, [entity for entity, _ in members], [s for _, more in members for s in more])
 
 
 def _cluster(entity: Entity) -> tuple[str, ...] | None:

@@ -8,16 +8,23 @@ from advisor.rule import Rule, rules_of
 
 MODULES = (
     "durability",
+    "topic_durability",
+    "availability",
+    "topology",
     "internal_topics",
     "quorum",
     "security",
-    "storage",
     "client_security",
+    "storage",
+    "storage_topics",
+    "sizes",
     "timeouts",
     "producer",
     "consumer",
+    "ecosystem",
     "network",
     "versions",
+    "capacity",
 )
 
 

@@ -88,11 +88,6 @@ def token_keys(config: Facts) -> tuple[str, ...]:
     return keys_ending(config, "sasl.oauthbearer.token.endpoint.url", "sasl.oauthbearer.jwks.endpoint.url")
 
 
-def ldap_keys(config: Facts) -> tuple[str, ...]:
-    """The keys that hold an LDAP address."""
-    return tuple(key for key in config.keys() if "ldap" in key.lower() and key.lower().endswith(("url", "urls")))
-
-
 @fact
 def protocol(config: Facts, prefix: str) -> str:
     """The security protocol of the connection with this prefix, upper case."""
@@ -481,27 +476,3 @@ def token_endpoint_plaintext(config: Facts, key: str) -> Problems:
     if address.startswith("http://"):
         near = is_local(address[7:].partition("/")[0].partition(":")[0])
         yield Problem(key, "http:// without TLS", "https://…", step=-1 if near else 0)
-
-
-@rule("KA664", "medium", dev="low", each=ldap_keys)
-def ldap_cleartext(config: Facts, key: str) -> Problems:
-    """Passwords are checked against a directory over a connection without TLS.
-
-    Why: a simple bind sends the password of every user who logs in to the directory as it is.
-    Fix: use an ldaps:// address.
-    Bad:
-        process.roles=broker
-        node.id=1
-        ldap.java.naming.provider.url=ldap://ldap.example.org:389
-    Good:
-        process.roles=broker
-        node.id=1
-        ldap.java.naming.provider.url=ldaps://ldap.example.org:636
-    See: https://docs.confluent.io/platform/current/security/authentication/ldap/overview.html
-    """
-    address = config.text(key).strip().lower()
-    if config.shape(key) == PLACEHOLDER and not address.startswith(("ldap:", "ldaps:")):
-        raise Unknown(f"{key} is filled in later: {config.text(key)}")
-    if address.startswith("ldap://"):
-        near = is_local(address[7:].partition("/")[0].partition(":")[0])
-        yield Problem(key, "ldap:// without TLS", "ldaps://…", step=-1 if near else 0)

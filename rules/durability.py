@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from advisor.config import Facts
-from advisor.facts import KRAFT, min_isr, mode, roles
+from advisor.facts import ELR_BY_DEFAULT, KRAFT, min_isr, mode, roles, written
 from advisor.rule import Problem, Problems, applies, rule
+
+NEVER = 2**62
+"""Beyond this an interval is none."""
 
 
 @rule("KA101", "high", dev="medium", regulated="critical")
@@ -99,3 +102,112 @@ def unclean_election(node: Facts) -> Problems:
     applies(not (ignored and node.is_set("unclean.leader.election.enable")), "KRaft ignores the key before Kafka 3.9")
     if node.bool("unclean.leader.election.enable"):
         yield Problem("unclean.leader.election.enable", "a replica that missed records may become leader", "false")
+
+
+@rule("KA105", "low", dev="info", each=("log.flush.interval.messages", "log.flush.interval.ms"))
+def forced_flush(broker: Facts, key: str) -> Problems:
+    """Every few records or seconds the broker waits for the disk, although replication is what protects records.
+
+    Why: fsync of every log costs throughput and latency; a record is safe because other brokers have it, not because
+        one disk has. Kafka leaves flushing to the operating system.
+    Fix: remove the key; use three copies, min.insync.replicas=2 and acks=all.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.flush.interval.messages=10000
+    Good:
+        process.roles=broker
+        node.id=1
+        log.dirs=/var/lib/kafka/data
+    See: https://kafka.apache.org/documentation/#appvsosflush
+    """
+    applies(written(broker, key), "flushing is left to the operating system")
+    limit, unit = broker.int(key), "ms" if key.endswith("ms") else "records"
+    if limit < NEVER:
+        yield Problem(key, f"an fsync every {limit} {unit}", "not set")
+
+
+@rule("KA106", "info", since=ELR_BY_DEFAULT, confidence="likely")
+def min_isr_shadowed(broker: Facts) -> Problems:
+    """min.insync.replicas in a broker's file says nothing about topics where the cluster has eligible leader replicas.
+
+    Why: clusters that were formatted by Kafka 4.1 or newer have a cluster-wide value, taken from the controllers'
+        files (1 where they say nothing); it stands above every broker's file.
+    Fix: set min.insync.replicas in the controllers' files, or with kafka-configs.sh --entity-default.
+    Bad (4.1):
+        process.roles=broker
+        node.id=1
+        min.insync.replicas=2
+    Good (4.1):
+        process.roles=broker,controller
+        node.id=1
+        min.insync.replicas=2
+    See: KIP-966, https://kafka.apache.org/documentation/#eligible_leader_replicas
+    """
+    alone = mode(broker) == KRAFT and set(roles(broker)) == {"broker"}
+    applies(alone and written(broker, "min.insync.replicas"), "not set on a broker alone")
+    yield Problem("min.insync.replicas", f"{broker.int('min.insync.replicas')} here; the controllers' value counts")
+
+
+@rule("KA107", "high", dev="low", regulated="critical")
+def lone_leader_confirms(producer: Facts, broker: Facts) -> Problems:
+    """A producer waits for all in-sync replicas, but a leader alone may be all of them.
+
+    Why: acks=all means every replica that is in sync just then; with min.insync.replicas=1 that may be the leader by
+        itself, and its failure loses what it confirmed.
+    Fix: set min.insync.replicas=2 with three copies (from Kafka 4.1 on in the controllers' files).
+    Bad:
+        [producer]
+        acks=all
+        bootstrap.servers=b1:9092,b2:9092
+        [combined]
+        process.roles=broker,controller
+        node.id=1
+        min.insync.replicas=1
+    Good:
+        [producer]
+        acks=all
+        bootstrap.servers=b1:9092,b2:9092
+        [combined]
+        process.roles=broker,controller
+        node.id=1
+        min.insync.replicas=2
+    See: https://kafka.apache.org/documentation/#producerconfigs_acks
+    Proof: acks=all, three replicas, min.insync.replicas=1: followers lag, then kill the leader
+    """
+    applies(producer.str("acks").lower() in ("all", "-1"), "the producer does not wait for all")
+    if min_isr(broker) < 2:
+        where = broker.at("min.insync.replicas")
+        yield Problem([producer.at("acks"), where], "the leader alone may confirm", "min.insync.replicas=2")
+
+
+@rule("KA108", "medium", dev="info")
+def min_isr_without_effect(producer: Facts, broker: Facts) -> Problems:
+    """The topics want several copies in sync, but the producer does not wait for them.
+
+    Why: min.insync.replicas is only asked for acks=all; with acks=0 or 1 writes go on whatever is in sync.
+    Fix: set acks=all.
+    Bad:
+        [producer]
+        acks=1
+        bootstrap.servers=b1:9092,b2:9092
+        [combined]
+        process.roles=broker,controller
+        node.id=1
+        min.insync.replicas=2
+    Good:
+        [producer]
+        acks=all
+        bootstrap.servers=b1:9092,b2:9092
+        [combined]
+        process.roles=broker,controller
+        node.id=1
+        min.insync.replicas=2
+    See: https://kafka.apache.org/documentation/#brokerconfigs_min.insync.replicas
+    """
+    acks = producer.str("acks")
+    applies(acks in ("0", "1"), "the producer waits for all")
+    needed = min_isr(broker)
+    if needed > 1:
+        where = broker.at("min.insync.replicas")
+        yield Problem([producer.at("acks"), where], f"acks={acks} does not ask for {needed} copies", "all")

@@ -212,7 +212,7 @@ def transaction_without_idempotence(producer: Facts) -> Problems:
 
 @rule("KA1006", "medium", since=(4, 1))
 def two_phase_commit_timeout(producer: Facts) -> Problems:
-    """A transaction timeout is set beside two-phase commit, which has none, and the client is not created.
+    """A transaction timeout is set beside two-phase commit, which has none.
 
     Why: with transaction.two.phase.commit.enable the outside coordinator ends transactions, never a timeout.
     Fix: remove transaction.timeout.ms, or transaction.two.phase.commit.enable.
@@ -228,7 +228,7 @@ def two_phase_commit_timeout(producer: Facts) -> Problems:
     See: KIP-939, org.apache.kafka.clients.producer.ProducerConfig
     """
     if producer.bool("transaction.two.phase.commit.enable") and producer.is_set("transaction.timeout.ms"):
-        yield Problem("transaction.timeout.ms", "refused beside two-phase commit", "unset", refused=True)
+        yield Problem("transaction.timeout.ms", "no timeout goes with two-phase commit", "unset", likely=True)
 
 
 @rule("KA1007", "low")

@@ -42,6 +42,11 @@ def voter_ids(node: Facts) -> tuple[int, ...]:
     return tuple(voter.id for voter in found if voter.id is not None)
 
 
+def exact_names(node: Facts) -> tuple[str, ...]:
+    """controller.listener.names letter by letter: Kafka looks them up in upper case, and finds no others."""
+    return tuple(name.strip() for name in node.text(NAMES).split(",") if name.strip() and controller_listeners(node))
+
+
 def node_id(node: Facts) -> int:
     """The effective node.id; before KRaft it is broker.id."""
     return node.int("node.id")
@@ -176,22 +181,25 @@ def voters_unreadable(node: Facts) -> Problems:
         controller.quorum.voters=100@c1:9093
     See: https://kafka.apache.org/documentation/#brokerconfigs_controller.quorum.voters
     """
-    applies(mode(node) == KRAFT and node.is_set(VOTERS), "no static voters")
-    entries = [entry.strip() for entry in node.text(VOTERS).split(",")]
-    wrong = [
-        entry for entry in entries if entry and not filled_in_later(entry.partition("@")[2]) and not is_voter(entry)
-    ]
+    applies(node.is_set(VOTERS) and node.definition(VOTERS), "no static voters")
+    entries = [entry.strip() for entry in node.text(VOTERS).split(",") if entry.strip()]
     if any(filled_in_later(entry.partition("@")[0]) for entry in entries):
         raise Unknown(f"{VOTERS} is filled in later: {node.text(VOTERS)}")
+    wrong = [entry for entry in entries if not is_voter(entry)]
     if wrong:
         yield Problem(VOTERS, f"{wrong[0]} is not id@host:port", "id@host:port", refused=True)
 
 
 def is_voter(entry: str) -> bool:
     """Whether the text is id@host:port."""
-    id, _, address = entry.partition("@")
-    host, _, port = address.rpartition(":")
-    return bool(id.isdecimal() and host and port.isdecimal() and "@" not in address)
+    id, at, address = entry.partition("@")
+    return bool(at and id.removeprefix("-").isdecimal() and "@" not in address) and is_server(address)
+
+
+def is_server(address: str) -> bool:
+    """Whether the text ends in a port, as Kafka looks for it; parts that are filled in later are taken as good."""
+    _, colon, port = address.rpartition(":")
+    return filled_in_later(address) or bool(colon and port.isdecimal() and int(port) < 65536)
 
 
 @rule("KA507", "critical", since=(3, 0))
@@ -211,7 +219,7 @@ def controller_not_voter(controller: Facts) -> Problems:
     See: kafka.server.KafkaConfig.validateValues
     """
     ids = voter_ids(controller)
-    applies(ids, "no static voters")
+    applies(ids and mode(controller) == KRAFT, "no static voters")
     if node_id(controller) not in ids:
         yield Problem(["node.id", VOTERS], "the node's id is not among the voters", "one of the ids", refused=True)
 
@@ -297,7 +305,7 @@ def controller_listener_missing(controller: Facts) -> Problems:
         listeners=CONTROLLER://:9093
     See: kafka.server.KafkaConfig.validateValues
     """
-    names = controller_listeners(controller)
+    names = exact_names(controller)
     missing = sorted(set(names) - {listener.name for listener in listeners(controller)})
     if missing or not names:
         what = f"{', '.join(missing)} not in listeners" if missing else "no controller listener is named"
@@ -344,7 +352,7 @@ def controller_listener_on_broker(broker: Facts) -> Problems:
     See: kafka.server.KafkaConfig.validateValues
     """
     applies(only(broker, "broker"), "not a KRaft node with the broker role alone")
-    names = [listener.name for listener in listeners(broker) if listener.controller]
+    names = [listener.name for listener in listeners(broker) if listener.name in exact_names(broker)]
     if names:
         yield Problem("listeners", f"{names[0]} is a controller's listener", "no controller listener", refused=True)
 
@@ -397,7 +405,7 @@ def controller_with_broker_listener(controller: Facts) -> Problems:
     See: kafka.server.KafkaConfig.validateValues
     """
     applies(only(controller, "controller"), "not a controller alone")
-    names = [listener.name for listener in listeners(controller) if not listener.controller]
+    names = [listener.name for listener in listeners(controller) if listener.name not in exact_names(controller)]
     if names:
         yield Problem("listeners", f"{names[0]} is no controller listener", "controller listeners only", refused=True)
 
@@ -425,7 +433,7 @@ def controller_listener_advertised(node: Facts) -> Problems:
     applies(mode(node) == KRAFT and written(node, key), "nothing is advertised")
     names = [entry.partition("://")[0].strip().upper() for entry in node.str(key).split(",")]
     alone = only(node, "controller") and node.version() >= (3, 3)
-    if alone or ("broker" in roles(node) and set(names) & set(controller_listeners(node))):
+    if alone or ("broker" in roles(node) and set(names) & set(exact_names(node))):
         yield Problem(key, "controllers must not be advertised", "no controller listener", refused=True)
 
 
@@ -451,7 +459,7 @@ def controller_inter_broker_listener(controller: Facts) -> Problems:
     """
     key = "inter.broker.listener.name"
     applies(only(controller, "controller") and written(controller, key), "not set on a controller alone")
-    if controller.str(key).upper() in controller_listeners(controller):
+    if controller.str(key).upper() in exact_names(controller):
         yield Problem(key, "it is a controller listener", "not set", refused=True)
 
 
@@ -962,3 +970,25 @@ def zk_session_timeout(broker: Facts) -> Problems:
     applies(mode(broker) == ZOOKEEPER and written(broker, key), "left at its default")
     if broker.int(key) < 6000:
         yield Problem(key, f"{broker.int(key)} ms", ">= 6000")
+
+
+@rule("KA538", "critical")
+def bootstrap_controllers_unreadable(node: Facts) -> Problems:
+    """controller.quorum.bootstrap.servers holds an entry that is not host:port, and Kafka refuses to start.
+
+    Why: the entries are where the node looks for the controllers; each needs its port.
+    Fix: write every entry as host:port, without an id.
+    Bad:
+        process.roles=broker
+        node.id=1
+        controller.quorum.bootstrap.servers=c1
+    Good:
+        process.roles=broker
+        node.id=1
+        controller.quorum.bootstrap.servers=c1:9093,c2:9093
+    See: KIP-853, org.apache.kafka.raft.QuorumConfig
+    """
+    applies(node.definition(BOOTSTRAP), "not a setting of this release")
+    wrong = [entry for entry in node.list(BOOTSTRAP) if entry and not is_server(entry)]
+    if wrong:
+        yield Problem(BOOTSTRAP, f"{wrong[0]} is not host:port", "host:port", refused=True)

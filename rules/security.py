@@ -711,3 +711,43 @@ def controller_mechanism(controller: Facts) -> Problems:
         yield Problem(
             ["sasl.mechanism.controller.protocol", enabled], f"{mechanism} is not enabled", "an enabled mechanism"
         )
+
+
+@rule("KA624", "medium", dev="info", since=(3, 1))
+def oauth_unverified(node: Facts) -> Problems:
+    """Tokens are taken whoever they were made for and whoever made them.
+
+    Why: with a key set but without an expected audience and issuer any token that the provider signed opens the
+        cluster, also one that was made for another service. Kafka 4.4 does not open the listener like that.
+    Fix: set sasl.oauthbearer.expected.audience and sasl.oauthbearer.expected.issuer.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9092
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=OAUTHBEARER
+        sasl.mechanism.inter.broker.protocol=OAUTHBEARER
+        sasl.oauthbearer.jwks.endpoint.url=https://id.example.org/keys
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9092
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=OAUTHBEARER
+        sasl.mechanism.inter.broker.protocol=OAUTHBEARER
+        sasl.oauthbearer.jwks.endpoint.url=https://id.example.org/keys
+        sasl.oauthbearer.expected.audience=kafka
+        sasl.oauthbearer.expected.issuer=https://id.example.org
+    See: KIP-768, https://kafka.apache.org/documentation/#brokerconfigs_sasl.oauthbearer.expected.audience
+    """
+    applies(node.str("sasl.oauthbearer.jwks.endpoint.url"), "no key set")
+    wanted = [f"sasl.oauthbearer.expected.{what}" for what in ("audience", "issuer") if not allows_any(node, what)]
+    missing = [key for key in wanted if not node.str(key)]
+    if missing:
+        yield Problem(missing, "it is not checked", "the cluster's own", step=1 if node.version() >= (4, 4) else 0)
+
+
+def allows_any(node: Facts, what: str) -> bool:
+    """Whether the file says that any audience or issuer will do (from 4.4 on)."""
+    key = f"sasl.oauthbearer.allow.unverified.{what}"
+    return node.definition(key) is not None and node.bool(key)

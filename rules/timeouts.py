@@ -41,8 +41,9 @@ def _group_limits() -> tuple[Limit, ...]:
     lock = "record.lock.duration.ms"
     found += _between("share", f"min.{lock}", lock, f"max.{lock}")[:2]
     deliveries, locks = "delivery.count.limit", "partition.max.record.locks"
-    found += _between("share", f"min.{deliveries}", deliveries, f"max.{deliveries}", likely=True)
+    found += _between("share", f"min.{deliveries}", deliveries, f"max.{deliveries}")[:2]
     found += _between("share", f"min.{locks}", locks, "max.partition.max.record.locks", likely=True)[:1]
+    found.append(Limit("group.share.max.size", "group.share.max.share.sessions"))
     found.append(Limit("group.streams.num.standby.replicas", "group.streams.max.standby.replicas"))
     return tuple(found)
 
@@ -265,6 +266,7 @@ def idle_longer_than_broker(client: Facts, broker: Facts) -> Problems:
     See: https://kafka.apache.org/documentation/#producerconfigs_connections.max.idle.ms
     """
     key = "connections.max.idle.ms"
+    applies(client.is_set(key) or broker.is_set(key), "both are left at their defaults")
     mine, theirs = client.int(key), broker.int(key)
     never = mine < 0 or (client.family() == LIBRDKAFKA and mine == 0)
     if theirs >= 0 and (never or mine > theirs):

@@ -17,7 +17,6 @@ MONITOR = "producer.confluent.monitoring.interceptor."
 ENDPOINT = "ssl.endpoint.identification.algorithm="
 POLICY = "connector.client.config.override.policy="
 TOKENS = "sasl.oauthbearer.token.endpoint.url="
-LDAP = "process.roles=broker\nnode.id=1\nldap.java.naming.provider.url="
 
 CASES = [
     Case("KA650", FIRES, P, "producer", "security.protocol", "medium"),
@@ -92,9 +91,6 @@ CASES = [
     Case("KA663", FIRES, SASL + TOKENS + "http://localhost:8080/token", "producer", severity="low"),
     Case("KA663", SILENT, SASL + TOKENS + "https://login/token", "producer"),
     Case("KA663", UNKNOWN, SASL + TOKENS + "${URL}", "producer"),
-    Case("KA664", FIRES, LDAP + "ldap://<ldap-address>:3268", severity="medium"),
-    Case("KA664", SILENT, LDAP + "ldaps://l:636"),
-    Case("KA664", UNKNOWN, LDAP + "${LDAP}"),
 ]
 
 

@@ -32,6 +32,21 @@ CASES = [
     Case("KA104", SILENT, BROKER + "unclean.leader.election.enable=true", "3.8"),
     Case("KA104", FIRES, BROKER + "unclean.leader.election.enable=true", "3.9"),
     Case("KA104", UNKNOWN, ZK + "unclean.leader.election.enable=%UNCLEAN%"),
+    Case("KA105", FIRES, ZK + "log.flush.interval.ms=1000", "", "log.flush.interval.ms", "low"),
+    Case("KA105", SILENT, ZK + "log.flush.scheduler.interval.ms=1000"),
+    Case("KA105", SILENT, ZK + "log.flush.interval.messages=9223372036854775807"),
+    Case("KA105", UNKNOWN, ZK + "log.flush.interval.messages=${N}"),
+    Case("KA106", FIRES, BROKER + "min.insync.replicas=2", "4.1", severity="info"),
+    Case("KA106", SILENT, BROKER + "min.insync.replicas=2", "4.0"),
+    Case("KA106", SILENT, BROKER, "4.1"),
+    Case("KA106", UNKNOWN, BROKER + "min.insync.replicas=${N}", "4.1"),
+    Case("KA107", FIRES, "acks=all\n[broker]\n" + ZK + "min.insync.replicas=1", "producer 3.9", "acks", "high"),
+    Case("KA107", SILENT, "acks=all\n[broker]\n" + ZK + "min.insync.replicas=2", "producer 3.9"),
+    Case("KA107", SILENT, "acks=1\n[broker]\n" + ZK, "producer 3.9"),
+    Case("KA107", UNKNOWN, "acks=all\n[broker]\n" + BROKER + "min.insync.replicas=2", "producer 4.1"),
+    Case("KA108", FIRES, "acks=1\n[broker]\n" + ZK + "min.insync.replicas=2", "producer 3.9", "acks", "medium"),
+    Case("KA108", SILENT, "acks=1\n[broker]\n" + ZK, "producer 3.9"),
+    Case("KA108", UNKNOWN, "acks=${X}\n[broker]\n" + ZK, "producer 3.9"),
 ]
 
 

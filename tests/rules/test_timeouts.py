@@ -25,6 +25,8 @@ CASES = [
     Case("KA903", FIRES, B + "group.consumer.session.timeout.ms=70000", "3.9", severity="critical"),
     Case("KA903", FIRES, B + "group.consumer.min.session.timeout.ms=70000", "3.6", severity="critical"),
     Case("KA903", FIRES, B + "group.share.record.lock.duration.ms=1000", "3.9", severity="critical"),
+    Case("KA903", FIRES, B + "group.share.delivery.count.limit=11", "4.3", severity="critical"),
+    Case("KA903", FIRES, B + "group.share.max.share.sessions=100", "4.1", severity="critical"),
     Case("KA903", FIRES, B + "group.streams.num.standby.replicas=3", "4.1", severity="critical"),
     Case("KA903", FIRES, B + "group.streams.session.timeout.ms=70000", "4.1", severity="critical"),
     Case("KA903", SILENT, B + "group.streams.session.timeout.ms=70000", "4.0"),

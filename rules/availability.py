@@ -1,0 +1,340 @@
+"""Availability: what keeps partitions writable, brokers in the ISR, and groups able to join."""
+
+from __future__ import annotations
+
+from advisor.config import Facts
+from advisor.facts import KRAFT, ZOOKEEPER, min_isr, mode, roles, written
+from advisor.rule import Problem, Problems, applies, rule
+
+Order = tuple[str, str, bool]
+
+MIN_ISR = "min.insync.replicas"
+FACTOR_OF = {
+    MIN_ISR: "default.replication.factor",
+    "transaction.state.log.min.isr": "transaction.state.log.replication.factor",
+    "share.coordinator.state.topic.min.isr": "share.coordinator.state.topic.replication.factor",
+}
+CAPPED = (3, 7)
+"""The first release whose brokers take min(min.insync.replicas, copies) (KAFKA-15583)."""
+SLOWEST_HEARTBEAT = (4, 0)
+"""The first release that refuses a heartbeat interval that is not below the session timeout."""
+
+
+def bounds(middle: str) -> tuple[Order, ...]:
+    """The orders of a group.* key: at least its minimum, at most its maximum, and those two in order."""
+    head, _, tail = middle.partition(".")
+    kind, _, name = tail.partition(".")
+    low, high = f"{head}.{kind}.min.{name}", f"{head}.{kind}.max.{name}"
+    return ((low, high, False), (low, middle, False), (middle, high, False))
+
+
+def group_orders(node: Facts) -> tuple[Order, ...]:
+    """(smaller key, larger key, whether equal is too much) of all group settings that the release knows."""
+    found: list[Order] = []
+    for kind in ("consumer", "share", "streams"):
+        heartbeat, session = f"group.{kind}.heartbeat.interval.ms", f"group.{kind}.session.timeout.ms"
+        found += (*bounds(heartbeat), *bounds(session))
+        found.append((heartbeat, session, True))
+        found += bounds(f"group.{kind}.assignment.interval.ms")
+    found += bounds("group.share.record.lock.duration.ms")
+    found += bounds("group.share.delivery.count.limit")[1:]
+    found += bounds("group.share.partition.max.record.locks")[1:]
+    found.append(("group.share.max.size", "group.share.max.share.sessions", False))
+    found.append(("group.streams.num.standby.replicas", "group.streams.max.standby.replicas", False))
+    return tuple(order for order in found if is_set_order(node, order))
+
+
+def is_set_order(node: Facts, order: Order) -> bool:
+    """Whether the release knows both keys and the file sets one of them; strict orders count from 4.0 on."""
+    low, high, strict = order
+    known = node.definition(low) is not None and node.definition(high) is not None
+    return known and (written(node, low) or written(node, high)) and not (strict and node.version() < SLOWEST_HEARTBEAT)
+
+
+@rule("KA201", "medium", dev="info", staging="low")
+def min_isr_equals_rf(node: Facts) -> Problems:
+    """min.insync.replicas is as large as the number of copies, so no broker may be down for acks=all writes.
+
+    Why: with all copies required, the restart of any broker stops acks=all producers of its partitions. While all are
+        up nothing is blocked.
+    Fix: use three copies with min.insync.replicas=2.
+    Bad:
+        process.roles=broker,controller
+        node.id=1
+        default.replication.factor=2
+        min.insync.replicas=2
+    Good:
+        process.roles=broker,controller
+        node.id=1
+        default.replication.factor=3
+        min.insync.replicas=2
+    See: https://kafka.apache.org/documentation/#brokerconfigs_min.insync.replicas
+    Proof: acks=all, two replicas, min.insync.replicas=2: stop one broker
+    """
+    needed, copies = min_isr(node), node.int("default.replication.factor")
+    if needed == copies and copies > 1:
+        yield Problem(MIN_ISR, f"all {copies} copies must be in sync", f"{copies - 1}, or more copies")
+
+
+@rule("KA202", "high", dev="low", staging="medium", each=tuple(FACTOR_OF))
+def min_isr_above_rf(node: Facts, key: str) -> Problems:
+    """More in-sync copies are required than there are copies.
+
+    Why: before Kafka 3.7 every acks=all write to such a topic fails with NOT_ENOUGH_REPLICAS. From 3.7 on the broker
+        takes the smaller of the two, and the setting promises what it does not keep.
+    Fix: raise the replication factor to 3, or lower the number of required copies to one less than there are.
+    Bad:
+        process.roles=broker
+        node.id=1
+        transaction.state.log.replication.factor=1
+        transaction.state.log.min.isr=2
+    Good:
+        process.roles=broker
+        node.id=1
+        transaction.state.log.replication.factor=3
+        transaction.state.log.min.isr=2
+    See: KAFKA-15583, https://github.com/apache/kafka/pull/14594
+    Proof: acks=all, one replica, min.insync.replicas=2, Kafka 3.6
+    """
+    applies("broker" in roles(node) or key == MIN_ISR, "a broker's setting")
+    needed = min_isr(node) if key == MIN_ISR else node.int(key)
+    copies = node.int(FACTOR_OF[key])
+    if needed > copies:
+        capped = node.version() >= CAPPED
+        says = "counts as" if capped else "can never be in sync:"
+        text = f"{needed} of {copies} copies {says} {copies if capped else 'every acks=all write fails'}"
+        yield Problem(
+            [key, FACTOR_OF[key]], text, f"< {copies}" if copies > 1 else "3 copies", step=-1 if capped else 0
+        )
+
+
+@rule("KA203", "medium", dev="info")
+def controlled_shutdown_off(broker: Facts) -> Problems:
+    """A broker that is stopped does not hand over its leaders first.
+
+    Why: with controlled.shutdown.enable=false every partition that it leads is without a leader until the controller
+        notices that it is gone; each restart is a failure.
+    Fix: remove the key (default true).
+    Bad:
+        process.roles=broker
+        node.id=1
+        controlled.shutdown.enable=false
+    Good:
+        process.roles=broker
+        node.id=1
+        controlled.shutdown.enable=true
+    See: https://kafka.apache.org/documentation/#brokerconfigs_controlled.shutdown.enable
+    """
+    if not broker.bool("controlled.shutdown.enable"):
+        yield Problem("controlled.shutdown.enable", "leaders are not handed over", "true")
+
+
+@rule("KA204", "low", dev="info")
+def leader_rebalance_off(node: Facts) -> Problems:
+    """Leadership does not go back to the preferred replicas after a restart.
+
+    Why: with auto.leader.rebalance.enable=false the brokers that restarted last lead nothing and the others carry
+        their load, until somebody runs kafka-leader-election.sh.
+    Fix: remove the key (default true), unless Cruise Control or an operator moves leaders.
+    Bad:
+        process.roles=broker
+        node.id=1
+        auto.leader.rebalance.enable=false
+    Good:
+        process.roles=broker
+        node.id=1
+        auto.leader.rebalance.enable=true
+    See: https://kafka.apache.org/documentation/#brokerconfigs_auto.leader.rebalance.enable
+    """
+    if not node.bool("auto.leader.rebalance.enable"):
+        yield Problem("auto.leader.rebalance.enable", "preferred leaders do not return", "true")
+
+
+@rule("KA205", "low", dev="info")
+def replica_lag_time(broker: Facts) -> Problems:
+    """Followers leave the ISR too soon, or far too late.
+
+    Why: below some seconds a pause of garbage collection throws followers out of the ISR; with minutes a dead
+        follower holds back every acks=all write for that long. The default is 30 seconds.
+    Fix: leave replica.lag.time.max.ms at 30000.
+    Bad:
+        process.roles=broker
+        node.id=1
+        replica.lag.time.max.ms=2000
+    Good:
+        process.roles=broker
+        node.id=1
+        replica.lag.time.max.ms=30000
+    See: KIP-537, https://kafka.apache.org/documentation/#brokerconfigs_replica.lag.time.max.ms
+    """
+    lag = broker.int("replica.lag.time.max.ms")
+    if not 5_000 <= lag <= 60_000:
+        yield Problem("replica.lag.time.max.ms", f"{lag} ms", "5000 to 60000")
+
+
+@rule("KA206", "critical", each=("replica.socket.timeout.ms", "replica.lag.time.max.ms"))
+def replica_fetch_wait(node: Facts, key: str) -> Problems:
+    """A follower's fetch may wait longer than a follower may be silent, and Kafka refuses to start.
+
+    Why: replica.fetch.wait.max.ms must not exceed replica.socket.timeout.ms, or quiet fetches would end as timeouts,
+        nor replica.lag.time.max.ms, or idle partitions would lose their followers.
+    Fix: leave replica.fetch.wait.max.ms at 500.
+    Bad:
+        process.roles=broker
+        node.id=1
+        replica.fetch.wait.max.ms=40000
+    Good:
+        process.roles=broker
+        node.id=1
+        replica.fetch.wait.max.ms=500
+    See: kafka.server.KafkaConfig.validateValues
+    """
+    wait, limit = node.int("replica.fetch.wait.max.ms"), node.int(key)
+    if wait > limit:
+        first = "replica.fetch.wait.max.ms" if written(node, "replica.fetch.wait.max.ms") else key
+        yield Problem(first, f"a fetch waits {wait} ms, {key} is {limit}", f"<= {limit}", refused=True)
+
+
+@rule("KA207", "high", dev="medium")
+def no_replica_fetchers(broker: Facts) -> Problems:
+    """With num.replica.fetchers=0 a broker follows nobody: its copies never get a record.
+
+    Why: releases before 4.2 start with it; every follower on this broker falls out of the ISR.
+    Fix: remove the key (default 1) or set it to 1 or more.
+    Bad (3.9):
+        process.roles=broker
+        node.id=1
+        num.replica.fetchers=0
+    Good (3.9):
+        process.roles=broker
+        node.id=1
+        num.replica.fetchers=2
+    See: https://kafka.apache.org/documentation/#brokerconfigs_num.replica.fetchers
+    """
+    if broker.int("num.replica.fetchers") < 1:
+        yield Problem("num.replica.fetchers", "the broker replicates nothing", ">= 1")
+
+
+@rule("KA208", "critical", each=group_orders)
+def group_limits_out_of_order(node: Facts, order: Order) -> Problems:
+    """A limit for groups contradicts its own minimum, maximum or the session timeout, and Kafka refuses to start.
+
+    Why: every group.* value must lie between its .min. and its .max. key, and a member must send heartbeats more often
+        than its session times out (checked from 4.0 on).
+    Fix: move the minimum or maximum together with the value.
+    Bad:
+        process.roles=broker
+        node.id=1
+        group.consumer.session.timeout.ms=70000
+    Good:
+        process.roles=broker
+        node.id=1
+        group.consumer.session.timeout.ms=50000
+    See: KIP-848, org.apache.kafka.coordinator.group.GroupCoordinatorConfig
+    """
+    low, high, strict = order
+    smaller, larger = node.int(low), node.int(high)
+    if smaller > larger or (strict and smaller == larger):
+        keys = [low, high] if written(node, low) else [high, low]
+        word = "less than" if strict else "at most"
+        yield Problem(keys, f"{low}={smaller} must be {word} {high}={larger}", refused=True)
+
+
+@rule("KA209", "critical", since=(3, 7))
+def group_protocols(node: Facts) -> Problems:
+    """group.coordinator.rebalance.protocols asks for what the coordinator cannot do, and Kafka refuses to start.
+
+    Why: the classic protocol cannot be left out, and in ZooKeeper mode the consumer protocol does not exist.
+    Fix: remove the key: the features group.version, share.version and streams.version decide.
+    Bad:
+        process.roles=broker
+        node.id=1
+        group.coordinator.rebalance.protocols=consumer
+    Good:
+        process.roles=broker
+        node.id=1
+        group.coordinator.rebalance.protocols=classic,consumer
+    See: KIP-848, KIP-1237, kafka.server.KafkaConfig.groupCoordinatorRebalanceProtocols
+    """
+    key = "group.coordinator.rebalance.protocols"
+    applies(node.is_set(key), "left at its default")
+    named = [name.lower() for name in node.list(key)]
+    if "classic" not in named:
+        yield Problem(key, "the classic protocol cannot be switched off", "classic,consumer", refused=True)
+    elif "consumer" in named and mode(node) == ZOOKEEPER and node.version() != (3, 8):
+        yield Problem(key, "the consumer protocol needs KRaft", "classic", refused=True)
+
+
+@rule("KA210", "high", dev="medium")
+def group_session_limits(broker: Facts) -> Problems:
+    """The shortest allowed session is longer than the longest, so no classic consumer can join a group.
+
+    Why: every session.timeout.ms is below the one or above the other and is answered INVALID_SESSION_TIMEOUT.
+    Fix: keep group.min.session.timeout.ms (6000) below group.max.session.timeout.ms (1800000).
+    Bad:
+        process.roles=broker
+        node.id=1
+        group.min.session.timeout.ms=60000
+        group.max.session.timeout.ms=30000
+    Good:
+        process.roles=broker
+        node.id=1
+        group.min.session.timeout.ms=6000
+        group.max.session.timeout.ms=300000
+    See: https://kafka.apache.org/documentation/#brokerconfigs_group.min.session.timeout.ms
+    """
+    low, high = broker.int("group.min.session.timeout.ms"), broker.int("group.max.session.timeout.ms")
+    if low > high:
+        keys = ["group.min.session.timeout.ms", "group.max.session.timeout.ms"]
+        yield Problem(list(keys), f"from {low} to {high} ms", f"<= {high}")
+
+
+@rule("KA211", "medium", dev="low", since=(2, 8))
+def quorum_timeouts(node: Facts) -> Problems:
+    """Controllers give each other up so fast that a short pause starts an election.
+
+    Why: a follower that hears nothing for controller.quorum.fetch.timeout.ms (2000) asks for an election, and while
+        one runs no leader of a partition can change.
+    Fix: leave controller.quorum.fetch.timeout.ms and controller.quorum.election.timeout.ms at their defaults.
+    Bad:
+        process.roles=controller
+        node.id=1
+        controller.quorum.fetch.timeout.ms=100
+    Good:
+        process.roles=controller
+        node.id=1
+        controller.quorum.fetch.timeout.ms=2000
+    See: KIP-595, https://kafka.apache.org/documentation/#brokerconfigs_controller.quorum.fetch.timeout.ms
+    """
+    applies(mode(node) == KRAFT, "no KRaft node")
+    keys = ("controller.quorum.fetch.timeout.ms", "controller.quorum.election.timeout.ms")
+    short = [key for key in keys if node.int(key) < 500]
+    if short:
+        yield Problem(short[0], f"{node.int(short[0])} ms", ">= 500")
+
+
+@rule("KA212", "critical", since=(3, 6), each=("group.consumer.assignors", "group.share.assignors"))
+def group_assignor_unknown(node: Facts, key: str) -> Problems:
+    """An assignor for groups is neither one of Kafka's own nor a class, and Kafka refuses to start.
+
+    Why: Kafka's own are called uniform and range for consumer groups (by these names from 4.0 on) and simple for share
+        groups; anything else is loaded as a class. Share groups have exactly one.
+    Fix: remove the key, or name a class with its package.
+    Bad:
+        process.roles=broker
+        node.id=1
+        group.consumer.assignors=sticky
+    Good:
+        process.roles=broker
+        node.id=1
+        group.consumer.assignors=uniform,range
+    See: KIP-848, KIP-932, org.apache.kafka.coordinator.group.GroupCoordinatorConfig
+    """
+    applies(written(node, key), "left at its default")
+    named = [name for name in node.list(key) if name]
+    own = ("simple",) if key.startswith("group.share") else ("uniform", "range") if node.version() >= (4, 0) else ()
+    wrong = [name for name in named if name not in own and "." not in name]
+    if wrong:
+        yield Problem(key, f"no assignor is called {wrong[0]}", ", ".join(own) or "a class", refused=True)
+    elif key.startswith("group.share") and len(set(named)) > 1:
+        yield Problem(key, f"{len(named)} assignors", "one assignor", refused=True)

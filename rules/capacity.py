@@ -1,0 +1,114 @@
+"""Capacity: threads and partitions that are too few or too many for what they serve."""
+
+from __future__ import annotations
+
+from advisor.config import Facts
+from advisor.facts import written
+from advisor.rule import Problem, Problems, applies, rule
+
+
+@rule("KA1501", "info")
+def one_partition(node: Facts) -> Problems:
+    """New topics get a single partition, so one broker carries each and one consumer of a group reads it.
+
+    Why: partitions are the unit of parallel work; adding some later changes which key goes where.
+    Fix: set num.partitions to a small multiple of the brokers, or create topics with the number they need.
+    Bad:
+        process.roles=broker
+        node.id=1
+        num.partitions=1
+    Good:
+        process.roles=broker
+        node.id=1
+        num.partitions=6
+    See: https://kafka.apache.org/documentation/#brokerconfigs_num.partitions
+    """
+    if node.int("num.partitions") == 1:
+        yield Problem("num.partitions", "one partition for each new topic", ">= 3")
+
+
+@rule("KA1502", "info")
+def recovery_threads(broker: Facts) -> Problems:
+    """After an unclean stop each log directory is recovered by a single thread.
+
+    Why: a broker with many partitions reads their last segments one after the other before it comes back. The default
+        was 1 until Kafka 4.0 made it 2 (KIP-1030).
+    Fix: set num.recovery.threads.per.data.dir to 2 to 8; it only counts at start and stop.
+    Bad:
+        process.roles=broker
+        node.id=1
+        num.recovery.threads.per.data.dir=1
+    Good:
+        process.roles=broker
+        node.id=1
+        num.recovery.threads.per.data.dir=4
+    See: KIP-1030, https://kafka.apache.org/documentation/#brokerconfigs_num.recovery.threads.per.data.dir
+    """
+    if broker.int("num.recovery.threads.per.data.dir") == 1:
+        yield Problem("num.recovery.threads.per.data.dir", "one thread per directory", "2 to 8")
+
+
+@rule("KA1503", "low", dev="info")
+def few_io_threads(broker: Facts) -> Problems:
+    """There are fewer request threads than log directories, so disks wait for each other.
+
+    Why: a request thread that waits for one disk serves no other; with fewer threads than disks some always idle.
+    Fix: leave num.io.threads at 8 or set it to at least the number of log directories.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.dirs=/d/1,/d/2,/d/3,/d/4
+        num.io.threads=2
+    Good:
+        process.roles=broker
+        node.id=1
+        log.dirs=/d/1,/d/2,/d/3,/d/4
+        num.io.threads=8
+    See: https://kafka.apache.org/documentation/#brokerconfigs_num.io.threads
+    """
+    threads, disks = broker.int("num.io.threads"), len(broker.list("log.dirs"))
+    if threads < disks or threads == 1:
+        yield Problem(["num.io.threads", "log.dirs"], f"{threads} threads, {disks} directories", f">= {max(disks, 8)}")
+
+
+@rule("KA1504", "low", dev="info", each=("num.network.threads", "num.io.threads", "num.replica.fetchers"))
+def many_threads(broker: Facts, key: str) -> Problems:
+    """So many threads are set that they mostly wait for each other.
+
+    Why: threads beyond a few per core add switching and memory, and fetchers beyond a few add connections between every
+        two brokers, without moving more records.
+    Fix: start from the default and raise it while the idle ratio of the thread pool stays below 0.3.
+    Bad:
+        process.roles=broker
+        node.id=1
+        num.network.threads=500
+    Good:
+        process.roles=broker
+        node.id=1
+        num.network.threads=8
+    See: https://kafka.apache.org/documentation/#brokerconfigs_num.network.threads
+    """
+    applies(written(broker, key), "left at its default")
+    limit = 32 if key == "num.replica.fetchers" else 128
+    if broker.int(key) > limit:
+        yield Problem(key, f"{broker.int(key)} threads", f"<= {limit}")
+
+
+@rule("KA1505", "low", dev="info")
+def one_network_thread(broker: Facts) -> Problems:
+    """One thread per listener reads and writes all its connections.
+
+    Why: a single slow TLS handshake or a large response holds up every other client of the listener.
+    Fix: leave num.network.threads at 3 or more.
+    Bad:
+        process.roles=broker
+        node.id=1
+        num.network.threads=1
+    Good:
+        process.roles=broker
+        node.id=1
+        num.network.threads=3
+    See: https://kafka.apache.org/documentation/#brokerconfigs_num.network.threads
+    """
+    if broker.int("num.network.threads") == 1:
+        yield Problem("num.network.threads", "one thread per listener", ">= 3")

@@ -1,0 +1,991 @@
+"""Around Kafka: Connect workers, Streams applications, MirrorMaker 2, ZooKeeper's own file, every client's addresses."""
+
+from __future__ import annotations
+
+from advisor.config import Facts, Unknown, fact
+from advisor.facts import is_local, servers
+from advisor.model import CLIENT_KINDS, PLACEHOLDER
+from advisor.prefixes import CLIENTS
+from advisor.rule import Problem, Problems, applies, rule
+
+STORAGE = tuple(f"{name}.storage.replication.factor" for name in ("config", "offset", "status"))
+MIRROR_TOPICS = tuple(f"{name}.topic.replication.factor" for name in ("offset-syncs", "heartbeats", "checkpoints"))
+EXACTLY_ONCE = ("exactly_once", "exactly_once_beta", "exactly_once_v2")
+EOS_TRANSACTION_TIMEOUT, EOS_COMMIT_INTERVAL = 10_000, 100
+IN_FLIGHT = "max.in.flight.requests.per.connection"
+MANY_ADDRESSES = ("bootstrap", ".confluent.cloud", ".servicebus.windows.net")
+"""What the name of an address that stands for several brokers holds."""
+SERVER = "server."
+
+
+def ending(config: Facts, *endings: str) -> tuple[str, ...]:
+    """The keys that are written with one of the endings behind a prefix."""
+    return tuple(key for key in config.keys() if key.endswith(tuple("." + end for end in endings)))
+
+
+def internal_factors(config: Facts) -> tuple[str, ...]:
+    """The settings that say how many copies the topics of a worker, a mirror or a Streams application get."""
+    if config.kind() == "connect":
+        return () if "offset.storage.file.filename" in config.keys() else STORAGE
+    if config.kind() == "streams":
+        return ("replication.factor",)
+    if config.kind() != "mirror":
+        return ()
+    return (*MIRROR_TOPICS, *STORAGE, *ending(config, *MIRROR_TOPICS, *STORAGE))
+
+
+def mirrored_factors(mirror: Facts) -> tuple[str, ...]:
+    """The settings that say how many copies mirrored topics get."""
+    found = [key for key in ending(mirror, "replication.factor") if key.count(".") == 2]
+    return ("replication.factor", *found)
+
+
+def pair_keys(mirror: Facts) -> tuple[str, ...]:
+    """The keys of one direction of mirroring."""
+    return tuple(key for key in mirror.keys() if "->" in key)
+
+
+def checkpoint_keys(mirror: Facts) -> tuple[str, ...]:
+    """The keys that switch checkpoints."""
+    return ("emit.checkpoints.enabled", *ending(mirror, "emit.checkpoints.enabled"))
+
+
+def policy_keys(mirror: Facts) -> tuple[str, ...]:
+    """The keys that choose how mirrored topics are called."""
+    return ("replication.policy.class", *ending(mirror, "replication.policy.class"))
+
+
+def address_keys(config: Facts) -> tuple[str, ...]:
+    """The keys that name the brokers to start from."""
+    if config.kind() in (*CLIENT_KINDS, "connect", "streams"):
+        return ("bootstrap.servers",) if config.is_set("bootstrap.servers") else ()
+    if config.kind() != "mirror":
+        return ()
+    return tuple(key for key in ending(config, "bootstrap.servers") if not key.startswith(tuple(CLIENTS)))
+
+
+def acks_keys(config: Facts) -> tuple[str, ...]:
+    """The keys by which a worker, a mirror or a Streams application changes its producers' acks."""
+    found = {"streams": ("acks", "producer.acks"), "connect": ("producer.acks",)}.get(config.kind(), ())
+    if config.kind() == "mirror":
+        found = tuple(key for key in config.keys() if key.endswith("producer.acks"))
+    return tuple(key for key in found if key in config.keys())
+
+
+def ignored_topic_settings(connect: Facts) -> tuple[str, ...]:
+    """The settings of its storage topics that a worker writes down and ignores."""
+    names = (
+        "config.storage.partitions",
+        *(f"{name}.storage.cleanup.policy" for name in ("config", "offset", "status")),
+    )
+    return tuple(name for name in names if name in connect.keys())
+
+
+@fact
+def exactly_once(streams: Facts) -> bool:
+    """Whether the application asks for exactly-once processing, by any of its names."""
+    return streams.str("processing.guarantee") in EXACTLY_ONCE
+
+
+@fact
+def flows(mirror: Facts) -> tuple[str, ...]:
+    """The directions that are switched on, as A->B."""
+    enabled = [key for key in pair_keys(mirror) if key.endswith(".enabled") and key.count(".") == 1]
+    return tuple(key[: -len(".enabled")] for key in enabled if mirror.bool(key))
+
+
+@fact
+def participants(zookeeper: Facts) -> int:
+    """How many voting servers the ensemble has; a file without server.N lines has one."""
+    if zookeeper.is_set("dynamicConfigFile"):
+        raise Unknown("the servers stand in the file that dynamicConfigFile names")
+    names = [key for key in zookeeper.keys() if key.startswith(SERVER)]
+    if any(not key[len(SERVER) :].isdigit() for key in names):
+        raise Unknown("the server lines are filled in later")
+    return len([key for key in names if ":observer" not in zookeeper.text(key).lower()])
+
+
+@rule("KA1201", "high", dev="low", each=internal_factors)
+def internal_topic_rf(config: Facts, key: str) -> Problems:
+    """An internal topic of a worker, a mirror or a Streams application has too few copies.
+
+    Why: these topics hold connector configurations, source offsets, translated consumer positions or state. With one
+        copy they are lost with one disk and stop everything with one broker.
+    Fix: set 3, or -1 for the brokers' default; the factor of a topic that exists already has to be changed by a
+        reassignment.
+    Bad (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        config.storage.replication.factor=1
+    Good (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        config.storage.replication.factor=3
+    See: https://kafka.apache.org/documentation/#connectconfigs_config.storage.replication.factor
+    """
+    copies = config.int(key)
+    if 0 < copies < 3:
+        yield Problem(key, f"{copies} of 3 copies", "3", step=0 if copies == 1 else -1)
+
+
+@rule("KA1202", "high", dev="low", each=mirrored_factors)
+def topic_rf_low(mirror: Facts, key: str) -> Problems:
+    """Mirrored topics get too few copies in the target cluster.
+
+    Why: MirrorMaker creates the topics with its own factor (default 2), whatever the source has. One copy is lost with
+        one disk, and the mirror was meant for disasters.
+    Fix: set replication.factor=3, or -1 for the target brokers' default.
+    Bad:
+        clusters=a,b
+        a->b.enabled=true
+        replication.factor=1
+    Good:
+        clusters=a,b
+        a->b.enabled=true
+        replication.factor=3
+    See: https://kafka.apache.org/documentation/#mirrorsourceconfigs_replication.factor
+    """
+    copies = mirror.int(key)
+    if 0 < copies < 3:
+        yield Problem(key, f"{copies} of 3 copies", "3", step=0 if copies == 1 else -2)
+
+
+@rule("KA1203", "low", each=policy_keys)
+def identity_policy(mirror: Facts, key: str) -> Problems:
+    """Mirrored topics keep their names, so nothing tells a mirrored record from an original one.
+
+    Why: the alias in front of the name is how MirrorMaker recognizes what it has mirrored itself. Without it mirroring
+        back, today or one day, runs in circles.
+    Fix: keep DefaultReplicationPolicy, or never enable the way back for the same topics.
+    Bad:
+        clusters=a,b
+        a->b.enabled=true
+        replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+    Good:
+        clusters=a,b
+        a->b.enabled=true
+        replication.policy.class=org.apache.kafka.connect.mirror.DefaultReplicationPolicy
+    See: KIP-690, KIP-382
+    """
+    if mirror.str(key).endswith("IdentityReplicationPolicy"):
+        yield Problem(key, "no alias in front of mirrored topics' names", "DefaultReplicationPolicy")
+
+
+@rule("KA1204", "high", confidence="likely")
+def mirror_cycle(mirror: Facts) -> Problems:
+    """Two clusters mirror the same topics to each other under the same names: records go round for ever.
+
+    Why: with IdentityReplicationPolicy each side takes the other's copies for new records.
+    Fix: use DefaultReplicationPolicy, mirror in one direction, or different topics in each.
+    Bad:
+        clusters=a,b
+        a->b.enabled=true
+        b->a.enabled=true
+        replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+    Good:
+        clusters=a,b
+        a->b.enabled=true
+        b->a.enabled=true
+    See: KIP-382
+    """
+    identity = mirror.str("replication.policy.class").endswith("IdentityReplicationPolicy")
+    applies(identity, "names carry the alias of their origin")
+    for flow in flows(mirror):
+        back = "->".join(reversed(flow.split("->")))
+        if back in flows(mirror):
+            same = _topics(mirror, flow) == _topics(mirror, back)
+            places = ["replication.policy.class", f"{flow}.enabled", f"{back}.enabled"]
+            yield Problem(places, f"{flow} and {back} under the same names", step=0 if same else -1)
+            return
+
+
+def _topics(mirror: Facts, flow: str) -> str:
+    return mirror.text(f"{flow}.topics" if f"{flow}.topics" in mirror.keys() else "topics").strip()
+
+
+@rule("KA1205", "low", each=checkpoint_keys)
+def no_checkpoints(mirror: Facts, key: str) -> Problems:
+    """Without checkpoints consumer groups have no position in the target cluster.
+
+    Why: offsets differ between the clusters; checkpoints translate them. Without, a group that fails over starts at the
+        beginning or at the end.
+    Fix: leave emit.checkpoints.enabled=true, and consider sync.group.offsets.enabled=true.
+    Bad:
+        clusters=a,b
+        a->b.enabled=true
+        a->b.emit.checkpoints.enabled=false
+    Good:
+        clusters=a,b
+        a->b.enabled=true
+        a->b.emit.checkpoints.enabled=true
+    See: KIP-382, KIP-545
+    """
+    if not mirror.bool(key):
+        yield Problem(key, "consumer groups cannot fail over", "true")
+
+
+@rule("KA1206", "medium", each=pair_keys)
+def unknown_alias(mirror: Facts, key: str) -> Problems:
+    """A direction names a cluster that is not in `clusters`: the line does nothing.
+
+    Why: MirrorMaker looks only for pairs of the aliases in `clusters`; anything else is ignored without a word.
+    Fix: correct the alias, or add it to `clusters`.
+    Bad:
+        clusters=primary,backup
+        primary->bakup.enabled=true
+    Good:
+        clusters=primary,backup
+        primary->backup.enabled=true
+    See: https://kafka.apache.org/documentation/#georeplication-flow-create
+    """
+    if mirror.shape("clusters") == PLACEHOLDER:
+        raise Unknown(f"clusters is filled in later: {mirror.text('clusters')}")
+    applies(mirror.is_set("clusters"), "no clusters are named")
+    source, _, rest = key.partition("->")
+    strange = [alias for alias in (source, rest.partition(".")[0]) if alias not in mirror.list("clusters")]
+    if strange:
+        yield Problem([key, "clusters"], f"{strange[0]} is not in clusters")
+
+
+@rule("KA1207", "medium")
+def nothing_mirrored(mirror: Facts) -> Problems:
+    """No direction is switched on: MirrorMaker runs and mirrors nothing.
+
+    Why: a flow is off unless A->B.enabled=true is written.
+    Fix: set A->B.enabled=true.
+    Bad:
+        clusters=a,b
+        a->b.topics=.*
+    Good:
+        clusters=a,b
+        a->b.enabled=true
+        a->b.topics=.*
+    See: https://kafka.apache.org/documentation/#georeplication-flow-create
+    """
+    applies("enabled" not in mirror.keys(), "switched for all directions at once")
+    if not flows(mirror):
+        yield Problem("clusters", "no direction has .enabled=true")
+
+
+@rule("KA1208", "low", dev="info", each=address_keys)
+def single_bootstrap(config: Facts, key: str) -> Problems:
+    """One address is all the client knows: while that broker is down it cannot start.
+
+    Why: the list is only asked first; any broker of it tells about all the others. With one, a restart during its
+        maintenance fails. A name that stands for several brokers is as good as a list.
+    Fix: name two or three brokers.
+    Bad (producer):
+        bootstrap.servers=b1:9092
+        acks=all
+    Good (producer):
+        bootstrap.servers=b1:9092,b2:9092,b3:9092
+        acks=all
+    See: https://kafka.apache.org/documentation/#producerconfigs_bootstrap.servers
+    """
+    found = servers(config, key)
+    if any(server.host is None for server in found) or config.shape(key) == PLACEHOLDER:
+        raise Unknown(f"{key} is filled in later: {config.text(key)}")
+    if len(found) == 1 and not any(mark in (found[0].host or "") for mark in MANY_ADDRESSES):
+        yield Problem(key, "one bootstrap address", "two or more")
+
+
+@rule("KA1209", "high", dev="medium", each=acks_keys)
+def acks_not_all(config: Facts, key: str) -> Problems:
+    """The producers inside a worker, a mirror or a Streams application do not wait for all in-sync replicas.
+
+    Why: Connect, MirrorMaker and Streams set acks=all themselves and count a record as done when it is acknowledged.
+        With less, offsets and state move on while the records die with a leader.
+    Fix: remove the override.
+    Bad (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        producer.acks=1
+    Good (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        producer.acks=all
+    See: KIP-679
+    """
+    acks = config.str(key).lower()
+    if acks in ("0", "1"):
+        yield Problem(key, f"acks={acks}: a record counts before the followers have it", "all", step=acks == "0")
+
+
+@rule("KA1210", "high")
+def storage_topics_shared(connect: Facts) -> Problems:
+    """Two of the worker's storage topics are one.
+
+    Why: configurations, offsets and statuses are read back by key from the start of their topic; in a shared topic the
+        worker meets records of another kind, and compaction mixes them.
+    Fix: give each of config, offset and status storage a topic of its own.
+    Bad:
+        group.id=connect
+        config.storage.topic=connect
+        offset.storage.topic=connect
+        status.storage.topic=connect-status
+    Good:
+        group.id=connect
+        config.storage.topic=connect-configs
+        offset.storage.topic=connect-offsets
+        status.storage.topic=connect-status
+    See: https://kafka.apache.org/documentation/#connectconfigs_config.storage.topic
+    """
+    keys = [f"{name}.storage.topic" for name in ("config", "offset", "status")]
+    names = [connect.str(key) for key in keys if connect.is_set(key)]
+    if len(set(names)) < len(names):
+        yield Problem(keys, "two storages in one topic", "one topic each")
+
+
+@rule("KA1211", "low", each=ignored_topic_settings)
+def storage_setting_ignored(connect: Facts, key: str) -> Problems:
+    """A setting of a storage topic is ignored, because the worker depends on it.
+
+    Why: the configuration topic has one partition and all three are compacted, whatever is written.
+    Fix: remove the key.
+    Bad (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        config.storage.partitions=3
+    Good (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        config.storage.partitions=1
+    See: org.apache.kafka.connect.runtime.distributed.DistributedConfig
+    """
+    if connect.shape(key) == PLACEHOLDER:
+        raise Unknown(f"{key} is filled in later: {connect.text(key)}")
+    kept = "1" if key.endswith("partitions") else "compact"
+    if connect.text(key).strip() != kept:
+        yield Problem(key, f"ignored, always {kept}", "unset")
+
+
+@rule("KA1212", "medium")
+def worker_heartbeat_order(connect: Facts) -> Problems:
+    """The worker's heartbeats are too far apart for its session: it drops out of its own group.
+
+    Why: the coordinator evicts a worker that it has not heard for session.timeout.ms, and its connectors move.
+    Fix: keep heartbeat.interval.ms (3000) at a third of session.timeout.ms (10000) or less.
+    Bad (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        heartbeat.interval.ms=20000
+    Good (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        heartbeat.interval.ms=5000
+        session.timeout.ms=30000
+    See: https://kafka.apache.org/documentation/#connectconfigs_heartbeat.interval.ms
+    """
+    heartbeat, session = connect.int("heartbeat.interval.ms"), connect.int("session.timeout.ms")
+    if heartbeat * 3 > session:
+        keys = sorted(("heartbeat.interval.ms", "session.timeout.ms"), key=connect.is_set, reverse=True)
+        message = f"a heartbeat every {heartbeat} ms in a session of {session} ms"
+        yield Problem(keys, message, f"<= {session // 3}", step=1 if heartbeat >= session else -1)
+
+
+@rule("KA1213", "medium", dev="info")
+def advertised_localhost(connect: Facts) -> Problems:
+    """The worker tells the other workers to reach it at localhost.
+
+    Why: REST requests that another worker has to answer are forwarded to rest.advertised.host.name; each then asks
+        itself.
+    Fix: set it to the name by which the other workers reach this one.
+    Bad (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        rest.advertised.host.name=localhost
+    Good (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        rest.advertised.host.name=connect-1.example.org
+    See: https://kafka.apache.org/documentation/#connectconfigs_rest.advertised.host.name
+    """
+    if is_local(connect.str("rest.advertised.host.name")):
+        yield Problem("rest.advertised.host.name", "other workers are sent to themselves")
+
+
+@rule("KA1214", "medium", dev="info")
+def tmp_offsets_file(connect: Facts) -> Problems:
+    """A standalone worker keeps its source offsets under /tmp.
+
+    Why: after a reboot or a cleaning the source connectors start from the beginning and write everything again.
+    Fix: set offset.storage.file.filename to a lasting directory.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        offset.storage.file.filename=/tmp/connect.offsets
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        offset.storage.file.filename=/var/lib/connect/offsets
+    See: https://kafka.apache.org/documentation/#connectconfigs_offset.storage.file.filename
+    """
+    applies("offset.storage.file.filename" in connect.keys(), "not a standalone worker")
+    if _under_tmp(connect.str("offset.storage.file.filename")):
+        yield Problem("offset.storage.file.filename", "lost with a reboot")
+
+
+def _under_tmp(path: str) -> bool:
+    return path.startswith(("/tmp/", "/var/tmp/", "${java.io.tmpdir}")) or path == "/tmp"
+
+
+@rule("KA1215", "medium")
+def errors_swallowed(connect: Facts) -> Problems:
+    """A connector skips the records that it cannot handle, and nobody learns which.
+
+    Why: errors.tolerance=all drops broken records; only a dead letter queue keeps them, only errors.log.enable says so.
+    Fix: set errors.deadletterqueue.topic.name (sinks) or errors.log.enable=true, or errors.tolerance=none.
+    Bad:
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        errors.tolerance=all
+    Good:
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        errors.tolerance=all
+        errors.log.enable=true
+    See: KIP-298
+    """
+    applies(connect.str("errors.tolerance").lower() == "all", "errors stop the connector")
+    queue = "errors.deadletterqueue.topic.name" in connect.keys()
+    if not queue and not connect.bool("errors.log.enable"):
+        yield Problem("errors.tolerance", "broken records vanish without a trace", "none")
+
+
+@rule("KA1216", "low", since=(3, 3))
+def exactly_once_half_way(connect: Facts) -> Problems:
+    """The worker is still preparing for exactly-once source connectors.
+
+    Why: `preparing` is the first of two rolling restarts; until the second, with `enabled`, nothing is exactly-once.
+    Fix: set exactly.once.source.support=enabled once all workers have been restarted with preparing.
+    Bad (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        exactly.once.source.support=preparing
+    Good (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        exactly.once.source.support=enabled
+    See: KIP-618
+    """
+    if connect.str("exactly.once.source.support").lower() == "preparing":
+        yield Problem("exactly.once.source.support", "nothing is exactly-once yet", "enabled")
+
+
+@rule("KA1220", "medium", dev="info")
+def tmp_state_dir(streams: Facts) -> Problems:
+    """State stores lie under /tmp.
+
+    Why: a reboot or a cleaning of temporary files takes them, in part or while the application runs; stores are then
+        rebuilt from their changelogs for as long as that takes. It is the default.
+    Fix: set state.dir to a lasting directory that no other application uses.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        state.dir=/tmp/kafka-streams
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        state.dir=/var/lib/kafka-streams
+    See: https://kafka.apache.org/documentation/#streamsconfigs_state.dir
+    """
+    if _under_tmp(streams.str("state.dir")):
+        default = not streams.is_set("state.dir")
+        yield Problem("state.dir", "state stores under the temporary directory", step=-default, likely=default)
+
+
+@rule("KA1221", "high", since=(3, 0))
+def commit_interval_above_transaction(streams: Facts) -> Problems:
+    """Exactly-once commits less often than its transactions time out, and the application does not start.
+
+    Why: every commit is a transaction; one that is open for longer than producer.transaction.timeout.ms (Streams sets
+        10000) is aborted each time.
+    Fix: lower commit.interval.ms (100 with exactly-once), or raise producer.transaction.timeout.ms.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        processing.guarantee=exactly_once_v2
+        commit.interval.ms=30000
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        processing.guarantee=exactly_once_v2
+        commit.interval.ms=1000
+    See: KIP-447, org.apache.kafka.streams.StreamsConfig
+    """
+    applies(exactly_once(streams), "at least once")
+    commit, timeout = "commit.interval.ms", "producer.transaction.timeout.ms"
+    every = streams.int(commit) if streams.is_set(commit) else EOS_COMMIT_INTERVAL
+    ends = streams.int(timeout) if streams.is_set(timeout) else EOS_TRANSACTION_TIMEOUT
+    if ends < every:
+        keys = [commit, timeout] if streams.is_set(commit) else [timeout, commit]
+        yield Problem(keys, f"a commit every {every} ms, transactions end after {ends}", refused=True)
+
+
+@rule("KA1222", "high", each=(IN_FLIGHT, f"producer.{IN_FLIGHT}"))
+def streams_in_flight_too_high(streams: Facts, key: str) -> Problems:
+    """Exactly-once does not take more than five requests in flight, and the application does not start.
+
+    Why: the broker keeps order for the last five batches of an idempotent producer.
+    Fix: remove max.in.flight.requests.per.connection.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        processing.guarantee=exactly_once_v2
+        producer.max.in.flight.requests.per.connection=10
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        processing.guarantee=exactly_once_v2
+        producer.max.in.flight.requests.per.connection=5
+    See: KIP-447, org.apache.kafka.streams.StreamsConfig
+    """
+    applies(key in streams.keys() and exactly_once(streams), "only with exactly-once")
+    if streams.int(key) > 5:
+        yield Problem(key, f"{streams.int(key)} in flight, exactly-once takes at most 5", "5", refused=True)
+
+
+OVERRIDDEN = ("enable.auto.commit", "isolation.level", "enable.idempotence", "transactional.id")
+
+
+def overridden_keys(streams: Facts) -> tuple[str, ...]:
+    """The client settings that Streams decides itself and that are written down all the same."""
+    allowed = {
+        prefix + name: name for name in OVERRIDDEN for prefix in ("", "consumer.", "main.consumer.", "producer.")
+    }
+    return tuple(key for key in streams.keys() if key in allowed)
+
+
+@rule("KA1223", "low", each=overridden_keys)
+def streams_override_ignored(streams: Facts, key: str) -> Problems:
+    """A client setting is ignored, because Streams decides it itself.
+
+    Why: Streams commits itself, and with exactly-once it also sets isolation level, idempotence and transactional ids.
+        It logs a warning and goes on with its own value.
+    Fix: remove the key.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        consumer.enable.auto.commit=true
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        consumer.enable.auto.commit=false
+    See: https://kafka.apache.org/documentation/streams/developer-guide/config-streams.html
+    """
+    name = next(name for name in OVERRIDDEN if key.endswith(name))
+    applies(name == "enable.auto.commit" or exactly_once(streams), "Streams leaves it to the application")
+    own = {"enable.auto.commit": "false", "isolation.level": "read_committed", "enable.idempotence": "true"}.get(name)
+    if streams.str(key).lower() != own:
+        yield Problem(key, f"ignored, Streams uses {own or 'its own'}", "unset")
+
+
+@rule("KA1224", "low", dev="info")
+def no_standby_replicas(streams: Facts) -> Problems:
+    """No instance keeps a copy of another's state: a failover waits for the whole restore.
+
+    Why: without standby replicas a task that moves reads its changelogs from the beginning before it goes on.
+    Fix: set num.standby.replicas=1 where state is large.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        num.standby.replicas=0
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        num.standby.replicas=1
+    See: KIP-441
+    """
+    if streams.int("num.standby.replicas") == 0:
+        default = not streams.is_set("num.standby.replicas")
+        yield Problem("num.standby.replicas", "state is restored from the start", "1", step=-default, likely=default)
+
+
+@rule("KA1225", "medium")
+def no_stream_threads(streams: Facts) -> Problems:
+    """The application starts without a thread that processes anything.
+
+    Why: num.stream.threads=0 or less is accepted; nothing is read until the code adds threads.
+    Fix: set num.stream.threads to 1 or more.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        num.stream.threads=0
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        num.stream.threads=2
+    See: KIP-663
+    """
+    if streams.int("num.stream.threads") < 1:
+        yield Problem("num.stream.threads", "nothing is processed", "1")
+
+
+@rule("KA1226", "low", dev="info")
+def upgrade_from_left(streams: Facts) -> Problems:
+    """The first half of a rolling upgrade is still in the file.
+
+    Why: upgrade.from keeps the old version's wire format for the first restart; the second is to remove it.
+    Fix: remove upgrade.from and restart once more.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        upgrade.from=2.8
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+    See: https://kafka.apache.org/documentation/#streamsconfigs_upgrade.from
+    """
+    if streams.str("upgrade.from") not in ("", "null"):
+        yield Problem("upgrade.from", "the upgrade is half done", "unset")
+
+
+@rule("KA1227", "low", each=("deserialization.exception.handler", "default.deserialization.exception.handler"))
+def broken_records_skipped(streams: Facts, key: str) -> Problems:
+    """Records that cannot be read are skipped with a line in the log.
+
+    Why: LogAndContinueExceptionHandler goes on after a record that does not deserialize; it is missing from every
+        result, and the offset is committed.
+    Fix: keep LogAndFailExceptionHandler, or a handler that puts the record aside.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        deserialization.exception.handler=org.apache.kafka.streams.errors.LogAndContinueExceptionHandler
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        deserialization.exception.handler=org.apache.kafka.streams.errors.LogAndFailExceptionHandler
+    See: KIP-161, KIP-1034
+    """
+    applies(streams.is_set(key), "left at its default")
+    if streams.str(key).endswith("LogAndContinueExceptionHandler"):
+        yield Problem(key, "broken records are missing from the results")
+
+
+@rule("KA1228", "medium", since=(3, 7))
+def brokers_and_controllers(client: Facts) -> Problems:
+    """An admin client is pointed at brokers and at controllers at once, and is not created.
+
+    Why: it talks either to brokers or, for the quorum, directly to controllers.
+    Fix: keep bootstrap.servers or bootstrap.controllers, not both.
+    Bad (admin):
+        bootstrap.servers=b1:9092,b2:9092
+        bootstrap.controllers=c1:9093
+    Good (admin):
+        bootstrap.servers=b1:9092,b2:9092
+    See: KIP-919, org.apache.kafka.clients.admin.internals.AdminBootstrapAddresses
+    """
+    controllers, brokers = "bootstrap.controllers", "bootstrap.servers"
+    applies(client.kind() == "admin" and client.is_set(controllers), "no controllers are named")
+    if client.list(controllers) and client.is_set(brokers) and client.list(brokers):
+        yield Problem([controllers, brokers], "refused beside bootstrap.servers", "unset", refused=True)
+
+
+@rule("KA1230", "high", dev="low")
+def zk_standalone(zookeeper: Facts) -> Problems:
+    """ZooKeeper runs on a single server.
+
+    Why: while it is down no Kafka leader is elected and no topic changes; with its disk the cluster's metadata is gone.
+    Fix: run three or five servers and name them all in server.N lines.
+    Bad:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        clientPort=2181
+    Good:
+        tickTime=2000
+        initLimit=10
+        syncLimit=5
+        dataDir=/var/lib/zookeeper
+        server.1=z1:2888:3888
+        server.2=z2:2888:3888
+        server.3=z3:2888:3888
+    See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
+    """
+    if participants(zookeeper) < 2:
+        yield Problem("server.1", "no ensemble: one server", "3 or 5 servers")
+
+
+@rule("KA1231", "low")
+def zk_even(zookeeper: Facts) -> Problems:
+    """The ensemble has an even number of voters, which bears no more failures than one less.
+
+    Why: a majority of four is three, so four bear one failure like three; two bear none.
+    Fix: run three or five voters (more servers as observers).
+    Bad:
+        tickTime=2000
+        initLimit=10
+        syncLimit=5
+        dataDir=/var/lib/zookeeper
+        server.1=z1:2888:3888
+        server.2=z2:2888:3888
+    Good:
+        tickTime=2000
+        initLimit=10
+        syncLimit=5
+        dataDir=/var/lib/zookeeper
+        server.1=z1:2888:3888
+        server.2=z2:2888:3888
+        server.3=z3:2888:3888
+    See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
+    """
+    voters = participants(zookeeper)
+    if voters and voters % 2 == 0:
+        yield Problem("server.1", f"{voters} voters", f"{voters + 1}", step=1 if voters == 2 else 0)
+
+
+@rule("KA1232", "high", dev="low", each=("dataDir", "dataLogDir"))
+def zk_datadir_tmp(zookeeper: Facts, key: str) -> Problems:
+    """ZooKeeper's data lies under /tmp.
+
+    Why: a reboot or a cleaning of temporary files takes the snapshots or the transaction log, and with them what Kafka
+        knows of its topics.
+    Fix: use a lasting directory such as /var/lib/zookeeper.
+    Bad:
+        tickTime=2000
+        clientPort=2181
+        dataDir=/tmp/zookeeper
+    Good:
+        tickTime=2000
+        clientPort=2181
+        dataDir=/var/lib/zookeeper
+    See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
+    """
+    if _under_tmp(zookeeper.str(key)):
+        yield Problem(key, "lost with a reboot or a cleaning", "/var/lib/zookeeper")
+
+
+@rule("KA1233", "medium", dev="info")
+def zk_autopurge_off(zookeeper: Facts) -> Problems:
+    """Old snapshots and transaction logs are never deleted.
+
+    Why: autopurge.purgeInterval is 0, never, unless it is set; the disk fills, and a ZooKeeper without disk space stops.
+    Fix: set autopurge.purgeInterval=24 and autopurge.snapRetainCount=3 or a few more.
+    Bad:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        clientPort=2181
+    Good:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        clientPort=2181
+        autopurge.purgeInterval=24
+    See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
+    """
+    if zookeeper.int("autopurge.purgeInterval") <= 0:
+        yield Problem("autopurge.purgeInterval", "snapshots and logs fill the disk", "24")
+
+
+@rule("KA1234", "low", dev="info")
+def zk_retain_excessive(zookeeper: Facts) -> Problems:
+    """Many more old snapshots are kept than anyone will ever use.
+
+    Why: every snapshot is kept with its transaction logs; a restore uses the newest that is whole.
+    Fix: set autopurge.snapRetainCount to 3 to 10.
+    Bad:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        autopurge.purgeInterval=24
+        autopurge.snapRetainCount=500
+    Good:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        autopurge.purgeInterval=24
+        autopurge.snapRetainCount=5
+    See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
+    """
+    kept = zookeeper.int("autopurge.snapRetainCount")
+    if kept > 30:
+        yield Problem("autopurge.snapRetainCount", f"{kept} snapshots are kept", "3 to 10")
+
+
+@rule("KA1235", "low", dev="info")
+def zk_shared_logdir(zookeeper: Facts) -> Problems:
+    """The transaction log shares the snapshots' directory.
+
+    Why: ZooKeeper syncs its log before it answers; snapshots on the same disk make every answer wait.
+    Fix: set dataLogDir to a disk of its own.
+    Bad:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        clientPort=2181
+    Good:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        dataLogDir=/var/log/zookeeper
+    See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
+    """
+    log, data = zookeeper.str("dataLogDir").rstrip("/"), zookeeper.str("dataDir").rstrip("/")
+    if log in ("", data):
+        yield Problem("dataLogDir", "the log shares the snapshots' disk")
+
+
+@rule("KA1236", "high", each=("initLimit", "syncLimit"))
+def zk_limit_missing(zookeeper: Facts, key: str) -> Problems:
+    """An ensemble's time limit is missing, and the server does not start.
+
+    Why: followers have initLimit ticks to connect to the leader and syncLimit ticks to answer; neither has a default.
+    Fix: set initLimit=10 and syncLimit=5.
+    Bad:
+        tickTime=2000
+        syncLimit=5
+        dataDir=/var/lib/zookeeper
+        server.1=z1:2888:3888
+        server.2=z2:2888:3888
+        server.3=z3:2888:3888
+    Good:
+        tickTime=2000
+        initLimit=10
+        syncLimit=5
+        dataDir=/var/lib/zookeeper
+        server.1=z1:2888:3888
+        server.2=z2:2888:3888
+        server.3=z3:2888:3888
+    See: org.apache.zookeeper.server.quorum.QuorumPeerConfig
+    """
+    applies(participants(zookeeper) > 1, "not an ensemble")
+    if not zookeeper.is_set(key):
+        yield Problem(key, "not set", "10" if key == "initLimit" else "5", refused=True)
+
+
+@rule("KA1237", "low")
+def zk_sync_limit_short(zookeeper: Facts) -> Problems:
+    """Followers are dropped after a very short silence.
+
+    Why: a follower that does not answer within syncLimit ticks leaves the leader; pauses of a few seconds are common.
+    Fix: tickTime=2000 and syncLimit=5.
+    Bad:
+        tickTime=500
+        initLimit=10
+        syncLimit=2
+        dataDir=/var/lib/zookeeper
+    Good:
+        tickTime=2000
+        initLimit=10
+        syncLimit=5
+        dataDir=/var/lib/zookeeper
+    See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
+    """
+    applies(zookeeper.is_set("syncLimit"), "not an ensemble")
+    allowed = zookeeper.int("tickTime") * zookeeper.int("syncLimit")
+    if allowed < 4000:
+        yield Problem("syncLimit", f"a follower is dropped after {allowed} ms", "5")
+
+
+@rule("KA1238", "high", dev="medium")
+def zk_force_sync_off(zookeeper: Facts) -> Problems:
+    """ZooKeeper answers before its log is on disk.
+
+    Why: with forceSync=no a power loss takes answered changes with it; servers that come back disagree with what
+        Kafka was told.
+    Fix: remove forceSync=no.
+    Bad:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        forceSync=no
+    Good:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        forceSync=yes
+    See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
+    """
+    if zookeeper.str("forceSync").lower() in ("no", "false"):
+        yield Problem("forceSync", "a power loss takes answered changes", "yes")
+
+
+@rule("KA1239", "high", dev="medium")
+def zk_skip_acl(zookeeper: Facts) -> Problems:
+    """ZooKeeper does not check permissions.
+
+    Why: with skipACL=yes whoever reaches the port changes Kafka's topics, ACLs and SCRAM credentials.
+    Fix: remove skipACL=yes.
+    Bad:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        skipACL=yes
+    Good:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        skipACL=no
+    See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
+    """
+    if zookeeper.str("skipACL").lower() == "yes":
+        yield Problem("skipACL", "anyone may change anything", "no")
+
+
+@rule("KA1240", "low", regulated="medium")
+def zk_4lw_all(zookeeper: Facts) -> Problems:
+    """Every four-letter command is allowed to anyone who reaches the port.
+
+    Why: some of them list sessions, watches and the environment, and are expensive on a busy server.
+    Fix: name what monitoring needs: 4lw.commands.whitelist=srvr,mntr,ruok.
+    Bad:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        4lw.commands.whitelist=*
+    Good:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        4lw.commands.whitelist=srvr,mntr,ruok
+    See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
+    """
+    if "*" in zookeeper.list("4lw.commands.whitelist"):
+        yield Problem("4lw.commands.whitelist", "all commands for everybody", "srvr,mntr,ruok")
+
+
+@rule("KA1241", "low", dev="info")
+def zk_connections_unlimited(zookeeper: Facts) -> Problems:
+    """One address may open any number of connections.
+
+    Why: a client that leaks connections takes all of ZooKeeper's, and the brokers' sessions with them.
+    Fix: set maxClientCnxns (default 60) to a few times what one host needs.
+    Bad:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        maxClientCnxns=0
+    Good:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        maxClientCnxns=60
+    See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
+    """
+    if zookeeper.int("maxClientCnxns") == 0:
+        yield Problem("maxClientCnxns", "no limit per address", "60")
+
+
+@rule("KA1242", "info", regulated="medium")
+def zk_plaintext(zookeeper: Facts) -> Problems:
+    """ZooKeeper offers its clients no TLS.
+
+    Why: what brokers write, SCRAM credentials among it, travels in clear and to whoever answers.
+    Fix: set secureClientPort with a key store and drop clientPort.
+    Bad:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        clientPort=2181
+    Good:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        secureClientPort=2182
+    See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
+    """
+    applies(zookeeper.is_set("clientPort"), "no port for clients in clear")
+    if zookeeper.int("clientPort") and not zookeeper.is_set("secureClientPort"):
+        yield Problem("clientPort", "only a port in clear")
+
+
+@rule("KA1243", "info", regulated="low")
+def zk_admin_server(zookeeper: Facts) -> Problems:
+    """ZooKeeper's HTTP admin server listens on all interfaces.
+
+    Why: from 3.5 on it answers monitoring commands on port 8080 to everybody, without a login.
+    Fix: set admin.enableServer=false, or admin.serverAddress=127.0.0.1.
+    Bad:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        admin.serverPort=9990
+    Good:
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        admin.enableServer=false
+    See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
+    """
+    if zookeeper.bool("admin.enableServer") and zookeeper.str("admin.serverAddress") == "0.0.0.0":
+        yield Problem("admin.enableServer", "open to everybody", "false")

@@ -1,0 +1,339 @@
+"""Sizes: what a producer may send, a topic takes, a broker replicates and a consumer fetches."""
+
+from __future__ import annotations
+
+from advisor.config import Facts
+from advisor.facts import roles
+from advisor.rule import Problem, Problems, applies, rule
+
+JAVA, LIBRDKAFKA = "java", "librdkafka"
+MEGABYTE = 1024 * 1024
+LARGE = 2 * MEGABYTE
+SOCKET_REQUEST = 100 * MEGABYTE
+"""socket.request.max.bytes of a broker that does not set it."""
+
+
+def limit_keys(config: Facts) -> tuple[str, ...]:
+    """The setting of a topic or a broker that limits a batch of records."""
+    return {
+        "topic": ("max.message.bytes",),
+        "broker": ("message.max.bytes",),
+        "combined": ("message.max.bytes",),
+    }.get(config.kind(), ())
+
+
+def request_limit(producer: Facts) -> str:
+    """The producer's setting for the largest request."""
+    return "message.max.bytes" if producer.family() == LIBRDKAFKA else "max.request.size"
+
+
+@rule("KA801", "medium", dev="low", each=limit_keys)
+def message_size(config: Facts, key: str) -> Problems:
+    """Messages may be so large that every client and broker on their way has to be set up for them.
+
+    Why: producers (max.request.size, 1 MB), brokers (socket.request.max.bytes, 100 MB) and consumers' memory have
+        limits of their own; large messages also take heap on all of them. A limit above socket.request.max.bytes is
+        never reached: the larger request is cut off.
+    Fix: keep messages around a megabyte (put large objects elsewhere and send a reference), or raise all the limits
+        together.
+    Bad:
+        process.roles=broker
+        node.id=1
+        message.max.bytes=200000000
+    Good:
+        process.roles=broker
+        node.id=1
+        message.max.bytes=1048588
+    See: https://kafka.apache.org/documentation/#brokerconfigs_message.max.bytes
+    """
+    size = config.int(key)
+    most = SOCKET_REQUEST if config.kind() == "topic" else config.int("socket.request.max.bytes")
+    if size > most:
+        places = [key] if config.kind() == "topic" else [key, "socket.request.max.bytes"]
+        yield Problem(places, f"{size} bytes, requests end at {most} (socket.request.max.bytes)", f"< {most}")
+    elif size > LARGE:
+        yield Problem(key, f"{size} bytes: clients' limits have to follow", "1048588", step=-1)
+
+
+@rule("KA802", "medium")
+def request_above_topic(producer: Facts, topic: Facts) -> Problems:
+    """The producer may send larger batches than the topic takes.
+
+    Why: a batch above max.message.bytes is answered with MESSAGE_TOO_LARGE; a single record of that size can never be
+        written.
+    Fix: lower max.request.size, or raise the topic's max.message.bytes.
+    Bad:
+        [producer]
+        bootstrap.servers=b1:9092,b2:9092
+        max.request.size=5000000
+        [topic]
+        retention.ms=86400000
+        max.message.bytes=1000000
+    Good:
+        [producer]
+        bootstrap.servers=b1:9092,b2:9092
+        max.request.size=1000000
+        [topic]
+        retention.ms=86400000
+        max.message.bytes=1000000
+    See: https://kafka.apache.org/documentation/#topicconfigs_max.message.bytes
+    """
+    key = request_limit(producer)
+    applies(producer.is_set(key) or topic.is_set("max.message.bytes"), "both are left at their defaults")
+    sent, taken = producer.int(key), topic.int("max.message.bytes")
+    if sent > taken:
+        places = [producer.at(key), topic.at("max.message.bytes")]
+        yield Problem(places, f"{sent} bytes may be sent, {taken} are taken", f"<= {taken}")
+
+
+@rule("KA803", "medium")
+def request_above_broker(producer: Facts, broker: Facts) -> Problems:
+    """The producer may send larger batches than the broker takes.
+
+    Why: a batch above message.max.bytes is answered with MESSAGE_TOO_LARGE unless the topic allows more.
+    Fix: lower max.request.size, or raise message.max.bytes on all brokers or max.message.bytes of the topic.
+    Bad:
+        [producer]
+        bootstrap.servers=b1:9092,b2:9092
+        max.request.size=5000000
+        [broker]
+        process.roles=broker
+        node.id=1
+    Good:
+        [producer]
+        bootstrap.servers=b1:9092,b2:9092
+        max.request.size=5000000
+        [broker]
+        process.roles=broker
+        node.id=1
+        message.max.bytes=5000000
+    See: https://kafka.apache.org/documentation/#brokerconfigs_message.max.bytes
+    """
+    key = request_limit(producer)
+    applies(producer.is_set(key) or broker.is_set("message.max.bytes"), "both are left at their defaults")
+    sent, taken = producer.int(key), broker.int("message.max.bytes")
+    if sent > taken:
+        places = [producer.at(key), broker.at("message.max.bytes")]
+        yield Problem(places, f"{sent} bytes may be sent, {taken} are taken", f"<= {taken}", likely=True)
+
+
+@rule("KA804", "info", each=("max.partition.fetch.bytes", "fetch.max.bytes"))
+def fetch_below_topic(consumer: Facts, topic: Facts, key: str) -> Problems:
+    """The consumer fetches less at a time than one batch of the topic may hold.
+
+    Why: since KIP-74 the first batch is always sent whole, so nothing gets stuck; each such fetch is one batch of one
+        partition, and slow.
+    Fix: raise the consumer's limit to the topic's max.message.bytes.
+    Bad:
+        [consumer]
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        max.partition.fetch.bytes=100000
+        [topic]
+        retention.ms=86400000
+        max.message.bytes=5000000
+    Good:
+        [consumer]
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        max.partition.fetch.bytes=5000000
+        [topic]
+        retention.ms=86400000
+        max.message.bytes=5000000
+    See: KIP-74
+    """
+    applies(consumer.is_set(key) or topic.is_set("max.message.bytes"), "both are left at their defaults")
+    fetched, held = consumer.int(key), topic.int("max.message.bytes")
+    if fetched < held:
+        places = [consumer.at(key), topic.at("max.message.bytes")]
+        yield Problem(places, f"{fetched} bytes a fetch, batches of up to {held}", f">= {held}")
+
+
+@rule("KA805", "info")
+def replica_fetch_too_small(broker: Facts) -> Problems:
+    """Followers fetch less at a time than one batch may hold.
+
+    Why: since KIP-74 the first batch of a fetch is always sent whole, so replication never stops on a large one; it is
+        only slower. Kafka's own defaults are of that order, by twelve bytes.
+    Fix: raise replica.fetch.max.bytes to message.max.bytes.
+    Bad:
+        process.roles=broker
+        node.id=1
+        message.max.bytes=10000000
+    Good:
+        process.roles=broker
+        node.id=1
+        message.max.bytes=10000000
+        replica.fetch.max.bytes=10000000
+    See: KIP-74
+    """
+    applies(broker.is_set("message.max.bytes") or broker.is_set("replica.fetch.max.bytes"), "left at their defaults")
+    held, fetched = broker.int("message.max.bytes"), broker.int("replica.fetch.max.bytes")
+    if held > fetched + 1024:
+        keys = sorted(("replica.fetch.max.bytes", "message.max.bytes"), key=broker.is_set, reverse=True)
+        yield Problem(keys, f"{fetched} bytes a fetch, batches of up to {held}", f">= {held}")
+
+
+@rule("KA806", "high")
+def queued_bytes_below_request(node: Facts) -> Problems:
+    """Fewer bytes of requests may be queued than a single request may have, and Kafka does not start.
+
+    Why: a request of socket.request.max.bytes could never be read.
+    Fix: remove queued.max.request.bytes (default: unlimited), or raise it to socket.request.max.bytes.
+    Bad:
+        process.roles=broker
+        node.id=1
+        queued.max.request.bytes=1000000
+    Good:
+        process.roles=broker
+        node.id=1
+        queued.max.request.bytes=209715200
+    See: KIP-72, https://kafka.apache.org/documentation/#brokerconfigs_queued.max.request.bytes
+    """
+    queued, request = node.int("queued.max.request.bytes"), node.int("socket.request.max.bytes")
+    if 0 < queued < request:
+        keys = sorted(("queued.max.request.bytes", "socket.request.max.bytes"), key=node.is_set, reverse=True)
+        yield Problem(keys, f"{queued} bytes queued, one request may have {request}", refused=True)
+
+
+@rule("KA807", "medium")
+def socket_request_low(node: Facts) -> Problems:
+    """The broker cuts off requests before they can carry what usual clients send.
+
+    Why: a request above socket.request.max.bytes closes the connection without an answer; a producer's request is up to
+        max.request.size (1 MB) per broker, those of large groups and of controllers are larger still.
+    Fix: remove socket.request.max.bytes (default 104857600).
+    Bad:
+        process.roles=broker
+        node.id=1
+        socket.request.max.bytes=500000
+    Good:
+        process.roles=broker
+        node.id=1
+        socket.request.max.bytes=104857600
+    See: https://kafka.apache.org/documentation/#brokerconfigs_socket.request.max.bytes
+    """
+    applies("broker" in roles(node), "no clients")
+    most = node.int("socket.request.max.bytes")
+    if most < MEGABYTE:
+        yield Problem("socket.request.max.bytes", f"requests end at {most} bytes", "104857600")
+
+
+@rule("KA808", "high", dev="medium")
+def batch_above_buffer(producer: Facts) -> Problems:
+    """A batch is larger than all the producer's memory: every send fails.
+
+    Why: the producer takes the memory of a whole batch.size from buffer.memory for each new batch, and raises an
+        error where there is less altogether.
+    Fix: keep buffer.memory (33554432) many times batch.size (16384), a few batches per partition.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        batch.size=1000000
+        buffer.memory=500000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        batch.size=65536
+        buffer.memory=67108864
+    See: org.apache.kafka.clients.producer.internals.BufferPool
+    """
+    applies(producer.family() == JAVA, "librdkafka counts its queue otherwise")
+    batch, memory = producer.int("batch.size"), producer.int("buffer.memory")
+    if batch > memory:
+        keys = sorted(("batch.size", "buffer.memory"), key=producer.is_set, reverse=True)
+        yield Problem(keys, f"batches of {batch} bytes, {memory} in all")
+
+
+@rule("KA809", "low")
+def batch_above_request(producer: Facts) -> Problems:
+    """A full batch is larger than the largest request.
+
+    Why: a request always carries one batch, so max.request.size is exceeded, and the broker refuses the batch if it is
+        above message.max.bytes; the producer then splits and sends it again.
+    Fix: keep batch.size (16384) below max.request.size (1048576).
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        batch.size=2000000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        batch.size=500000
+    See: https://kafka.apache.org/documentation/#producerconfigs_max.request.size
+    """
+    applies(producer.family() == JAVA, "librdkafka bounds its batches by itself")
+    batch, request = producer.int("batch.size"), producer.int("max.request.size")
+    if batch > request:
+        keys = sorted(("batch.size", "max.request.size"), key=producer.is_set, reverse=True)
+        yield Problem(keys, f"batches of {batch} bytes in requests of {request}", f"<= {request}")
+
+
+@rule("KA810", "low")
+def fetch_limits_crossed(consumer: Facts) -> Problems:
+    """A fetch of one partition may be larger than the whole fetch.
+
+    Why: fetch.max.bytes ends every fetch, so a larger max.partition.fetch.bytes never comes into effect.
+    Fix: keep max.partition.fetch.bytes (1048576) below fetch.max.bytes (52428800).
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        fetch.max.bytes=500000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        fetch.max.bytes=10000000
+    See: https://kafka.apache.org/documentation/#consumerconfigs_fetch.max.bytes
+    """
+    one, whole = consumer.int("max.partition.fetch.bytes"), consumer.int("fetch.max.bytes")
+    if one > whole:
+        keys = sorted(("fetch.max.bytes", "max.partition.fetch.bytes"), key=consumer.is_set, reverse=True)
+        yield Problem(keys, f"{one} bytes of a partition, {whole} in all")
+
+
+@rule("KA811", "low")
+def partition_fetch_tiny(consumer: Facts) -> Problems:
+    """Each fetch brings hardly more than one batch of a partition.
+
+    Why: with a tiny max.partition.fetch.bytes every batch costs a request; throughput falls and the brokers' load rises.
+    Fix: remove max.partition.fetch.bytes (default 1048576); bound the work with max.poll.records.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        max.partition.fetch.bytes=1000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        max.partition.fetch.bytes=1048576
+    See: https://kafka.apache.org/documentation/#consumerconfigs_max.partition.fetch.bytes
+    """
+    size = consumer.int("max.partition.fetch.bytes")
+    if size < 16_384:
+        yield Problem("max.partition.fetch.bytes", f"{size} bytes of a partition a fetch", "1048576")
+
+
+@rule("KA812", "medium", each=("fetch.max.bytes", "receive.message.max.bytes"))
+def receive_limits_crossed(consumer: Facts, key: str) -> Problems:
+    """librdkafka's limits for messages, fetches and responses are not in order, and the client is not created.
+
+    Why: a fetch has to hold one message and a response one fetch: message.max.bytes <= fetch.max.bytes <=
+        receive.message.max.bytes - 512. Unset ones adjust themselves.
+    Fix: raise the larger ones together with message.max.bytes, or leave them unset.
+    Bad:
+        metadata.broker.list=b1:9092,b2:9092
+        group.id=billing
+        fetch.max.bytes=500000
+        message.max.bytes=1000000
+    Good:
+        metadata.broker.list=b1:9092,b2:9092
+        group.id=billing
+        fetch.max.bytes=5000000
+        message.max.bytes=1000000
+    See: https://github.com/confluentinc/librdkafka/blob/master/CONFIGURATION.md
+    """
+    applies(consumer.family() == LIBRDKAFKA and consumer.is_set(key), "adjusts itself")
+    message, fetch = consumer.int("message.max.bytes"), consumer.int("fetch.max.bytes")
+    fetch = fetch if consumer.is_set("fetch.max.bytes") else max(fetch, message)
+    least, other = (message, "message.max.bytes") if key == "fetch.max.bytes" else (fetch + 512, "fetch.max.bytes")
+    if consumer.int(key) < least:
+        yield Problem([key, other], f"must be at least {least}", f">= {least}", refused=True)

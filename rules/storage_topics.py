@@ -1,0 +1,305 @@
+"""Storage of single topics: retention, compaction, tiered storage, and what decides over their records."""
+
+from __future__ import annotations
+
+from advisor.config import Facts, fact
+from advisor.rule import Problem, Problems, applies, rule
+
+FAMILY = "storage"
+TIERED = (3, 6)
+HOUR, DAY = 3_600_000, 86_400_000
+COMPACTION_ONLY = ("min.cleanable.dirty.ratio", "delete.retention.ms", "min.compaction.lag.ms", "max.compaction.lag.ms")
+DELETION_ONLY = ("retention.ms", "retention.bytes")
+
+
+@fact
+def policy(topic: Facts) -> tuple[str, ...]:
+    """The cleanup policies of the topic."""
+    return tuple(name for name in topic.list("cleanup.policy") if name)
+
+
+@fact
+def tiered(topic: Facts) -> bool:
+    """Whether the topic's older segments go to remote storage."""
+    return topic.bool("remote.storage.enable")
+
+
+@rule("KA750", "high", since=(2, 3))
+def compaction_lags_crossed(topic: Facts) -> Problems:
+    """A record may have to be compacted before it may be compacted, and Kafka refuses the topic.
+
+    Why: min.compaction.lag.ms is the time a record stays untouched, max.compaction.lag.ms the time after which it is
+        cleaned at the latest.
+    Fix: keep min.compaction.lag.ms at or below max.compaction.lag.ms.
+    Bad:
+        cleanup.policy=compact
+        min.compaction.lag.ms=86400000
+        max.compaction.lag.ms=3600000
+    Good:
+        cleanup.policy=compact
+        min.compaction.lag.ms=3600000
+        max.compaction.lag.ms=86400000
+    See: KIP-354, org.apache.kafka.storage.internals.log.LogConfig
+    """
+    least, most = topic.int("min.compaction.lag.ms"), topic.int("max.compaction.lag.ms")
+    if least > most:
+        keys = sorted(("min.compaction.lag.ms", "max.compaction.lag.ms"), key=topic.is_set, reverse=True)
+        yield Problem(keys, f"untouched for {least} ms, cleaned after {most}", refused=True)
+
+
+@rule("KA751", "high", since=TIERED)
+def tiered_compacted(topic: Facts) -> Problems:
+    """Tiered storage is on for a compacted topic, which Kafka refuses.
+
+    Why: segments in remote storage are never rewritten, so they cannot be compacted. Kafka 4.1 also refuses an empty
+        cleanup.policy here.
+    Fix: set cleanup.policy=delete, or remote.storage.enable=false.
+    Bad:
+        remote.storage.enable=true
+        cleanup.policy=compact,delete
+    Good:
+        remote.storage.enable=true
+        cleanup.policy=delete
+    See: KIP-405, org.apache.kafka.storage.internals.log.LogConfig
+    """
+    applies(tiered(topic), "no tiered storage")
+    if "compact" in policy(topic) or (not policy(topic) and topic.version() == (4, 1)):
+        yield Problem(
+            ["cleanup.policy", "remote.storage.enable"], "only delete goes with tiering", "delete", refused=True
+        )
+
+
+@rule("KA752", "high", since=TIERED, each=("ms", "bytes"))
+def local_retention_above_total(topic: Facts, unit: str) -> Problems:
+    """More is kept on the brokers' disks than is kept at all, and Kafka refuses the topic.
+
+    Why: local.retention is the part of retention that stays local. -2 means all of it, -1 unlimited.
+    Fix: keep local.retention.ms and .bytes at or below retention.ms and .bytes, or at -2.
+    Bad:
+        remote.storage.enable=true
+        retention.ms=3600000
+        local.retention.ms=86400000
+    Good:
+        remote.storage.enable=true
+        retention.ms=86400000
+        local.retention.ms=3600000
+    See: KIP-405, org.apache.kafka.storage.internals.log.LogConfig
+    """
+    applies(tiered(topic), "no tiered storage")
+    local, total = topic.int(f"local.retention.{unit}"), topic.int(f"retention.{unit}")
+    if total != -1 and (local > total or local == -1):
+        keys = sorted((f"local.retention.{unit}", f"retention.{unit}"), key=topic.is_set, reverse=True)
+        yield Problem(keys, f"{local} stays local, {total} is kept in all", f"<= {total}", refused=True)
+
+
+@rule("KA753", "high", since=(3, 9), each=("ms", "bytes"))
+def local_retention_without_copies(topic: Facts, unit: str) -> Problems:
+    """Nothing more is copied to remote storage, yet local data is deleted earlier, and Kafka refuses the topic.
+
+    Why: with remote.log.copy.disable=true records exist only locally; deleting them before retention ends would lose
+        them.
+    Fix: set local.retention.ms and .bytes to -2 (or to retention.ms and .bytes).
+    Bad:
+        remote.storage.enable=true
+        remote.log.copy.disable=true
+        local.retention.ms=1000
+    Good:
+        remote.storage.enable=true
+        remote.log.copy.disable=true
+        local.retention.ms=-2
+    See: KIP-950, org.apache.kafka.storage.internals.log.LogConfig
+    """
+    applies(tiered(topic) and topic.bool("remote.log.copy.disable"), "segments are copied")
+    local, total = topic.int(f"local.retention.{unit}"), topic.int(f"retention.{unit}")
+    if local not in (-2, total):
+        places = [f"local.retention.{unit}", f"retention.{unit}", "remote.log.copy.disable"]
+        yield Problem(places, f"{local} stays local, {total} is kept in all", "-2", refused=True)
+
+
+@rule("KA754", "high", since=TIERED)
+def tiered_without_system(topic: Facts, broker: Facts) -> Problems:
+    """The topic asks for tiered storage that the broker does not have, and Kafka refuses it.
+
+    Why: remote.storage.enable needs remote.log.storage.system.enable=true on the brokers.
+    Fix: set it up on the brokers first, or remove remote.storage.enable.
+    Bad:
+        [topic]
+        remote.storage.enable=true
+        retention.ms=86400000
+        [broker]
+        process.roles=broker
+        node.id=1
+    Good:
+        [topic]
+        remote.storage.enable=true
+        retention.ms=86400000
+        [broker]
+        process.roles=broker
+        node.id=1
+        remote.log.storage.system.enable=true
+    See: KIP-405, org.apache.kafka.storage.internals.log.LogConfig
+    """
+    applies(tiered(topic), "no tiered storage")
+    if not broker.bool("remote.log.storage.system.enable"):
+        places = [topic.at("remote.storage.enable"), broker.at("remote.log.storage.system.enable")]
+        yield Problem(places, "the broker has no tiered storage", "false", refused=True)
+
+
+@rule("KA755", "info", each=(*COMPACTION_ONLY, *DELETION_ONLY))
+def setting_of_other_policy(topic: Facts, key: str) -> Problems:
+    """A setting belongs to a cleanup policy that the topic does not have.
+
+    Why: retention.ms and retention.bytes do nothing on a topic that is only compacted, the cleaner's settings nothing
+        on one that is only deleted.
+    Fix: remove the key, or add its policy to cleanup.policy.
+    Bad:
+        cleanup.policy=compact
+        retention.ms=86400000
+    Good:
+        cleanup.policy=compact,delete
+        retention.ms=86400000
+    See: https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy
+    """
+    applies(topic.is_set(key), "left at its default")
+    needed = "compact" if key in COMPACTION_ONLY else "delete"
+    if policy(topic) and needed not in policy(topic):
+        yield Problem([key, "cleanup.policy"], f"no effect without cleanup.policy={needed}", "unset")
+
+
+@rule("KA756", "low")
+def segment_outlives_retention(topic: Facts) -> Problems:
+    """Records live longer than retention.ms says, because their segment is not closed.
+
+    Why: only whole segments are deleted, and one that still takes records stays until the last of them expires; with
+        segment.ms above retention.ms old records stay for up to both together.
+    Fix: set segment.ms below retention.ms.
+    Bad:
+        retention.ms=3600000
+        segment.ms=604800000
+    Good:
+        retention.ms=604800000
+        segment.ms=86400000
+    See: https://kafka.apache.org/documentation/#topicconfigs_segment.ms
+    """
+    applies(topic.is_set("segment.ms") and "delete" in policy(topic), "segment.ms is left at its default")
+    segment, kept = topic.int("segment.ms"), topic.int("retention.ms")
+    if 0 <= kept < segment:
+        yield Problem(["segment.ms", "retention.ms"], f"a segment may be open for {segment} ms", f"< {kept}")
+
+
+@rule("KA759", "low", dev="info")
+def retention_infinite(topic: Facts) -> Problems:
+    """Nothing is ever deleted from the topic.
+
+    Why: with retention.ms=-1 and no limit in bytes the topic grows until the disk is full, and a broker whose disk is
+        full stops.
+    Fix: set retention.ms or retention.bytes, tiered storage, or compaction.
+    Bad:
+        cleanup.policy=delete
+        retention.ms=-1
+    Good:
+        cleanup.policy=delete
+        retention.ms=604800000
+    See: https://kafka.apache.org/documentation/#topicconfigs_retention.ms
+    """
+    applies(topic.is_set("retention.ms") and policy(topic) == ("delete",), "retention does not decide alone")
+    if topic.int("retention.ms") == -1 and topic.int("retention.bytes") < 0:
+        yield Problem("retention.ms", "kept for ever, without a limit", "a time")
+
+
+@rule("KA760", "low", dev="info")
+def retention_short(topic: Facts) -> Problems:
+    """Records are gone before a consumer that fails overnight comes back.
+
+    Why: what is deleted before it was read is lost to that consumer; a day bears little more than one night.
+    Fix: set retention.ms to some days (default 7).
+    Bad:
+        cleanup.policy=delete
+        retention.ms=3600000
+    Good:
+        cleanup.policy=delete
+        retention.ms=259200000
+    See: https://kafka.apache.org/documentation/#topicconfigs_retention.ms
+    """
+    applies(topic.is_set("retention.ms") and "delete" in policy(topic), "left at its default")
+    kept = topic.int("retention.ms")
+    if 0 <= kept < DAY:
+        yield Problem("retention.ms", f"kept for {kept // 60_000} minutes", "604800000")
+
+
+@rule("KA761", "low", dev="info", each=("segment.bytes", "segment.ms"))
+def segment_small(topic: Facts, key: str) -> Problems:
+    """The topic is cut into very many small files.
+
+    Why: every segment is three files and open handles, and is looked at by cleaner and retention; thousands of them slow
+        starts down and use up file descriptors.
+    Fix: keep segment.bytes at tens of megabytes or more (default 1 GiB) and segment.ms at ten minutes or more.
+    Bad:
+        retention.ms=86400000
+        segment.bytes=1048576
+    Good:
+        retention.ms=86400000
+        segment.bytes=268435456
+    See: https://kafka.apache.org/documentation/#topicconfigs_segment.bytes
+    """
+    applies(topic.is_set(key), "left at its default")
+    least = 10 * 1024 * 1024 if key == "segment.bytes" else 600_000
+    if topic.int(key) < least:
+        yield Problem(key, f"segments of {topic.int(key)} {key.rpartition('.')[2]}", f">= {least}")
+
+
+@rule("KA763", "medium", dev="low")
+def cleanup_policy_empty(topic: Facts) -> Problems:
+    """The topic has no cleanup policy: nothing is deleted and nothing compacted.
+
+    Why: an empty cleanup.policy is legal in every release and means infinite retention, whatever retention.ms says.
+    Fix: set cleanup.policy=delete or compact.
+    Bad:
+        cleanup.policy=
+        retention.ms=86400000
+    Good:
+        cleanup.policy=delete
+        retention.ms=86400000
+    See: KIP-1161, https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy
+    """
+    if not policy(topic):
+        yield Problem("cleanup.policy", "retention is infinite", "delete")
+
+
+@rule("KA764", "medium", dev="low")
+def tombstones_short_lived(topic: Facts) -> Problems:
+    """Deletions may be cleaned away before a consumer has seen them.
+
+    Why: a tombstone is kept for delete.retention.ms after it was compacted. A reader that takes longer from the start
+        of the topic keeps the deleted key for ever.
+    Fix: keep delete.retention.ms at a day (the default) or more.
+    Bad:
+        cleanup.policy=compact
+        delete.retention.ms=1000
+    Good:
+        cleanup.policy=compact
+        delete.retention.ms=86400000
+    See: https://kafka.apache.org/documentation/#topicconfigs_delete.retention.ms
+    """
+    applies(topic.is_set("delete.retention.ms") and "compact" in policy(topic), "not set, or not compacted")
+    kept = topic.int("delete.retention.ms")
+    if kept < HOUR:
+        yield Problem("delete.retention.ms", f"tombstones go after {kept} ms", "86400000")
+
+
+@rule("KA765", "low", each=("leader.replication.throttled.replicas", "follower.replication.throttled.replicas"))
+def throttle_left(topic: Facts, key: str) -> Problems:
+    """A replication throttle is left on the topic.
+
+    Why: throttles are for the time of a reassignment. One that stays slows followers that catch up after a restart.
+    Fix: run kafka-reassign-partitions.sh --verify, which removes it, or delete the setting.
+    Bad:
+        retention.ms=86400000
+        follower.replication.throttled.replicas=0:1,0:2
+    Good:
+        retention.ms=86400000
+    See: KIP-73
+    """
+    applies(topic.is_set(key), "not throttled")
+    if topic.str(key):
+        yield Problem(key, "replication is throttled", "unset", likely=True)

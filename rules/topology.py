@@ -1,0 +1,181 @@
+"""Topology: racks, and what the nodes of one cluster must have alike or different."""
+
+from __future__ import annotations
+
+from advisor.config import Facts, Unknown
+from advisor.facts import filled_in_later
+from advisor.rule import Problem, Problems, applies, rule
+
+SELECTOR = "replica.selector.class"
+ALIKE = (
+    "zookeeper.connect",
+    "controller.quorum.voters",
+    "inter.broker.protocol.version",
+    "inter.broker.listener.name",
+    "default.replication.factor",
+    "min.insync.replicas",
+    "offsets.topic.replication.factor",
+    "offsets.topic.num.partitions",
+    "transaction.state.log.replication.factor",
+    "transaction.state.log.num.partitions",
+    "transaction.state.log.min.isr",
+    "unclean.leader.election.enable",
+    "auto.create.topics.enable",
+    "message.max.bytes",
+    "log.cleanup.policy",
+    "log.retention.ms",
+    "log.retention.bytes",
+    "num.partitions",
+    "authorizer.class.name",
+    "allow.everyone.if.no.acl.found",
+    "super.users",
+)
+"""Keys that decide for the cluster and are read by whichever node happens to be asked."""
+DIFFERENT = ("node.id", "advertised.listeners")
+
+
+@rule("KA301", "low", dev="info")
+def rack_missing(broker: Facts) -> Problems:
+    """The broker does not say in which rack it stands, so all copies of a partition may lie in one.
+
+    Why: Kafka spreads copies over the racks it knows of; without broker.rack one failing rack or zone can take every
+        copy of a partition.
+    Fix: set broker.rack to the rack, the zone or the host group on every broker.
+    Bad:
+        process.roles=broker
+        node.id=1
+        default.replication.factor=3
+    Good:
+        process.roles=broker
+        node.id=1
+        default.replication.factor=3
+        broker.rack=zone-a
+    See: KIP-36, https://kafka.apache.org/documentation/#brokerconfigs_broker.rack
+    """
+    copies = broker.int("default.replication.factor")
+    applies(copies > 1, "one copy cannot be spread")
+    if not broker.str("broker.rack"):
+        yield Problem("broker.rack", f"{copies} copies, and no rack is known", "the broker's rack or zone")
+
+
+@rule("KA302", "low", dev="info", since=(2, 4))
+def rack_no_selector(broker: Facts) -> Problems:
+    """The rack is known, but consumers always fetch from the leader, in whatever zone it is.
+
+    Why: with a selector consumers that say their client.rack read from a copy in their own zone, which saves traffic
+        between zones.
+    Fix: set replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector.
+    Bad:
+        process.roles=broker
+        node.id=1
+        broker.rack=zone-a
+    Good:
+        process.roles=broker
+        node.id=1
+        broker.rack=zone-a
+        replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector
+    See: KIP-392, https://kafka.apache.org/documentation/#brokerconfigs_replica.selector.class
+    """
+    applies(broker.str("broker.rack"), "no rack")
+    if not broker.str(SELECTOR):
+        yield Problem(SELECTOR, "consumers cannot fetch from the closest copy", "RackAwareReplicaSelector")
+
+
+@rule("KA303", "low", dev="info", since=(2, 4))
+def selector_without_rack(broker: Facts) -> Problems:
+    """Consumers are to fetch from a copy in their rack, but the broker does not say in which rack it stands.
+
+    Why: RackAwareReplicaSelector compares client.rack with the brokers' racks; without them it takes the leader.
+    Fix: set broker.rack on every broker.
+    Bad:
+        process.roles=broker
+        node.id=1
+        replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector
+    Good:
+        process.roles=broker
+        node.id=1
+        broker.rack=zone-a
+        replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector
+    See: KIP-392, https://kafka.apache.org/documentation/#brokerconfigs_replica.selector.class
+    """
+    applies(broker.str(SELECTOR).endswith("RackAwareReplicaSelector"), "no selector by rack")
+    if not broker.str("broker.rack"):
+        yield Problem(["broker.rack", SELECTOR], "the selector finds no rack", "the broker's rack or zone")
+
+
+def brokers_texts(cluster: Facts, key: str) -> tuple[str, ...]:
+    """The key's text on every node with the broker role; unknown where one is filled in later."""
+    pairs = zip(cluster.values("process.roles"), cluster.values(key), strict=True)
+    texts = [text for role, text in pairs if not isinstance(role, str) or role.strip() != "controller"]
+    return checked(key, texts)
+
+
+def checked(key: str, texts: list[str | None]) -> tuple[str, ...]:
+    """The texts, trimmed; not applicable with one node, unknown where one is filled in later."""
+    applies(len(texts) > 1, "one node")
+    found = tuple(text.strip() if isinstance(text, str) else "" for text in texts)
+    if any(filled_in_later(text) for text in found):
+        raise Unknown(f"{key} is filled in later on a node")
+    return found
+
+
+@rule("KA304", "medium", dev="low", each=ALIKE)
+def same_on_all_brokers(cluster: Facts, key: str) -> Problems:
+    """A setting that decides for the whole cluster differs between its nodes.
+
+    Why: which node's value counts depends on who is controller, coordinator or leader just then; behaviour changes
+        with every failover.
+    Fix: set the same value on all nodes, or make it a dynamic cluster-wide setting.
+    Bad:
+        process.roles=broker,controller
+        node.id=1
+        default.replication.factor=3
+        [combined]
+        process.roles=broker,controller
+        node.id=2
+        default.replication.factor=1
+    Good:
+        process.roles=broker,controller
+        node.id=1
+        default.replication.factor=3
+        [combined]
+        process.roles=broker,controller
+        node.id=2
+        default.replication.factor=3
+    See: https://kafka.apache.org/documentation/#dynamicbrokerconfigs
+    """
+    applies(cluster.is_set(key), "left at its default")
+    texts = sorted(set(brokers_texts(cluster, key)))
+    if len(texts) > 1:
+        yield Problem(key, f"{' and '.join(text or '(nothing)' for text in texts[:3])} in one cluster", "one value")
+
+
+@rule("KA305", "high", dev="medium", each=DIFFERENT)
+def differ_on_all_brokers(cluster: Facts, key: str) -> Problems:
+    """Two nodes of one cluster have the same identity or address.
+
+    Why: the second node with an id is refused when it registers; with one address clients reach only one of the two.
+    Fix: give every node an id and an advertised address of its own.
+    Bad:
+        process.roles=broker,controller
+        node.id=1
+        [combined]
+        process.roles=broker,controller
+        node.id=1
+    Good:
+        process.roles=broker,controller
+        node.id=1
+        [combined]
+        process.roles=broker,controller
+        node.id=2
+    See: https://kafka.apache.org/documentation/#brokerconfigs_node.id
+    """
+    applies(cluster.is_set(key), "not set")
+    texts = checked(key, list(cluster.values(key)))
+    twice = sorted({text for text in texts if text and texts.count(text) > 1})
+    if (
+        twice
+        and not any(mark in twice[0] for mark in ("localhost", "127.0.0.1", "//:", "0.0.0.0"))
+        and twice[0] != "-1"
+    ):
+        yield Problem(key, f"{twice[0]} on {texts.count(twice[0])} nodes", "different values")

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
+
+ZK = "zookeeper.connect=z1:2181,z2:2181,z3:2181\nbroker.id=1\n"
+BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
+COMBINED = "process.roles=broker,controller\nnode.id=1\ncontroller.listener.names=CONTROLLER\n"
+BEATS = "group.consumer.heartbeat.interval.ms=45000\ngroup.consumer.max.heartbeat.interval.ms=60000\n"
+
+CASES = [
+    Case("KA201", FIRES, COMBINED + "default.replication.factor=3\nmin.insync.replicas=3", severity="medium"),
+    Case("KA201", SILENT, COMBINED),
+    Case("KA201", SILENT, COMBINED + "default.replication.factor=3\nmin.insync.replicas=2"),
+    Case("KA201", UNKNOWN, COMBINED + "default.replication.factor=${RF}"),
+    Case("KA202", FIRES, ZK + "default.replication.factor=2\nmin.insync.replicas=3", "3.6", severity="high"),
+    Case("KA202", FIRES, ZK + "default.replication.factor=2\nmin.insync.replicas=3", "3.7", severity="medium"),
+    Case("KA202", SILENT, COMBINED + "transaction.state.log.min.isr=1\ntransaction.state.log.replication.factor=1"),
+    Case("KA202", UNKNOWN, BROKER + "transaction.state.log.min.isr=${X}"),
+    Case("KA203", FIRES, BROKER + "controlled.shutdown.enable=false", severity="medium"),
+    Case("KA203", SILENT, BROKER),
+    Case("KA203", UNKNOWN, BROKER + "controlled.shutdown.enable=${X}"),
+    Case("KA204", FIRES, BROKER + "auto.leader.rebalance.enable=false", severity="low"),
+    Case("KA204", SILENT, BROKER),
+    Case("KA204", UNKNOWN, BROKER + "auto.leader.rebalance.enable=${X}"),
+    Case("KA205", FIRES, BROKER + "replica.lag.time.max.ms=600000", severity="low"),
+    Case("KA205", SILENT, ZK, "2.4"),
+    Case("KA205", UNKNOWN, BROKER + "replica.lag.time.max.ms=${X}"),
+    Case("KA206", FIRES, BROKER + "replica.lag.time.max.ms=400", "", "replica.lag.time.max.ms", "critical"),
+    Case("KA206", SILENT, BROKER + "replica.fetch.wait.max.ms=30000"),
+    Case("KA206", UNKNOWN, BROKER + "replica.fetch.wait.max.ms=${X}"),
+    Case("KA207", FIRES, BROKER + "num.replica.fetchers=0", "4.0", severity="high"),
+    Case("KA207", SILENT, BROKER),
+    Case("KA207", UNKNOWN, BROKER + "num.replica.fetchers=${X}"),
+    Case("KA208", FIRES, BROKER + "group.share.session.timeout.ms=1000", "3.9", severity="critical"),
+    Case("KA208", FIRES, BROKER + BEATS, "4.0"),
+    Case("KA208", SILENT, BROKER + BEATS, "3.9"),
+    Case("KA208", FIRES, BROKER + "group.streams.num.standby.replicas=5", "4.1"),
+    Case("KA208", FIRES, BROKER + "group.share.min.delivery.count.limit=9", "4.3"),
+    Case("KA208", UNKNOWN, BROKER + "group.consumer.session.timeout.ms=${X}"),
+    Case("KA209", FIRES, ZK + "group.coordinator.rebalance.protocols=classic,consumer", "3.9"),
+    Case("KA209", SILENT, BROKER + "group.coordinator.rebalance.protocols=CLASSIC,consumer"),
+    Case("KA209", UNKNOWN, BROKER + "group.coordinator.rebalance.protocols=${X}"),
+    Case("KA210", FIRES, BROKER + "group.min.session.timeout.ms=9999999", severity="high"),
+    Case("KA210", SILENT, BROKER),
+    Case("KA210", UNKNOWN, BROKER + "group.min.session.timeout.ms=${X}"),
+    Case("KA211", FIRES, COMBINED + "controller.quorum.election.timeout.ms=0", severity="medium"),
+    Case("KA211", SILENT, COMBINED),
+    Case("KA211", UNKNOWN, COMBINED + "controller.quorum.fetch.timeout.ms=${X}"),
+    Case("KA212", FIRES, BROKER + "group.consumer.assignors=range", "3.9", severity="critical"),
+    Case("KA212", SILENT, BROKER + "group.consumer.assignors=range", "4.0"),
+    Case("KA212", FIRES, BROKER + "group.share.assignors=simple,org.example.A", "4.1"),
+    Case("KA212", UNKNOWN, BROKER + "group.consumer.assignors=${X}"),
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case: Case) -> None:
+    check(case)

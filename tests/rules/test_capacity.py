@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
+
+ZK = "zookeeper.connect=z1:2181,z2:2181,z3:2181\nbroker.id=1\n"
+BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
+
+CASES = [
+    Case("KA1501", FIRES, BROKER, severity="info"),
+    Case("KA1501", SILENT, BROKER + "num.partitions=3"),
+    Case("KA1501", UNKNOWN, BROKER + "num.partitions=${N}"),
+    Case("KA1502", FIRES, ZK, "3.9", severity="info"),
+    Case("KA1502", SILENT, BROKER, "4.0"),
+    Case("KA1502", UNKNOWN, BROKER + "num.recovery.threads.per.data.dir=${N}"),
+    Case("KA1503", FIRES, BROKER + "num.io.threads=1", severity="low"),
+    Case("KA1503", SILENT, BROKER),
+    Case("KA1503", UNKNOWN, BROKER + "num.io.threads=${N}"),
+    Case("KA1504", FIRES, BROKER + "num.replica.fetchers=100", "", "num.replica.fetchers", "low"),
+    Case("KA1504", SILENT, BROKER + "num.network.threads=24"),
+    Case("KA1504", UNKNOWN, BROKER + "num.io.threads=${N}"),
+    Case("KA1505", FIRES, BROKER + "num.network.threads=1", severity="low"),
+    Case("KA1505", SILENT, BROKER),
+    Case("KA1505", UNKNOWN, BROKER + "num.network.threads=${N}"),
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case: Case) -> None:
+    check(case)

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
+
+ZK = "zookeeper.connect=z1:2181,z2:2181,z3:2181\nbroker.id=1\n"
+BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
+CONTROLLER = (
+    "process.roles=controller\nnode.id=100\ncontroller.quorum.voters=100@c1:9093\n"
+    "controller.listener.names=CONTROLLER\nlisteners=CONTROLLER://c1:9093\n"
+)
+COMBINED = "process.roles=broker,controller\nnode.id=1\ncontroller.listener.names=CONTROLLER\n"
+ACL = "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n"
+SASL = "listeners=SASL_PLAINTEXT://:9092\nsecurity.inter.broker.protocol=SASL_PLAINTEXT\n"
+SASL_ONLY = (
+    "listeners=SASL_SSL://:1,CONTROLLER://:2\nlistener.security.protocol.map=SASL_SSL:SASL_SSL,CONTROLLER:SASL_SSL\n"
+)
+TLS = (
+    "listeners=SSL://:9093\nsecurity.inter.broker.protocol=SSL\nlistener.security.protocol.map=SSL:SSL,CONTROLLER:SSL\n"
+)
+OWN = "listener.name.sasl_plaintext.sasl.enabled.mechanisms"
+MAPPED = "listener.security.protocol.map=EXT:PLAINTEXT,CONTROLLER:SSL\n"
+JAAS = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";'
+JWKS = "sasl.oauthbearer.jwks.endpoint.url=https://id.example.org/keys\n"
+
+CASES = [
+    Case("KA601", FIRES, BROKER, "", "listeners", "medium"),
+    Case("KA601", FIRES, BROKER + MAPPED + "listeners=EXT://:1", "", "listener.security.protocol.map", "medium"),
+    Case("KA601", FIRES, BROKER + "listeners=PLAINTEXT://localhost:9092", severity="low"),
+    Case("KA601", SILENT, BROKER + "listeners=SASL_SSL://:1\nlistener.security.protocol.map=SASL_SSL:SASL_SSL"),
+    Case("KA601", UNKNOWN, BROKER + "listeners=${X}"),
+    Case("KA602", FIRES, BROKER, "", "listener.security.protocol.map", "medium"),
+    Case("KA602", FIRES, BROKER + "listener.security.protocol.map=CONTROLLER:SASL_PLAINTEXT", severity="low"),
+    Case("KA602", SILENT, CONTROLLER + "listener.security.protocol.map=CONTROLLER:SASL_SSL"),
+    Case("KA602", UNKNOWN, CONTROLLER + "listener.security.protocol.map=${X}"),
+    Case(
+        "KA603", FIRES, BROKER + MAPPED + "inter.broker.listener.name=EXT", "", "inter.broker.listener.name", "medium"
+    ),
+    Case("KA603", SILENT, BROKER),
+    Case("KA603", UNKNOWN, BROKER + "security.inter.broker.protocol=${X}"),
+    Case("KA604", FIRES, BROKER + SASL + "sasl.enabled.mechanisms=PLAIN", "", "sasl.enabled.mechanisms", "high"),
+    Case("KA604", FIRES, BROKER + SASL + OWN + "=SCRAM-SHA-512,PLAIN", "", OWN, "high"),
+    Case("KA604", SILENT, BROKER + SASL + OWN + "=GSSAPI\nsasl.enabled.mechanisms=PLAIN"),
+    Case("KA604", SILENT, BROKER + "listeners=SASL_SSL://:1\nsasl.enabled.mechanisms=PLAIN"),
+    Case("KA604", UNKNOWN, BROKER + SASL + "sasl.enabled.mechanisms=${X}"),
+    Case("KA605", FIRES, BROKER + SASL + "sasl.enabled.mechanisms=OAUTHBEARER"),
+    Case("KA605", SILENT, BROKER + SASL + "sasl.enabled.mechanisms=GSSAPI"),
+    Case("KA605", UNKNOWN, BROKER + SASL + "sasl.enabled.mechanisms=${X}"),
+    Case("KA606", FIRES, BROKER + "listeners=SSL://:1", "", "ssl.client.auth", "medium"),
+    Case("KA606", SILENT, BROKER + "listeners=SSL://:1\nlistener.name.ssl.ssl.client.auth=required"),
+    Case("KA606", SILENT, BROKER + "listeners=SASL_SSL://:1"),
+    Case("KA606", UNKNOWN, BROKER + "listeners=SSL://:1\nssl.client.auth=${X}"),
+    Case("KA607", FIRES, BROKER + "listeners=SSL://:1\nssl.client.auth=requested", severity="low"),
+    Case("KA607", SILENT, BROKER + "listeners=SSL://:1"),
+    Case("KA607", UNKNOWN, BROKER + "listeners=SSL://:1\nssl.client.auth=${X}"),
+    Case("KA608", FIRES, ZK + "authorizer.class.name=", severity="medium"),
+    Case(
+        "KA608", SILENT, ZK + "authorizer.class.name=io.confluent.kafka.security.authorizer.ConfluentServerAuthorizer"
+    ),
+    Case("KA608", UNKNOWN, ZK + "authorizer.class.name=${X}"),
+    Case("KA609", FIRES, ZK + ACL + "allow.everyone.if.no.acl.found=TRUE", severity="high"),
+    Case("KA609", SILENT, ZK + "allow.everyone.if.no.acl.found=true"),
+    Case("KA609", SILENT, ZK + ACL),
+    Case("KA609", UNKNOWN, ZK + ACL + "allow.everyone.if.no.acl.found=${X}"),
+    Case("KA610", FIRES, BROKER + ACL + "super.users=User:ANONYMOUS", severity="high"),
+    Case("KA610", FIRES, COMBINED + ACL + SASL_ONLY + "super.users=User:ANONYMOUS", severity="low"),
+    Case("KA610", SILENT, BROKER + ACL + "super.users=User:anonymous-reader"),
+    Case("KA610", UNKNOWN, BROKER + ACL + "super.users=${X}"),
+    Case("KA611", FIRES, BROKER + ACL + "super.users=User:*", says="called *"),
+    Case("KA611", SILENT, BROKER + ACL + "super.users=User:CN=a,OU=b;User:c"),
+    Case("KA611", UNKNOWN, BROKER + ACL + "super.users=${X}"),
+    Case("KA612", FIRES, BROKER + ACL, severity="low"),
+    Case("KA612", SILENT, BROKER + "authorizer.class.name=org.example.Mine"),
+    Case("KA612", UNKNOWN, BROKER + ACL + "super.users=${X}"),
+    Case("KA613", FIRES, BROKER + TLS + "ssl.endpoint.identification.algorithm=", severity="medium"),
+    Case("KA613", SILENT, BROKER + "ssl.endpoint.identification.algorithm="),
+    Case("KA613", SILENT, BROKER + TLS),
+    Case("KA613", UNKNOWN, BROKER + TLS + "ssl.endpoint.identification.algorithm=${X}"),
+    Case("KA614", FIRES, BROKER + TLS + "ssl.protocol=TLSv1", key="ssl.protocol"),
+    Case("KA614", SILENT, ZK + "listeners=SSL://:1", "2.4"),
+    Case("KA614", UNKNOWN, BROKER + TLS + "ssl.enabled.protocols=${X}"),
+    Case("KA615", FIRES, BROKER + TLS + "ssl.cipher.suites=TLS_RSA_WITH_NULL_SHA256"),
+    Case("KA615", SILENT, BROKER + TLS + "ssl.cipher.suites=TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384"),
+    Case("KA615", UNKNOWN, BROKER + TLS + "ssl.cipher.suites=${X}"),
+    Case("KA616", FIRES, "acks=all\nsasl.jaas.config=" + JAAS, "producer", "sasl.jaas.config", "medium"),
+    Case("KA616", FIRES, "clientPort=1\ntickTime=2000\nssl.keyStore.password=x", "zookeeper"),
+    Case("KA616", FIRES, "config.storage.topic=a\nconfluent.metadata.basic.auth.user.info=u:p", "connect"),
+    Case("KA616", SILENT, BROKER + "ssl.key.password=${file:/s:p}\nldap.java.naming.security.credentials=<pass>"),
+    Case("KA616", SILENT, BROKER + "ssl.keystore.password="),
+    Case("KA617", FIRES, ZK + "ldap.java.naming.provider.url=ldap://<ldap-address>:3268", severity="medium"),
+    Case("KA617", SILENT, ZK + "ldap.java.naming.provider.url=ldaps://l:636"),
+    Case("KA617", SILENT, ZK + "ldap.java.naming.provider.url=ldap://localhost:389"),
+    Case("KA617", UNKNOWN, ZK + "ldap.java.naming.provider.url=${LDAP}"),
+    Case("KA618", FIRES, BROKER + SASL + "sasl.enabled.mechanisms=", severity="critical"),
+    Case("KA618", SILENT, BROKER + SASL),
+    Case("KA618", SILENT, BROKER + SASL + OWN + "=PLAIN\nsasl.mechanism.inter.broker.protocol=PLAIN"),
+    Case("KA618", SILENT, BROKER + "sasl.mechanism.inter.broker.protocol=PLAIN"),
+    Case("KA618", UNKNOWN, BROKER + SASL + "sasl.enabled.mechanisms=${X}"),
+    Case("KA619", FIRES, BROKER + "sasl.enabled.mechanisms=SASL_SSL,PLAIN", severity="medium"),
+    Case("KA619", FIRES, BROKER + "sasl.mechanism.inter.broker.protocol=scram-sha-512", severity="high"),
+    Case("KA619", SILENT, BROKER + "sasl.enabled.mechanisms=AWS_MSK_IAM,SCRAM-SHA-512"),
+    Case("KA619", UNKNOWN, BROKER + "sasl.enabled.mechanisms=${X}"),
+    Case("KA620", FIRES, BROKER + "sasl.jaas.config=" + JAAS.replace("required ", ""), says="control flag"),
+    Case("KA620", SILENT, BROKER + "sasl.jaas.config=" + JAAS),
+    Case("KA620", UNKNOWN, BROKER + "sasl.jaas.config=${JAAS}"),
+    Case("KA621", FIRES, BROKER + "auto.create.topics.enable=true", severity="medium"),
+    Case("KA621", FIRES, BROKER, severity="info"),
+    Case("KA621", SILENT, BROKER + "auto.create.topics.enable=false"),
+    Case("KA621", UNKNOWN, BROKER + "auto.create.topics.enable=${X}"),
+    Case("KA622", FIRES, BROKER + TLS, severity="medium"),
+    Case("KA622", SILENT, BROKER + TLS + "listener.name.ssl.ssl.keystore.location=/k.p12"),
+    Case("KA622", UNKNOWN, BROKER + "listeners=${X}"),
+    Case(
+        "KA623", FIRES, COMBINED + "listener.security.protocol.map=CONTROLLER:SASL_SSL\nsasl.enabled.mechanisms=PLAIN"
+    ),
+    Case("KA623", SILENT, COMBINED + "listener.security.protocol.map=CONTROLLER:SSL"),
+    Case("KA623", UNKNOWN, COMBINED + "listener.security.protocol.map=${X}"),
+    Case("KA624", FIRES, BROKER + JWKS, "4.3", "sasl.oauthbearer.expected.audience", "medium"),
+    Case("KA624", FIRES, BROKER + JWKS, "4.4", severity="high"),
+    Case("KA624", SILENT, BROKER),
+    Case("KA624", UNKNOWN, BROKER + "sasl.oauthbearer.jwks.endpoint.url=${X}"),
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case: Case) -> None:
+    check(case)

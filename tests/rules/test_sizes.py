@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
+
+B = "process.roles=broker\nnode.id=1\n"
+P = "bootstrap.servers=b1:9092\nacks=all\n"
+C = "bootstrap.servers=b1:9092\ngroup.id=g\n"
+LIB = "metadata.broker.list=b1:9092\ngroup.id=g\ndebug=x\n"
+TOPIC = "[topic]\nretention.ms=1000\n"
+X = "=${X}"
+
+CASES = [
+    Case("KA801", FIRES, B + "message.max.bytes=200000000", "", "message.max.bytes", "medium"),
+    Case("KA801", FIRES, B + "message.max.bytes=10000000", "", "message.max.bytes", "low"),
+    Case("KA801", FIRES, "max.message.bytes=5542880\nretention.ms=1", "topic", "max.message.bytes", "low"),
+    Case("KA801", FIRES, B + "message.max.bytes=2000000\nsocket.request.max.bytes=1500000", severity="medium"),
+    Case("KA801", SILENT, B),
+    Case("KA801", SILENT, "retention.ms=1", "topic"),
+    Case("KA801", UNKNOWN, B + "message.max.bytes" + X),
+    Case("KA802", FIRES, "[producer]\n" + P + TOPIC + "max.message.bytes=1000", severity="medium"),
+    Case("KA802", SILENT, "[producer]\n" + P + TOPIC),
+    Case("KA802", UNKNOWN, "[producer]\n" + P + TOPIC + "max.message.bytes" + X),
+    Case("KA803", SILENT, "[producer]\n" + P + "[broker]\n" + B),
+    Case("KA803", UNKNOWN, "[producer]\n" + P + "[broker]\n" + B + "message.max.bytes" + X),
+    Case("KA804", SILENT, "[consumer]\n" + C + TOPIC),
+    Case("KA804", UNKNOWN, "[consumer]\n" + C + TOPIC + "max.message.bytes" + X),
+    Case("KA805", SILENT, B + "message.max.bytes=1048588"),
+    Case("KA805", SILENT, B),
+    Case("KA805", UNKNOWN, B + "replica.fetch.max.bytes" + X),
+    Case("KA806", FIRES, B + "queued.max.request.bytes=100", "3.3", severity="critical"),
+    Case("KA806", FIRES, B + "queued.max.request.bytes=200000000\nsocket.request.max.bytes=300000000"),
+    Case("KA806", SILENT, B + "queued.max.request.bytes=104857600"),
+    Case("KA806", SILENT, B + "queued.max.request.bytes=0"),
+    Case("KA806", UNKNOWN, B + "queued.max.request.bytes" + X),
+    Case("KA807", SILENT, B),
+    Case("KA807", UNKNOWN, B + "socket.request.max.bytes" + X),
+    Case("KA808", FIRES, P + "buffer.memory=1000", "producer", "buffer.memory", "high"),
+    Case("KA808", SILENT, P, "producer"),
+    Case("KA808", UNKNOWN, P + "buffer.memory" + X, "producer"),
+    Case("KA809", FIRES, P + "max.request.size=1000", "producer", "max.request.size", "low"),
+    Case("KA809", SILENT, P + "batch.size=1048576", "producer"),
+    Case("KA809", UNKNOWN, P + "batch.size" + X, "producer"),
+    Case("KA810", SILENT, C, "consumer"),
+    Case("KA810", UNKNOWN, C + "fetch.max.bytes" + X, "consumer"),
+    Case("KA811", FIRES, C + "max.partition.fetch.bytes=0", "consumer", severity="low"),
+    Case("KA811", SILENT, C, "consumer"),
+    Case("KA811", UNKNOWN, C + "max.partition.fetch.bytes" + X, "consumer"),
+    Case("KA812", FIRES, LIB + "receive.message.max.bytes=1000000", "consumer", severity="critical"),
+    Case("KA812", FIRES, LIB + "receive.message.max.bytes=100000000\nmessage.max.bytes=100000000", "consumer"),
+    Case("KA812", SILENT, LIB + "message.max.bytes=100000000", "consumer"),
+    Case("KA812", SILENT, C + "fetch.max.bytes=1", "consumer"),
+    Case("KA812", UNKNOWN, LIB + "fetch.max.bytes" + X, "consumer"),
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case: Case) -> None:
+    check(case)

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
+
+T = "retention.ms=604800000\n"
+REMOTE = T + "remote.storage.enable=true\n"
+COMPACT = "cleanup.policy=compact\n"
+JOINED = "[topic]\n" + REMOTE + "[broker]\nprocess.roles=broker\nnode.id=1\n"
+X = "=${X}"
+
+CASES = [
+    Case("KA750", FIRES, T + "min.compaction.lag.ms=2\nmax.compaction.lag.ms=1", "topic 2.8", severity="critical"),
+    Case("KA750", SILENT, T + "min.compaction.lag.ms=500\nmax.compaction.lag.ms=500", "topic"),
+    Case("KA750", UNKNOWN, T + "min.compaction.lag.ms" + X, "topic"),
+    Case("KA751", FIRES, REMOTE + COMPACT, "topic 3.9", "cleanup.policy", "critical"),
+    Case("KA751", FIRES, REMOTE + "cleanup.policy=", "topic 4.1", "cleanup.policy", "critical"),
+    Case("KA751", SILENT, REMOTE + "cleanup.policy=", "topic 4.3"),
+    Case("KA751", SILENT, T + COMPACT, "topic"),
+    Case("KA751", UNKNOWN, COMPACT + "remote.storage.enable" + X, "topic"),
+    Case("KA752", FIRES, REMOTE + "local.retention.bytes=100\nretention.bytes=50", "topic 3.9", severity="critical"),
+    Case("KA752", FIRES, REMOTE + "local.retention.ms=-1", "topic", "local.retention.ms", "critical"),
+    Case("KA752", SILENT, REMOTE + "local.retention.bytes=100", "topic"),
+    Case("KA752", SILENT, REMOTE + "local.retention.ms=-2", "topic"),
+    Case("KA752", SILENT, T + "local.retention.ms=-1", "topic"),
+    Case("KA752", UNKNOWN, REMOTE + "local.retention.ms" + X, "topic"),
+    Case("KA753", SILENT, REMOTE + "local.retention.ms=1", "topic"),
+    Case("KA753", SILENT, REMOTE + "remote.log.copy.disable=true\nlocal.retention.ms=604800000", "topic"),
+    Case("KA753", UNKNOWN, REMOTE + "remote.log.copy.disable" + X, "topic"),
+    Case("KA754", SILENT, JOINED.replace("=true", "=false")),
+    Case("KA754", UNKNOWN, JOINED + "remote.log.storage.system.enable" + X),
+    Case("KA755", FIRES, T + "min.compaction.lag.ms=1", "topic", "min.compaction.lag.ms", "info"),
+    Case("KA755", SILENT, T + "cleanup.policy=", "topic"),
+    Case("KA755", UNKNOWN, T + "cleanup.policy" + X, "topic"),
+    Case("KA756", SILENT, T + "segment.ms=604800000", "topic"),
+    Case("KA756", SILENT, "retention.ms=-1\nsegment.ms=604800000", "topic"),
+    Case("KA756", UNKNOWN, T + "segment.ms" + X, "topic"),
+    Case("KA759", SILENT, COMPACT + "retention.ms=-1", "topic"),
+    Case("KA759", SILENT, "retention.ms=-1\nretention.bytes=1000", "topic"),
+    Case("KA759", UNKNOWN, "retention.ms" + X, "topic"),
+    Case("KA760", SILENT, COMPACT + "retention.ms=1000", "topic"),
+    Case("KA760", UNKNOWN, "retention.ms" + X, "topic"),
+    Case("KA761", FIRES, T + "segment.ms=1000", "topic", "segment.ms", "low"),
+    Case("KA761", SILENT, T, "topic"),
+    Case("KA761", UNKNOWN, T + "segment.bytes" + X, "topic"),
+    Case("KA763", SILENT, T, "topic"),
+    Case("KA763", UNKNOWN, T + "cleanup.policy" + X, "topic"),
+    Case("KA764", SILENT, T + "delete.retention.ms=1", "topic"),
+    Case("KA764", UNKNOWN, COMPACT + "delete.retention.ms" + X, "topic"),
+    Case("KA765", SILENT, T, "topic"),
+    Case("KA765", UNKNOWN, T + "leader.replication.throttled.replicas" + X, "topic"),
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case: Case) -> None:
+    check(case)

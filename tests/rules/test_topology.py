@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
+
+ZK = "zookeeper.connect=z1:2181,z2:2181,z3:2181\nbroker.id=1\n"
+BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
+SELECTOR = "replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector\n"
+
+CASES = [
+    Case("KA301", FIRES, BROKER + "default.replication.factor=2", severity="low"),
+    Case("KA301", SILENT, BROKER),
+    Case("KA301", UNKNOWN, BROKER + "default.replication.factor=3\nbroker.rack=${RACK}"),
+    Case("KA302", FIRES, BROKER + "broker.rack=a", "", "replica.selector.class", "low"),
+    Case("KA302", SILENT, BROKER),
+    Case("KA302", SILENT, ZK + "broker.rack=a", "2.3"),
+    Case("KA302", UNKNOWN, BROKER + "broker.rack=${RACK}"),
+    Case("KA303", FIRES, BROKER + SELECTOR, "", "broker.rack", "low"),
+    Case("KA303", SILENT, BROKER + SELECTOR + "broker.rack=a"),
+    Case("KA303", UNKNOWN, BROKER + SELECTOR + "broker.rack=${RACK}"),
+    Case("KA304", FIRES, ZK + "[broker]\nbroker.id=2\nzookeeper.connect=other:1", "3.9", "zookeeper.connect", "medium"),
+    Case("KA304", SILENT, ZK + "log.retention.hours=24\n[broker]\n" + ZK + "log.retention.hours=24", "3.9"),
+    Case("KA304", SILENT, BROKER + "num.partitions=6\n[controller]\nprocess.roles=controller\nnode.id=2"),
+    Case("KA304", UNKNOWN, ZK + "num.partitions=${N}\n[broker]\n" + ZK + "num.partitions=3", "3.9"),
+    Case("KA305", FIRES, ZK + "[broker]\n" + ZK, "3.9", severity="high"),
+    Case("KA305", SILENT, ZK + "[broker]\nbroker.id=2\nzookeeper.connect=z1:2181", "3.9"),
+    Case("KA305", SILENT, ZK),
+    Case("KA305", UNKNOWN, ZK + "[broker]\nbroker.id=${ID}\nzookeeper.connect=z1:2181", "3.9"),
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case: Case) -> None:
+    check(case)
