@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 SHARED ?= ../shared
 
-.PHONY: demo test check corpus bench refusals clean catalog
+.PHONY: demo test check corpus bench clean catalog docs
 
 demo: $(VENV)/demo
 	@$(BIN)/python examples/demo.py
@@ -27,6 +27,10 @@ bench: $(VENV)/dev
 # The configuration definitions anew, from the catalogs of every Kafka release.
 catalog: $(VENV)/dev
 	$(BIN)/python -m advisor.catalog.build $(SHARED)/catalog
+
+docs: $(VENV)/dev
+	mkdir -p docs
+	$(BIN)/kafka-advisor rules --format markdown > docs/rules.md
 
 $(VENV)/demo: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "kafka-advisor needs Python 3.11 or newer: make PYTHON=python3.11 demo")'

@@ -170,7 +170,7 @@ def _explain(parser: argparse.ArgumentParser) -> None:
 
 
 def _rules(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
     parser.add_argument(
         "--rules", action="append", default=[], metavar="PATH", help="a Python module with rules of your own"
     )

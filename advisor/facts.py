@@ -129,8 +129,8 @@ def written(config: Facts, key: str) -> bool:
 
 
 def filled_in_later(text: str) -> bool:
-    """Whether a part of a text is a placeholder: ${X}, $(X), {{ X }}, <X>, %X%, @X@, $X."""
-    return any(mark in text for mark in ("${", "$(", "{{", "<", "%", "@")) or text.startswith("$")
+    """Whether a part of a text is a placeholder: ${X}, $(X), {X}, {{ X }}, <X>, %X%, @X@, $X."""
+    return any(mark in text for mark in ("$(", "{", "<", "%", "@")) or text.startswith("$")
 
 
 @fact
@@ -212,7 +212,7 @@ def voters(node: Facts) -> tuple[Voter, ...]:
         if not entry.strip():
             continue
         host, port = _address(address)
-        found.append(Voter(int(id) if id.isdigit() else None, host, port))
+        found.append(Voter(int(id) if id.removeprefix("-").isdigit() else None, host, port))
     return tuple(found)
 
 

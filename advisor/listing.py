@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from advisor.explain import bounds
 from advisor.lint import load_rules
 from advisor.rule import PROFILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator, Sequence
 
     from advisor.rule import Rule
 
@@ -19,6 +21,9 @@ def run(options: argparse.Namespace) -> int:
         import json
 
         print(json.dumps([row(rule) for rule in rules], indent=2, ensure_ascii=False))
+        return 0
+    if options.format == "markdown":
+        print("\n".join(page(rules)))
         return 0
     family = ""
     for rule in rules:
@@ -47,3 +52,30 @@ def row(rule: Rule) -> dict[str, object]:
         "bad": [text for _, text in documentation.examples("Bad")],
         "good": [text for _, text in documentation.examples("Good")],
     }
+
+
+def page(rules: Sequence[Rule]) -> Iterator[str]:
+    """All rules as one page: a table of each family, then every rule with its documentation."""
+    yield "# Rules"
+    yield ""
+    yield "Made by `kafka-advisor rules --format markdown` from the rules' docstrings; `make docs` writes it anew."
+    yield f"{len(rules)} rules. The severity is that of the profile production."
+    for family in dict.fromkeys(rule.family for rule in rules):
+        yield from ("", f"## {family}", "", "| rule | name | severity | judges | what |", "|---|---|---|---|---|")
+        for rule in rules:
+            if rule.family == family:
+                severity, what = rule.severity("production"), rule.documentation().title.replace("|", "\\|")
+                yield f"| [{rule.id}](#{rule.id.lower()}) | {rule.name} | {severity} | {', '.join(rule.inputs)} | {what} |"
+    for rule in rules:
+        yield from section(rule)
+
+
+def section(rule: Rule) -> Iterator[str]:
+    """One rule's documentation."""
+    documentation = rule.documentation()
+    yield from ("", f"### {rule.id}", "", f"**{rule.name}**: {documentation.title}{bounds(rule)}")
+    for name, text in documentation.sections.items():
+        if name.startswith(("Bad", "Good")):
+            yield from ("", f"{name}:", "", "```properties", *text.splitlines(), "```")
+        else:
+            yield from ("", f"{name}: {text}")

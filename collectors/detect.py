@@ -54,6 +54,10 @@ TOPIC = {
     "delete.retention.ms", "min.cleanable.dirty.ratio", "min.compaction.lag.ms", "remote.storage.enable",
     "local.retention.ms", "flush.messages", "file.delete.delay.ms", "message.timestamp.type",
 }  # fmt: skip
+SESSION = {"zookeeper.connection.timeout.ms", "zookeeper.session.timeout.ms"}
+"""Keys that brokers share with the Scala consumer."""
+CLIENT_APPS = ("ksql.", "confluent.controlcenter.", "kafka.rest.")
+"""What the keys of servers begin with that are clients of Kafka."""
 OTHER_TOOLS = {"num.metric.fetchers", "goals", "default.goals", "kafkastore.bootstrap.servers", "log4j.rootLogger"}
 OLD_CLIENT = {
     "producer.type", "serializer.class", "key.serializer.class", "zookeeper.connect", "consumer.timeout.ms",
@@ -93,14 +97,20 @@ def kind_of(settings: Mapping[str, Setting]) -> str | None:
         return "connect"
     if "application.id" in keys:
         return "streams"
+    if any(key.startswith(CLIENT_APPS) for key in keys) and not keys & {"broker.id", "log.dirs"}:
+        return "admin"
     return _broker_or_client(settings) or _topic(settings)
 
 
 def _broker_or_client(settings: Mapping[str, Setting]) -> str | None:
     keys = settings.keys()
     server, producer, consumer = keys & SERVER, keys & PRODUCER, keys & CONSUMER
-    if "zookeeper.connect" in keys and not producer and not consumer:
-        return "broker"
+    if "listeners" in server and settings["listeners"].value.strip().lower().startswith("http"):
+        server = server - {"listeners", "advertised.listeners"}
+    if producer or consumer:
+        server = server - SESSION
+    elif "zookeeper.connect" in keys:
+        return "admin" if "schema.registry.url" in keys and not server else "broker"
     if server and len(server) >= len(producer | consumer):
         return None if server == {"min.insync.replicas"} and keys & TOPIC else "broker"
     if producer and consumer:

@@ -10,6 +10,7 @@ from advisor.model import (
     EMPTY,
     LITERAL,
     MASK,
+    PLACEHOLDER,
     SERVER_KINDS,
     STATIC_BROKER,
     Broker,
@@ -22,7 +23,7 @@ from advisor.model import (
     Topic,
     ZooKeeperEnsemble,
 )
-from collectors import detect, secrets
+from collectors import detect, secrets, templates
 from collectors.properties import BrokenEscape, Comment, Entry, decode, parse
 
 TYPE_CHECKING = False
@@ -99,19 +100,36 @@ def _settings(text: str, shown: str) -> tuple[dict[str, Setting], list[Suppressi
     settings: dict[str, Setting] = {}
     suppressions: list[Suppression] = []
     pending: list[Suppression] = []
+    optional: set[str] = set()
+    depth = 0
     for item in parse(text):
         if type(item) is Comment:
             if "kafka-advisor:" in item.text:
                 pending.append(suppression(shown, item))
             continue
         assert isinstance(item, Entry)
+        step = templates.steps(item.raw.strip()) if templates.begins(item.key) else None
+        if step is not None:
+            depth = max(0, depth + step)
+            continue
         for waiting in pending:
             waiting.key = item.key if waiting.key == "" else None
         suppressions += pending
         pending.clear()
         before = settings.pop(item.key, None)
+        if depth:
+            optional.add(item.key)
         settings[item.key] = _setting(item, shown, before)
+        if before and item.key in optional:
+            _leave_open(settings[item.key])
     return settings, suppressions + pending
+
+
+def _leave_open(setting: Setting) -> None:
+    """A template chooses between several values: none of them is the one, and none is overruled."""
+    setting.shadowed = ()
+    if not setting.secret:
+        setting.shape = PLACEHOLDER
 
 
 def _setting(entry: Entry, shown: str, before: Setting | None) -> Setting:
@@ -120,7 +138,7 @@ def _setting(entry: Entry, shown: str, before: Setting | None) -> Setting:
     secret = secrets.is_secret(key) or "LoginModule" in value
     shadowed = (*before.shadowed, before) if before else ()
     if not secret:
-        shape = LITERAL if value and not any(mark in value for mark in "$<{%@") else secrets.shape_of(value)
+        shape = LITERAL if value and not any(mark in value for mark in "$<{%@[") else secrets.shape_of(value)
         shown_value = value if shape == EMPTY else secrets.mask(value)
         if (shown_value is not value and shown_value != value) or ("://" in line and "@" in line):
             line = secrets.mask(line)

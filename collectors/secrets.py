@@ -46,7 +46,9 @@ def shape_of(value: str) -> str:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a part of the value is filled in later: ${X}, $(X), $X, {{ X }}, %X%, @X@, <X>, <%= X %>."""
+    """Whether a part of the value is filled in later: ${X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, [an X]."""
+    if value.startswith("[") and value.endswith("]") and " " in value and value[1:-1].replace(" ", "").isalpha():
+        return True
     if not any(mark in value for mark in "$<{%@"):
         return False
     import re
@@ -56,7 +58,7 @@ def is_placeholder(value: str) -> bool:
 
 PATTERN = (
     r"\$\{[^}]*\}|\$\([A-Za-z_][\w.]*\)|\$[A-Z_][A-Z0-9_]+\b|\{\{.*?\}\}|<%.*?%>"
-    r"|%[A-Za-z_][\w.]*%|@[A-Za-z_][\w.]*@|(?<![?(\\])<[A-Za-z][\w .:/-]*>"
+    r"|(?<!\\p)(?<!\\P)\{[A-Za-z_][\w.-]*\}|(?:^|(?<=[/:,@=]))\{\d\}|%[A-Za-z_][\w.]*%|@[A-Za-z_][\w.]*@|(?<![?(\\])<[A-Za-z][\w .:/-]*>"
 )
 
 

@@ -261,7 +261,7 @@ def group_protocols(node: Facts) -> Problems:
     named = [name.lower() for name in node.list(key)]
     if "classic" not in named:
         yield Problem(key, "the classic protocol cannot be switched off", "classic,consumer", refused=True)
-    elif "consumer" in named and mode(node) == ZOOKEEPER and node.version() != (3, 8):
+    elif "consumer" in named and mode(node) == ZOOKEEPER and node.version() >= (3, 8):
         yield Problem(key, "the consumer protocol needs KRaft", "classic", refused=True)
 
 

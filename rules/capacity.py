@@ -23,6 +23,7 @@ def one_partition(node: Facts) -> Problems:
         num.partitions=6
     See: https://kafka.apache.org/documentation/#brokerconfigs_num.partitions
     """
+    applies(node.is_set("num.partitions"), "not set")
     if node.int("num.partitions") == 1:
         yield Problem("num.partitions", "one partition for each new topic", ">= 3")
 
@@ -44,6 +45,7 @@ def recovery_threads(broker: Facts) -> Problems:
         num.recovery.threads.per.data.dir=4
     See: KIP-1030, https://kafka.apache.org/documentation/#brokerconfigs_num.recovery.threads.per.data.dir
     """
+    applies(broker.is_set("num.recovery.threads.per.data.dir"), "not set")
     if broker.int("num.recovery.threads.per.data.dir") == 1:
         yield Problem("num.recovery.threads.per.data.dir", "one thread per directory", "2 to 8")
 

@@ -36,8 +36,11 @@ def internal_factors(config: Facts) -> tuple[str, ...]:
 
 def mirrored_factors(mirror: Facts) -> tuple[str, ...]:
     """The settings that say how many copies mirrored topics get."""
-    found = [key for key in ending(mirror, "replication.factor") if key.count(".") == 2]
-    return ("replication.factor", *found)
+    found = tuple(key for key in ending(mirror, "replication.factor") if key.count(".") == 2)
+    on = [key for key in ending(mirror, "enabled") if "->" in key and key.count(".") == 1]
+    flows = [key.removesuffix("enabled") for key in on if mirror.text(key).strip().lower() != "false"]
+    covered = flows and all(flow + "replication.factor" in found for flow in flows)
+    return found if covered else ("replication.factor", *found)
 
 
 def pair_keys(mirror: Facts) -> tuple[str, ...]:

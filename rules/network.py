@@ -10,6 +10,7 @@ from advisor.facts import (
     advertised,
     entries,
     filled_in_later,
+    is_placeholder,
     inter_broker,
     is_local,
     listeners,
@@ -32,9 +33,9 @@ def broker_advertised(node: Facts) -> tuple[str, ...]:
 def parses(entry: str) -> bool:
     """Whether Kafka reads the entry as NAME://host:port; parts that are filled in later are taken as good."""
     _, slashes, address = entry.rpartition("://")
-    if filled_in_later(address):
-        return True
     host, colon, port = address.rpartition(":")
+    if filled_in_later(address) or (slashes and is_placeholder(port)):
+        return True
     host = host.removeprefix("[").removesuffix("]")
     return bool(slashes and colon and port.removeprefix("-").isdecimal() and HOST_CHARACTERS.issuperset(host))
 
@@ -122,6 +123,7 @@ def advertised_not_listening(broker: Facts) -> Problems:
         advertised.listeners=PLAINTEXT://b1:9092,EXTERNAL://b1:9094
     See: kafka.server.KafkaConfig.validateValues
     """
+    applies("broker" in roles(broker), "not a broker")
     applies(written(broker, "advertised.listeners"), "the listeners themselves are advertised")
     missing = sorted(set(broker_advertised(broker)) - {listener.name for listener in listeners(broker)})
     if missing:
@@ -150,6 +152,7 @@ def inter_broker_not_advertised(broker: Facts) -> Problems:
         inter.broker.listener.name=INTERNAL
     See: kafka.server.KafkaConfig.validateValues
     """
+    applies("broker" in roles(broker), "not a broker")
     name = inter_broker(broker)[0]
     names = broker_advertised(broker)
     if name not in names:
@@ -340,7 +343,7 @@ def protocol_map_unreadable(node: Facts) -> Problems:
 
 
 @rule("KA1312", "critical", since=(2, 2), before=(4, 0))
-def control_plane_listener(broker: Facts) -> Problems:
+def control_plane_listener(node: Facts) -> Problems:
     """control.plane.listener.name names a listener that cannot be the control plane, and Kafka refuses to start.
 
     Why: it must be an advertised listener other than the one that brokers use among themselves; KRaft has listeners
@@ -358,12 +361,12 @@ def control_plane_listener(broker: Facts) -> Problems:
     See: KIP-291, kafka.server.KafkaConfig.validateValues
     """
     key = "control.plane.listener.name"
-    applies(broker.is_set(key), "not set")
-    name = broker.str(key).upper()
-    if mode(broker) == KRAFT:
-        if broker.version() >= (3, 1):
+    applies(node.is_set(key), "not set")
+    name = node.str(key).upper()
+    if mode(node) == KRAFT:
+        if node.version() >= (3, 1):
             yield Problem(key, "KRaft does not take it", "not set", refused=True)
-    elif name not in broker_advertised(broker) or name == inter_broker(broker)[0]:
+    elif name not in broker_advertised(node) or name == inter_broker(node)[0]:
         yield Problem(key, f"{name} is not an advertised listener of its own", "an advertised listener", refused=True)
 
 
@@ -371,7 +374,8 @@ def control_plane_listener(broker: Facts) -> Problems:
 def early_start_listener_missing(node: Facts) -> Problems:
     """early.start.listeners names a listener that does not exist, and Kafka refuses to start.
 
-    Why: it lists which of the node's listeners open before the authorizer is ready; each must be in listeners.
+    Why: it lists which of the node's listeners open before the authorizer is ready; each must be in listeners, and in
+        upper case whatever the case there.
     Fix: name only entries of listeners, or remove the key.
     Bad:
         process.roles=broker
@@ -387,7 +391,7 @@ def early_start_listener_missing(node: Facts) -> Problems:
     """
     applies(node.is_set("early.start.listeners"), "not set")
     names = {listener.name for listener in listeners(node)}
-    missing = [name for name in node.list("early.start.listeners") if name and name.upper() not in names]
+    missing = [name for name in node.list("early.start.listeners") if name and name not in names]
     if missing:
         yield Problem("early.start.listeners", f"no listener {missing[0]}", "names of listeners", refused=True)
 
@@ -533,6 +537,8 @@ def inter_broker_shares_listener(broker: Facts) -> Problems:
     See: KIP-103, https://kafka.apache.org/documentation/#brokerconfigs_inter.broker.listener.name
     """
     applies("broker" in roles(broker), "not a broker")
-    names = [listener.name for listener in listeners(broker) if not listener.controller]
+    clients = [listener for listener in listeners(broker) if not listener.controller]
+    applies(any(listener.protocol != "PLAINTEXT" for listener in clients), "nothing is secured yet")
+    names = [listener.name for listener in clients]
     if names == [inter_broker(broker)[0]]:
         yield Problem("listeners", f"{names[0]} serves clients and brokers", "a listener for brokers")

@@ -26,6 +26,7 @@ VOTERS, BOOTSTRAP, NAMES = (
 )
 KRAFT_KEYS = (VOTERS, BOOTSTRAP, "metadata.log.dir")
 ZOOKEEPER_KEYS = ("zookeeper.connect", "zookeeper.session.timeout.ms", "zookeeper.connection.timeout.ms")
+HOST_CHARACTERS = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-%._:")
 POLICIES = ("create.topic.policy.class.name", "alter.config.policy.class.name")
 
 
@@ -45,6 +46,11 @@ def voter_ids(node: Facts) -> tuple[int, ...]:
 def exact_names(node: Facts) -> tuple[str, ...]:
     """controller.listener.names letter by letter: Kafka looks them up in upper case, and finds no others."""
     return tuple(name.strip() for name in node.text(NAMES).split(",") if name.strip() and controller_listeners(node))
+
+
+def strict(node: Facts) -> bool:
+    """Whether the release looks at every character of a host."""
+    return node.version() >= (4, 0)
 
 
 def node_id(node: Facts) -> int:
@@ -157,7 +163,7 @@ def quorum_undefined(node: Facts) -> Problems:
         controller.quorum.bootstrap.servers=c1:9093,c2:9093,c3:9093
     See: KIP-853, kafka.server.KafkaConfig.validateValues
     """
-    applies(mode(node) == KRAFT and node.is_set("process.roles"), "not a KRaft node")
+    applies(node.is_set("process.roles") and node.text("process.roles").strip(), "not a KRaft node")
     key = BOOTSTRAP if node.definition(BOOTSTRAP) else VOTERS
     said = [node.text(name).strip() for name in {VOTERS, key}]
     if not any(said):
@@ -185,21 +191,29 @@ def voters_unreadable(node: Facts) -> Problems:
     entries = [entry.strip() for entry in node.text(VOTERS).split(",") if entry.strip()]
     if any(filled_in_later(entry.partition("@")[0]) for entry in entries):
         raise Unknown(f"{VOTERS} is filled in later: {node.text(VOTERS)}")
-    wrong = [entry for entry in entries if not is_voter(entry)]
+    wrong = [entry for entry in entries if not is_voter(entry, strict(node))]
     if wrong:
         yield Problem(VOTERS, f"{wrong[0]} is not id@host:port", "id@host:port", refused=True)
 
 
-def is_voter(entry: str) -> bool:
+def is_voter(entry: str, strict: bool) -> bool:
     """Whether the text is id@host:port."""
     id, at, address = entry.partition("@")
-    return bool(at and id.removeprefix("-").isdecimal() and "@" not in address) and is_server(address)
+    single = address.count("@") != 1
+    return bool(at and single and id.removeprefix("-").isdecimal()) and is_server(address, strict)
 
 
-def is_server(address: str) -> bool:
-    """Whether the text ends in a port, as Kafka looks for it; parts that are filled in later are taken as good."""
-    _, colon, port = address.rpartition(":")
-    return filled_in_later(address) or bool(colon and port.isdecimal() and int(port) < 65536)
+def is_server(address: str, strict: bool) -> bool:
+    """Whether Kafka finds host and port in the text; parts that are filled in later are taken as good.
+
+    Older releases only look for a port at the end. Source: org.apache.kafka.common.utils.Utils.getHost.
+    """
+    host, colon, port = address.rpartition(":")
+    host = host.rpartition("://")[2].removeprefix("[").removesuffix("]")
+    good_host = not strict or HOST_CHARACTERS.issuperset(host)
+    if address.count("@") != 1 and filled_in_later(address):
+        return True
+    return bool(colon and port.isdecimal() and int(port) < 65536 and good_host)
 
 
 @rule("KA507", "critical", since=(3, 0))
@@ -219,7 +233,7 @@ def controller_not_voter(controller: Facts) -> Problems:
     See: kafka.server.KafkaConfig.validateValues
     """
     ids = voter_ids(controller)
-    applies(ids and mode(controller) == KRAFT, "no static voters")
+    applies(ids and "controller" in roles(controller), "no static voters, or no controller")
     if node_id(controller) not in ids:
         yield Problem(["node.id", VOTERS], "the node's id is not among the voters", "one of the ids", refused=True)
 
@@ -305,6 +319,7 @@ def controller_listener_missing(controller: Facts) -> Problems:
         listeners=CONTROLLER://:9093
     See: kafka.server.KafkaConfig.validateValues
     """
+    applies("controller" in roles(controller), "no controller")
     names = exact_names(controller)
     missing = sorted(set(names) - {listener.name for listener in listeners(controller)})
     if missing or not names:
@@ -408,6 +423,8 @@ def controller_with_broker_listener(controller: Facts) -> Problems:
     names = [listener.name for listener in listeners(controller) if listener.name not in exact_names(controller)]
     if names:
         yield Problem("listeners", f"{names[0]} is no controller listener", "controller listeners only", refused=True)
+    elif (3, 9) <= controller.version() < (4, 2) and len(set(exact_names(controller))) < len(exact_names(controller)):
+        yield Problem(NAMES, "a name stands twice", "each name once", refused=True)
 
 
 @rule("KA516", "critical", since=(3, 1), before=(3, 9))
@@ -753,9 +770,11 @@ def missing_for_migration(node: Facts) -> str | None:
         return BOOTSTRAP if node.definition(BOOTSTRAP) else VOTERS
     if not controller_listeners(node):
         return NAMES
+    if node.version() == (3, 4) and node.is_set("authorizer.class.name"):
+        return "authorizer.class.name"
     if protocol_version(node) < (3, 4):
         return "inter.broker.protocol.version"
-    if node.version() >= (3, 5) and node.int("broker.id") < 0:
+    if node.version() >= (3, 9) and node.int("broker.id") < 0:
         return "broker.id"
     return None
 
@@ -792,13 +811,14 @@ def broker_id_reserved(broker: Facts) -> Problems:
     See: https://kafka.apache.org/39/documentation/#brokerconfigs_reserved.broker.max.id
     """
     applies(mode(broker) == ZOOKEEPER, "not in ZooKeeper mode")
-    id = broker.int("broker.id")
+    key = "node.id" if written(broker, "node.id") and (2, 8) <= broker.version() < (3, 1) else "broker.id"
+    id = broker.int(key)
     if not broker.bool("broker.id.generation.enable"):
         low, high = 0, id
     else:
         low, high = -1, broker.int("reserved.broker.max.id")
     if not low <= id <= high:
-        yield Problem("broker.id", f"{id} is not between {low} and {max(low, high)}", f">= {low}", refused=True)
+        yield Problem(key, f"{id} is not between {low} and {max(low, high)}", f">= {low}", refused=True)
 
 
 @rule("KA531", "critical", since=(3, 3), before=(4, 0))
@@ -989,6 +1009,6 @@ def bootstrap_controllers_unreadable(node: Facts) -> Problems:
     See: KIP-853, org.apache.kafka.raft.QuorumConfig
     """
     applies(node.definition(BOOTSTRAP), "not a setting of this release")
-    wrong = [entry for entry in node.list(BOOTSTRAP) if entry and not is_server(entry)]
+    wrong = [entry for entry in node.list(BOOTSTRAP) if entry and not is_server(entry, strict(node))]
     if wrong:
         yield Problem(BOOTSTRAP, f"{wrong[0]} is not host:port", "host:port", refused=True)

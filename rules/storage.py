@@ -483,5 +483,5 @@ def relative_log_dir(node: Facts) -> Problems:
     See: https://kafka.apache.org/documentation/#brokerconfigs_log.dirs
     """
     loose = [path for path in directories(node) if not path.startswith(("/", "\\")) and path[1:2] != ":"]
-    if loose and not filled_in_later(loose[0]):
+    if loose and not is_placeholder(loose[0]):
         yield Problem("log.dirs", f"{loose[0]} is a relative path", "an absolute path")

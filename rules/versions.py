@@ -16,7 +16,7 @@ OWN_PREFIXES = (
     "auto.register.", "specific.avro.", "value.subject.", "key.subject.", "basic.auth.", "bearer.auth.", "json.",
     "apicurio.", "aws.", "azure.", "gcp.", "opentelemetry.", "otel.", "jaas.", "java.", "security.provider",
     "topic.creation.", "transforms.", "predicates.", "errors.", "plugin.", "connector.", "rest.extension.",
-    "go.", "dotnet.", "monitoring.", "statsd.", "graphite.", "custom.", "app.", "application.", "my.",
+    "go.", "dotnet.", "ksql.", "kafka.rest.", "monitoring.", "statsd.", "graphite.", "custom.", "app.", "application.", "my.",
 )  # fmt: skip
 """Prefixes under which keys belong to plug-ins, vendors and wrappers."""
 OLD_CLIENT = {
@@ -179,7 +179,10 @@ def unknown_key(config: Facts, key: str) -> Problems:
     applies(not config.definition(plain_key(key)) or meant_otherwise(config, key), "a key of this release")
     applies(not is_foreign(key) and not is_server_entry(config, key), "a key of a plug-in or vendor")
     applies(meant_otherwise(config, key) or not was_ever(config, key), "a key of another release")
-    yield unknown_key_problem(config, key)
+    problem = unknown_key_problem(config, key)
+    own = problem.step == -2 and config.kind() in CLIENT_KINDS and (key != key.lower() or "." not in key)
+    applies(not own, "a key of the application around the client")
+    yield problem
 
 
 def meant_otherwise(config: Facts, key: str) -> bool:
@@ -224,7 +227,9 @@ def spelled(config: Facts, key: str) -> str | None:
         from advisor.catalog.extra import ZOOKEEPER
 
         known = list(ZOOKEEPER)
-    close = catalog.closest(bare, known)
+    words = sorted(bare.split("."))
+    swapped = [name for name in known if len(words) > 1 and sorted(name.split(".")) == words]
+    close = swapped[0] if swapped else catalog.closest(bare, known)
     return key.removesuffix(bare) + close if close else None
 
 
@@ -346,6 +351,7 @@ def deprecated_key(config: Facts, key: str) -> Problems:
     applies(catalog.marked(config.resolve(key)[1]), "not deprecated")
     applies(removal(config, key) is None, "a release that is out has dropped it")
     found = deprecation(config, key)
+    applies(not (found and found[1] == "set on controllers"), "only the place of the key is deprecated")
     if found:
         release, instead = found
         yield Problem(key, f"deprecated since Kafka {text_of(release)}{because(instead, None)}", instead)
@@ -544,15 +550,24 @@ def required_keys(config: Facts) -> tuple[str, ...]:
     kind, version = config.kind(), config.version()
     if kind in CLIENT_NEEDS:
         return CLIENT_NEEDS[kind] if config.family() == "java" else ()
-    where = components(config)[:1]
+    standalone = kind == "connect" and "offset.storage.file.filename" in config.keys()
+    where = ("connect-standalone",) if standalone else components(config)[:1]
     found = [name for part in where for name, row in catalog.definitions(part, version).items() if row[2]]
     if kind in SERVER_KINDS:
         found += server_needs(config)
     if kind == "zookeeper":
         found = ["dataDir"]
     if kind == "mirror":
-        found = ["clusters"]
+        found = ["clusters", *(f"{alias}.bootstrap.servers" for alias in named_clusters(config))]
     return tuple(dict.fromkeys(found))
+
+
+def named_clusters(mirror: Facts) -> list[str]:
+    """The aliases of `clusters`; none where an address common to all is set."""
+    if not mirror.is_set("clusters") or mirror.is_set("bootstrap.servers"):
+        return []
+    aliases = [alias.strip() for alias in mirror.text("clusters").split(",")]
+    return [alias for alias in aliases if alias and not is_placeholder(alias)]
 
 
 def server_needs(config: Facts) -> list[str]:
@@ -580,13 +595,17 @@ def missing_required(config: Facts, key: str) -> Problems:
     See: ConfigDef.validate of Apache Kafka
     """
     applies(absent(config, key), "set")
-    if config.kind() not in CLIENT_KINDS:
+    if config.kind() == "mirror" and key != "clusters":
+        yield Problem(key, "the cluster is named in clusters, its address is nowhere", "host:port,host:port", step=3)
+    elif config.kind() not in CLIENT_KINDS:
         yield Problem(key, f"{key} is required and not set", "a value", refused=True)
     elif key == "bootstrap.servers":
         yield missing_bootstrap(config)
     elif key == "group.id":
         yield missing_group(config)
     else:
+        kind_of_data, _, rest = key.partition(".")
+        applies(config.is_set(("value." if kind_of_data == "key" else "key.") + rest), "the code sets both")
         yield Problem(key, f"{key} is not in the file: the code has to set it", "a value", likely=True)
 
 
@@ -601,6 +620,7 @@ def missing_bootstrap(config: Facts) -> Problem:
             "host:port,host:port",
             step=3,
         )
+    applies(config.kind() != "admin", "the tool that reads the file is told on its command line")
     return Problem("bootstrap.servers", "not in the file: the code has to set it", "host:port,host:port", likely=True)
 
 
@@ -634,7 +654,9 @@ def removed_class(config: Facts, key: str) -> Problems:
         return
     gone = config.version() >= release
     when = f"is gone since Kafka {text_of(release)}" if gone else f"is gone from Kafka {text_of(release)} on"
-    yield Problem(key, f"the class {value.rpartition('.')[2]} {when}", instead, refused=gone)
+    sure = gone and config.version_given()
+    step = 1 if gone else 0
+    yield Problem(key, f"the class {value.rpartition('.')[2]} {when}", instead, step=step, refused=sure)
 
 
 @rule("KA1412", "medium", confidence="likely", each=written_keys)

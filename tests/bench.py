@@ -79,7 +79,7 @@ def measure(wanted: dict[str, list[str]], rounds: int) -> dict[str, float]:
     for turn in range(rounds + 1):
         for name, command in wanted.items():
             started = time.perf_counter()
-            subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, cwd="/")
+            subprocess.run(command, capture_output=True, check=False, cwd="/")
             if turn:
                 seconds[name].append(time.perf_counter() - started)
     return {name: statistics.median(values) for name, values in seconds.items()}

@@ -79,3 +79,8 @@ def test_a_rule_without_its_input_is_skipped_and_says_what_it_needs() -> None:
     skipped = {row["rule"]: row["needs"] for row in report(ROOT / "examples/bad/producer.properties")["skipped"]}
     assert skipped["KA102"] == ["node"]
     assert "KA101" not in skipped
+
+
+def test_the_rules_page_is_what_the_docstrings_say() -> None:
+    written = (ROOT / "docs/rules.md").read_text()
+    assert written == run("rules", "--format", "markdown").out, "docs/rules.md is stale: run make docs"

@@ -133,7 +133,7 @@ def _bootstrap(value: tuple[str, ...]) -> str | None:
 
 
 def _host_numbers(value: str) -> str | None:
-    parts = (entry.rpartition(":") for entry in entries(value))
+    parts = (entry.rpartition(":") for entry in entries(value.rstrip(f",{BLANKS}")))
     if all(colon and _host(host) and is_int(number.strip(BLANKS)) for host, colon, number in parts):
         return None
     return "must be a list of host:number"

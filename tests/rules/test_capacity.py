@@ -8,10 +8,12 @@ ZK = "zookeeper.connect=z1:2181,z2:2181,z3:2181\nbroker.id=1\n"
 BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
 
 CASES = [
-    Case("KA1501", FIRES, BROKER, severity="info"),
+    Case("KA1501", FIRES, BROKER + "num.partitions=1", severity="info"),
+    Case("KA1501", SILENT, BROKER),
     Case("KA1501", SILENT, BROKER + "num.partitions=3"),
     Case("KA1501", UNKNOWN, BROKER + "num.partitions=${N}"),
-    Case("KA1502", FIRES, ZK, "3.9", severity="info"),
+    Case("KA1502", FIRES, ZK + "num.recovery.threads.per.data.dir=1", "3.9", severity="info"),
+    Case("KA1502", SILENT, ZK, "3.9"),
     Case("KA1502", SILENT, BROKER, "4.0"),
     Case("KA1502", UNKNOWN, BROKER + "num.recovery.threads.per.data.dir=${N}"),
     Case("KA1503", FIRES, BROKER + "num.io.threads=1", severity="low"),

@@ -99,7 +99,8 @@ CASES = [
     Case("KA1318", FIRES, BROKER + "queued.max.request.bytes=100", severity="critical"),
     Case("KA1318", SILENT, BROKER + "queued.max.request.bytes=-1"),
     Case("KA1318", UNKNOWN, BROKER + "queued.max.request.bytes=${X}"),
-    Case("KA1319", FIRES, BROKER + "listeners=PLAINTEXT://:9092", severity="info"),
+    Case("KA1319", FIRES, BROKER + "listeners=SSL://:9092\nsecurity.inter.broker.protocol=SSL", severity="info"),
+    Case("KA1319", SILENT, BROKER + "listeners=PLAINTEXT://:9092"),
     Case("KA1319", SILENT, BROKER + "listeners=PLAINTEXT://:1,SSL://:2"),
     Case("KA1319", UNKNOWN, BROKER + "listeners=${X}"),
 ]

@@ -1,0 +1,257 @@
+"""How likely, and for how long: loss per year and minutes without writes or reads, from failure and repair rates.
+
+Rates are per year unless they say otherwise; p is the share of time that one replica is down. The chains are solved
+with GTH elimination, which never subtracts (Grassmann, Taksar, Heyman 1985): at p = 3e-4 ordinary solvers lose every
+digit.
+"""
+
+from __future__ import annotations
+
+from math import comb, expm1, factorial, log1p
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HOURS = 8766.0
+"""A year."""
+
+
+class Rates:
+    """The assumptions, each of which can be given: rates per year, times in years, records per second."""
+
+    __slots__ = (
+        "broker_failures",
+        "catch_up",
+        "crash_share",
+        "disk_failures",
+        "disk_repair",
+        "failover",
+        "power",
+        "records",
+        "repair",
+        "replication_delay",
+        "unflushed",
+    )
+
+    def __init__(self) -> None:
+        self.broker_failures = 6.0
+        self.repair = 0.5 / HOURS
+        self.disk_failures = -log1p(-0.0157)
+        self.disk_repair = 24.0 / HOURS
+        self.power = 0.5
+        self.crash_share = 0.1
+        self.unflushed = 35.0 / 3600 / HOURS
+        self.failover = 10.0 / 3600 / HOURS
+        self.records = 1000.0
+        self.replication_delay = 0.005 / 3600 / HOURS
+        self.catch_up = 0.0
+
+
+UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0, "year": HOURS * 3600}
+"""Seconds in a unit of time."""
+PER_YEAR, DURATION, PER_SECOND, SHARE = "per year", "time", "per second", "share"
+ASSUMPTIONS = {
+    "broker_failures": (PER_YEAR, "failures of one broker, all causes"),
+    "repair": (DURATION, "time until a failed broker is back"),
+    "disk_failures": (PER_YEAR, "failures of one disk"),
+    "disk_repair": (DURATION, "time until a lost replica is whole again"),
+    "power": (PER_YEAR, "power losses of a whole failure domain"),
+    "crash_share": (SHARE, "share of broker failures in which the host crashes and loses what it had not flushed"),
+    "unflushed": (DURATION, "age up to which a record may not be on disk"),
+    "failover": (DURATION, "time until clients have found a new leader"),
+    "records": (PER_SECOND, "records that a partition takes"),
+    "replication_delay": (DURATION, "time until the followers have a record"),
+}
+"""What may be assumed otherwise, in what unit, and what it is."""
+
+
+class BadAssumption(ValueError):
+    """An assumption that cannot be read; the text is one line."""
+
+
+def assume(text: str) -> Rates:
+    """The rates with `broker_failures=6/year,repair=30min,…` in force."""
+    rates = Rates()
+    for part in text.split(","):
+        if part.strip():
+            name, _, value = part.strip().partition("=")
+            name = name.strip().replace("-", "_")
+            if name not in ASSUMPTIONS:
+                raise BadAssumption(f"no such assumption: {name} (there are {', '.join(ASSUMPTIONS)})")
+            setattr(rates, name, amount(name, value.strip()))
+    return rates
+
+
+def amount(name: str, text: str) -> float:
+    """A number with its unit, in years or per year."""
+    kind = ASSUMPTIONS[name][0]
+    number, unit = text, ""
+    for at, char in enumerate(text):
+        if not (char.isdigit() or char in ".+-eE" or (char in "eE" and at)):
+            number, unit = text[:at], text[at:].strip()
+            break
+    try:
+        value = float(number)
+    except ValueError:
+        raise BadAssumption(f"{name}={text}: write a number such as {EXAMPLES[kind]}") from None
+    if value < 0 or (kind == SHARE and value > 1):
+        raise BadAssumption(f"{name}={text}: must be {'from 0 to 1' if kind == SHARE else 'at least 0'}")
+    return value * scale(name, kind, unit)
+
+
+EXAMPLES = {PER_YEAR: "6/year", DURATION: "30min", PER_SECOND: "1000/s", SHARE: "0.1"}
+
+
+def scale(name: str, kind: str, unit: str) -> float:
+    """What a unit is worth in the unit of the calculation."""
+    if kind == SHARE and not unit:
+        return 1.0
+    if kind == DURATION and unit in UNITS:
+        return UNITS[unit] / UNITS["year"]
+    if kind in (PER_YEAR, PER_SECOND) and (not unit or unit[1:] in UNITS and unit[0] == "/"):
+        base = UNITS["year"] if kind == PER_YEAR else 1.0
+        return base / UNITS[unit[1:]] if unit else 1.0
+    raise BadAssumption(f"{name}: {unit or 'no unit'} will not do: write it like {EXAMPLES[kind]}")
+
+
+def stationary(rates: list[list[float]]) -> list[float]:
+    """The long-run share of time in each state of a chain with the given transition rates, by GTH elimination."""
+    size = len(rates)
+    a = [row[:] for row in rates]
+    for k in range(size - 1, 0, -1):
+        total = sum(a[k][:k])
+        for i in range(k):
+            a[i][k] /= total
+        for i in range(k):
+            for j in range(k):
+                if i != j:
+                    a[i][j] += a[i][k] * a[k][j]
+    shares = [1.0]
+    for k in range(1, size):
+        shares.append(sum(shares[i] * a[i][k] for i in range(k)))
+    total = sum(shares)
+    return [share / total for share in shares]
+
+
+def leadership(n: int, failure: float, repair: float, returning: int = 1) -> tuple[list[float], list[float]]:
+    """(shares of k = 1…n replicas up with a leader, shares without a leader), no unclean election.
+
+    `returning` of the replicas may end an outage: 1 without ELR (the last leader), min.isr with it.
+    """
+    outside = n - returning
+    size = n + outside + 1
+    rates = [[0.0] * size for _ in range(size)]
+    for k in range(1, n + 1):
+        at = k - 1
+        if k > 1:
+            rates[at][at - 1] = k * failure
+        else:
+            rates[at][n] = failure
+        if k < n:
+            rates[at][at + 1] = (n - k) * repair
+    for j in range(outside + 1):
+        at = n + j
+        if j < outside:
+            rates[at][at + 1] = (outside - j) * repair
+        if j:
+            rates[at][at - 1] = j * failure
+        rates[at][j] = returning * repair
+    shares = stationary(rates)
+    return shares[:n], shares[n:]
+
+
+def unavailable(n: int, m: int, failure: float, repair: float, *, unclean: bool = False, elr: bool = False) -> tuple[float, float]:
+    """(share of time without acks=all writes, share without a leader) for RF n and effective min.isr m."""
+    p = failure / (failure + repair)
+    if unclean:
+        up = [comb(n, k) * (1 - p) ** k * p ** (n - k) for k in range(n + 1)]
+        return sum(up[:m]), up[0]
+    leading, leaderless = leadership(n, failure, repair, m if elr else 1)
+    without = sum(leaderless)
+    return sum(leading[: m - 1]) + without, without
+
+
+def unclean_loss_rate(n: int, m: int, failure: float, repair: float) -> float:
+    """Losses per unit of time through unclean elections alone: nothing is acknowledged below m in-sync replicas."""
+    p = failure / (failure + repair)
+    return repair * p**n * (n - m)
+
+
+def mean_time_to_loss(n: int, failure: float, repair: float, serial: bool = False) -> float:
+    """Mean time until n copies are lost at once, repaired in parallel or one at a time."""
+    total, before = 0.0, 0.0
+    for j in range(n):
+        mend = repair * (min(j, 1) if serial else j)
+        before = (1 + mend * before) / ((n - j) * failure)
+        total += before
+    return total
+
+
+def last_replica_standing_rate(n: int, m: int, failure: float, repair: float, crash_share: float, unflushed: float) -> float:
+    """Losses per unit of time when the last in-sync replica crashes with its unflushed tail (no ELR)."""
+    alone = leadership(n, failure, repair)[0][0]
+    young = 1.0 if m == 1 else -expm1(-(failure + (n - 1) * repair) * unflushed)
+    return alone * failure * crash_share * young
+
+
+def common_power_rate(domains: int, power: float, unflushed: float) -> float:
+    """Losses per year when so many independent failure domains lose power within the unflushed window."""
+    return factorial(domains) * power**domains * unflushed ** (domains - 1)
+
+
+def leader_crash(rates: Rates) -> tuple[float, float]:
+    """(records lost per year, probability of at least one) with acks=1: what the followers had not fetched."""
+    each = rates.records * rates.replication_delay * HOURS * 3600
+    return rates.broker_failures * each, -expm1(-rates.broker_failures * -expm1(-each))
+
+
+def probability(rate: float) -> float:
+    """The probability of at least one event in a year."""
+    return -expm1(-rate)
+
+
+def placement(brokers: int, partitions: int, n: int, lost: int, copysets: int | None = None) -> float:
+    """The probability that some partition has all n copies on the `lost` brokers; random, or on so many copysets.
+
+    Copysets are disjoint, so their chances add up. Source: Cidon et al., Copysets, 2013.
+    """
+    one = comb(lost, n) / comb(brokers, n)
+    return 1 - (1 - one) ** partitions if copysets is None else min(1.0, copysets * one)
+
+
+def odds(setup: Mapping[str, object], rates: Rates) -> dict[str, float]:
+    """The odds of a configuration: replicas, min_isr, acks, unclean, elr, flush, domains."""
+    n, m = int(str(setup["replicas"])), int(str(setup["min_isr"]))
+    unclean, elr = bool(setup["unclean"]), bool(setup["elr"])
+    failure, repair = rates.broker_failures, 1 / rates.repair
+    writes, reads = unavailable(n, m, failure, repair, unclean=unclean, elr=elr)
+    minutes = HOURS * 60
+    failover = failure * rates.failover * minutes
+    losses = loss_rates(setup, rates)
+    return {
+        "minutes_without_writes": (writes if setup["acks"] == "all" else reads) * minutes + failover,
+        "minutes_without_reads": reads * minutes + failover,
+        **{f"loss_{name}": rate for name, rate in losses.items()},
+        "loss_probability": probability(sum(losses.values())),
+    }
+
+
+def loss_rates(setup: Mapping[str, object], rates: Rates) -> dict[str, float]:
+    """Events per year that lose acknowledged records, by cause."""
+    n, m = int(str(setup["replicas"])), int(str(setup["min_isr"]))
+    failure, repair = rates.broker_failures, 1 / rates.repair
+    found = {"disk": 1 / mean_time_to_loss(n, rates.disk_failures, 1 / rates.disk_repair) if rates.disk_failures else 0.0}
+    if setup["unclean"]:
+        found["unclean_election"] = unclean_loss_rate(n, m, failure, repair)
+    if not setup["flush"]:
+        found["power"] = common_power_rate(int(str(setup["domains"])), rates.power, rates.unflushed)
+        if not (setup["elr"] and m > 1):
+            share = rates.crash_share
+            found["last_replica_standing"] = last_replica_standing_rate(n, m, failure, repair, share, rates.unflushed)
+    if setup["acks"] != "all":
+        each = rates.records * rates.replication_delay * HOURS * 3600
+        found["leader_crash"] = failure * -expm1(-each)
+    return found
+
+

@@ -1,0 +1,101 @@
+"""Bounded questions in bulk: JSON Lines in, JSON Lines out, answered one by one."""
+
+from __future__ import annotations
+
+import json
+import time
+
+from advisor.simulator.search import LIMIT, search
+from advisor.simulator.setup import BadSetup, Setup, budget
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+DEFAULTS = {
+    "kafka_version": "4.1",
+    "metadata": "kraft",
+    "replicas": 3,
+    "min_isr": 1,
+    "acks": "all",
+    "unclean": False,
+    "elr": False,
+    "flush_every_record": False,
+    "records": 1,
+    "unnoticed_bounce": False,
+    "events": {},
+    "property": "no-acked-loss",
+}
+EXTRA = ("id", "expected", "racks")
+
+
+def answers(lines: Iterable[str], limit: int = LIMIT) -> Iterator[dict[str, object]]:
+    """One answer for each line that is not blank. Raises BadSetup with the line's number for a line that is wrong."""
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                yield answer(read(line), limit)
+            except BadSetup as bad:
+                raise BadSetup(f"line {number}: {bad}") from None
+
+
+def read(line: str) -> dict[str, object]:
+    """One query with its defaults."""
+    try:
+        query = json.loads(line)
+    except ValueError as error:
+        raise BadSetup(f"not JSON: {error}") from None
+    if not isinstance(query, dict):
+        raise BadSetup("a query is a JSON object")
+    unknown = sorted(set(query) - set(DEFAULTS) - set(EXTRA))
+    if unknown:
+        raise BadSetup(f"no such field: {unknown[0]} (there are id, racks, {', '.join(DEFAULTS)})")
+    for name, default in DEFAULTS.items():
+        value = query.setdefault(name, default)
+        if type(value) is not type(default):
+            raise BadSetup(f"{name} must be like {json.dumps(default)}, not {json.dumps(value)}")
+    return query
+
+
+def setup_of(query: dict[str, object]) -> Setup:
+    """The configuration that a query is about."""
+    racks = query.get("racks") or ()
+    names = list(dict.fromkeys(racks))  # type: ignore[call-overload]
+    return Setup(
+        query["replicas"],  # type: ignore[arg-type]
+        query["min_isr"],  # type: ignore[arg-type]
+        str(query["acks"]),
+        unclean=bool(query["unclean"]),
+        elr=bool(query["elr"]),
+        flush=bool(query["flush_every_record"]),
+        version=version(str(query["kafka_version"])),
+        metadata=str(query["metadata"]),
+        records=query["records"],  # type: ignore[arg-type]
+        bounce=bool(query["unnoticed_bounce"]),
+        domains=[names.index(rack) for rack in racks],  # type: ignore[attr-defined]
+    )
+
+
+def version(text: str) -> tuple[int, int]:
+    """(major, minor) of a release, of those before the catalogs too."""
+    parts = text.strip().lstrip("v").split("-")[0].split(".")
+    if len(parts) < 2 or not all(part.isdigit() for part in parts[:2]):
+        raise BadSetup(f"{text} is no Kafka version")
+    return int(parts[0]), int(parts[1])
+
+
+def answer(query: dict[str, object], limit: int = LIMIT) -> dict[str, object]:
+    """Search, and say what came of it."""
+    from advisor.simulator.story import told
+
+    setup = setup_of(query)
+    started = time.perf_counter()
+    found = search(setup, budget(query["events"]), str(query["property"]), limit)  # type: ignore[arg-type]
+    return {
+        "id": query.get("id"),
+        "holds": found.holds,
+        "steps": len(found.trace) if found.holds is False else None,
+        "states": found.states,
+        "seconds": round(time.perf_counter() - started, 3),
+        "story": [line for line, _ in told(setup, found.trace)],
+    }

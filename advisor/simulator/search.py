@@ -1,0 +1,91 @@
+"""Exhaustive search: breadth first over every interleaving, so that the first violation is a shortest one."""
+
+from __future__ import annotations
+
+from advisor.simulator.model import ACKED, PENDING, UNSENT, Model, start
+from advisor.simulator.properties import PROPERTIES, loses_acked
+from advisor.simulator.reading import ReadingModel, unread, unstable
+from advisor.simulator.setup import BadSetup
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from advisor.simulator.model import Action, State
+    from advisor.simulator.properties import Violated
+    from advisor.simulator.setup import Setup
+
+    Seen = dict[State, tuple[State, Action] | None]
+    Progress = Callable[[int], None]
+
+LIMIT = 2_000_000
+"""States after which a question is left undecided (about 1 kB of memory each)."""
+READ_STABLE = "committed-read-stable"
+
+
+class Answer:
+    """What a search found. `holds` is None where the limit came first; `trace` leads to the violation."""
+
+    __slots__ = ("holds", "states", "trace")
+
+    def __init__(self, holds: bool | None, states: int, trace: list[tuple[Action, State]]) -> None:
+        self.holds = holds
+        self.states = states
+        self.trace = trace
+
+
+def search(
+    setup: Setup,
+    events: tuple[int, ...],
+    property: str = "no-acked-loss",
+    limit: int = LIMIT,
+    progress: Progress | None = None,
+) -> Answer:
+    """Look for the shortest way to a state that violates a property; `progress` hears of the states so far."""
+    if property == READ_STABLE:
+        return explore(ReadingModel(setup), unread(start(setup, events)), unstable, limit, progress)
+    if property not in PROPERTIES:
+        raise BadSetup(f"no such property: {property} (there are {', '.join((*PROPERTIES, READ_STABLE))})")
+    violated = PROPERTIES[property]
+    model = Model(setup, follower_hw=violated is not loses_acked)
+    return explore(model, start(setup, events), violated, limit, progress)
+
+
+def explore(model: Model, first: State, violated: Violated, limit: int, progress: Progress | None = None) -> Answer:
+    """Breadth-first search from a state."""
+    seen: Seen = {first: None}
+    if violated(model, first):
+        return Answer(False, 1, [])
+    prune = violated is loses_acked and not model.setup.retries
+    layer = [first]
+    while layer:
+        following: list[State] = []
+        for state in layer:
+            for action, after in model.steps(state):
+                if after in seen or (prune and nothing_to_lose(after)):
+                    continue
+                seen[after] = (state, action)
+                if violated(model, after):
+                    return Answer(False, len(seen), trace(seen, after))
+                following.append(after)
+            if len(seen) > limit:
+                return Answer(None, len(seen), [])
+        layer = following
+        if progress:
+            progress(len(seen))
+    return Answer(True, len(seen), [])
+
+
+def nothing_to_lose(state: State) -> bool:
+    """Whether no record is acknowledged and none can be any more."""
+    return not any(status in (UNSENT, ACKED) or status >= PENDING for status in state[2])
+
+
+def trace(seen: Seen, last: State) -> list[tuple[Action, State]]:
+    """The way from the start to a state."""
+    steps = []
+    state = last
+    while (came := seen[state]) is not None:
+        steps.append((came[1], state))
+        state = came[0]
+    return steps[::-1]
