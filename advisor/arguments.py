@@ -7,11 +7,13 @@ import os
 
 from advisor.finding import SEVERITIES
 from advisor.model import KINDS
+from advisor.options import LintOptions
 from advisor.rule import PROFILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
 argparse._ = str  # type: ignore[attr-defined]
 """Help is English: looking for translations costs 2 ms whenever a parser is built."""
@@ -40,7 +42,7 @@ class Help(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, max_help_position=32, width=int(os.environ.get("COLUMNS", 110)))
 
 
-def parse(arguments: Sequence[str]) -> argparse.Namespace:
+def parse(arguments: Sequence[str]) -> Any:
     """Read the arguments; exits with 2 and one line where they make no sense."""
     named = next((word for word in arguments if not word.startswith("-")), None)
     parser = Parser(
@@ -68,7 +70,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         if command is not None:
             build(command)
             command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
-    return parser.parse_args(arguments)
+    return parser.parse_args(arguments, LintOptions() if named == "lint" else None)
 
 
 class Parser(argparse.ArgumentParser):
@@ -91,6 +93,7 @@ class Version(argparse.Action):
 
 def _lint(parser: argparse.ArgumentParser) -> None:
     parser.epilog = LINT_EPILOG
+    parser.argument_default = argparse.SUPPRESS
     parser.add_argument("files", nargs="+", metavar="FILE", help="configuration files; - is standard input")
     about = parser.add_argument_group("what the files are")
     about.add_argument(
@@ -100,7 +103,6 @@ def _lint(parser: argparse.ArgumentParser) -> None:
         "--with",
         dest="with_",
         action="append",
-        default=[],
         metavar="FILE",
         help="a client of the cluster, judged together with its brokers",
     )
@@ -132,13 +134,12 @@ def _choices(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--select",
         action="append",
-        default=[],
         metavar="RULES",
         help="only these: ids, names, families or prefixes, separated by commas",
     )
-    group.add_argument("--ignore", action="append", default=[], metavar="RULES", help="not these")
+    group.add_argument("--ignore", action="append", metavar="RULES", help="not these")
     group.add_argument(
-        "--rules", action="append", default=[], metavar="PATH", help="a Python module with rules of your own"
+        "--rules", action="append", metavar="PATH", help="a Python module with rules of your own"
     )
     group.add_argument(
         "--config",
@@ -150,7 +151,7 @@ def _choices(parser: argparse.ArgumentParser) -> None:
 
 def _output(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what comes out")
-    group.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    group.add_argument("--format", choices=("text", "json"), help="default: text")
     group.add_argument(
         "--fail-on",
         choices=(*reversed(SEVERITIES),),

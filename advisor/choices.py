@@ -10,10 +10,10 @@ from advisor.rule import PROFILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from advisor.model import Target
+    from advisor.options import LintOptions
 
     Values = dict[str, object]
 
@@ -67,7 +67,7 @@ class Choices:
         return kind, target
 
 
-def choices(options: argparse.Namespace) -> Choices:
+def choices(options: LintOptions) -> Choices:
     """Everything chosen for a run; raises Refused for what makes no sense."""
     chosen = Choices()
     found = None if options.no_config else _find(options.config)
@@ -79,7 +79,7 @@ def choices(options: argparse.Namespace) -> Choices:
     return chosen
 
 
-def _override(chosen: Choices, options: argparse.Namespace) -> None:
+def _override(chosen: Choices, options: LintOptions) -> None:
     if options.kind:
         chosen.kind, chosen.kind_given = options.kind, True
     if options.kafka_version:
@@ -94,7 +94,7 @@ def _override(chosen: Choices, options: argparse.Namespace) -> None:
     chosen.rules += options.rules
 
 
-def _split(words: list[str]) -> list[str]:
+def _split(words: Sequence[str]) -> list[str]:
     return [name.strip() for word in words for name in word.split(",") if name.strip()]
 
 

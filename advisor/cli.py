@@ -26,10 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        from advisor.arguments import parse
-
-        options = parse(arguments)
-        code: int = options.command(options)
+        code = run(arguments)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -41,6 +38,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         print(_one_line(error), file=sys.stderr)
         return USAGE
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Find the command and run it."""
+    from advisor.options import only_files
+
+    plain = only_files(arguments)
+    if plain is not None:
+        from advisor.lint import run as lint
+
+        return lint(plain)
+    from advisor.arguments import parse
+
+    options = parse(arguments)
+    code: int = options.command(options)
+    return code
 
 
 def _quiet_exit() -> int:

@@ -195,7 +195,8 @@ def is_placeholder(text: str) -> bool:
     """Whether an address (or a part of one) is filled in later: ${X}, {{ x }}, <X>, %X%, @X@ or a bare WORD."""
     if filled_in_later(text):
         return True
-    return len(text) > 2 and text.isupper() and text.replace("_", "").replace("-", "").isalnum() and "." not in text
+    word = text.replace("_", "").replace("-", "")
+    return len(text) > 2 and text[0].isalpha() and word.isupper() and word.isalnum()
 
 
 @fact

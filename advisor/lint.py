@@ -10,12 +10,12 @@ from advisor.policy import BadPolicy, Policy, fails
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
     from advisor.choices import Choices
     from advisor.engine import Report
     from advisor.model import Entity, Suppression
+    from advisor.options import LintOptions
     from advisor.rule import Rule
 
     Read = tuple[Entity, list[Suppression]]
@@ -27,7 +27,7 @@ class Refused(Exception):
     """The user asked for something that cannot be done; the text is the one line that says so."""
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: LintOptions) -> int:
     """Read, judge, show; the exit code is that of the command."""
     from advisor.choices import choices
 

@@ -42,6 +42,7 @@ CONSUMER = {
     "max.poll.interval.ms", "fetch.min.bytes", "fetch.max.wait.ms", "isolation.level", "fetch.max.bytes",
     "partition.assignment.strategy", "max.partition.fetch.bytes", "group.instance.id", "group.protocol",
     "consumer.timeout.ms", "auto.commit.enable", "fetch.message.max.bytes", "rebalance.max.retries",
+    "queued.max.message.chunks", "num.consumer.fetchers", "rebalance.backoff.ms", "refresh.leader.backoff.ms",
     "offsets.storage", "exclude.internal.topics", "check.crcs", "enable.auto.offset.store", "fetch.wait.max.ms",
 }  # fmt: skip
 CONNECTION = {
@@ -58,7 +59,10 @@ SESSION = {"zookeeper.connection.timeout.ms", "zookeeper.session.timeout.ms"}
 """Keys that brokers share with the Scala consumer."""
 CLIENT_APPS = ("ksql.", "confluent.controlcenter.", "kafka.rest.")
 """What the keys of servers begin with that are clients of Kafka."""
-OTHER_TOOLS = {"num.metric.fetchers", "goals", "default.goals", "kafkastore.bootstrap.servers", "log4j.rootLogger"}
+SHARED = {"min.insync.replicas", "unclean.leader.election.enable"}
+"""Keys of brokers that topics have under the same name."""
+OTHER_TOOLS = {"num.metric.fetchers", "goals", "default.goals", "kafkastore.bootstrap.servers", "log4j.rootLogger",
+               "node.environment", "connector.name"}  # fmt: skip
 OLD_CLIENT = {
     "producer.type", "serializer.class", "key.serializer.class", "zookeeper.connect", "consumer.timeout.ms",
     "auto.commit.enable", "rebalance.max.retries", "rebalance.backoff.ms", "queue.enqueue.timeout.ms", "zk.connect",
@@ -112,7 +116,7 @@ def _broker_or_client(settings: Mapping[str, Setting]) -> str | None:
     elif "zookeeper.connect" in keys:
         return "admin" if "schema.registry.url" in keys and not server else "broker"
     if server and len(server) >= len(producer | consumer):
-        return None if server == {"min.insync.replicas"} and keys & TOPIC else "broker"
+        return None if server <= SHARED and keys & TOPIC else "broker"
     if producer and consumer:
         return "client" if len(producer) > 1 and len(consumer) > 1 else _majority(settings)
     if producer or consumer:

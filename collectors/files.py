@@ -129,7 +129,7 @@ def _leave_open(setting: Setting) -> None:
     """A template chooses between several values: none of them is the one, and none is overruled."""
     setting.shadowed = ()
     if not setting.secret:
-        setting.shape = PLACEHOLDER
+        setting.shape, setting.value = PLACEHOLDER, templates.CHOICE
 
 
 def _setting(entry: Entry, shown: str, before: Setting | None) -> Setting:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 MARKS = ("{%", "{{", "<#", "</#", "<%")
 """What a line that steers a template begins with."""
+CHOICE = "{% … %}"
+"""What stands for a value that a template chooses."""
 OPENING = ("if", "unless", "for", "range", "with", "each", "list", "foreach")
 CLOSING = ("end", "/")
 NEUTRAL = ("else", "elif", "elsif", "elseif", "set", "assign", "raw", "import", "local")

@@ -215,31 +215,6 @@ def no_replica_fetchers(broker: Facts) -> Problems:
         yield Problem("num.replica.fetchers", "the broker replicates nothing", ">= 1")
 
 
-@rule("KA208", "critical", each=group_orders)
-def group_limits_out_of_order(node: Facts, order: Order) -> Problems:
-    """A limit for groups contradicts its own minimum, maximum or the session timeout, and Kafka refuses to start.
-
-    Why: every group.* value must lie between its .min. and its .max. key, and a member must send heartbeats more often
-        than its session times out (checked from 4.0 on).
-    Fix: move the minimum or maximum together with the value.
-    Bad:
-        process.roles=broker
-        node.id=1
-        group.consumer.session.timeout.ms=70000
-    Good:
-        process.roles=broker
-        node.id=1
-        group.consumer.session.timeout.ms=50000
-    See: KIP-848, org.apache.kafka.coordinator.group.GroupCoordinatorConfig
-    """
-    low, high, strict = order
-    smaller, larger = node.int(low), node.int(high)
-    if smaller > larger or (strict and smaller == larger):
-        keys = [low, high] if written(node, low) else [high, low]
-        word = "less than" if strict else "at most"
-        yield Problem(keys, f"{low}={smaller} must be {word} {high}={larger}", refused=True)
-
-
 @rule("KA209", "critical", since=(3, 7))
 def group_protocols(node: Facts) -> Problems:
     """group.coordinator.rebalance.protocols asks for what the coordinator cannot do, and Kafka refuses to start.

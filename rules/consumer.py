@@ -72,7 +72,8 @@ def offset_reset_latest(consumer: Facts) -> Problems:
         auto.offset.reset=earliest
     See: https://kafka.apache.org/documentation/#consumerconfigs_auto.offset.reset
     """
-    if consumer.str("auto.offset.reset").lower() in ("latest", "largest", "end"):
+    ends = ("latest", "largest", "end") if consumer.family() == "librdkafka" else ("latest",)
+    if consumer.str("auto.offset.reset").lower() in ends:
         step = 0 if consumer.is_set("auto.offset.reset") else -1
         yield Problem("auto.offset.reset", "a group without offsets skips all records there are", "earliest", step=step)
 

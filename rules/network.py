@@ -10,9 +10,9 @@ from advisor.facts import (
     advertised,
     entries,
     filled_in_later,
-    is_placeholder,
     inter_broker,
     is_local,
+    is_placeholder,
     listeners,
     mode,
     roles,
@@ -236,7 +236,7 @@ def listener_without_protocol(node: Facts, key: str) -> Problems:
 
 
 @rule("KA1308", "critical", each=LISTENER_KEYS)
-def listener_unreadable(node: Facts, key: str) -> Problems:
+def invalid_value(node: Facts, key: str) -> Problems:
     """An entry is not NAME://host:port, and Kafka refuses to start.
 
     Why: Kafka takes every entry apart by that pattern: the name, a host or nothing, and a port that is always needed.
@@ -436,31 +436,6 @@ def no_connections_per_ip(node: Facts) -> Problems:
     applies(node.is_set("max.connections.per.ip"), "left at its default")
     if node.int("max.connections.per.ip") == 0 and not node.str("max.connections.per.ip.overrides"):
         yield Problem("max.connections.per.ip", "nobody may connect", ">= 1, or overrides", refused=True)
-
-
-@rule("KA1316", "critical")
-def connection_overrides_unreadable(node: Facts) -> Problems:
-    """max.connections.per.ip.overrides holds an entry that Kafka cannot read, and Kafka refuses to start.
-
-    Why: every entry is host:number; the host has no blanks, the number is whole.
-    Fix: write host:number, separated by commas.
-    Bad:
-        process.roles=broker
-        node.id=1
-        max.connections.per.ip.overrides=127.0.0.1
-    Good:
-        process.roles=broker
-        node.id=1
-        max.connections.per.ip.overrides=127.0.0.1:200,app1.example.org:50
-    See: https://kafka.apache.org/documentation/#brokerconfigs_max.connections.per.ip.overrides
-    """
-    key = "max.connections.per.ip.overrides"
-    text = node.str(key).rstrip(", ")
-    applies(text, "no overrides")
-    checked = node.version() >= (2, 1)
-    wrong = [entry for entry in text.split(",") if not limits_connections(entry.strip(), checked)]
-    if wrong:
-        yield Problem(key, f"{wrong[0].strip()} is not host:number", "host:number", refused=True)
 
 
 def limits_connections(entry: str, host_is_checked: bool) -> bool:

@@ -170,32 +170,6 @@ def quorum_undefined(node: Facts) -> Problems:
         yield Problem(key, "no controllers are named", "the controllers", refused=True)
 
 
-@rule("KA506", "critical")
-def voters_unreadable(node: Facts) -> Problems:
-    """controller.quorum.voters holds an entry that is not id@host:port, and Kafka refuses to start.
-
-    Why: the id is the controller's node.id, host and port are where its controller listener is reached; all three are
-        needed.
-    Fix: write every voter as id@host:port.
-    Bad:
-        process.roles=broker
-        node.id=1
-        controller.quorum.voters=c1:9093
-    Good:
-        process.roles=broker
-        node.id=1
-        controller.quorum.voters=100@c1:9093
-    See: https://kafka.apache.org/documentation/#brokerconfigs_controller.quorum.voters
-    """
-    applies(node.is_set(VOTERS) and node.definition(VOTERS), "no static voters")
-    entries = [entry.strip() for entry in node.text(VOTERS).split(",") if entry.strip()]
-    if any(filled_in_later(entry.partition("@")[0]) for entry in entries):
-        raise Unknown(f"{VOTERS} is filled in later: {node.text(VOTERS)}")
-    wrong = [entry for entry in entries if not is_voter(entry, strict(node))]
-    if wrong:
-        yield Problem(VOTERS, f"{wrong[0]} is not id@host:port", "id@host:port", refused=True)
-
-
 def is_voter(entry: str, strict: bool) -> bool:
     """Whether the text is id@host:port."""
     id, at, address = entry.partition("@")
@@ -234,6 +208,7 @@ def controller_not_voter(controller: Facts) -> Problems:
     """
     ids = voter_ids(controller)
     applies(ids and "controller" in roles(controller), "no static voters, or no controller")
+    applies(controller.is_set("node.id"), "the node has no id")
     if node_id(controller) not in ids:
         yield Problem(["node.id", VOTERS], "the node's id is not among the voters", "one of the ids", refused=True)
 
@@ -990,25 +965,3 @@ def zk_session_timeout(broker: Facts) -> Problems:
     applies(mode(broker) == ZOOKEEPER and written(broker, key), "left at its default")
     if broker.int(key) < 6000:
         yield Problem(key, f"{broker.int(key)} ms", ">= 6000")
-
-
-@rule("KA538", "critical")
-def bootstrap_controllers_unreadable(node: Facts) -> Problems:
-    """controller.quorum.bootstrap.servers holds an entry that is not host:port, and Kafka refuses to start.
-
-    Why: the entries are where the node looks for the controllers; each needs its port.
-    Fix: write every entry as host:port, without an id.
-    Bad:
-        process.roles=broker
-        node.id=1
-        controller.quorum.bootstrap.servers=c1
-    Good:
-        process.roles=broker
-        node.id=1
-        controller.quorum.bootstrap.servers=c1:9093,c2:9093
-    See: KIP-853, org.apache.kafka.raft.QuorumConfig
-    """
-    applies(node.definition(BOOTSTRAP), "not a setting of this release")
-    wrong = [entry for entry in node.list(BOOTSTRAP) if entry and not is_server(entry, strict(node))]
-    if wrong:
-        yield Problem(BOOTSTRAP, f"{wrong[0]} is not host:port", "host:port", refused=True)

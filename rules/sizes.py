@@ -174,28 +174,6 @@ def replica_fetch_too_small(broker: Facts) -> Problems:
         yield Problem(keys, f"{fetched} bytes a fetch, batches of up to {held}", f">= {held}")
 
 
-@rule("KA806", "high")
-def queued_bytes_below_request(node: Facts) -> Problems:
-    """Fewer bytes of requests may be queued than a single request may have, and Kafka does not start.
-
-    Why: a request of socket.request.max.bytes could never be read.
-    Fix: remove queued.max.request.bytes (default: unlimited), or raise it to socket.request.max.bytes.
-    Bad:
-        process.roles=broker
-        node.id=1
-        queued.max.request.bytes=1000000
-    Good:
-        process.roles=broker
-        node.id=1
-        queued.max.request.bytes=209715200
-    See: KIP-72, https://kafka.apache.org/documentation/#brokerconfigs_queued.max.request.bytes
-    """
-    queued, request = node.int("queued.max.request.bytes"), node.int("socket.request.max.bytes")
-    if 0 < queued < request:
-        keys = sorted(("queued.max.request.bytes", "socket.request.max.bytes"), key=node.is_set, reverse=True)
-        yield Problem(keys, f"{queued} bytes queued, one request may have {request}", refused=True)
-
-
 @rule("KA807", "medium")
 def socket_request_low(node: Facts) -> Problems:
     """The broker cuts off requests before they can carry what usual clients send.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.config import Facts
-from advisor.facts import KRAFT, entries, filled_in_later, mode, written
+from advisor.facts import KRAFT, entries, is_placeholder, mode, written
 from advisor.rule import Problem, Problems, applies, rule
 
 TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm", "/private/tmp")

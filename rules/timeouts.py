@@ -69,54 +69,6 @@ def classic_session(consumer: Facts) -> int:
     return consumer.int("session.timeout.ms")
 
 
-@rule("KA901", "high", each=("replica.socket.timeout.ms", "replica.lag.time.max.ms"))
-def fetch_wait_too_long(node: Facts, limit: str) -> Problems:
-    """A follower's fetch may wait longer than its socket or the ISR does, and Kafka does not start.
-
-    Why: a fetch that waits replica.fetch.wait.max.ms for data would run into the socket's timeout, or let the follower
-        fall out of the ISR on a quiet partition.
-    Fix: keep replica.fetch.wait.max.ms (500) below replica.socket.timeout.ms and replica.lag.time.max.ms (30000 each).
-    Bad:
-        process.roles=broker
-        node.id=1
-        replica.fetch.wait.max.ms=40000
-    Good:
-        process.roles=broker
-        node.id=1
-        replica.fetch.wait.max.ms=1000
-    See: https://kafka.apache.org/documentation/#brokerconfigs_replica.fetch.wait.max.ms
-    """
-    key = "replica.fetch.wait.max.ms"
-    waits, most = node.int(key), node.int(limit)
-    if waits > most:
-        places = [key, limit] if node.is_set(key) else [limit, key]
-        yield Problem(places, f"{key} ({waits}) is above {limit} ({most})", f"<= {limit}", refused=True)
-
-
-@rule("KA902", "high")
-def auth_delay_too_long(node: Facts) -> Problems:
-    """The answer to a failed login comes after the connection was closed as idle, and Kafka does not start.
-
-    Why: a failed authentication is answered after connection.failed.authentication.delay.ms; a connection that is
-        closed before tells its client nothing.
-    Fix: keep the delay (100) below connections.max.idle.ms (600000).
-    Bad:
-        process.roles=broker
-        node.id=1
-        connections.max.idle.ms=50
-    Good:
-        process.roles=broker
-        node.id=1
-        connections.max.idle.ms=300000
-    See: https://kafka.apache.org/documentation/#brokerconfigs_connection.failed.authentication.delay.ms
-    """
-    delay, idle = node.int("connection.failed.authentication.delay.ms"), node.int("connections.max.idle.ms")
-    if 0 <= idle <= delay:
-        keys = ["connection.failed.authentication.delay.ms", "connections.max.idle.ms"]
-        message = f"a delay of {delay} ms and connections idle for {idle} ms"
-        yield Problem(sorted(keys, key=node.is_set, reverse=True), message, refused=True)
-
-
 @rule("KA903", "medium", each=group_limits)
 def group_limits_crossed(node: Facts, limit: Limit) -> Problems:
     """A group coordinator's setting is outside its own minimum and maximum, and Kafka does not start.
@@ -144,31 +96,6 @@ def group_limits_crossed(node: Facts, limit: Limit) -> Problems:
         yield Problem(keys, message, refused=not limit.likely, likely=limit.likely)
 
 
-@rule("KA904", "high")
-def session_limits_crossed(broker: Facts) -> Problems:
-    """The shortest session a broker allows is longer than the longest, so no consumer can join a group.
-
-    Why: a classic consumer's session.timeout.ms must be between group.min.session.timeout.ms and
-        group.max.session.timeout.ms; nothing is, and Kafka starts without a word.
-    Fix: set the minimum below the maximum (defaults 6000 and 1800000).
-    Bad:
-        process.roles=broker
-        node.id=1
-        group.min.session.timeout.ms=60000
-        group.max.session.timeout.ms=30000
-    Good:
-        process.roles=broker
-        node.id=1
-        group.min.session.timeout.ms=6000
-        group.max.session.timeout.ms=300000
-    See: https://kafka.apache.org/documentation/#brokerconfigs_group.max.session.timeout.ms
-    """
-    low, high = broker.int("group.min.session.timeout.ms"), broker.int("group.max.session.timeout.ms")
-    if low > high:
-        keys = sorted(("group.min.session.timeout.ms", "group.max.session.timeout.ms"), key=broker.is_set, reverse=True)
-        yield Problem(keys, f"no session timeout is both >= {low} and <= {high}")
-
-
 @rule("KA905", "low", dev="info")
 def rebalance_delay_0(broker: Facts) -> Problems:
     """A new group starts with the first member that shows up and rebalances for each of the others.
@@ -188,55 +115,6 @@ def rebalance_delay_0(broker: Facts) -> Problems:
     """
     if broker.int("group.initial.rebalance.delay.ms") == 0:
         yield Problem("group.initial.rebalance.delay.ms", "a rebalance for each member of a starting group", "3000")
-
-
-@rule("KA906", "medium")
-def broker_heartbeat_too_slow(node: Facts) -> Problems:
-    """A broker's heartbeat to the controller is too slow for its session: one late heartbeat fences it.
-
-    Why: in KRaft the controller fences a broker that it has not heard for broker.session.timeout.ms; its leaders move.
-        Two heartbeats have to fit into a session. The session is the controller's setting, the heartbeat the broker's.
-    Fix: keep broker.heartbeat.interval.ms (2000) below half of broker.session.timeout.ms (9000).
-    Bad:
-        process.roles=broker,controller
-        node.id=1
-        broker.session.timeout.ms=3000
-    Good:
-        process.roles=broker,controller
-        node.id=1
-        broker.session.timeout.ms=18000
-    See: KIP-631, https://kafka.apache.org/documentation/#brokerconfigs_broker.session.timeout.ms
-    """
-    applies(mode(node) == KRAFT, "ZooKeeper keeps the session")
-    heartbeat, session = node.int("broker.heartbeat.interval.ms"), node.int("broker.session.timeout.ms")
-    if heartbeat * 2 > session:
-        keys = sorted(("broker.session.timeout.ms", "broker.heartbeat.interval.ms"), key=node.is_set, reverse=True)
-        message = f"a heartbeat every {heartbeat} ms in a session of {session} ms"
-        yield Problem(keys, message, step=1 if heartbeat >= session else 0, likely=not node.is_set(keys[1]))
-
-
-@rule("KA907", "low", dev="info")
-def replica_lag_time_unusual(node: Facts) -> Problems:
-    """Followers leave the ISR after an unusual time.
-
-    Why: with a short replica.lag.time.max.ms every pause of the garbage collector shrinks the ISR; with a long one
-        acks=all producers hang on a dead follower for all that time.
-    Fix: remove it (default 30000, before 2.5 10000).
-    Bad:
-        process.roles=broker
-        node.id=1
-        replica.lag.time.max.ms=2000
-    Good:
-        process.roles=broker
-        node.id=1
-        replica.lag.time.max.ms=30000
-    See: KIP-537, https://kafka.apache.org/documentation/#brokerconfigs_replica.lag.time.max.ms
-    """
-    lag = node.int("replica.lag.time.max.ms")
-    if lag < 10_000:
-        yield Problem("replica.lag.time.max.ms", f"a follower is out after {lag} ms", "30000")
-    elif lag > 2 * MINUTE:
-        yield Problem("replica.lag.time.max.ms", f"a dead follower holds up acks=all for {lag} ms", "30000")
 
 
 @rule("KA908", "low")
@@ -774,48 +652,3 @@ def producer_state_expires_early(broker: Facts, key: str) -> Problems:
     """
     if broker.int(key) < 3_600_000:
         yield Problem(key, f"forgotten after {broker.int(key) // 1000} s", "86400000")
-
-
-@rule("KA928", "medium", dev="low", before=(4, 0))
-def zookeeper_session_short(broker: Facts) -> Problems:
-    """The broker's ZooKeeper session ends after a short pause, and its leaders move.
-
-    Why: a pause of the garbage collector or of the network that outlasts zookeeper.session.timeout.ms costs the broker
-        its registration: all its leaders are elected anew. The default became 18000 in 2.5 for that reason.
-    Fix: set zookeeper.session.timeout.ms=18000.
-    Bad (3.9):
-        zookeeper.connect=z1:2181,z2:2181,z3:2181
-        broker.id=1
-        zookeeper.session.timeout.ms=4000
-    Good (3.9):
-        zookeeper.connect=z1:2181,z2:2181,z3:2181
-        broker.id=1
-        zookeeper.session.timeout.ms=18000
-    See: KIP-537
-    """
-    applies(mode(broker) != KRAFT, "no ZooKeeper")
-    session = broker.int("zookeeper.session.timeout.ms")
-    if session < 6000:
-        yield Problem("zookeeper.session.timeout.ms", f"gone after {session} ms", "18000")
-
-
-@rule("KA929", "low", each=("controller.quorum.election.timeout.ms", "controller.quorum.fetch.timeout.ms"))
-def quorum_timeout_short(node: Facts, key: str) -> Problems:
-    """The controllers elect a new leader after a very short silence.
-
-    Why: while the quorum elects, no partition gets a new leader and no topic is created; timeouts below half a second
-        elect at every pause.
-    Fix: remove it (defaults: 1000 for elections, 2000 for fetches).
-    Bad:
-        process.roles=controller
-        node.id=1
-        controller.quorum.fetch.timeout.ms=100
-    Good:
-        process.roles=controller
-        node.id=1
-        controller.quorum.fetch.timeout.ms=2000
-    See: KIP-595
-    """
-    applies(mode(node) == KRAFT, "no quorum")
-    if node.int(key) < 500:
-        yield Problem(key, f"an election after {node.int(key)} ms", "1000")

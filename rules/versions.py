@@ -5,7 +5,7 @@ from __future__ import annotations
 from advisor import catalog
 from advisor.catalog import values
 from advisor.config import COMPONENTS, Facts, Unknown, fact
-from advisor.facts import is_placeholder
+from advisor.facts import ZOOKEEPER, is_placeholder, mode
 from advisor.model import CLIENT_KINDS, SERVER_KINDS
 from advisor.rule import Problem, Problems, applies, rule
 
@@ -81,9 +81,8 @@ REMOVED_CLASSES = {
     ),
 }
 """Classes that a release dropped, with what takes their place."""
-CODE_SETS = (
-    "bootstrap.servers", "key.serializer", "value.serializer", "key.deserializer", "value.deserializer", "group.id",
-)  # fmt: skip
+ADDED_CLASSES = {"org.apache.kafka.metadata.authorizer.StandardAuthorizer": (3, 2)}
+"""Classes that a release brought, where an older one is often asked for them."""
 CLIENT_NEEDS = {
     "producer": ("bootstrap.servers", "key.serializer", "value.serializer"),
     "consumer": ("bootstrap.servers", "key.deserializer", "value.deserializer", "group.id"),
@@ -177,7 +176,7 @@ def unknown_key(config: Facts, key: str) -> Problems:
     See: ConfigDef and AbstractConfig.logUnused of Apache Kafka
     """
     applies(not config.definition(plain_key(key)) or meant_otherwise(config, key), "a key of this release")
-    applies(not is_foreign(key) and not is_server_entry(config, key), "a key of a plug-in or vendor")
+    applies(is_topic(config) or not is_foreign(key) and not is_server_entry(config, key), "a plug-in's or vendor's")
     applies(meant_otherwise(config, key) or not was_ever(config, key), "a key of another release")
     problem = unknown_key_problem(config, key)
     own = problem.step == -2 and config.kind() in CLIENT_KINDS and (key != key.lower() or "." not in key)
@@ -285,7 +284,7 @@ def removed_key(config: Facts, key: str) -> Problems:
     applies(config.family() == "java", "librdkafka keeps old spellings as aliases")
     known = config.definition(plain_key(key))
     _, bare = config.resolve(key)
-    applies(known or bare in OLD_CLIENT or not is_foreign(bare), "a key of a plug-in or vendor")
+    applies(known or bare in OLD_CLIENT or is_topic(config) or not is_foreign(bare), "a key of a plug-in or vendor")
     if not known and bare in OLD_CLIENT and config.kind() in CLIENT_KINDS:
         instead = OLD_CLIENT[bare]
         yield Problem(
@@ -349,6 +348,7 @@ def deprecated_key(config: Facts, key: str) -> Problems:
     """
     applies(config.family() == "java" and config.definition(plain_key(key)), "not a key of this release")
     applies(catalog.marked(config.resolve(key)[1]), "not deprecated")
+    applies(key != "num.partitions", "deprecated only in the file of a broker without the controller role")
     applies(removal(config, key) is None, "a release that is out has dropped it")
     found = deprecation(config, key)
     applies(not (found and found[1] == "set on controllers"), "only the place of the key is deprecated")
@@ -372,7 +372,8 @@ def key_too_new(config: Facts, key: str) -> Problems:
     See: the documentation of the release, https://kafka.apache.org/documentation/#configuration
     """
     applies(config.family() == "java", "the catalog of librdkafka holds one release")
-    applies(not config.definition(plain_key(key)) and not is_foreign(key), "a key of this release or of a plug-in")
+    applies(not config.definition(plain_key(key)), "a key of this release")
+    applies(is_topic(config) or not is_foreign(key), "a key of a plug-in or vendor")
     since = first_release(config, key)
     if since and since > config.version():
         what = "refuses" if is_topic(config) else "ignores"
@@ -572,9 +573,9 @@ def named_clusters(mirror: Facts) -> list[str]:
 
 def server_needs(config: Facts) -> list[str]:
     """What a node needs beyond what the catalog calls required."""
-    if config.version() < (4, 0) and not config.is_set("process.roles"):
+    if mode(config) == ZOOKEEPER:
         return ["zookeeper.connect"]
-    return ["process.roles", "node.id", "controller.listener.names"]
+    return ["process.roles", "node.id", *(["controller.listener.names"] if config.version() >= (3, 3) else [])]
 
 
 @rule("KA1410", "info", each=required_keys)
@@ -649,6 +650,10 @@ def removed_class(config: Facts, key: str) -> Problems:
     applies(config.definition(key), "not a key of this release")
     applies(not config.is_secret(key), "a secret")
     value = config.str(key)
+    added = ADDED_CLASSES.get(value)
+    if added and config.version() < added:
+        yield Problem(key, f"the class {value.rpartition('.')[2]} comes with Kafka {text_of(added)}", refused=True)
+        return
     release, instead = REMOVED_CLASSES.get(value, (None, None))
     if release is None:
         return

@@ -37,3 +37,24 @@ def test_one_version_and_component_of_the_catalog_is_loaded() -> None:
     command = [sys.executable, "-S", "-c", code, "lint", "--no-config", "examples/bad/producer.properties"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stderr.split() == ["advisor.catalog.versions.producer_4_4"]
+
+
+def test_a_lint_without_options_needs_no_argument_parser() -> None:
+    code = "import sys; from advisor.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    command = [sys.executable, "-S", "-c", code, "lint", "examples/good/producer.properties"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    assert "argparse" not in done.stderr.split()
+
+
+@pytest.mark.parametrize("option", ["kind", "with_", "profile", "select", "rules", "format", "fail_on", "exit_zero", "debug"])
+def test_the_parser_and_the_plain_call_have_the_same_defaults(option: str) -> None:
+    from advisor.arguments import parse
+    from advisor.options import only_files
+
+    plain = only_files(["lint", "a", "-"])
+    assert plain is not None
+    parsed = parse(["lint", "a", "-"])
+    assert (list(getattr(plain, option) or ()) if option in ("with_", "select", "rules") else getattr(plain, option)) == (
+        list(getattr(parsed, option) or ()) if option in ("with_", "select", "rules") else getattr(parsed, option)
+    )
+    assert only_files(["lint", "--help"]) is None

@@ -8,16 +8,24 @@ from advisor.simulator.properties import true_leader
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
-    from advisor.simulator.model import Action, State
-
-READ = 4
-"""Where a state of this model holds the log entries that the consumer has read."""
+    from advisor.simulator.model import Action, Log, State
 
 
 def unread(state: State) -> State:
     """The state of a consumer that has read nothing."""
-    return (*state, ())  # type: ignore[return-value]
+    return with_reader(state, ())
+
+
+def with_reader(state: State, read: Log) -> Any:
+    """A state with the log entries that the consumer has read behind it."""
+    return (*state, read)
+
+
+def apart(state: Any) -> tuple[State, Log]:
+    """The state without the consumer, and what the consumer has read."""
+    return state[:-1], state[-1]
 
 
 class ReadingModel(Model):
@@ -25,21 +33,17 @@ class ReadingModel(Model):
 
     def steps(self, state: State) -> Iterator[tuple[Action, State]]:
         """Every action of the plain model, and the consumer's."""
-        read: tuple[int, ...] = state[READ]  # type: ignore[misc]
-        plain: State = state[:READ]  # type: ignore[assignment]
+        plain, read = apart(state)
         for action, after in super().steps(plain):
-            yield action, (*after, read)  # type: ignore[misc]
+            yield action, with_reader(after, read)
+        at = len(read)
         for r, replica in enumerate(plain[1]):
-            at = len(read)
             if replica[0] & UP and replica[1] == r and at < replica[5] and replica[4][:at] == read:
-                yield ("consume", r, NOBODY), (*plain, (*read, replica[4][at]))  # type: ignore[misc]
+                yield ("consume", r, NOBODY), with_reader(plain, (*read, replica[4][at]))
 
 
 def unstable(model: Model, state: State) -> bool:
     """CommittedReadStable is violated: the leader's log does not begin with what was read."""
-    read: tuple[int, ...] = state[READ]  # type: ignore[misc]
-    plain: State = state[:READ]  # type: ignore[assignment]
+    plain, read = apart(state)
     leader = true_leader(model, plain)
     return leader != NOBODY and plain[1][leader][4][: len(read)] != read
-
-

@@ -23,6 +23,7 @@ CASES = [
     Case("KA1102", FIRES, LIB + "auto.offset.reset=largest\ndebug=cgrp", "consumer", severity="low"),
     Case("KA1102", SILENT, C + "auto.offset.reset=by_duration:PT1H", "consumer"),
     Case("KA1102", SILENT, C + "auto.offset.reset=earliest", "consumer"),
+    Case("KA1102", SILENT, C + "auto.offset.reset=largest", "consumer"),
     Case("KA1102", UNKNOWN, C + "auto.offset.reset=${RESET}", "consumer"),
     Case("KA1103", SILENT, C, "consumer"),
     Case("KA1103", UNKNOWN, C + "auto.offset.reset=${RESET}", "consumer"),

@@ -27,6 +27,7 @@ CASES = [
     Case("KA1201", UNKNOWN, CONNECT + "offset.storage.replication.factor" + X, "connect"),
     Case("KA1202", FIRES, MIRROR + "a->b.replication.factor=1", "mirror", "a->b.replication.factor", "high"),
     Case("KA1202", FIRES, MIRROR, "mirror", "replication.factor", "low"),
+    Case("KA1202", SILENT, "clusters=a,b\na->b.enabled=true\nb->a.enabled=false\na->b.replication.factor=3", "mirror"),
     Case("KA1202", SILENT, MIRROR + "replication.factor=-1\r", "mirror"),
     Case("KA1202", UNKNOWN, MIRROR + "replication.factor" + X, "mirror"),
     Case("KA1203", SILENT, MIRROR, "mirror"),

@@ -73,6 +73,7 @@ CASES = [
     Case("KA719", FIRES, BROKER + "log.dirs=data"),
     Case("KA719", SILENT, BROKER + "log.dirs=C:/kafka/data,/data"),
     Case("KA719", UNKNOWN, BROKER + "log.dirs=${X}"),
+    Case("KA719", SILENT, BROKER + "log.dirs=KAFKA_LOG_DIRS"),
 ]
 
 

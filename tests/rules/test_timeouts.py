@@ -13,15 +13,6 @@ LP = "metadata.broker.list=b1:9092\nlinger.ms=5\n"
 X = "=${X}"
 
 CASES = [
-    Case("KA901", FIRES, B + "replica.socket.timeout.ms=400", "", "replica.socket.timeout.ms", "critical"),
-    Case("KA901", FIRES, B + "replica.lag.time.max.ms=400", "3.3", "replica.lag.time.max.ms", "critical"),
-    Case("KA901", FIRES, ZK + "replica.fetch.wait.max.ms=20000", "2.0", "replica.fetch.wait.max.ms", "critical"),
-    Case("KA901", SILENT, B + "replica.fetch.wait.max.ms=30000"),
-    Case("KA901", UNKNOWN, B + "replica.fetch.wait.max.ms" + X),
-    Case("KA902", FIRES, B + "connection.failed.authentication.delay.ms=600000", severity="critical"),
-    Case("KA902", FIRES, B + "connections.max.idle.ms=0", "", "connections.max.idle.ms", "critical"),
-    Case("KA902", SILENT, B + "connections.max.idle.ms=-1"),
-    Case("KA902", UNKNOWN, B + "connections.max.idle.ms" + X),
     Case("KA903", FIRES, B + "group.consumer.session.timeout.ms=70000", "3.9", severity="critical"),
     Case("KA903", FIRES, B + "group.consumer.min.session.timeout.ms=70000", "3.6", severity="critical"),
     Case("KA903", FIRES, B + "group.share.record.lock.duration.ms=1000", "3.9", severity="critical"),
@@ -45,18 +36,9 @@ CASES = [
     ),
     Case("KA903", SILENT, B + "group.consumer.session.timeout.ms=50000"),
     Case("KA903", UNKNOWN, B + "group.consumer.session.timeout.ms" + X),
-    Case("KA904", SILENT, B),
-    Case("KA904", UNKNOWN, B + "group.min.session.timeout.ms" + X),
     Case("KA905", FIRES, ZK + "group.initial.rebalance.delay.ms=0", "3.9", severity="low"),
     Case("KA905", SILENT, B),
     Case("KA905", UNKNOWN, B + "group.initial.rebalance.delay.ms" + X),
-    Case("KA906", FIRES, B + "broker.heartbeat.interval.ms=9000", "", "broker.heartbeat.interval.ms", "high"),
-    Case("KA906", SILENT, B + "broker.session.timeout.ms=4000"),
-    Case("KA906", SILENT, ZK + "broker.session.timeout.ms=1000", "3.9"),
-    Case("KA906", UNKNOWN, B + "broker.session.timeout.ms" + X),
-    Case("KA907", FIRES, B + "replica.lag.time.max.ms=300000", severity="low"),
-    Case("KA907", SILENT, ZK, "2.0"),
-    Case("KA907", UNKNOWN, B + "replica.lag.time.max.ms" + X),
     Case("KA908", SILENT, "[producer]\n" + P + "[broker]\n" + B),
     Case("KA908", FIRES, "[producer]\n" + P + "connections.max.idle.ms=-1\n[broker]\n" + B, severity="low"),
     Case("KA908", UNKNOWN, "[producer]\n" + P + "[broker]\n" + B + "connections.max.idle.ms" + X),
@@ -134,11 +116,6 @@ CASES = [
     Case("KA926", UNKNOWN, B + "transactional.id.expiration.ms" + X),
     Case("KA927", SILENT, B),
     Case("KA927", UNKNOWN, B + "producer.id.expiration.ms" + X),
-    Case("KA928", SILENT, ZK, "2.0"),
-    Case("KA928", SILENT, B + "zookeeper.session.timeout.ms=1000", "3.9"),
-    Case("KA928", UNKNOWN, ZK + "zookeeper.session.timeout.ms" + X),
-    Case("KA929", SILENT, B),
-    Case("KA929", UNKNOWN, B + "controller.quorum.fetch.timeout.ms" + X),
 ]
 
 

@@ -6,6 +6,8 @@ from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
 
 NODE = "process.roles=broker,controller\n"
 ZK = "zookeeper.connect=z1:2181\n"
+OLD_AUTHORIZER = "authorizer.class.name=kafka.security.auth.SimpleAclAuthorizer"
+STANDALONE = "bootstrap.servers=b:1\nkey.converter=x\nvalue.converter=x\noffset.storage.file.filename=/d/offsets"
 
 CASES = [
     Case("KA1401", FIRES, "ack=all", "producer", "ack", "medium", "did you mean acks"),
@@ -13,6 +15,10 @@ CASES = [
     Case("KA1401", FIRES, NODE + "log4j.rootLogger=INFO", "", "log4j.rootLogger", "low"),
     Case("KA1401", FIRES, NODE + "retention.ms=1000", "", "retention.ms", "low", "a topic key"),
     Case("KA1401", FIRES, NODE + "my-own.thing.here=1", "", severity="info"),
+    Case("KA1401", FIRES, "poll.timeout.ms=1", "consumer", severity="info"),
+    Case("KA1401", SILENT, "topic=payments\nschemaName=Payment", "producer"),
+    Case("KA1401", FIRES, "clusters=a,b\nmax.tasks=3", "mirror", "max.tasks", "medium", "did you mean tasks.max"),
+    Case("KA1401", SILENT, "ksql.service.id=a\nksql.streams.state.dir=/d", "admin"),
     Case("KA1401", FIRES, "application.id=a\ngroup.id=b", "streams", "group.id", "low"),
     Case("KA1401", FIRES, "rest.advertised.host.port=1", "connect", severity="low", says="rest.advertised"),
     Case("KA1401", FIRES, "acsk=1\nsasl.username=u", "producer", "acsk", "high", "acks"),
@@ -31,6 +37,7 @@ CASES = [
     Case("KA1402", SILENT, "request.required.acks=1\nsasl.username=a", "producer"),
     Case("KA1402", UNKNOWN, ZK + "{{ key }}=1", "3.9"),
     Case("KA1403", SILENT, ZK + "broker.id=1", "3.9"),
+    Case("KA1403", SILENT, NODE + "num.partitions=3", "4.4"),
     Case("KA1403", UNKNOWN, NODE + "<key>=1"),
     Case("KA1404", FIRES, "group.protocol=consumer", "consumer 3.6", "group.protocol"),
     Case("KA1404", SILENT, "group.protocol=consumer", "consumer 3.9"),
@@ -46,6 +53,8 @@ CASES = [
     Case("KA1407", FIRES, "acks=all\nacks=1", "producer", "acks", "medium", "different"),
     Case("KA1407", FIRES, "acks=all\nacks= all", "producer", "acks", "low", "same"),
     Case("KA1407", SILENT, "acks=all\n", "producer"),
+    Case("KA1407", SILENT, "{% if safe %}\nacks=all\n{% else %}\nacks=1\n{% endif %}", "producer"),
+    Case("KA1407", FIRES, "{% if safe %}\nlinger.ms=1\n{% endif %}\nacks=all\nacks=1", "producer", "acks"),
     Case("KA1407", UNKNOWN, "${K}=all\n", "producer"),
     Case("KA1408", FIRES, "retries=3 # three", "producer", "retries", "critical"),
     Case("KA1408", FIRES, "client.id=orders # ours", "producer", "client.id", "high"),
@@ -70,6 +79,14 @@ CASES = [
     Case("KA1410", FIRES, "key.deserializer=x", "consumer", "group.id", "medium"),
     Case("KA1410", FIRES, "zookeeper.connect=z:1", "consumer", "bootstrap.servers", "high"),
     Case("KA1410", FIRES, "broker.id=1", "broker 3.9", "zookeeper.connect", "critical"),
+    Case("KA1410", SILENT, "acks=all\nbootstrap.servers=b:1", "producer"),
+    Case("KA1410", FIRES, "bootstrap.servers=b:1\nkey.serializer=x", "producer", "value.serializer", "info"),
+    Case("KA1410", SILENT, "security.protocol=SSL", "admin"),
+    Case("KA1410", SILENT, STANDALONE, "connect"),
+    Case("KA1410", FIRES, "bootstrap.servers=b:1\ngroup.id=g", "connect", "config.storage.topic", "critical"),
+    Case("KA1410", FIRES, "clusters=a, b\ncluster.a.bootstrap.servers=x:1", "mirror", "a.bootstrap.servers", "high"),
+    Case("KA1410", SILENT, "clusters=a,b\na.bootstrap.servers=x:1\nb.bootstrap.servers=${B}", "mirror"),
+    Case("KA1410", SILENT, "clusters=${A},${B}", "mirror"),
     Case("KA1410", FIRES, ZK, "broker 4.0", "process.roles", "critical"),
     Case("KA1410", FIRES, "bootstrap.servers=a:1", "streams", "application.id", "critical"),
     Case("KA1410", FIRES, "tickTime=1", "zookeeper", "dataDir", "critical"),
@@ -84,6 +101,9 @@ CASES = [
         "4.0",
         severity="critical",
     ),
+    Case("KA1411", FIRES, ZK + OLD_AUTHORIZER, "", "authorizer.class.name", "high"),
+    Case("KA1411", FIRES, ZK + OLD_AUTHORIZER, "3.9", "authorizer.class.name", "critical"),
+    Case("KA1411", FIRES, ZK + OLD_AUTHORIZER, "2.8", "authorizer.class.name", "medium"),
     Case("KA1411", SILENT, ZK + "authorizer.class.name=org.example.Mine", "3.9"),
     Case("KA1411", UNKNOWN, ZK + "authorizer.class.name=${AUTHORIZER}", "3.9"),
     Case("KA1412", SILENT, "ssl.key.password=${KEY_PASSWORD:-x}", "producer"),
