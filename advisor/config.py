@@ -21,6 +21,9 @@ Bool = bool
 Float = float
 List = list
 
+OPENERS = ("$", "{", "<", "@", "%")
+"""What a key begins with that a template fills in: it may become any key."""
+
 COMPONENTS = {
     "broker": ("broker", "remote-log-manager", "authorizer"),
     "controller": ("broker", "remote-log-manager", "authorizer"),
@@ -117,7 +120,8 @@ Question = tuple[Str, "Hashable"]
 class Config:
     """One subject's settings over the defaults of its version."""
 
-    __slots__ = ("answers", "components", "definitions", "entity", "file", "items", "librdkafka", "name", "settings", "version")
+    __slots__ = ("answers", "components", "definitions", "entity", "file", "items", "librdkafka", "name", "settings", "template",
+                 "version")  # fmt: skip
 
     def __init__(self, entity: Entity) -> None:
         self.entity = entity
@@ -130,6 +134,7 @@ class Config:
         self.answers: dict[Question, Hashable] = {}
         self.definitions: dict[Str, Definition | None] = {}
         self.items: dict[object, tuple[object, ...]] = {}
+        self.template = next((key for key in entity.settings if key[:1] in OPENERS), None)
 
     def answer(self, question: Question) -> Hashable:
         """The answer, remembered: a value, Unreadable or Absent."""
@@ -271,6 +276,8 @@ def _value(config: Config, key: Str, read: Callable[[Definition, Str], Hashable]
         raise
     except LookupError as absent:
         return Absent(str(absent))
+    if setting is None and config.template:
+        return Unreadable(f"{config.template} may become {key}")
     if setting is None:
         return None if default is None or definition is None else _times(read(definition, default), default_factor)
     if definition is None:

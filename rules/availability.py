@@ -51,12 +51,12 @@ def is_set_order(node: Facts, order: Order) -> bool:
     return known and (written(node, low) or written(node, high)) and not (strict and node.version() < SLOWEST_HEARTBEAT)
 
 
-@rule("KA201", "medium", dev="info", staging="low")
-def min_isr_equals_rf(node: Facts) -> Problems:
-    """min.insync.replicas is as large as the number of copies, so no broker may be down for acks=all writes.
+@rule("KA201", "medium", dev="info", staging="low", each=tuple(FACTOR_OF))
+def min_isr_equals_rf(node: Facts, key: str) -> Problems:
+    """As many in-sync copies are required as there are, so no broker may be down for acks=all writes.
 
     Why: with all copies required, the restart of any broker stops acks=all producers of its partitions. While all are
-        up nothing is blocked.
+        up nothing is blocked. For __transaction_state it stops transactions.
     Fix: use three copies with min.insync.replicas=2.
     Bad:
         process.roles=broker,controller
@@ -71,9 +71,11 @@ def min_isr_equals_rf(node: Facts) -> Problems:
     See: https://kafka.apache.org/documentation/#brokerconfigs_min.insync.replicas
     Proof: acks=all, two replicas, min.insync.replicas=2: stop one broker
     """
-    needed, copies = min_isr(node), node.int("default.replication.factor")
+    applies("broker" in roles(node) or key == MIN_ISR, "a broker's setting")
+    needed = min_isr(node) if key == MIN_ISR else node.int(key)
+    copies = node.int(FACTOR_OF[key])
     if needed == copies and copies > 1:
-        yield Problem(MIN_ISR, f"all {copies} copies must be in sync", f"{copies - 1}, or more copies")
+        yield Problem(key, f"all {copies} copies must be in sync", f"{copies - 1}, or more copies")
 
 
 @rule("KA202", "high", dev="low", staging="medium", each=tuple(FACTOR_OF))

@@ -35,7 +35,11 @@ def kind_and_family(tmp_path: Path, text: str) -> tuple[str, str]:
         ("bootstrap.servers=a:1\nsasl.username=u\nacks=1", "producer", "librdkafka"),
         ("metadata.broker.list=a:1\nqueue.buffering.max.ms=5", "producer", "librdkafka"),
         ("metadata.broker.list=a:1\nproducer.type=sync", "producer", "java"),
-        ("zookeeper.connect=z:1\nfetch.message.max.bytes=9\ncompression.codec=gzip\nqueued.max.message.chunks=1", "consumer", "java"),
+        (
+            "zookeeper.connect=z:1\nfetch.message.max.bytes=9\ncompression.codec=gzip\nqueued.max.message.chunks=1",
+            "consumer",
+            "java",
+        ),
         ("zookeeper.connect=z:1\ngroup.id=g", "consumer", "java"),
         ("zookeeper.connect=z:1\nzookeeper.connection.timeout.ms=6000\ngroup.id=g", "consumer", "java"),
         ("listeners=http://0.0.0.0:8088\nbootstrap.servers=b:1\nksql.service.id=a", "admin", "java"),
@@ -56,7 +60,14 @@ def test_kind_and_family(tmp_path: Path, text: str, kind: str, family: str) -> N
 
 
 @pytest.mark.parametrize(
-    "text", ["node.environment=x\nnode.id=a\nnode.data-dir=/d", "connector.name=kafka\nkafka.nodes=a:1", "colour=blue", "num.metric.fetchers=1\nbootstrap.servers=a:1", "log4j.rootLogger=INFO"]
+    "text",
+    [
+        "node.environment=x\nnode.id=a\nnode.data-dir=/d",
+        "connector.name=kafka\nkafka.nodes=a:1",
+        "colour=blue",
+        "num.metric.fetchers=1\nbootstrap.servers=a:1",
+        "log4j.rootLogger=INFO",
+    ],
 )
 def test_what_is_none_of_kafkas_files(tmp_path: Path, text: str) -> None:
     with pytest.raises(Nothing):

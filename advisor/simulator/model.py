@@ -62,13 +62,15 @@ class Model:
     """The actions that a setup allows.
 
     `follower_hw=False` leaves the followers' high watermarks out of the state: nothing but truncation to it (before
-    0.11), reads and availability depend on them, and a new leader's only costs it a few steps more.
+    0.11), reads and availability depend on them, and a new leader's only costs it a few steps more. (Who joins its ISR
+    must have its epoch's first offset, which is never below the high watermark that it had as a follower.)
     """
 
     def __init__(self, setup: Setup, follower_hw: bool = True) -> None:
         self.setup = setup
         self.everyone = (1 << setup.replicas) - 1
-        self.follower_hw = follower_hw or setup.truncation == HIGH_WATERMARK
+        self.settled: dict[State, State] = {}
+        self.follower_hw = follower_hw or setup.truncation == HIGH_WATERMARK or "leso" in setup.without
 
     # ------------------------------------------------------------------ the controller's decision
 

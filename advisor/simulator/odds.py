@@ -73,7 +73,7 @@ class BadAssumption(ValueError):
 def assume(text: str) -> Rates:
     """The rates with `broker_failures=6/year,repair=30min,…` in force."""
     rates = Rates()
-    for part in text.split(","):
+    for part in " ".join(text.split()).split(","):
         if part.strip():
             name, _, value = part.strip().partition("=")
             name = name.strip().replace("-", "_")
@@ -97,9 +97,13 @@ def amount(name: str, text: str) -> float:
         raise BadAssumption(f"{name}={text}: write a number such as {EXAMPLES[kind]}") from None
     if value < 0 or (kind == SHARE and value > 1):
         raise BadAssumption(f"{name}={text}: must be {'from 0 to 1' if kind == SHARE else 'at least 0'}")
+    if not (LEAST <= value <= MOST or (value == 0 and name not in NEVER_ZERO)):
+        raise BadAssumption(f"{name}={text}: from {LEAST:g} to {MOST:g} can be computed")
     return value * scale(name, kind, unit)
 
 
+LEAST, MOST = 1e-9, 1e9
+NEVER_ZERO = ("repair", "disk_repair")
 EXAMPLES = {PER_YEAR: "6/year", DURATION: "30min", PER_SECOND: "1000/s", SHARE: "0.1"}
 
 
@@ -167,7 +171,9 @@ def unavailable(n: int, m: int, failure: float, repair: float, *, unclean: bool 
     if unclean:
         up = [comb(n, k) * (1 - p) ** k * p ** (n - k) for k in range(n + 1)]
         return sum(up[:m]), up[0]
-    leading, leaderless = leadership(n, failure, repair, m if elr else 1)
+    if not failure:
+        return float(m > n), 0.0
+    leading, leaderless = leadership(n, failure, repair, min(m, n) if elr else 1)
     without = sum(leaderless)
     return sum(leading[: m - 1]) + without, without
 
@@ -190,6 +196,8 @@ def mean_time_to_loss(n: int, failure: float, repair: float, serial: bool = Fals
 
 def last_replica_standing_rate(n: int, m: int, failure: float, repair: float, crash_share: float, unflushed: float) -> float:
     """Losses per unit of time when the last in-sync replica crashes with its unflushed tail (no ELR)."""
+    if not failure:
+        return 0.0
     alone = leadership(n, failure, repair)[0][0]
     young = 1.0 if m == 1 else -expm1(-(failure + (n - 1) * repair) * unflushed)
     return alone * failure * crash_share * young

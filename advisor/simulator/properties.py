@@ -73,13 +73,24 @@ def duplicates(model: Model, state: State) -> bool:
 
 
 def settled(model: Model, state: State) -> State:
-    """The state after all healing that neither restarts nor reconnects anyone, in a fixed order."""
-    for _ in range(MOST_SETTLING_STEPS):
+    """The state after all healing that neither restarts nor reconnects anyone, in a fixed order.
+
+    The way there is remembered: the states of a search settle along the same paths.
+    """
+    known, path = model.settled, []
+    while state not in known:
+        path.append(state)
         after = next((after for _, after in healing_steps(model, state) if after != state), None)
         if after is None:
-            return state
-        state = after
-    raise RuntimeError("healing does not come to an end")
+            known[state] = state
+        elif len(path) > MOST_SETTLING_STEPS:
+            raise RuntimeError("healing does not come to an end")
+        else:
+            state = after
+    final = known[state]
+    for passed in path:
+        known[passed] = final
+    return final
 
 
 def healing_steps(model: Model, state: State) -> Iterator[tuple[Action, State]]:

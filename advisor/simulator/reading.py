@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from advisor.simulator.model import Action, Log, State
 
 
-def unread(state: State) -> State:
+def unread(state: State) -> Any:
     """The state of a consumer that has read nothing."""
     return with_reader(state, ())
 

@@ -23,6 +23,8 @@ KILL, POWER, DISK, ISOLATE, LAG, SHUTDOWN, CONTROLLER_DOWN, POWER_ALL = range(le
 MOST_REPLICAS = 5
 MOST_RECORDS = 3
 HIGH_WATERMARK, EPOCH_ONE_ROUND, EPOCH = "high watermark", "epoch, one round", "epoch"
+GUARDS = ("leso", "maximal-isr", "strict-hw")
+"""Who joins the ISR has the leader's epoch start; the leader counts who it asks for; HW rests below min.isr."""
 
 
 class BadSetup(ValueError):
@@ -32,8 +34,8 @@ class BadSetup(ValueError):
 class Setup:
     """One partition's configuration with the toggles of its version. All replicas start in sync and empty, 0 leads.
 
-    `domains` gives each replica its failure domain; without it all share one. `without` names guards that are left
-    out, to show that each of them is needed: leso, maximal-isr, broker-epoch, strict-hw.
+    `domains` gives each replica its failure domain; without it all share one. `without` names GUARDS that are left
+    out, to show that each of them is needed.
     """
 
     __slots__ = (
@@ -86,6 +88,9 @@ class Setup:
             raise BadSetup(f"metadata is kraft or zookeeper, not {metadata}")
         if domains and len(domains) != replicas:
             raise BadSetup(f"{len(domains)} racks for {replicas} replicas: name one for each")
+        missing = [name for name in without if name not in GUARDS]
+        if missing:
+            raise BadSetup(f"no such guard: {missing[0]} (there are {', '.join(GUARDS)})")
         self.replicas = replicas
         self.acks = acks
         self.version = version

@@ -12,6 +12,8 @@ BEATS = "group.consumer.heartbeat.interval.ms=45000\ngroup.consumer.max.heartbea
 CASES = [
     Case("KA201", FIRES, COMBINED + "default.replication.factor=3\nmin.insync.replicas=3", severity="medium"),
     Case("KA201", SILENT, COMBINED),
+    Case("KA201", FIRES, COMBINED + "transaction.state.log.min.isr=3", "", "transaction.state.log.min.isr", "medium"),
+    Case("KA201", FIRES, COMBINED + "transaction.state.log.replication.factor=2", "", "transaction.state.log.min.isr"),
     Case("KA201", SILENT, COMBINED + "default.replication.factor=3\nmin.insync.replicas=2"),
     Case("KA201", UNKNOWN, COMBINED + "default.replication.factor=${RF}"),
     Case("KA202", FIRES, ZK + "default.replication.factor=2\nmin.insync.replicas=3", "3.6", severity="high"),

@@ -1,0 +1,150 @@
+"""Verdicts that ship with the tool, so that nobody waits for a search: `python -m advisor.simulator.remembered` makes them.
+
+The file holds, per configuration and question, the smallest sets of failures, each with its shortest counterexample as
+the numbers of the steps that the model offers. Replaying them gives the story.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from advisor.simulator.model import Model, start
+from advisor.simulator.setup import EPOCH, Setup, budget
+from advisor.simulator.verdict import QUESTIONS, Outcome, Verdict, counted, verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from advisor.simulator.verdict import Failures, Progress, Trace
+
+FILE = os.path.join(os.path.dirname(__file__), "verdicts.json")
+LOOSE, STRICT = (3, 6), (4, 1)
+"""A release in which the high watermark moves below min.insync.replicas, and one in which it does not."""
+
+_shipped: dict[str, dict[str, list[list[object]]]] = {}
+_computed: dict[str, Verdict] = {}
+
+
+def key(setup: Setup) -> str | None:
+    """The name of a configuration, None where it is not among the usual ones."""
+    if setup.truncation != EPOCH or not setup.epoch_fenced or setup.bounce or setup.records > 1:
+        return None
+    if setup.flush or setup.without or setup.retries or len(set(setup.domains)) > 1 or setup.elects_fenced_last_leader:
+        return None
+    words = (
+        f"rf{setup.replicas}",
+        f"min{setup.min_isr}",
+        f"acks-{setup.acks}",
+        "unclean" if setup.unclean else "clean",
+        "elr" if setup.elr else "strict" if setup.strict else "loose",
+    )
+    return " ".join(words)
+
+
+def usual() -> Iterator[Setup]:
+    """The configurations that ship: up to three replicas, every min.insync.replicas, acks, election and release."""
+    for replicas in (1, 2, 3):
+        for min_isr in range(1, replicas + 1):
+            for acks in ("0", "1", "all"):
+                for unclean in (False, True):
+                    for version, elr in ((LOOSE, False), (STRICT, False), (STRICT, True)):
+                        zk = "zookeeper" if version == LOOSE else "kraft"
+                        yield Setup(replicas, min_isr, acks, unclean=unclean, elr=elr, version=version, metadata=zk)
+
+
+def recall(setup: Setup, progress: Progress | None = None) -> Verdict:
+    """The verdict on a configuration: shipped, or searched for now and remembered."""
+    name = key(setup)
+    if name is not None and not _shipped and os.path.exists(FILE):
+        with open(FILE, encoding="utf-8") as handle:
+            _shipped.update(json.load(handle))
+    if name is not None and name in _shipped:
+        return unpacked(setup, _shipped[name])
+    own = name or repr([getattr(setup, slot) for slot in Setup.__slots__])
+    if own not in _computed:
+        _computed[own] = verdict(setup, progress=progress)
+    return _computed[own]
+
+
+def packed(found: Verdict) -> dict[str, list[list[object]]]:
+    """A verdict as plain data: per question [failures, step numbers]."""
+    return {
+        question: [[list(outcome.failures), numbers(found.setup, question, outcome)] for outcome in outcomes]
+        for question, outcomes in found.answers.items()
+    }
+
+
+def model_of(setup: Setup, question: str) -> Model:
+    """The model that a question was searched with: the numbers of its steps are what is stored."""
+    return Model(setup, follower_hw=QUESTIONS[question] != "no-acked-loss")
+
+
+def numbers(setup: Setup, question: str, outcome: Outcome) -> list[int]:
+    """Which of the steps offered each step of a counterexample is."""
+    model, state = model_of(setup, question), start(setup, budget(counted(outcome.failures)))
+    found = []
+    for step in outcome.trace or ():
+        offered = list(model.steps(state))
+        found.append(offered.index(step))
+        state = step[1]
+    return found
+
+
+def unpacked(setup: Setup, data: dict[str, list[list[object]]]) -> Verdict:
+    """A verdict from plain data; its counterexamples are replayed when they are told."""
+    found = Verdict(setup)
+    for question, rows in data.items():
+        for failures, steps in rows:
+            told = replay(setup, question, tuple(failures), list(steps))  # type: ignore[call-overload]
+            found.answers[question].append(Outcome(tuple(failures), told))  # type: ignore[call-overload]
+    return found
+
+
+def replay(setup: Setup, question: str, failures: Failures, steps: list[int]) -> Trace:
+    """Follow the step numbers of a counterexample."""
+    model, state = model_of(setup, question), start(setup, budget(counted(failures)))
+    trace = []
+    for number in steps:
+        action, state = list(model.steps(state))[number]
+        trace.append((action, state))
+    return trace
+
+
+def violates(setup: Setup, question: str, outcome: Outcome) -> bool:
+    """Whether a counterexample ends where the property is violated."""
+    from advisor.simulator.properties import PROPERTIES
+
+    if not outcome.trace:
+        state = start(setup, budget(counted(outcome.failures)))
+    else:
+        state = outcome.trace[-1][1]
+    return PROPERTIES[QUESTIONS[question]](model_of(setup, question), state)
+
+
+def main(arguments: list[str]) -> int:
+    """Make the file anew, or (--check) compare every verdict with a new search."""
+    made: dict[str, dict[str, list[list[object]]]] = {}
+    for setup in usual():
+        name = key(setup)
+        assert name is not None
+        if name not in made:
+            print(f"\r{len(made) + 1:4} {name:<44}", end="", file=sys.stderr, flush=True)
+            made[name] = packed(verdict(setup))
+    print(file=sys.stderr)
+    text = json.dumps(made, indent=None, separators=(",", ":")).replace('},"rf', '},\n"rf') + "\n"
+    if "--check" in arguments:
+        with open(FILE, encoding="utf-8") as handle:
+            same = handle.read() == text
+        print(f"{len(made)} verdicts: {'as shipped' if same else 'NOT as shipped'}")
+        return 0 if same else 1
+    with open(FILE, "w", encoding="utf-8") as handle:
+        handle.write(text)
+    return 0
+
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
