@@ -138,9 +138,7 @@ def _choices(parser: argparse.ArgumentParser) -> None:
         help="only these: ids, names, families or prefixes, separated by commas",
     )
     group.add_argument("--ignore", action="append", metavar="RULES", help="not these")
-    group.add_argument(
-        "--rules", action="append", metavar="PATH", help="a Python module with rules of your own"
-    )
+    group.add_argument("--rules", action="append", metavar="PATH", help="a Python module with rules of your own")
     group.add_argument(
         "--config",
         metavar="FILE",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.config import At, ClusterConfig, Config, Facts, Unknown
+from advisor.answers import Unknown
+from advisor.asking import At, Facts
+from advisor.config import ClusterConfig, Config
 from advisor.finding import CERTAIN, FAIL, LIKELY, NOT_APPLICABLE, PASS, UNKNOWN, Finding, NotJudged, rank, stepped
 from advisor.model import CLIENT_KINDS, SERVER_KINDS
 from advisor.rule import NotApplicable, Problem
@@ -11,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from advisor.config import Question, Reads
+    from advisor.asking import Question, Reads
     from advisor.finding import EntityName, Evidence
     from advisor.model import Snapshot
     from advisor.policy import Policy

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
     from typing import TypeAlias
 
-    from advisor.config import At, Facts
+    from advisor.asking import At, Facts
     from advisor.model import Version
 
     Problems: TypeAlias = Iterator["Problem"]

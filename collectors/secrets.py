@@ -49,9 +49,11 @@ def is_placeholder(value: str) -> bool:
     """Whether a part of the value is filled in later: ${X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, [an X]."""
     if value.startswith("[") and value.endswith("]") and " " in value and value[1:-1].replace(" ", "").isalpha():
         return True
-    if "${" in value and "}" in value or "{{" in value and "}}" in value:
+    if ("${" in value and "}" in value) or ("{{" in value and "}}" in value):
         return True
-    if not ("$" in value or "{" in value or "<" in value and ">" in value or _between(value, "%") or _between(value, "@")):
+    if not (
+        "$" in value or "{" in value or ("<" in value and ">" in value) or _between(value, "%") or _between(value, "@")
+    ):
         return False
     import re
 
@@ -130,7 +132,7 @@ def jaas_of(value: str) -> Jaas:
 def mask(text: str) -> str:
     """A value without the secrets that hide in it: user:password@ in an address, password="…" in any text."""
     lowered = text.lower()
-    if not ("://" in text and "@" in text or "=" in text and any(word in lowered for word in WORDS)):
+    if not (("://" in text and "@" in text) or ("=" in text and any(word in lowered for word in WORDS))):
         return text
     import re
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.config import Facts
+from advisor.asking import Facts
 from advisor.facts import KRAFT, ZOOKEEPER, min_isr, mode, roles, written
 from advisor.rule import Problem, Problems, applies, rule
 

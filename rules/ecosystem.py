@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.config import Facts, Unknown, fact
+from advisor.answers import Unknown
+from advisor.asking import Facts, fact
 from advisor.facts import is_local, servers
 from advisor.model import CLIENT_KINDS, PLACEHOLDER
 from advisor.prefixes import CLIENTS

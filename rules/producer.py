@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.config import Facts, fact
+from advisor.asking import Facts, fact
 from advisor.rule import Problem, Problems, applies, rule
 
 JAVA, LIBRDKAFKA = "java", "librdkafka"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.config import Facts, Unknown, fact
+from advisor.answers import Unknown
+from advisor.asking import Facts, fact
 from advisor.facts import (
     KRAFT,
     Listener,

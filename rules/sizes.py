@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.config import Facts
+from advisor.asking import Facts
 from advisor.facts import roles
 from advisor.rule import Problem, Problems, applies, rule
 

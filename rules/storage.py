@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.config import Facts
+from advisor.asking import Facts
 from advisor.facts import KRAFT, entries, is_placeholder, mode, written
 from advisor.rule import Problem, Problems, applies, rule
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.config import Facts, fact
-from advisor.facts import KRAFT, mode
+from advisor.asking import Facts, fact
 from advisor.rule import Problem, Problems, applies, rule
 from rules.consumer import new_protocol
 

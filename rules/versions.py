@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from advisor import catalog
+from advisor.answers import Unknown
+from advisor.asking import Facts, fact
 from advisor.catalog import values
-from advisor.config import COMPONENTS, Facts, Unknown, fact
 from advisor.facts import ZOOKEEPER, is_placeholder, mode
+from advisor.lookup import COMPONENTS
 from advisor.model import CLIENT_KINDS, SERVER_KINDS
 from advisor.rule import Problem, Problems, applies, rule
 
@@ -176,7 +178,7 @@ def unknown_key(config: Facts, key: str) -> Problems:
     See: ConfigDef and AbstractConfig.logUnused of Apache Kafka
     """
     applies(not config.definition(plain_key(key)) or meant_otherwise(config, key), "a key of this release")
-    applies(is_topic(config) or not is_foreign(key) and not is_server_entry(config, key), "a plug-in's or vendor's")
+    applies(is_topic(config) or (not is_foreign(key) and not is_server_entry(config, key)), "a plug-in's or vendor's")
     applies(meant_otherwise(config, key) or not was_ever(config, key), "a key of another release")
     problem = unknown_key_problem(config, key)
     own = problem.step == -2 and config.kind() in CLIENT_KINDS and (key != key.lower() or "." not in key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from advisor import catalog
-from advisor.config import Unknown
+from advisor.answers import Unknown
 from advisor.engine import Crash, Judge, _combinations, _items, finding_of, inputs_of, reason_of
 from advisor.finding import FAIL, UNKNOWN, Finding
 from advisor.model import KINDS, Entity, Snapshot, Target

@@ -180,7 +180,9 @@ def test_a_hostile_value_steers_no_terminal(files: Path) -> None:
 
 def test_names_and_values_of_any_kind_can_be_printed_anywhere(files: Path) -> None:
     (files / "größe.properties").write_text("acks=1\nclient.id=日本 # c\n")
-    command = f"LC_ALL=C PYTHONIOENCODING=ascii PYTHONUTF8=0 PYTHONPATH={ROOT} {sys.executable} -m advisor lint *.properties"
+    command = (
+        f"LC_ALL=C PYTHONIOENCODING=ascii PYTHONUTF8=0 PYTHONPATH={ROOT} {sys.executable} -m advisor lint *.properties"
+    )
     done = subprocess.run(command, shell=True, capture_output=True, cwd=files, check=False)
     assert done.returncode == 1
     assert done.stderr == b""

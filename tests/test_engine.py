@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor import engine
-from advisor.config import Config, Facts, Unknown
+from advisor.answers import Unknown
+from advisor.asking import Facts
+from advisor.config import Config
 from advisor.engine import Judge, inputs_of, judge
 from advisor.model import Entity, Snapshot
 from advisor.policy import Policy

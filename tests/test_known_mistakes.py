@@ -54,7 +54,9 @@ def test_what_others_get_wrong(
 
 def test_w3_min_isr_does_nothing_for_acks_1(tmp_path: Path) -> None:
     (tmp_path / "p.properties").write_text("acks=1\nbootstrap.servers=a:1,b:1\n")
-    rows = found(tmp_path, ZK + "min.insync.replicas=2\ndefault.replication.factor=3\n", "--with", str(tmp_path / "p.properties"))
+    rows = found(
+        tmp_path, ZK + "min.insync.replicas=2\ndefault.replication.factor=3\n", "--with", str(tmp_path / "p.properties")
+    )
     assert rows["min-isr-without-effect"] == "medium"
 
 
@@ -112,7 +114,9 @@ STOCK = {
     ),
     "4.x broker": (
         "process.roles=broker\nnode.id=2\nlisteners=PLAINTEXT://localhost:9092\ninter.broker.listener.name=PLAINTEXT\n"
-        "advertised.listeners=PLAINTEXT://localhost:9092\nlog.dirs=/tmp/kraft-broker-logs\n" + STOCK_KRAFT + STOCK_COMMON,
+        "advertised.listeners=PLAINTEXT://localhost:9092\nlog.dirs=/tmp/kraft-broker-logs\n"
+        + STOCK_KRAFT
+        + STOCK_COMMON,
         COPIES - {"min-isr-1:min.insync.replicas"},
     ),
     "4.x controller": (

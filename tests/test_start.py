@@ -46,7 +46,9 @@ def test_a_lint_without_options_needs_no_argument_parser() -> None:
     assert "argparse" not in done.stderr.split()
 
 
-@pytest.mark.parametrize("option", ["kind", "with_", "profile", "select", "rules", "format", "fail_on", "exit_zero", "debug"])
+@pytest.mark.parametrize(
+    "option", ["kind", "with_", "profile", "select", "rules", "format", "fail_on", "exit_zero", "debug"]
+)
 def test_the_parser_and_the_plain_call_have_the_same_defaults(option: str) -> None:
     from advisor.arguments import parse
     from advisor.options import only_files
@@ -54,7 +56,7 @@ def test_the_parser_and_the_plain_call_have_the_same_defaults(option: str) -> No
     plain = only_files(["lint", "a", "-"])
     assert plain is not None
     parsed = parse(["lint", "a", "-"])
-    assert (list(getattr(plain, option) or ()) if option in ("with_", "select", "rules") else getattr(plain, option)) == (
-        list(getattr(parsed, option) or ()) if option in ("with_", "select", "rules") else getattr(parsed, option)
-    )
+    assert (
+        list(getattr(plain, option) or ()) if option in ("with_", "select", "rules") else getattr(plain, option)
+    ) == (list(getattr(parsed, option) or ()) if option in ("with_", "select", "rules") else getattr(parsed, option))
     assert only_files(["lint", "--help"]) is None

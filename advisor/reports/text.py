@@ -50,7 +50,9 @@ def clean(text: str) -> str:
     """Text in which nothing steers a terminal: control characters and direction marks are written out."""
     if text.isprintable():
         return text
-    return "".join(char if char.isprintable() or char == " " else char.encode("unicode_escape").decode() for char in text)
+    return "".join(
+        char if char.isprintable() or char == " " else char.encode("unicode_escape").decode() for char in text
+    )
 
 
 def finding_lines(finding: Finding, style: Style = plain) -> Iterator[str]:

@@ -95,9 +95,9 @@ class Model:
         clean = acceptable & electable
         if clean:
             return [self._elected(controller, r, target, elr, from_elr=not target) for r in members(clean)]
-        if setup.elr and not elr and not target and last != NOBODY:
-            if acceptable >> last & 1 or setup.elects_fenced_last_leader:
-                return [(up, last, epoch + 1, 1 << last, 0, NOBODY, fenced)]
+        last_may_lead = last != NOBODY and (acceptable >> last & 1 or setup.elects_fenced_last_leader)
+        if setup.elr and not elr and not target and last_may_lead:
+            return [(up, last, epoch + 1, 1 << last, 0, NOBODY, fenced)]
         if setup.unclean and acceptable:
             return [(up, r, epoch + 1, 1 << r, 0, NOBODY, fenced) for r in members(acceptable)]
         kept = target if target or setup.elr else isr
@@ -398,7 +398,11 @@ class Model:
             yield (down, view, epoch, isr, log[:kept], min(hw, kept), leso, min(flushed, kept))
 
     def power_all(
-        self, controller: Controller, replicas: tuple[Replica, ...], records: tuple[int, ...], spent: tuple[int, ...],
+        self,
+        controller: Controller,
+        replicas: tuple[Replica, ...],
+        records: tuple[int, ...],
+        spent: tuple[int, ...],
         domain: int,
     ) -> Iterator[tuple[Action, State]]:
         """A whole failure domain loses power at once."""

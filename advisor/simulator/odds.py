@@ -113,7 +113,7 @@ def scale(name: str, kind: str, unit: str) -> float:
         return 1.0
     if kind == DURATION and unit in UNITS:
         return UNITS[unit] / UNITS["year"]
-    if kind in (PER_YEAR, PER_SECOND) and (not unit or unit[1:] in UNITS and unit[0] == "/"):
+    if kind in (PER_YEAR, PER_SECOND) and (not unit or (unit[1:] in UNITS and unit[0] == "/")):
         base = UNITS["year"] if kind == PER_YEAR else 1.0
         return base / UNITS[unit[1:]] if unit else 1.0
     raise BadAssumption(f"{name}: {unit or 'no unit'} will not do: write it like {EXAMPLES[kind]}")
@@ -165,7 +165,9 @@ def leadership(n: int, failure: float, repair: float, returning: int = 1) -> tup
     return shares[:n], shares[n:]
 
 
-def unavailable(n: int, m: int, failure: float, repair: float, *, unclean: bool = False, elr: bool = False) -> tuple[float, float]:
+def unavailable(
+    n: int, m: int, failure: float, repair: float, *, unclean: bool = False, elr: bool = False
+) -> tuple[float, float]:
     """(share of time without acks=all writes, share without a leader) for RF n and effective min.isr m."""
     p = failure / (failure + repair)
     if unclean:
@@ -194,7 +196,9 @@ def mean_time_to_loss(n: int, failure: float, repair: float, serial: bool = Fals
     return total
 
 
-def last_replica_standing_rate(n: int, m: int, failure: float, repair: float, crash_share: float, unflushed: float) -> float:
+def last_replica_standing_rate(
+    n: int, m: int, failure: float, repair: float, crash_share: float, unflushed: float
+) -> float:
     """Losses per unit of time when the last in-sync replica crashes with its unflushed tail (no ELR)."""
     if not failure:
         return 0.0
@@ -249,7 +253,9 @@ def loss_rates(setup: Mapping[str, object], rates: Rates) -> dict[str, float]:
     """Events per year that lose acknowledged records, by cause."""
     n, m = int(str(setup["replicas"])), int(str(setup["min_isr"]))
     failure, repair = rates.broker_failures, 1 / rates.repair
-    found = {"disk": 1 / mean_time_to_loss(n, rates.disk_failures, 1 / rates.disk_repair) if rates.disk_failures else 0.0}
+    found = {
+        "disk": 1 / mean_time_to_loss(n, rates.disk_failures, 1 / rates.disk_repair) if rates.disk_failures else 0.0
+    }
     if setup["unclean"]:
         found["unclean_election"] = unclean_loss_rate(n, m, failure, repair)
     if not setup["flush"]:
@@ -261,5 +267,3 @@ def loss_rates(setup: Mapping[str, object], rates: Rates) -> dict[str, float]:
         each = rates.records * rates.replication_delay * HOURS * 3600
         found["leader_crash"] = failure * -expm1(-each)
     return found
-
-

@@ -22,7 +22,7 @@ def quorum_unavailable(members: int, down: float) -> float:
 
 
 def quorum_latency(latencies: list[float]) -> float:
-    """When a majority has a record: the leader's own first, so the (majority − 1)-th fastest follower decides."""
+    """When a majority has a record: the leader's own first, so the (majority - 1)-th fastest follower decides."""
     followers = sorted(latencies)
     needed = (len(followers) + 1) // 2
     return followers[needed - 1] if needed else 0.0

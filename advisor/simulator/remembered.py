@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 
     from advisor.simulator.verdict import Failures, Progress, Trace
 
+    Packed = dict[str, list[tuple[list[str], list[int]]]]
+    """Per question: failures, and the numbers of the steps."""
+
 FILE = os.path.join(os.path.dirname(__file__), "verdicts.json")
 LOOSE, STRICT = (3, 6), (4, 1)
 """A release in which the high watermark moves below min.insync.replicas, and one in which it does not."""
 
-_shipped: dict[str, dict[str, list[list[object]]]] = {}
+_shipped: dict[str, Packed] = {}
 _computed: dict[str, Verdict] = {}
 
 
@@ -69,10 +72,10 @@ def recall(setup: Setup, progress: Progress | None = None) -> Verdict:
     return _computed[own]
 
 
-def packed(found: Verdict) -> dict[str, list[list[object]]]:
+def packed(found: Verdict) -> Packed:
     """A verdict as plain data: per question [failures, step numbers]."""
     return {
-        question: [[list(outcome.failures), numbers(found.setup, question, outcome)] for outcome in outcomes]
+        question: [(list(outcome.failures), numbers(found.setup, question, outcome)) for outcome in outcomes]
         for question, outcomes in found.answers.items()
     }
 
@@ -93,13 +96,13 @@ def numbers(setup: Setup, question: str, outcome: Outcome) -> list[int]:
     return found
 
 
-def unpacked(setup: Setup, data: dict[str, list[list[object]]]) -> Verdict:
+def unpacked(setup: Setup, data: Packed) -> Verdict:
     """A verdict from plain data; its counterexamples are replayed when they are told."""
     found = Verdict(setup)
     for question, rows in data.items():
         for failures, steps in rows:
-            told = replay(setup, question, tuple(failures), list(steps))  # type: ignore[call-overload]
-            found.answers[question].append(Outcome(tuple(failures), told))  # type: ignore[call-overload]
+            told = replay(setup, question, tuple(failures), steps)
+            found.answers[question].append(Outcome(tuple(failures), told))
     return found
 
 
@@ -126,7 +129,7 @@ def violates(setup: Setup, question: str, outcome: Outcome) -> bool:
 
 def main(arguments: list[str]) -> int:
     """Make the file anew, or (--check) compare every verdict with a new search."""
-    made: dict[str, dict[str, list[list[object]]]] = {}
+    made: dict[str, Packed] = {}
     for setup in usual():
         name = key(setup)
         assert name is not None
@@ -143,7 +146,6 @@ def main(arguments: list[str]) -> int:
     with open(FILE, "w", encoding="utf-8") as handle:
         handle.write(text)
     return 0
-
 
 
 if __name__ == "__main__":

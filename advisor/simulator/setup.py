@@ -43,8 +43,8 @@ class Setup:
         "bounce",
         "bump_on_shrink",
         "domains",
-        "elr",
         "elects_fenced_last_leader",
+        "elr",
         "epoch_fenced",
         "flush",
         "idempotent",
@@ -101,9 +101,7 @@ class Setup:
         self.unclean = unclean and not ignored
         self.elr = elr
         self.flush = flush
-        self.truncation = (
-            HIGH_WATERMARK if version < (0, 11) else EPOCH_ONE_ROUND if version < (2, 0) else EPOCH
-        )
+        self.truncation = HIGH_WATERMARK if version < (0, 11) else EPOCH_ONE_ROUND if version < (2, 0) else EPOCH
         self.epoch_fenced = version >= (2, 1)
         self.bump_on_shrink = version < (3, 6)
         self.elects_fenced_last_leader = version == (4, 0)

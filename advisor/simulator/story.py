@@ -94,7 +94,7 @@ def picture(state: State) -> list[str]:
     """Every replica's log in one line: who leads, who is in the ISR, where the high watermark stands."""
     controller, replicas, _, _ = state[:4]
     rows = []
-    for r, (flags, view, epoch, _, log, hw, _, _) in enumerate(replicas):
+    for r, (flags, view, _, _, log, hw, _, _) in enumerate(replicas):
         alive = "up  " if flags & UP else "DOWN"
         alive = "cut " if flags & UP and flags & CUT else alive
         role = "leader" if controller[1] == r else "leads?" if flags & UP and view == r else ""

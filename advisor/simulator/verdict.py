@@ -118,7 +118,10 @@ def describe(failures: Failures) -> str:
     """A set of failures in words."""
     if not failures:
         return "nothing has to fail"
-    names = [SAID[name] if failures.count(name) == 1 else f"{SAID[name]} ({failures.count(name)} times)" for name in dict.fromkeys(failures)]
+    names = [
+        SAID[name] if failures.count(name) == 1 else f"{SAID[name]} ({failures.count(name)} times)"
+        for name in dict.fromkeys(failures)
+    ]
     return " and ".join(names)
 
 

@@ -29,7 +29,9 @@ CASES = [
     Case("KA1401", SILENT, "request.required.acks=1", "producer"),
     Case("KA1401", SILENT, "server.1=a:1:2\ndataDir=/d", "zookeeper"),
     Case("KA1401", UNKNOWN, "${PREFIX}.acks=1", "producer", says="filled in later"),
-    Case("KA102", UNKNOWN, ZK + "{% for k in more %}\n{{ k }}={{ more[k] }}\n{% endfor %}", "broker", says="may become"),
+    Case(
+        "KA102", UNKNOWN, ZK + "{% for k in more %}\n{{ k }}={{ more[k] }}\n{% endfor %}", "broker", says="may become"
+    ),
     Case("KA102", FIRES, ZK + "{% if rack %}\nbroker.rack={{ rack }}\n{% endif %}", "broker", says="in-sync"),
     Case("KA1402", FIRES, NODE + ZK, "4.4", "zookeeper.connect", "medium", "gone since Kafka 4.0"),
     Case("KA1402", FIRES, ZK + "log.message.format.version=3.8", "3.8", "log.message.format.version", "medium"),
