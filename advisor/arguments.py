@@ -42,6 +42,16 @@ class Help(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, max_help_position=32, width=int(os.environ.get("COLUMNS", 110)))
 
 
+SIMULATE_EPILOG = """\
+events:      kill, power-loss, disk-loss, isolate, lag, controlled-shutdown, controller-down, power-loss-all;
+             a victim is any (default), leader, follower or a replica's number
+examples:
+  kafka-advisor simulate --rf 3 --min-isr 2 --acks all
+  kafka-advisor simulate --rf 3 --min-isr 1 --fail "lag follower, lag follower, power-loss leader"
+  kafka-advisor simulate server.properties --with producer.properties
+"""
+
+
 def parse(arguments: Sequence[str]) -> Any:
     """Read the arguments; exits with 2 and one line where they make no sense."""
     named = next((word for word in arguments if not word.startswith("-")), None)
@@ -176,6 +186,44 @@ def _rules(parser: argparse.ArgumentParser) -> None:
     _set_command(parser, "rules")
 
 
+def _simulate(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = SIMULATE_EPILOG
+    parser.add_argument("files", nargs="*", metavar="FILE", help="take the settings from a broker's file")
+    group = parser.add_argument_group("the configuration (over what the files say)")
+    group.add_argument("--with", dest="with_", action="append", default=[], metavar="FILE", help="a producer's file")
+    group.add_argument("--rf", type=int, metavar="N", help="replication factor, 1 to 5")
+    group.add_argument("--min-isr", type=int, metavar="N", help="min.insync.replicas")
+    group.add_argument("--acks", choices=("0", "1", "all"), help="the producer's acks (default: all)")
+    group.add_argument("--unclean", action="store_true", help="unclean.leader.election.enable=true")
+    group.add_argument(
+        "--elr",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="eligible leader replicas (default: both, the worse is shown)",
+    )
+    group.add_argument("--flush", action="store_true", help="flush.messages=1")
+    group.add_argument("--kafka-version", metavar="V", help="release, from 0.8 on (default: the newest)")
+    group.add_argument("--metadata", choices=("kraft", "zookeeper"), help="default: kraft, or what the file says")
+    group.add_argument("--racks", metavar="A,A,B", help="each replica's failure domain (default: all share one)")
+    asked = parser.add_argument_group("the question")
+    asked.add_argument("--fail", metavar="EVENTS", help='failures to try, such as "kill leader, power-loss any"')
+    asked.add_argument(
+        "--property",
+        default="no-acked-loss",
+        metavar="NAME",
+        help="what must hold under --fail (default: no-acked-loss)",
+    )
+    asked.add_argument(
+        "--assume", default="", metavar="RATES", help="broker_failures=6/year,repair=30min,power=0.5/year,…"
+    )
+    asked.add_argument("--queries", metavar="FILE", help="answer JSON Lines in bulk; - is standard input")
+    asked.add_argument(
+        "--limit", type=int, default=2_000_000, metavar="N", help="states after which a question stays undecided"
+    )
+    asked.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    _set_command(parser, "simulate")
+
+
 def _set_command(parser: argparse.ArgumentParser, name: str) -> None:
     def run(options: argparse.Namespace) -> int:
         module = __import__(MODULES[name], fromlist=("run",))
@@ -185,9 +233,15 @@ def _set_command(parser: argparse.ArgumentParser, name: str) -> None:
     parser.set_defaults(command=run)
 
 
-MODULES = {"lint": "advisor.lint", "explain": "advisor.explain", "rules": "advisor.listing"}
+MODULES = {
+    "simulate": "advisor.simulate",
+    "lint": "advisor.lint",
+    "explain": "advisor.explain",
+    "rules": "advisor.listing",
+}
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "lint": ("judge configuration files", _lint),
+    "simulate": ("show what a configuration loses, when it stops serving, and how", _simulate),
     "explain": ("say what a rule is about, with examples", _explain),
     "rules": ("list all rules", _rules),
 }

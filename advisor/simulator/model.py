@@ -385,7 +385,7 @@ class Model:
             down = (replica[0] & ~(UP | UNREGISTERED) | UNCLEAN, *replica[1:4], (), 0, 0, 0)
             yield (EVENTS[DISK], r, NOBODY), (controller, put(replicas, r, down), dead, less(budget, DISK))
         if budget[ISOLATE] and not replica[0] & CUT:
-            cut = (replica[0] | CUT, *replica[1:])
+            cut = (replica[0] | CUT, *replicas[r][1:])
             yield (EVENTS[ISOLATE], r, NOBODY), (controller, put(replicas, r, cut), records, less(budget, ISOLATE))
         if budget[SHUTDOWN] and controller[0] and not replica[0] & (CUT | UNREGISTERED):
             yield from self.shutdown(state, r)

@@ -267,3 +267,30 @@ def loss_rates(setup: Mapping[str, object], rates: Rates) -> dict[str, float]:
         each = rates.records * rates.replication_delay * HOURS * 3600
         found["leader_crash"] = failure * -expm1(-each)
     return found
+
+
+SHOWN = (("year", HOURS * 3600), ("d", 86400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0), ("ms", 0.001))
+"""Units to show a duration in, the largest first."""
+
+
+def shown(name: str, value: float) -> str:
+    """An assumption as one would write it."""
+    kind = ASSUMPTIONS[name][0]
+    if kind != DURATION:
+        return f"{value:.4g}" + {PER_YEAR: "/year", PER_SECOND: "/s", SHARE: ""}[kind]
+    seconds = value * UNITS["year"]
+    unit, size = next(((unit, size) for unit, size in SHOWN if seconds >= size * 0.999), SHOWN[-1])
+    return f"{seconds / size:.4g}{unit}"
+
+
+CAUSES = {
+    "loss_disk": "losses through disks",
+    "loss_unclean_election": "losses through unclean elections",
+    "loss_power": "losses through a shared power loss",
+    "loss_last_replica_standing": "losses of the last in-sync replica",
+    "loss_leader_crash": "losses with a leader (acks=1)",
+    "loss_probability": "probability of any loss",
+    "minutes_without_writes": "minutes without writes",
+    "minutes_without_reads": "minutes without reads",
+}
+"""The odds in words."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations_with_replacement
 
 from advisor.simulator.search import search
-from advisor.simulator.setup import EVENTS, Setup, budget
+from advisor.simulator.setup import EVENTS, LAG, Setup, budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,18 +116,29 @@ SAID = {
 
 def describe(failures: Failures) -> str:
     """A set of failures in words."""
-    if not failures:
-        return "nothing has to fail"
-    names = [
-        SAID[name] if failures.count(name) == 1 else f"{SAID[name]} ({failures.count(name)} times)"
-        for name in dict.fromkeys(failures)
-    ]
-    return " and ".join(names)
+    return chain(list(failures), " and ") if failures else "nothing has to fail"
 
 
 def in_order(outcome: Outcome) -> str:
     """The failures of an outcome in the order in which its story has them."""
-    names = [action[0] for action, _ in outcome.trace or ()]
-    events = ["lag" if name == "shrink ISR" and "lag" in outcome.failures else name for name in names]
-    told = [SAID[name] for name in events if name in outcome.failures]
-    return ", then ".join(dict.fromkeys(told)) if told else describe(outcome.failures)
+    happened, before = [], counted_budget(outcome.failures)
+    for action, state in outcome.trace or ():
+        name = action[0] if action[0] in EVENTS else "lag" if state[3][LAG] < before[LAG] else None
+        before = state[3]
+        if name:
+            happened.append(name)
+    return chain(happened or list(outcome.failures), ", then ") or "nothing has to fail"
+
+
+def counted_budget(failures: Failures) -> tuple[int, ...]:
+    """The budget of a set of failures."""
+    return budget(counted(failures))
+
+
+def chain(names: list[str], link: str) -> str:
+    """Failures in words, one behind the other."""
+    words, seen = [], set()
+    for name in names:
+        words.append(SAID[name].replace("a ", "another ", 1) if name in seen else SAID[name])
+        seen.add(name)
+    return link.join(words)
