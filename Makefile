@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 SHARED ?= ../shared
 
-.PHONY: demo test check corpus bench clean catalog docs
+.PHONY: demo test check corpus bench clean catalog docs verify verdicts
 
 demo: $(VENV)/demo
 	@$(BIN)/python examples/demo.py
@@ -20,6 +20,15 @@ check: $(VENV)/dev
 
 corpus: $(VENV)/dev
 	$(BIN)/python -m tests.extra.corpus $(SHARED)/corpus
+
+# Every verdict of the simulator that ships, searched for anew (about a quarter of an hour) and compared.
+verify: $(VENV)/dev
+	$(BIN)/python -m advisor.simulator.remembered --check
+
+# The verdicts and proofs that ship, made anew.
+verdicts: $(VENV)/dev
+	$(BIN)/python -m rules.claims
+	$(BIN)/python -m advisor.simulator.remembered
 
 bench: $(VENV)/dev
 	$(BIN)/python -m tests.bench

@@ -8,6 +8,7 @@ from advisor.config import ClusterConfig, Config
 from advisor.finding import CERTAIN, FAIL, LIKELY, NOT_APPLICABLE, PASS, UNKNOWN, Finding, NotJudged, rank, stepped
 from advisor.model import CLIENT_KINDS, SERVER_KINDS
 from advisor.rule import NotApplicable, Problem
+from advisor.simulator.claims import prove
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -316,7 +317,7 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
     documentation = rule.documentation()
     severity = stepped(policy.severity(rule, subject.file), problem.step)
     severity = "critical" if problem.refused and not problem.likely else severity
-    return Finding(
+    found = Finding(
         rule=rule.id,
         name=rule.name,
         severity=severity,
@@ -339,6 +340,9 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         target=subject.release,
         place=subject.name[1] if isinstance(subject, ClusterConfig) else subject.file or subject.name[1],
     )
+    if problem.claim is not None:
+        found.claim, found.proof = problem.claim, prove(problem.claim)
+    return found
 
 
 def others(config: Config, subject: Config) -> list[EntityName]:

@@ -50,6 +50,19 @@ def lines(rule: Rule) -> Iterator[str]:
             yield from (f"    {line}" for line in text.splitlines())
         else:
             yield f"{section}: {text}"
+    yield from story(rule)
+
+
+def story(rule: Rule) -> Iterator[str]:
+    """How the simulator shows what the rule claims of its Bad block."""
+    from advisor.examples import claim_of
+    from advisor.simulator.claims import prove, story_of
+
+    claim = claim_of(rule)
+    if claim is not None:
+        yield ""
+        yield f"Shown by simulation: {prove(claim)['summary']}"
+        yield from (f"    {number}. {line}" for number, line in enumerate(story_of(claim), 1))
 
 
 def bounds(rule: Rule) -> str:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.simulator.claims import Claim
+
 SEVERITIES = ("info", "low", "medium", "high", "critical")
 CERTAIN, LIKELY, GUESS = "certain", "likely", "guess"
 FAIL, PASS, NOT_APPLICABLE, UNKNOWN = "fail", "pass", "not applicable", "unknown"
@@ -48,6 +52,7 @@ class Finding:
     """A rule that failed for a subject. Lines and columns count from 1; `required` is in the unit of the key shown."""
 
     __slots__ = (
+        "claim",
         "column",
         "confidence",
         "entity",
@@ -119,6 +124,7 @@ class Finding:
         self.refused = refused
         self.target = target
         self.place = place
+        self.claim: Claim | None = None
         self.proof: dict[str, object] | None = None
         self.reason: str | None = None
 

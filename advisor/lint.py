@@ -47,7 +47,7 @@ def run(options: LintOptions) -> int:
 
         write(options.write_baseline, report)
     else:
-        show(report, options.format)
+        show(report, options.format, options.verbose)
     return exit_code(report, chosen, bool(complaints.errors), bool(options.exit_zero or options.write_baseline))
 
 
@@ -118,7 +118,7 @@ def target(text: str, where: str) -> Target:
     return Target(version, f"{where} {text}" + (f"; {note}" if note else ""), given=True)
 
 
-def show(report: Report, format: str) -> None:
+def show(report: Report, format: str, verbose: bool = False) -> None:
     """Print the report."""
     if format == "json":
         from advisor.reports import machine
@@ -130,9 +130,9 @@ def show(report: Report, format: str) -> None:
     if sys.stdout.isatty():
         from advisor.reports.terminal import show as show_on_terminal
 
-        show_on_terminal(report)
+        show_on_terminal(report, verbose)
         return
-    sys.stdout.write("\n".join(text.lines(report)) + "\n")
+    sys.stdout.write("\n".join(text.lines(report, verbose=verbose)) + "\n")
 
 
 def exit_code(report: Report, chosen: Choices, errors: bool, exit_zero: bool) -> int:

@@ -23,6 +23,7 @@ class LintOptions:
     baseline: str | None = None
     write_baseline: str | None = None
     format = "text"
+    verbose = False
     fail_on: str | None = None
     fail_on_unknown = False
     exit_zero = False

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from advisor.asking import At, Facts
     from advisor.model import Version
+    from advisor.simulator.claims import Claim
 
     Problems: TypeAlias = Iterator["Problem"]
     Each: TypeAlias = tuple[str, ...] | Callable[[Facts], tuple[object, ...]] | None
@@ -71,10 +72,11 @@ class Problem:
     """What a rule found. `at` is a key, `input.at(key)` or a list of them, the first is where the finding stands.
 
     `step` raises (or lowers) the severity for this value; `refused` means that Kafka will not start with it, which is
-    critical, unless `likely`: what is missing is commonly set elsewhere, in a client's code.
+    critical, unless `likely`: what is missing is commonly set elsewhere, in a client's code. `claim` is what the
+    simulator has to show for the finding.
     """
 
-    __slots__ = ("at", "likely", "message", "refused", "required", "step")
+    __slots__ = ("at", "claim", "likely", "message", "refused", "required", "step")
 
     def __init__(
         self,
@@ -85,8 +87,10 @@ class Problem:
         step: int = 0,
         refused: bool = False,
         likely: bool = False,
+        claim: Claim | None = None,
     ) -> None:
         self.at = at
+        self.claim = claim
         self.message = message
         self.required = required
         self.step = step

@@ -74,6 +74,12 @@ def read(file: File) -> tuple[Entity, list[Suppression]]:
     return _entity(shown, kind, settings, file.target), suppressions
 
 
+def entity_of(text: str, shown: str, kind: str | None, target: Target | None, otherwise: str) -> Entity:
+    """The entity of a text that is at hand; `otherwise` is its kind where neither the caller nor the text says."""
+    settings, _ = _settings(text, shown)
+    return _entity(shown, kind or detect.kind_of(settings) or otherwise, settings, target)
+
+
 def _bytes(path: str, shown: str) -> bytes:
     try:
         if path == "-":

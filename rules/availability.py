@@ -5,6 +5,7 @@ from __future__ import annotations
 from advisor.asking import Facts
 from advisor.facts import KRAFT, ZOOKEEPER, min_isr, mode, roles, written
 from advisor.rule import Problem, Problems, applies, rule
+from rules.claims import never_writable, nobody_may_stop
 
 Order = tuple[str, str, bool]
 
@@ -75,7 +76,8 @@ def min_isr_equals_rf(node: Facts, key: str) -> Problems:
     needed = min_isr(node) if key == MIN_ISR else node.int(key)
     copies = node.int(FACTOR_OF[key])
     if needed == copies and copies > 1:
-        yield Problem(key, f"all {copies} copies must be in sync", f"{copies - 1}, or more copies")
+        claim = nobody_may_stop(needed, copies, node.version())
+        yield Problem(key, f"all {copies} copies must be in sync", f"{copies - 1}, or more copies", claim=claim)
 
 
 @rule("KA202", "high", dev="low", staging="medium", each=tuple(FACTOR_OF))
@@ -105,9 +107,8 @@ def min_isr_above_rf(node: Facts, key: str) -> Problems:
         capped = node.version() >= CAPPED
         says = "counts as" if capped else "can never be in sync:"
         text = f"{needed} of {copies} copies {says} {copies if capped else 'every acks=all write fails'}"
-        yield Problem(
-            [key, FACTOR_OF[key]], text, f"< {copies}" if copies > 1 else "3 copies", step=-1 if capped else 0
-        )
+        wanted, claim = f"< {copies}" if copies > 1 else "3 copies", never_writable(needed, copies, node.version())
+        yield Problem([key, FACTOR_OF[key]], text, wanted, step=-1 if capped else 0, claim=claim)
 
 
 @rule("KA203", "medium", dev="info")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from advisor.asking import Facts
 from advisor.facts import ELR_BY_DEFAULT, KRAFT, min_isr, mode, roles, written
 from advisor.rule import Problem, Problems, applies, rule
+from rules.claims import few_copies, lone_leader, stale_leader, unconfirmed
 
 NEVER = 2**62
 """Beyond this an interval is none."""
@@ -29,7 +30,8 @@ def acks_not_all(producer: Facts) -> Problems:
     acks = producer.str("acks").lower()
     if acks in ("0", "1"):
         who = "nobody" if acks == "0" else "the leader alone"
-        yield Problem("acks", f"acks={acks}: {who} confirms a record before it counts as sent", "all", step=acks == "0")
+        text = f"acks={acks}: {who} confirms a record before it counts as sent"
+        yield Problem("acks", text, "all", step=acks == "0", claim=unconfirmed(acks))
 
 
 @rule("KA102", "high", dev="low", regulated="critical")
@@ -53,7 +55,8 @@ def min_isr_1(node: Facts) -> Problems:
     Proof: acks=all, three replicas, min.insync.replicas=1: followers lag, then kill the leader
     """
     if min_isr(node) < 2:
-        yield Problem("min.insync.replicas", "one in-sync replica, the leader, is enough to confirm a write", "2")
+        text = "one in-sync replica, the leader, is enough to confirm a write"
+        yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, node.version()))
 
 
 @rule("KA103", "high", dev="low")
@@ -76,7 +79,8 @@ def default_rf_low(node: Facts) -> Problems:
     copies = node.int("default.replication.factor")
     lower = -1 if copies == 2 or "broker" not in roles(node) else 0
     if copies < 3:
-        yield Problem("default.replication.factor", f"new topics get {copies} of 3 copies", "3", step=lower)
+        text = f"new topics get {copies} of 3 copies"
+        yield Problem("default.replication.factor", text, "3", step=lower, claim=few_copies(copies))
 
 
 @rule("KA104", "critical", dev="medium", staging="high")
@@ -101,7 +105,8 @@ def unclean_election(node: Facts) -> Problems:
     ignored = mode(node) == KRAFT and node.version() < (3, 9)
     applies(not (ignored and node.is_set("unclean.leader.election.enable")), "KRaft ignores the key before Kafka 3.9")
     if node.bool("unclean.leader.election.enable"):
-        yield Problem("unclean.leader.election.enable", "a replica that missed records may become leader", "false")
+        text, claim = "a replica that missed records may become leader", stale_leader(True, node.version())
+        yield Problem("unclean.leader.election.enable", text, "false", claim=claim)
 
 
 @rule("KA105", "low", dev="info", each=("log.flush.interval.messages", "log.flush.interval.ms"))
@@ -178,7 +183,8 @@ def lone_leader_confirms(producer: Facts, broker: Facts) -> Problems:
     applies(producer.str("acks").lower() in ("all", "-1"), "the producer does not wait for all")
     if min_isr(broker) < 2:
         where = broker.at("min.insync.replicas")
-        yield Problem([producer.at("acks"), where], "the leader alone may confirm", "min.insync.replicas=2")
+        text, claim = "the leader alone may confirm", lone_leader(1, broker.version())
+        yield Problem([producer.at("acks"), where], text, "min.insync.replicas=2", claim=claim)
 
 
 @rule("KA108", "medium", dev="info")
@@ -210,4 +216,5 @@ def min_isr_without_effect(producer: Facts, broker: Facts) -> Problems:
     needed = min_isr(broker)
     if needed > 1:
         where = broker.at("min.insync.replicas")
-        yield Problem([producer.at("acks"), where], f"acks={acks} does not ask for {needed} copies", "all")
+        text = f"acks={acks} does not ask for {needed} copies"
+        yield Problem([producer.at("acks"), where], text, "all", claim=unconfirmed(acks))

@@ -6,6 +6,7 @@ from advisor.answers import Unknown
 from advisor.asking import Facts
 from advisor.facts import filled_in_later, written
 from advisor.rule import Problem, Problems, applies, rule
+from rules.claims import lone_leader, single_home
 
 FACTORS = (
     "offsets.topic.replication.factor",
@@ -67,7 +68,7 @@ def internal_topic_rf(broker: Facts, key: str) -> Problems:
     if 0 < copies < 3:
         lower = -(copies == 2) - is_vendor_factor(key)
         topic = TOPICS.get(key, "the topic")
-        yield Problem(key, f"{topic} gets {copies} of 3 copies", "3", step=lower)
+        yield Problem(key, f"{topic} gets {copies} of 3 copies", "3", step=lower, claim=single_home(copies))
 
 
 @rule("KA402", "medium", dev="info", staging="low", each=MIN_ISRS)
@@ -88,7 +89,7 @@ def txn_log_min_isr(broker: Facts, key: str) -> Problems:
     See: KIP-98, https://kafka.apache.org/documentation/#brokerconfigs_transaction.state.log.min.isr
     """
     if broker.int(key) == 1:
-        yield Problem(key, "one copy is enough to confirm", "2")
+        yield Problem(key, "one copy is enough to confirm", "2", claim=lone_leader(1, broker.version()))
 
 
 @rule("KA403", "critical", before=(4, 0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from advisor.asking import Facts
 from advisor.facts import written
 from advisor.rule import Problem, Problems, applies, rule
+from rules.claims import lone_leader, stale_leader, unconfirmed
 
 FAMILY = "durability"
 NEVER = 2**62
@@ -27,7 +28,8 @@ def min_isr_1(topic: Facts) -> Problems:
     """
     applies(written(topic, "min.insync.replicas"), "the cluster's value counts")
     if topic.int("min.insync.replicas") == 1:
-        yield Problem("min.insync.replicas", "one in-sync replica, the leader, is enough to confirm a write", "2")
+        text = "one in-sync replica, the leader, is enough to confirm a write"
+        yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, topic.version()))
 
 
 @rule("KA152", "critical", dev="medium", staging="high")
@@ -47,7 +49,8 @@ def unclean_election(topic: Facts) -> Problems:
     """
     applies(written(topic, "unclean.leader.election.enable"), "the cluster's value counts")
     if topic.bool("unclean.leader.election.enable"):
-        yield Problem("unclean.leader.election.enable", "a replica that missed records may become leader", "false")
+        text, claim = "a replica that missed records may become leader", stale_leader(True, topic.version())
+        yield Problem("unclean.leader.election.enable", text, "false", claim=claim)
 
 
 @rule("KA153", "low", dev="info", each=("flush.messages", "flush.ms"))
@@ -95,4 +98,5 @@ def min_isr_without_effect(producer: Facts, topic: Facts) -> Problems:
     needed = topic.int("min.insync.replicas")
     if needed > 1:
         where = topic.at("min.insync.replicas")
-        yield Problem([producer.at("acks"), where], f"acks={acks} does not ask for {needed} copies", "all")
+        text = f"acks={acks} does not ask for {needed} copies"
+        yield Problem([producer.at("acks"), where], text, "all", claim=unconfirmed(acks))

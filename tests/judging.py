@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from advisor import catalog
 from advisor.answers import Unknown
 from advisor.engine import Crash, Judge, _combinations, _items, finding_of, inputs_of, reason_of
+from advisor.examples import entities, kind_for
 from advisor.finding import FAIL, UNKNOWN, Finding
-from advisor.model import KINDS, Entity, Snapshot, Target
+from advisor.model import Entity, Snapshot
 from advisor.policy import Policy
 from advisor.rule import Rule
-from collectors import detect
-from collectors.files import _entity, _settings
 from rules import all_rules
 
 RULES = {rule.id: rule for rule in all_rules()}
@@ -41,31 +39,6 @@ class Result(NamedTuple):
     outcome: str
     reason: str
     finding: Finding | None
-
-
-def entities(text: str, options: str = "", default_kind: str | None = None) -> list[Entity]:
-    """The entities of a text; `[kind]` on a line of its own starts another file."""
-    kind, target = None, None
-    for word in options.replace(",", " ").split():
-        if word in KINDS:
-            kind = word
-        else:
-            target = Target(catalog.target(word)[0], "the test says so", given=True)
-    files: list[tuple[str | None, list[str]]] = [(kind, [])]
-    for line in text.splitlines():
-        bare = line.strip()
-        if bare.startswith("[") and bare.endswith("]") and bare[1:-1] in KINDS:
-            files.append((bare[1:-1], []))
-        else:
-            files[-1][1].append(line)
-    found = []
-    for number, (own_kind, lines) in enumerate(files):
-        if any(line.strip() for line in lines):
-            name = f"file-{number}.properties"
-            settings, _ = _settings("\n".join(lines), name)
-            which = own_kind or detect.kind_of(settings) or default_kind or "broker"
-            found.append(_entity(name, which, settings, target))
-    return found
 
 
 def judged(rule: Rule, found: list[Entity]) -> list[Result]:
@@ -108,12 +81,6 @@ def check(case: Case) -> None:
         and case.says in finding.message
     ]
     assert matching, [(finding.key, finding.severity, finding.message) for finding in failed]
-
-
-def kind_for(rule: Rule) -> str:
-    """The kind of file that a rule's first input is."""
-    first = rule.inputs[0]
-    return {"config": "combined", "node": "combined", "cluster": "combined", "quorum": "combined"}.get(first, first)
 
 
 __all__ = ["FIRES", "RULES", "SILENT", "UNKNOWN", "Case", "Crash", "check", "entities", "judged", "kind_for"]

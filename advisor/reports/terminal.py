@@ -21,10 +21,10 @@ STYLES = {
 }
 
 
-def show(report: Report) -> None:
+def show(report: Report, verbose: bool = False) -> None:
     """Print the report."""
     console = Console(highlight=False, soft_wrap=True)
-    for line in text.lines(report, mark):
+    for line in text.lines(report, mark, verbose):
         console.print(styled(line))
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from advisor.engine import Report
     from advisor.finding import Finding
+    from advisor.simulator.claims import Claim
 
     Style = Callable[[str, str], str]
 
@@ -21,10 +22,12 @@ def plain(text: str, _: str) -> str:
     return text
 
 
-def lines(report: Report, style: Style = plain) -> Iterator[str]:
+def lines(report: Report, style: Style = plain, verbose: bool = False) -> Iterator[str]:
     """The whole report, line by line."""
     for finding in report.findings:
         yield from (clean(line) for line in finding_lines(finding, style))
+        if verbose and finding.claim is not None:
+            yield from story_lines(finding.claim)
         yield ""
     if report.unknown:
         yield style("Could not be judged:", "bold")
@@ -67,6 +70,14 @@ def finding_lines(finding: Finding, style: Style = plain) -> Iterator[str]:
     yield from _body(finding)
 
 
+def story_lines(claim: Claim) -> Iterator[str]:
+    """The simulated story, step by step."""
+    from advisor.simulator.claims import story_of
+
+    for number, line in enumerate(story_of(claim), 1):
+        yield f"    {number:>2}. {line}"
+
+
 def _body(finding: Finding) -> Iterator[str]:
     if finding.refused:
         yield f"  Kafka:    {finding.target} will not start with this"
@@ -75,6 +86,8 @@ def _body(finding: Finding) -> Iterator[str]:
     if finding.key is not None and finding.required is not None:
         now = finding.value if finding.value is not None else _default(finding)
         yield f"  value:    {finding.key} = {now}   required: {finding.required}"
+    if finding.proof:
+        yield from _wrapped("proof", str(finding.proof["summary"]))
     if finding.fix:
         yield from _wrapped("fix", finding.fix)
     rests = [

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     """Per question: failures, and the numbers of the steps."""
 
 FILE = os.path.join(os.path.dirname(__file__), "verdicts.json")
-LOOSE, STRICT = (3, 6), (4, 1)
-"""A release in which the high watermark moves below min.insync.replicas, and one in which it does not."""
+OLD, LOOSE, STRICT = (3, 4), (3, 6), (4, 1)
+"""Releases that stand for all that behave alike: up to 3.5 an ISR that shrinks has a new leader epoch, up to 3.6 the
+high watermark moves below min.insync.replicas."""
 
 _shipped: dict[str, Packed] = {}
 _computed: dict[str, Verdict] = {}
@@ -42,7 +43,7 @@ def key(setup: Setup) -> str | None:
         f"min{setup.min_isr}",
         f"acks-{setup.acks}",
         "unclean" if setup.unclean else "clean",
-        "elr" if setup.elr else "strict" if setup.strict else "loose",
+        "elr" if setup.elr else "strict" if setup.strict else "old" if setup.bump_on_shrink else "loose",
     )
     return " ".join(words)
 
@@ -53,8 +54,8 @@ def usual() -> Iterator[Setup]:
         for min_isr in range(1, replicas + 1):
             for acks in ("0", "1", "all"):
                 for unclean in (False, True):
-                    for version, elr in ((LOOSE, False), (STRICT, False), (STRICT, True)):
-                        zk = "zookeeper" if version == LOOSE else "kraft"
+                    for version, elr in ((OLD, False), (LOOSE, False), (STRICT, False), (STRICT, True)):
+                        zk = "kraft" if version == STRICT else "zookeeper"
                         yield Setup(replicas, min_isr, acks, unclean=unclean, elr=elr, version=version, metadata=zk)
 
 
@@ -127,21 +128,33 @@ def violates(setup: Setup, question: str, outcome: Outcome) -> bool:
     return PROPERTIES[QUESTIONS[question]](model_of(setup, question), state)
 
 
+def made() -> dict[str, Packed]:
+    """Every usual verdict, searched for anew on all cores."""
+    from concurrent.futures import ProcessPoolExecutor
+
+    setups = {str(key(setup)): setup for setup in usual()}
+    found: dict[str, Packed] = {}
+    with ProcessPoolExecutor() as pool:
+        for name, data in zip(setups, pool.map(searched, range(len(setups))), strict=True):
+            print(f"\r{len(found) + 1:4} of {len(setups)}: {name:<44}", end="", file=sys.stderr, flush=True)
+            found[name] = data
+    print(file=sys.stderr)
+    return found
+
+
+def searched(number: int) -> Packed:
+    """The verdict on the configuration of that number."""
+    setups = {str(key(setup)): setup for setup in usual()}
+    return packed(verdict(list(setups.values())[number]))
+
+
 def main(arguments: list[str]) -> int:
     """Make the file anew, or (--check) compare every verdict with a new search."""
-    made: dict[str, Packed] = {}
-    for setup in usual():
-        name = key(setup)
-        assert name is not None
-        if name not in made:
-            print(f"\r{len(made) + 1:4} {name:<44}", end="", file=sys.stderr, flush=True)
-            made[name] = packed(verdict(setup))
-    print(file=sys.stderr)
-    text = json.dumps(made, indent=None, separators=(",", ":")).replace('},"rf', '},\n"rf') + "\n"
+    text = json.dumps(made(), separators=(",", ":")).replace('},"rf', '},\n"rf') + "\n"
     if "--check" in arguments:
         with open(FILE, encoding="utf-8") as handle:
             same = handle.read() == text
-        print(f"{len(made)} verdicts: {'as shipped' if same else 'NOT as shipped'}")
+        print(f"the verdicts are {'' if same else 'NOT '}as shipped")
         return 0 if same else 1
     with open(FILE, "w", encoding="utf-8") as handle:
         handle.write(text)

@@ -31,7 +31,6 @@ LARGER: tuple[Failures, ...] = (
 )
 QUESTIONS = {"loss": "no-acked-loss", "writes": "available-to-produce", "reads": "available-to-consume"}
 LIMIT = 400_000
-HARMLESS = {"reads": ("lag", "controller-down")}
 
 
 class Outcome:
@@ -67,7 +66,7 @@ def verdict(setup: Setup, largest: bool = True, progress: Progress | None = None
     found = Verdict(setup)
     for question, property in QUESTIONS.items():
         for failures in sets(largest if question == "loss" else False):
-            if covered(failures, found.answers[question]) or useless(question, failures):
+            if covered(failures, found.answers[question]):
                 continue
             if progress:
                 progress(f"{question}: {describe(failures)}")
@@ -97,18 +96,13 @@ def covered(failures: Failures, outcomes: list[Outcome]) -> bool:
     return any(all(failures.count(name) >= found.failures.count(name) for name in found.failures) for found in outcomes)
 
 
-def useless(question: str, failures: Failures) -> bool:
-    """Whether a failure in the set cannot matter for the question: reads need a leader only."""
-    return any(name in failures for name in HARMLESS.get(question, ()))
-
-
 SAID = {
-    "kill": "a broker is killed",
-    "power-loss": "a broker's host loses power",
-    "disk-loss": "a broker loses its disk",
-    "isolate": "a broker is cut off",
-    "lag": "a follower lags",
-    "controlled-shutdown": "a broker shuts down",
+    "kill": "{who} is killed",
+    "power-loss": "the host of {who} loses power",
+    "disk-loss": "{who} loses its disk",
+    "isolate": "{who} is cut off",
+    "lag": "{who} lags",
+    "controlled-shutdown": "{who} shuts down",
     "controller-down": "the controllers are down",
     "power-loss-all": "all brokers lose power at once",
 }
@@ -116,29 +110,32 @@ SAID = {
 
 def describe(failures: Failures) -> str:
     """A set of failures in words."""
-    return chain(list(failures), " and ") if failures else "nothing has to fail"
+    said = [SAID[name].format(who="a follower" if name == "lag" else "a broker") for name in failures]
+    return chain(said, " and ") or "nothing has to fail"
 
 
-def in_order(outcome: Outcome) -> str:
-    """The failures of an outcome in the order in which its story has them."""
-    happened, before = [], counted_budget(outcome.failures)
-    for action, state in outcome.trace or ():
-        name = action[0] if action[0] in EVENTS else "lag" if state[3][LAG] < before[LAG] else None
-        before = state[3]
+def in_order(failures: Failures, trace: Trace) -> str:
+    """The failures of a counterexample in the order in which it has them, and whom they hit."""
+    said, before = [], start_of(failures)
+    for action, state in trace:
+        name = action[0] if action[0] in EVENTS else "lag" if state[3][LAG] < before[3][LAG] else None
         if name:
-            happened.append(name)
-    return chain(happened or list(outcome.failures), ", then ") or "nothing has to fail"
+            hit = action[2] if name == "lag" else action[1]
+            said.append(SAID[name].format(who="the leader" if before[0][1] == hit else "a follower"))
+        before = state
+    return chain(said, ", then ") or describe(failures)
 
 
-def counted_budget(failures: Failures) -> tuple[int, ...]:
-    """The budget of a set of failures."""
-    return budget(counted(failures))
+def start_of(failures: Failures) -> State:
+    """A state to begin with: only its leader and its budget are looked at."""
+    return (True, 0, 0, 0, 0, -1, 0), (), (), budget(counted(failures))
 
 
-def chain(names: list[str], link: str) -> str:
-    """Failures in words, one behind the other."""
-    words, seen = [], set()
-    for name in names:
-        words.append(SAID[name].replace("a ", "another ", 1) if name in seen else SAID[name])
-        seen.add(name)
+def chain(said: list[str], link: str) -> str:
+    """Failures in words, one behind the other; the second of a kind hits another one."""
+    words: list[str] = []
+    for text in said:
+        again = text in said[: len(words)]
+        other = text.replace("a follower", "another follower").replace("a broker", "another broker")
+        words.append(other if again else text)
     return link.join(words)

@@ -49,9 +49,7 @@ SMALLEST = [
 
 
 @pytest.mark.parametrize(("guard", "rf", "min_isr", "elr", "budget", "property"), SMALLEST)
-def test_fewer_events_do_not_show_it(
-    guard: str, rf: int, min_isr: int, elr: bool, budget: str, property: str
-) -> None:
+def test_fewer_events_do_not_show_it(guard: str, rf: int, min_isr: int, elr: bool, budget: str, property: str) -> None:
     assert found(budget, property, replicas=rf, min_isr=min_isr, elr=elr, without=[guard]).holds
 
 
@@ -98,7 +96,14 @@ class FetchedModel(Model):
 
 @pytest.mark.parametrize(
     ("rf", "min_isr", "budget", "steps"),
-    [(3, 1, "P1K1", 12), (3, 2, "P1K1", 12), (3, 1, "D1K1", 12), (3, 1, "D1", None), (3, 1, "K2", None), (2, 1, "K2", None)],
+    [
+        (3, 1, "P1K1", 12),
+        (3, 2, "P1K1", 12),
+        (3, 1, "D1K1", 12),
+        (3, 1, "D1", None),
+        (3, 1, "K2", None),
+        (2, 1, "K2", None),
+    ],
 )
 def test_broker_epoch(rf: int, min_isr: int, budget: str, steps: int | None) -> None:
     """KIP-903: a follower that restarted with an empty log joins the ISR on what it had fetched before."""

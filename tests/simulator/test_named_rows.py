@@ -78,6 +78,7 @@ ROWS = [
     ("D20", "all", 3, 2, {}, "A1", LOSS, 11),
     ("D20", "all", 3, 3, {}, "A1", LOSS, 11),
     ("D21", "all", 3, 1, {"flush": True}, "A1", LOSS, OK),
+    ("isolated leader keeps its HW", "all", 2, 1, {}, "C1L1K1", LOSS, OK),
     ("F1", "all", 3, 2, {}, "K1", PRODUCE, OK),
     ("F1", "all", 3, 2, {}, "S1", PRODUCE, OK),
     ("F1", "all", 3, 2, {}, "C1", PRODUCE, OK),

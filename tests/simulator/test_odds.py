@@ -195,7 +195,14 @@ def simulated(n: int, m: int, unclean: bool, elr: bool, events: int, seed: int) 
 
 @pytest.mark.parametrize(
     ("n", "m", "unclean", "elr"),
-    [(2, 1, False, False), (3, 2, False, False), (3, 2, False, True), (3, 2, True, False), (3, 1, True, False), (2, 2, False, True)],
+    [
+        (2, 1, False, False),
+        (3, 2, False, False),
+        (3, 2, False, True),
+        (3, 2, True, False),
+        (3, 1, True, False),
+        (2, 2, False, True),
+    ],
 )
 def test_against_simulation(n: int, m: int, unclean: bool, elr: bool) -> None:
     writes, reads, losses = simulated(n, m, unclean, elr, 150_000, seed=7)

@@ -78,7 +78,8 @@ def test_fenced_last_leader(version: tuple[int, int], leader: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("unclean", "returns", "leader", "log"), [(True, [1], 1, [0, 2]), (False, [1], NOBODY, None), (False, [1, 0], 0, [0, 1, 2])]
+    ("unclean", "returns", "leader", "log"),
+    [(True, [1], 1, [0, 2]), (False, [1], NOBODY, None), (False, [1, 0], 0, [0, 1, 2])],
 )
 def test_first_second_third(unclean: bool, returns: list[int], leader: int, log: list[int] | None) -> None:
     """C1 and C2, UncleanLeaderElectionTest."""

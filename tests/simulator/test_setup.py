@@ -40,7 +40,9 @@ def test_only_one_version_elects_a_fenced_last_leader(version: tuple[int, int], 
     assert Setup(version=version).elects_fenced_last_leader is fenced
 
 
-@pytest.mark.parametrize(("rf", "min_isr", "capped"), [(1, 1, 1), (1, 5, 1), (3, 2, 2), (3, 3, 3), (3, 4, 3), (5, 9, 5)])
+@pytest.mark.parametrize(
+    ("rf", "min_isr", "capped"), [(1, 1, 1), (1, 5, 1), (3, 2, 2), (3, 3, 3), (3, 4, 3), (5, 9, 5)]
+)
 def test_min_isr_is_capped(rf: int, min_isr: int, capped: int) -> None:
     assert Setup(rf, min_isr).min_isr == capped
     assert Setup(rf, min_isr, version=(3, 6)).min_isr == min_isr

@@ -1,0 +1,151 @@
+"""What a rule claims, and the proof: so many failures of these kinds violate that property of this configuration.
+
+The proofs of the claims that rules make of usual configurations ship with the tool (`python -m rules.claims` makes
+them); any other is searched for when it is asked, and remembered.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.model import Version
+    from advisor.simulator.setup import Setup
+
+    Proof = dict[str, object]
+
+LOSS, PRODUCE, CONSUME, READABLE = (
+    "no-acked-loss",
+    "available-to-produce",
+    "available-to-consume",
+    "new-records-readable",
+)
+MOST_REPLICAS = 5
+LIMIT = 300_000
+STRICT, LOOSE = (4, 1), (3, 6)
+"""Releases that stand for all that behave alike: since 3.7 nothing is confirmed below min.insync.replicas."""
+
+_searched: dict[str, str] = {}
+
+
+class Claim:
+    """A property that a configuration violates after some failures: any victim, any order, healing free."""
+
+    __slots__ = ("acks", "events", "min_isr", "property", "rf", "unclean", "version")
+
+    def __init__(
+        self,
+        property: str,
+        events: tuple[str, ...],
+        *,
+        rf: int,
+        min_isr: int = 1,
+        acks: str = "all",
+        unclean: bool = False,
+        version: Version = STRICT,
+    ) -> None:
+        self.property = property
+        self.events = events
+        self.rf = rf
+        self.acks = acks
+        self.unclean = unclean
+        self.version = STRICT if version >= (3, 7) else LOOSE
+        self.min_isr = min(min_isr, rf) if self.version == STRICT else min_isr
+
+    @property
+    def key(self) -> str:
+        """The claim in one line."""
+        release = "strict" if self.version == STRICT else "loose"
+        mode = "unclean" if self.unclean else "clean"
+        failures = ",".join(self.events)
+        return f"{self.property} rf{self.rf} min{self.min_isr} acks-{self.acks} {mode} {release} {failures}".strip()
+
+
+def prove(claim: Claim) -> Proof:
+    """The proof of a claim: the property, the events and one line that says what happens."""
+    summary = shipped().get(claim.key)
+    if summary is None:
+        if claim.rf > MOST_REPLICAS or claim.rf < 1:
+            summary = f"not computed: {claim.rf} replicas are beyond what is simulated (1 to {MOST_REPLICAS})"
+        else:
+            summary = searched(claim)
+    return {"property": claim.property, "events": list(claim.events), "summary": summary}
+
+
+def shipped() -> dict[str, str]:
+    """The summaries that ship with the tool."""
+    try:
+        from advisor.simulator.proofs import SUMMARIES
+    except ImportError:
+        return {}
+    return SUMMARIES
+
+
+def searched(claim: Claim) -> str:
+    """Search for the counterexample now, and remember it."""
+    if claim.key not in _searched:
+        _searched[claim.key] = summary_of(claim)
+    return _searched[claim.key]
+
+
+def violated(claim: Claim, limit: int = LIMIT) -> bool | None:
+    """Whether the simulator finds the violation; None where it is not decided within the limit."""
+    from advisor.simulator.search import search
+    from advisor.simulator.setup import budget
+    from advisor.simulator.verdict import counted
+
+    holds = search(setup_of(claim), budget(counted(claim.events)), claim.property, limit).holds
+    return None if holds is None else not holds
+
+
+def setup_of(claim: Claim) -> Setup:
+    """The simulated configuration."""
+    from advisor.simulator.setup import Setup as Simulated
+
+    return Simulated(
+        claim.rf,
+        claim.min_isr,
+        claim.acks,
+        unclean=claim.unclean,
+        version=claim.version,
+        metadata="kraft" if claim.version == STRICT else "zookeeper",
+    )
+
+
+WHAT = {
+    LOSS: "an acknowledged record is lost",
+    PRODUCE: "nobody takes a record any more",
+    CONSUME: "nobody can read any more",
+    READABLE: "new records cannot be read",
+}
+
+
+def summary_of(claim: Claim) -> str:
+    """One line: what is lost or stops, after how many failures, and which."""
+    from advisor.simulator.search import search
+    from advisor.simulator.setup import budget
+    from advisor.simulator.verdict import counted, in_order
+
+    answer = search(setup_of(claim), budget(counted(claim.events)), claim.property, LIMIT)
+    if answer.holds is None:
+        return f"not decided within {answer.states} states"
+    if answer.holds:
+        return "not found: the simulator contradicts this rule, please report it"
+    what = f"RF {claim.rf}, min.insync.replicas {claim.min_isr}, acks={claim.acks}: {WHAT[claim.property]}"
+    if not claim.events:
+        return f"{what} without any failure"
+    count = len(claim.events)
+    return f"{what} after {count} failure{'' if count == 1 else 's'}: {in_order(claim.events, answer.trace)}"
+
+
+def story_of(claim: Claim) -> list[str]:
+    """The counterexample, step by step."""
+    from advisor.simulator.search import search
+    from advisor.simulator.setup import budget
+    from advisor.simulator.story import told
+    from advisor.simulator.verdict import counted
+
+    if not 1 <= claim.rf <= MOST_REPLICAS:
+        return []
+    setup = setup_of(claim)
+    answer = search(setup, budget(counted(claim.events)), claim.property, LIMIT)
+    return [line for line, _ in told(setup, answer.trace)]

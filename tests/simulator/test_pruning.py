@@ -1,0 +1,109 @@
+"""What makes the search faster changes no verdict: pruning, and leaving the followers' high watermarks out."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.simulator.model import Model, start
+from advisor.simulator.properties import PROPERTIES, loses_acked
+from advisor.simulator.search import LIMIT, explore
+from advisor.simulator.setup import Setup
+from tests.simulator.playing import events, outcome, same
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.simulator.model import State
+
+
+def unpruned(model: Model, state: State) -> bool:
+    """The same question under another name, which the search does not prune for."""
+    return loses_acked(model, state)
+
+
+SETUPS = {
+    "strict": {},
+    "strict min 2": {"min_isr": 2},
+    "strict min 2 acks 1": {"min_isr": 2, "acks": "1"},
+    "acks 0": {"acks": "0"},
+    "unclean": {"unclean": True},
+    "ELR min 2": {"min_isr": 2, "elr": True},
+    "ELR min 2 unclean": {"min_isr": 2, "elr": True, "unclean": True},
+    "4.0 ELR": {"min_isr": 2, "elr": True, "version": (4, 0)},
+    "flush": {"flush": True},
+    "2.8": {"version": (2, 8), "metadata": "zookeeper", "min_isr": 2},
+    "3.4 bounce": {"version": (3, 4), "metadata": "zookeeper", "bounce": True},
+    "0.11 bounce": {"version": (0, 11), "metadata": "zookeeper", "bounce": True},
+    "0.10": {"version": (0, 10), "metadata": "zookeeper", "bounce": True},
+    "two records": {"records": 2},
+    "two records min 2": {"records": 2, "min_isr": 2},
+    "retries": {"retries": True, "idempotent": False},
+    "retries idempotent": {"retries": True, "min_isr": 2},
+    "two domains": {"domains": [0, 1]},
+    "no maximal ISR": {"without": ["maximal-isr"]},
+    "no LESO": {"without": ["leso"]},
+}
+TWO = [
+    "K1",
+    "P1",
+    "D1",
+    "C1",
+    "L1",
+    "S1",
+    "X1",
+    "A1",
+    "K2",
+    "P2",
+    "D2",
+    "C1K1",
+    "C1P1",
+    "C1D1",
+    "L1K1",
+    "L1P1",
+    "S1K1",
+    "S1P1",
+    "X1K1",
+    "X1P1",
+    "C2",
+    "K1P1",
+    "A1K1",
+    "C1L1K1",
+]
+
+
+@pytest.mark.parametrize("name", SETUPS)
+def test_two_replicas(name: str) -> None:
+    setup = Setup(**{"replicas": 2, **SETUPS[name]})  # type: ignore[arg-type]
+    check(setup, TWO if setup.records == 1 else TWO[:16])
+
+
+THREE = [
+    ({}, ["K2", "L1P1", "L2K1", "L2P1", "C1P1", "X1K1"]),
+    ({"min_isr": 2}, ["K2", "C1P1", "L1K2", "L1P1", "S1K1"]),
+    ({"min_isr": 2, "elr": True}, ["K2", "P2", "C1P1", "L2P1"]),
+    ({"min_isr": 2, "unclean": True}, ["K2", "L2K1"]),
+    ({"min_isr": 2, "acks": "1"}, ["K1", "S1", "X1"]),
+    ({"version": (3, 4), "metadata": "zookeeper", "bounce": True, "min_isr": 2}, ["P1X1", "K1"]),
+    ({"without": ["maximal-isr"]}, ["L1K1", "K2"]),
+]
+
+
+@pytest.mark.parametrize(("setup", "budgets"), THREE, ids=lambda value: str(value) if isinstance(value, dict) else "")
+def test_three_replicas(setup: dict[str, object], budgets: list[str]) -> None:
+    check(Setup(3, **setup), budgets)  # type: ignore[arg-type]
+
+
+def check(setup: Setup, budgets: list[str]) -> None:
+    whole, part = Model(setup), Model(setup, follower_hw=False)
+    for text in budgets:
+        first = start(setup, events(text))
+        expected = outcome(explore(whole, first, unpruned, LIMIT))
+        assert outcome(explore(whole, first, loses_acked, LIMIT)) == expected, text
+        assert outcome(explore(part, first, unpruned, LIMIT)) == pytest.approx(expected, abs=2), text
+        assert same(outcome(explore(part, first, loses_acked, LIMIT)), expected), text
+
+
+def test_a_limit_leaves_it_undecided() -> None:
+    setup = Setup(3, 2)
+    answer = explore(Model(setup), start(setup, events("K2")), PROPERTIES["no-acked-loss"], 100)
+    assert answer.holds is None
+    assert answer.trace == []
