@@ -7,9 +7,9 @@ import time
 
 from advisor.lint import Refused
 from advisor.simulator.odds import ASSUMPTIONS, CAUSES, BadAssumption, assume, odds, shown
-from advisor.simulator.properties import PROPERTIES, loses_acked
+from advisor.simulator.properties import loses_acked
 from advisor.simulator.remembered import recall
-from advisor.simulator.search import LIMIT, explore
+from advisor.simulator.search import explore, named
 from advisor.simulator.setup import BadSetup, Setup, budget
 from advisor.simulator.story import picture, told
 from advisor.simulator.verdict import QUESTIONS, Verdict, counted, in_order
@@ -35,6 +35,8 @@ NEEDED = {
 def run(options: argparse.Namespace) -> int:
     """Answer the question; a wrong one gets one line."""
     try:
+        if options.limit < 1:
+            raise BadSetup("--limit is a number of states, at least 1")
         if options.queries:
             return run_queries(options.queries, options.limit)
         rates = assume(options.assume)
@@ -135,6 +137,8 @@ def setups_of(options: argparse.Namespace) -> tuple[list[Setup], list[str]]:
 def show(options: argparse.Namespace, setups: list[Setup], notes: list[str], rates: Rates) -> int:
     """Search, and print the answer."""
     watch = Watch()
+    if options.fail is not None:
+        named(options.property)
     verdicts = [recall(setup, watch) for setup in setups]
     worst = min(verdicts, key=severity)
     asked = chosen(options, worst.setup) if options.fail is not None else None
@@ -160,12 +164,12 @@ def severity(found: Verdict) -> tuple[int, int]:
 def chosen(options: argparse.Namespace, setup: Setup) -> Answer:
     """The search for the failures that were named."""
     failures = read(options.fail, setup.replicas)
-    violated = PROPERTIES[options.property]
+    violated = named(options.property)
     model = ChosenVictims(setup, failures, follower_hw=violated is not loses_acked)
     from advisor.simulator.model import start
 
     names = tuple(name for name, _ in failures)
-    return explore(model, start(setup, budget(counted(names))), violated, options.limit or LIMIT)
+    return explore(model, start(setup, budget(counted(names))), violated, options.limit)
 
 
 def recommended_for(setup: Setup) -> Setup:

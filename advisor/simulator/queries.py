@@ -54,6 +54,11 @@ def read(line: str) -> dict[str, object]:
         value = query.setdefault(name, default)
         if type(value) is not type(default):
             raise BadSetup(f"{name} must be like {json.dumps(default)}, not {json.dumps(value)}")
+    if not all(type(count) is int for count in query["events"].values()):
+        raise BadSetup('events must be like {"kill": 1}')
+    racks = query.get("racks") or []
+    if not isinstance(racks, list) or not all(isinstance(rack, str) for rack in racks):
+        raise BadSetup('racks must be like ["a", "a", "b"]')
     return query
 
 

@@ -44,11 +44,16 @@ def search(
     """Look for the shortest way to a state that violates a property; `progress` hears of the states so far."""
     if property == READ_STABLE:
         return explore(ReadingModel(setup), unread(start(setup, events)), unstable, limit, progress)
-    if property not in PROPERTIES:
-        raise BadSetup(f"no such property: {property} (there are {', '.join((*PROPERTIES, READ_STABLE))})")
-    violated = PROPERTIES[property]
+    violated = named(property)
     model = Model(setup, follower_hw=violated is not loses_acked)
     return explore(model, start(setup, events), violated, limit, progress)
+
+
+def named(property: str) -> Violated:
+    """The property of that name."""
+    if property not in PROPERTIES:
+        raise BadSetup(f"no such property: {property} (there are {', '.join((*PROPERTIES, READ_STABLE))})")
+    return PROPERTIES[property]
 
 
 def explore(model: Model, first: State, violated: Violated, limit: int, progress: Progress | None = None) -> Answer:
