@@ -79,7 +79,6 @@ def parse(arguments: Sequence[str]) -> Any:
         )
         if command is not None:
             build(command)
-            command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args(arguments, LintOptions() if named == "lint" else None)
 
 

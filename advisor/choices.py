@@ -52,6 +52,7 @@ class Choices:
         self.paths: dict[str, dict[str, str]] = {}
         self.profiles: dict[str, str] = {}
         self.where = ""
+        self.said_in_file: set[str] = set()
         self.kind_given = self.target_given = self.profile_given = False
 
     def for_path(self, path: str) -> tuple[str | None, Target | None]:
@@ -180,6 +181,7 @@ def _take(chosen: Choices, path: str, values: Values) -> None:
     chosen.fail_on_unknown = bool(values.get("fail-on-unknown", False))
     chosen.select = _texts(values.get("select"))
     chosen.ignore = _texts(values.get("ignore"))
+    chosen.said_in_file = {*chosen.select, *chosen.ignore, *map(str, _map(values.get("severity")))}
     chosen.severities = {str(name): str(value) for name, value in _map(values.get("severity")).items()}
     beside = os.path.dirname(path)
     chosen.rules = [os.path.join(beside, rule) for rule in _texts(values.get("rules"))]
@@ -193,6 +195,8 @@ def _take(chosen: Choices, path: str, values: Values) -> None:
         said = {str(key).replace("_", "-"): value for key, value in said.items()}
         _check(path, f"paths: {pattern}: ", said, PATH_KEYS)
         chosen.paths[str(pattern)] = {key: str(value) for key, value in said.items()}
+        if "kafka-version" in said:
+            _target(str(said["kafka-version"]), f"{path}: paths: {pattern}: kafka-version")
 
 
 def _check(path: str, where: str, values: Values, known: Mapping[str, object]) -> None:

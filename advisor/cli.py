@@ -22,6 +22,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return USAGE
     gc.disable()  # a lint is over before a collection would pay
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    if sys.stdout is None:
+        print("kafka-advisor: standard output is closed", file=sys.stderr)
+        return USAGE
+    debug = "--debug" in arguments
+    arguments = [word for word in arguments if word != "--debug"]
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -31,10 +36,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code
     except BrokenPipeError:
         return _quiet_exit()
+    except OSError as error:
+        print(f"kafka-advisor: {error.filename or 'output'}: {(error.strerror or str(error)).lower()}", file=sys.stderr)
+        _quiet_exit()
+        return USAGE
     except KeyboardInterrupt:
         return 130
     except Exception as error:
-        if "--debug" in arguments:
+        if debug:
             raise
         print(_one_line(error), file=sys.stderr)
         return USAGE

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from advisor.answers import Unknown
 from advisor.asking import At, Facts
+from advisor.catalog import NEWEST
 from advisor.config import ClusterConfig, Config
 from advisor.finding import CERTAIN, FAIL, LIKELY, NOT_APPLICABLE, PASS, UNKNOWN, Finding, NotJudged, rank, stepped
-from advisor.model import CLIENT_KINDS, SERVER_KINDS
+from advisor.model import CLIENT_KINDS, SERVER_KINDS, Target
 from advisor.rule import NotApplicable, Problem
 from advisor.simulator.claims import prove
 
@@ -168,9 +169,17 @@ class Report:
         self.unknown: list[NotJudged] = []
         self.suppressed: list[Finding] = []
         self.skipped: list[tuple[Rule, tuple[str, ...]]] = []
+        self.target = target_of(self.snapshots)
+        self.profiles: list[str] = []
         self.passed = 0
         self.not_applicable = 0
         self.crashed = False
+
+    @property
+    def judged(self) -> int:
+        """Evaluations that took place."""
+        found = len(self.findings) + len(self.unknown) + len(self.suppressed)
+        return found + self.passed + self.not_applicable
 
     @property
     def counts(self) -> dict[str, int]:
@@ -179,6 +188,16 @@ class Report:
         for finding in self.findings:
             counts[finding.severity] += 1
         return counts
+
+
+def target_of(snapshots: Sequence[Snapshot]) -> Target:
+    """The release that everything was judged for, the newest where there are several."""
+    targets = {entity.target.text: entity.target for snapshot in snapshots for entity in snapshot.entities}
+    if not targets:
+        return Target(NEWEST, "newest release: there was nothing to judge")
+    newest = max(targets.values(), key=lambda target: target.version)
+    several = f"the newest of {', '.join(sorted(targets))}; each input says its own"
+    return newest if len(targets) == 1 else Target(newest.version, several)
 
 
 def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
@@ -226,9 +245,19 @@ def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) 
         report.skipped += [(rule, needs) for rule in group if needs]
     report.skipped.sort(key=lambda row: row[0].id)
     policy.settle(report)
-    report.findings.sort(key=order)
-    report.unknown.sort(key=lambda row: (row.rule, row.entity, row.reason))
+    report.profiles = policy.used(snapshots)
+    report.findings = once(sorted(report.findings, key=order))
+    unknown = {(row.rule, row.entity, row.key or "", row.reason): row for row in report.unknown}
+    report.unknown = [unknown[key] for key in sorted(unknown)]
     return report
+
+
+def once(findings: list[Finding]) -> list[Finding]:
+    """The findings without repetitions: a client that was joined to several clusters is judged with each."""
+    seen = {
+        (row.rule, row.place, row.entity, row.key, row.line, row.message, row.with_): row for row in reversed(findings)
+    }
+    return list(reversed(seen.values()))
 
 
 def order(finding: Finding) -> tuple[object, ...]:
@@ -265,7 +294,7 @@ def _combinations(inputs: dict[str, list[Config]], names: tuple[str, ...]) -> It
 def _evaluate(judge_: Judge, rule: Rule, configs: Configs, policy: Policy, report: Report) -> None:
     try:
         for item in _items(rule, configs):
-            _record(judge_.verdict(rule, configs, item), rule, configs, policy, report)
+            _record(judge_.verdict(rule, configs, item), rule, configs, policy, report, item)
     except Unknown as unknown:
         report.unknown.append(NotJudged(rule.id, rule.name, configs[0].name, str(unknown)))
     except Crash as crash:
@@ -287,13 +316,16 @@ def _items(rule: Rule, configs: Configs) -> tuple[object, ...]:
     return known[rule.each]
 
 
-def _record(verdict: Verdict, rule: Rule, configs: Configs, policy: Policy, report: Report) -> None:
+def _record(
+    verdict: Verdict, rule: Rule, configs: Configs, policy: Policy, report: Report, item: object = None
+) -> None:
     if verdict.outcome == PASS:
         report.passed += 1
     elif verdict.outcome == NOT_APPLICABLE:
         report.not_applicable += 1
     elif verdict.outcome == UNKNOWN:
-        report.unknown.append(NotJudged(rule.id, rule.name, configs[0].name, reason_of(verdict, configs)))
+        key = item if isinstance(item, str) else None
+        report.unknown.append(NotJudged(rule.id, rule.name, configs[0].name, reason_of(verdict, configs), key))
     elif verdict.outcome == FAIL:
         report.findings.append(finding_of(rule, verdict, configs, policy))
 
@@ -338,7 +370,7 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         evidence=evidence_of(verdict, configs),
         refused=problem.refused,
         target=subject.release,
-        place=subject.name[1] if isinstance(subject, ClusterConfig) else subject.file or subject.name[1],
+        place=policy.place(subject.name[1] if isinstance(subject, ClusterConfig) else subject.file or subject.name[1]),
     )
     if problem.claim is not None:
         found.claim, found.proof = problem.claim, prove(problem.claim)

@@ -15,14 +15,45 @@ if TYPE_CHECKING:
 
 def run(options: argparse.Namespace) -> int:
     """Print what a rule is about."""
+    own = next((about for about in OWN if options.rule.upper() == about[0] or options.rule.lower() == about[1]), None)
+    if own:
+        print("\n".join((f"{own[0]} {own[1]}", own[2], "", f"Why: {own[3]}", "", f"Fix: {own[4]}")))
+        return 0
     rules = load_rules(options.rules)
     print("\n\n".join("\n".join(lines(rule)) for rule in find(rules, options.rule)))
     return 0
 
 
+OWN = (
+    (
+        "KA000",
+        "rule-crashed",
+        "A rule crashed, so what it looks for was not judged.",
+        "a fault of the tool, or of a rule of yours, must not look like a file without faults.",
+        "report it with the lines that matter, or leave the rule out with --ignore.",
+    ),
+    (
+        "KA001",
+        "bad-suppression",
+        "A comment that should silence a finding does not hold.",
+        "it names no rule there is, gives no reason, stands above no key, or its date is past.",
+        "write # kafka-advisor: ignore[KA101] reason until=2027-01-31 on the line above the key.",
+    ),
+    (
+        "KA002",
+        "unused-suppression",
+        "A comment silences nothing.",
+        "the fault it was written for is gone, or stands elsewhere; it would hide the next one.",
+        "remove the comment.",
+    ),
+)
+"""What the tool itself finds: (id, name, title, why, fix)."""
+
+
 def find(rules: Sequence[Rule], wanted: str) -> list[Rule]:
     """The rules of that id or name; several rules may share a name, for different kinds of input."""
-    found = [rule for rule in rules if wanted.upper() == rule.id or wanted.lower().replace("_", "-") == rule.name]
+    name = wanted.lower().replace("_", "-")
+    found = [rule for rule in rules if wanted.upper() == rule.id or name in (rule.name, rule.family)]
     if found:
         return found
     from difflib import get_close_matches

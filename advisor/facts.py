@@ -95,7 +95,7 @@ def protocol_map(node: Facts) -> tuple[tuple[str, str], ...]:
     listener is SSL, SASL_PLAINTEXT or SASL_SSL. Source: KafkaConfig.effectiveListenerSecurityProtocolMap (from 3.1 on).
     """
     key = "listener.security.protocol.map"
-    if node.shape(key) == PLACEHOLDER:
+    if node.shape(key) == PLACEHOLDER or is_word(node.text(key)):
         raise Unknown(f"{key} is filled in later: {node.text(key)}")
     pairs = (entry.rpartition(":") for entry in node.text(key).split(","))
     found = tuple((name.strip().upper(), protocol.strip().upper()) for name, _, protocol in pairs if name.strip())
@@ -118,7 +118,7 @@ def entries(node: Facts, key: str) -> tuple[str, ...]:
     found = tuple(entry.strip() for entry in node.text(key).split(",") if entry.strip())
     for entry in found:
         name, _, rest = entry.rpartition("://")
-        if filled_in_later(name or rest):
+        if filled_in_later(name or rest) or (not name and is_word(rest)):
             raise Unknown(f"{key} is filled in later: {node.text(key)}")
     return tuple(dict.fromkeys(found)) if node.version() >= (4, 2) else found
 
@@ -131,7 +131,20 @@ def written(config: Facts, key: str) -> bool:
 
 def filled_in_later(text: str) -> bool:
     """Whether a part of a text is a placeholder: ${X}, $(X), {X}, {{ X }}, <X>, %X%, @X@, $X."""
-    return any(mark in text for mark in ("$(", "{", "<", "%", "@")) or text.startswith("$")
+    if any(mark in text for mark in ("$(", "{", "<")) or text.startswith("$"):
+        return True
+    return name_between(text, "%") or name_between(text, "@")
+
+
+def name_between(text: str, mark: str) -> bool:
+    """Whether a name stands between two of the marks, as in %X% and @X@; 1@a:1,2@b:1 and fe80::1%eth0 hold none."""
+    inside = text.split(mark)[1:-1]
+    return any(part[:1].isalpha() and part.replace("_", "").replace(".", "").isalnum() for part in inside)
+
+
+def is_word(text: str) -> bool:
+    """Whether a text that should be an address or a list of them is one upper-case WORD, which somebody fills in."""
+    return "://" not in text and text.strip().upper() not in PROTOCOLS and is_placeholder(text.strip())
 
 
 @fact
@@ -202,20 +215,26 @@ def is_placeholder(text: str) -> bool:
 
 @fact
 def voters(node: Facts) -> tuple[Voter, ...]:
-    """The static voters of controller.quorum.voters, empty where it is not set."""
+    """The static voters of controller.quorum.voters, empty where it is not set; unknown where one is filled in later."""
     if not node.is_set("controller.quorum.voters"):
         return ()
     text = node.text("controller.quorum.voters")
-    if text.strip() and "@" not in text and is_placeholder(text):
-        raise Unknown(f"controller.quorum.voters is filled in later: {text}")
     found = []
-    for entry in text.split(","):
-        id, _, address = entry.strip().partition("@")
-        if not entry.strip():
-            continue
+    for entry in (part.strip() for part in text.split(",") if part.strip()):
+        id, at, address = voter_parts(entry)
+        if not at and is_placeholder(entry):
+            raise Unknown(f"controller.quorum.voters is filled in later: {text}")
         host, port = _address(address)
         found.append(Voter(int(id) if id.removeprefix("-").isdigit() else None, host, port))
     return tuple(found)
+
+
+def voter_parts(entry: str) -> tuple[str, str, str]:
+    """(id, @, host:port) of a voter; the @ of a placeholder such as @ID@ parts nothing."""
+    if not entry.startswith("@"):
+        return entry.partition("@")
+    id, _, rest = entry[1:].partition("@")
+    return f"@{id}@", rest[:1], rest[1:]
 
 
 @fact
@@ -244,6 +263,40 @@ def min_isr(node: Facts) -> int:
                 "cluster-wide one and shadows this file's"
             )
     return node.int("min.insync.replicas")
+
+
+@fact
+def has_brokers(cluster: Facts) -> bool:
+    """Whether one of the cluster's files is a broker's; controllers alone say nothing of what brokers take."""
+    return any(is_role(said, "broker") for said in cluster.values("process.roles"))
+
+
+@fact
+def cluster_min_isr(cluster: Facts) -> int:
+    """min.insync.replicas as the cluster's topics that set none of their own get it: the lowest of the files that count.
+
+    Those are the brokers' files, and in KRaft from 4.1 on the controllers' (see min_isr).
+    """
+    key, role = "min.insync.replicas", "broker"
+    if mode(cluster) == KRAFT and cluster.version() >= ELR_BY_DEFAULT:
+        role = "controller"
+    pairs = zip(cluster.values("process.roles"), cluster.values(key), strict=True)
+    texts = [(text or "").strip() for said, text in pairs if is_role(said, role)]
+    if not texts:
+        applies(role == "controller", "no file of a broker")
+        raise Unknown(f"the controllers' {key} counts from Kafka 4.1 on, and none of their files is here")
+    unread = [text for text in texts if not text.isdecimal()]
+    if unread:
+        raise Unknown(f"{key} is filled in later: {unread[0]}")
+    return min(int(text) for text in texts)
+
+
+def is_role(said: str | None, role: str) -> bool:
+    """Whether a node with this process.roles has the role; without the key it is a ZooKeeper broker."""
+    text = said.strip() if isinstance(said, str) else ""
+    if filled_in_later(text):
+        raise Unknown(f"process.roles is filled in later: {text}")
+    return role in [name.strip() for name in text.split(",")] if text else role == "broker"
 
 
 def bootstrap(client: Facts) -> tuple[Server, ...]:

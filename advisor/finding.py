@@ -140,10 +140,11 @@ class Finding:
 class NotJudged:
     """A rule and subject whose verdict is unknown, because something could not be read."""
 
-    __slots__ = ("entity", "name", "reason", "rule")
+    __slots__ = ("entity", "key", "name", "reason", "rule")
 
-    def __init__(self, rule: str, name: str, entity: EntityName, reason: str) -> None:
+    def __init__(self, rule: str, name: str, entity: EntityName, reason: str, key: str | None = None) -> None:
         self.rule = rule
         self.name = name
         self.entity = entity
         self.reason = reason
+        self.key = key

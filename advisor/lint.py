@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from advisor.engine import judge
@@ -37,11 +38,11 @@ def run(options: LintOptions) -> int:
     complaints = Complaints()
     main = complaints.read(options.files, chosen)
     joined = complaints.read(options.with_, chosen, joined=True)
-    if not main and not joined:
-        return ERROR if complaints.errors else NOTHING
     from collectors.files import snapshots
 
     report = judge(snapshots(main, joined, options.one_cluster), rules, policy)
+    if not report.judged:
+        return nothing(report, options, complaints)
     if options.write_baseline:
         from advisor.baseline import write
 
@@ -51,11 +52,21 @@ def run(options: LintOptions) -> int:
     return exit_code(report, chosen, bool(complaints.errors), bool(options.exit_zero or options.write_baseline))
 
 
+def nothing(report: Report, options: LintOptions, complaints: Complaints) -> int:
+    """Nothing was judged: programs get an empty report all the same, people have been told why."""
+    if report.snapshots:
+        print("kafka-advisor: nothing to check: no rule that was selected has something to say here", file=sys.stderr)
+    if options.format == "json":
+        show(report, options.format)
+    return ERROR if complaints.errors else NOTHING
+
+
 class Complaints:
     """Reads files and says in one line each what could not be read, while the others go on."""
 
     def __init__(self) -> None:
         self.errors = 0
+        self.seen: set[str] = set()
 
     def read(self, paths: Sequence[str], chosen: Choices, joined: bool = False) -> list[Read]:
         """The files that can be read."""
@@ -63,6 +74,10 @@ class Complaints:
 
         found = []
         for path in paths:
+            real = os.path.realpath(path) if path != "-" else path
+            if real in self.seen:
+                continue
+            self.seen.add(real)
             kind, target = chosen.for_path(path)
             try:
                 found.append(read(File(path, None if joined else kind, target)))
@@ -102,9 +117,11 @@ def policy_of(chosen: Choices, rules: Sequence[Rule]) -> Policy:
             ignore=chosen.ignore,
             severities=chosen.severities,
             baseline=baseline,
+            base=os.path.dirname(chosen.where),
         )
     except BadPolicy as bad:
-        raise Refused(f"kafka-advisor: {bad}") from None
+        where = f"{chosen.where}: " if str(bad).split(": ")[1] in chosen.said_in_file else ""
+        raise Refused(f"kafka-advisor: {where}{bad}") from None
 
 
 def target(text: str, where: str) -> Target:

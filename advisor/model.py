@@ -60,7 +60,7 @@ class Setting:
         shape: str = LITERAL,
         jaas: Jaas | None = None,
         provider: str | None = None,
-        shadowed: tuple[Setting, ...] = (),
+        shadowed: Sequence[Setting] = (),
     ) -> None:
         self.key = key
         self.value = value

@@ -36,6 +36,7 @@ class Policy:
         severities: dict[str, str] | None = None,
         baseline: Iterable[str] = (),
         today: str | None = None,
+        base: str = "",
     ) -> None:
         if profile not in PROFILES:
             raise BadPolicy(f"no such profile: {profile} (there are {', '.join(PROFILES)})")
@@ -45,6 +46,7 @@ class Policy:
         self._names: dict[str, set[str]] | None = None
         self.ignored = self._ids(ignore, "ignore")
         self.selected = self._ids(select, "select") if select else None
+        self.base = base
         self.overrides = self._severities(severities or {})
         self.baseline = frozenset(baseline)
         self.today = today
@@ -61,18 +63,21 @@ class Policy:
         for name in wanted:
             ids = self.matching(name)
             if not ids:
-                raise BadPolicy(f"--{what} {name}: no such rule or family{self._suggestion(name)}")
+                raise BadPolicy(f"{what}: {name}: no such rule or family{self._suggestion(name)}")
             found |= ids
         return frozenset(found)
 
     def matching(self, name: str) -> set[str]:
-        """The ids that an id, a prefix of ids, a rule's name or a family's name (or a prefix of it) stands for."""
+        """The ids that an id, a family's number (KA1, KA10xx), a rule's name, or a prefix of a name stands for."""
         if name in self.names:
             return set(self.names[name])
-        upper = name.upper()
-        prefixed = {id for id in self.names if id.startswith(upper) and id.startswith("KA")} if len(name) > 1 else set()
-        if prefixed:
-            return prefixed
+        upper = name.upper().removesuffix("XX")
+        if upper in self.names:
+            return set(self.names[upper])
+        digits = upper.removeprefix("KA")
+        if upper.startswith("KA") and digits.isdigit():
+            exact = {id for id in self.names if id.startswith("KA") and id[2:-2] == digits}
+            return exact or {id for id in self.names if id.startswith(upper) and len(id) == len(upper) + 1}
         if len(name) < 3:
             return set()
         return {id for known, ids in self.names.items() if known.startswith(name.lower()) for id in ids}
@@ -87,8 +92,12 @@ class Policy:
         found = {}
         for name, severity in wanted.items():
             if severity not in SEVERITIES:
-                raise BadPolicy(f"severity of {name}: {severity} is none of {', '.join(SEVERITIES)}")
-            for id in self._ids([name], "severity"):
+                raise BadPolicy(
+                    f"severity: {name}: {severity} is none of {', '.join(SEVERITIES)} (ignore switches it off)"
+                )
+            if name not in self.names:
+                raise BadPolicy(f"severity: {name}: no such rule or family{self._suggestion(name)}")
+            for id in self.names[name]:
                 found[id] = severity
         return found
 
@@ -99,6 +108,19 @@ class Policy:
     def severity(self, rule: Rule, file: str | None) -> str:
         """The rule's severity: the user's, else that of the file's profile."""
         return self.overrides.get(rule.id) or rule.severity(self.profiles.get(file or "", self.profile))
+
+    def place(self, file: str) -> str:
+        """A file's path from the configuration file's folder (else from here), however it was spelled."""
+        import os
+
+        if file == "<stdin>":
+            return file
+        return os.path.relpath(os.path.abspath(file), self.base or None)
+
+    def used(self, snapshots: Sequence[Snapshot]) -> list[str]:
+        """The profiles that something was judged under."""
+        files = [entity.file or "" for snapshot in snapshots for entity in snapshot.entities]
+        return sorted({self.profiles.get(file, self.profile) for file in files}, key=PROFILES.index)
 
     def suppress(self, snapshot: Snapshot, report: Report, before: int) -> None:
         """Move what the comments of the snapshot's files silence, of the findings after the first `before`."""
@@ -134,8 +156,8 @@ def fails(findings: Iterable[Finding], threshold: str) -> bool:
     return any(rank(finding.severity) >= rank(threshold) for finding in findings)
 
 
-def covers(suppression: Suppression, finding: Finding) -> bool:
+def covers(suppression: Suppression, finding: Finding, policy: Policy) -> bool:
     """Whether the comment speaks of this finding: its rule, and its key or (for ignore-file) its file."""
     if finding.file != suppression.file or suppression.key not in (None, finding.key):
         return False
-    return any(name in (finding.rule, finding.name) for name in suppression.rules)
+    return any(finding.rule in policy.matching(name) for name in suppression.rules)

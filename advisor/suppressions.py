@@ -20,12 +20,12 @@ def apply(snapshot: Snapshot, report: Report, before: int, policy: Policy) -> No
     kept: list[Finding] = report.findings[:before]
     valid = [comment for comment in snapshot.suppressions if problem(comment, policy) is None]
     for finding in report.findings[before:]:
-        by = next((comment for comment in valid if covers(comment, finding)), None)
-        if by is None or finding.rule in ALWAYS:
+        by = [comment for comment in valid if covers(comment, finding, policy)]
+        if not by or finding.rule in ALWAYS:
             kept.append(finding)
             continue
-        used.add(id(by))
-        finding.reason = by.reason
+        used.update(id(comment) for comment in by)
+        finding.reason = by[-1].reason
         report.suppressed.append(finding)
     report.findings = kept
     for comment in snapshot.suppressions:
@@ -48,7 +48,7 @@ def problem(comment: Suppression, policy: Policy) -> str | None:
         return f"not understood; write {FORM}"
     if comment.key == "":
         return "no key below it"
-    unknown = [name for name in comment.rules if name not in policy.names]
+    unknown = [name for name in comment.rules if not policy.matching(name)]
     if unknown:
         return f"no such rule: {', '.join(unknown)}"
     if not comment.reason:

@@ -37,8 +37,17 @@ def load(paths: Sequence[str], taken: set[str]) -> list[Rule]:
 def files(path: str) -> list[str]:
     """The module, or the modules of a folder in the order of their names."""
     if os.path.isdir(path):
+        if not any(name.endswith(".py") for name in os.listdir(path)):
+            raise refused(f"{path}: no Python file in it")
         return sorted(os.path.join(path, name) for name in os.listdir(path) if name.endswith(".py"))
     return [path]
+
+
+def refused(text: str) -> Exception:
+    """The error that the user sees as one line."""
+    from advisor.lint import Refused
+
+    return Refused(f"kafka-advisor: {text}")
 
 
 def module(file: str) -> ModuleType:

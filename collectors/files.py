@@ -82,6 +82,8 @@ def entity_of(text: str, shown: str, kind: str | None, target: Target | None, ot
 
 def _bytes(path: str, shown: str) -> bytes:
     try:
+        if path == "-" and sys.stdin is None:
+            raise Unreadable(f"{shown}: standard input is closed")
         if path == "-":
             data = sys.stdin.buffer.read(LIMIT + 1)
         else:
@@ -96,8 +98,8 @@ def _bytes(path: str, shown: str) -> bytes:
     if len(data) > LIMIT:
         raise Unreadable(f"{shown}: over 32 MB; a configuration file is a few kB")
     if b"\0" in data:
-        if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            raise Unreadable(f"{shown}: is UTF-16, which Kafka cannot read; save it as UTF-8")
+        if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:4] == b"\0\0\xfe\xff":
+            raise Unreadable(f"{shown}: is UTF-16 or UTF-32, which Kafka cannot read; save it as UTF-8")
         raise Unreadable(f"{shown}: is a binary file, not a properties file")
     return data
 
@@ -138,11 +140,19 @@ def _leave_open(setting: Setting) -> None:
         setting.shape, setting.value = PLACEHOLDER, templates.CHOICE
 
 
+def _with(before: Setting) -> Sequence[Setting]:
+    """The settings that a later one under the same key replaces; the list is handed on, it may be long."""
+    earlier = before.shadowed if isinstance(before.shadowed, list) else list(before.shadowed)
+    before.shadowed = ()
+    earlier.append(before)
+    return earlier
+
+
 def _setting(entry: Entry, shown: str, before: Setting | None) -> Setting:
     key, value = entry.key, entry.value
     line = entry.raw.partition("\n")[0].strip(" \t\f")
     secret = secrets.is_secret(key) or "LoginModule" in value
-    shadowed = (*before.shadowed, before) if before else ()
+    shadowed = _with(before) if before else ()
     if not secret:
         shape = LITERAL if value and not any(mark in value for mark in "$<{%@[") else secrets.shape_of(value)
         shown_value = value if shape == EMPTY else secrets.mask(value)

@@ -4,12 +4,30 @@ from __future__ import annotations
 
 from advisor.model import EMPTY, LITERAL, MASK, PLACEHOLDER, Jaas
 
-WORDS = ("password", "passwd", "passphrase", "pwd", "secret", "credential", "token", "passwrod", "pasword")
+WORDS = ("password", "passwd", "passphrase", "pwd", "secret", "credential", "token")
+ALONE = ("pass", "pw", "passcode", "pin")
+"""Words that make a key secret when one of them is all that stands between two dots."""
+SPELLED = (("password", 2), ("passphrase", 2), ("credentials", 2), ("secret", 1))
+"""Words that make a key secret even when they are misspelled, and by how many slips."""
+KAFKAS = (
+    "ssl.keystore.key",
+    "ssl.key.password",
+    "ssl.keystore.password",
+    "ssl.truststore.password",
+    "sasl.jaas.config",
+    "sasl.password",
+    "delegation.token.secret.key",
+    "delegation.token.master.key",
+    "basic.auth.user.info",
+)
+"""Kafka's own, which count as such with up to two slips."""
+LONG = 20_000
+"""Characters of a value that are looked at for placeholders."""
 HARMLESS = (
     "algorithm", "iterations", "length", "class", "location", "path", "file", "type", "ms", "id", "enable", "enabled",
     "url", "handler", "name", "provider", "factory", "interval", "source", "keystore", "mechanism", "audience", "issuer",
     "lifetime", "expiry", "size", "period", "minutes", "seconds", "days", "hours", "endpoint", "credential",
-    "protocol", "header",
+    "protocol", "header", "cb",
 )  # fmt: skip
 ENDINGS = (
     "sasl.jaas.config",
@@ -23,6 +41,9 @@ ENDINGS = (
     "api.key",
     "apikey",
     "ssl.key.pem",
+    "private.key.pem",
+    "keystore.certificate.chain",
+    "truststore.certificates",
     "certificate.chain.key",
 )
 
@@ -32,10 +53,28 @@ def is_secret(key: str) -> bool:
     lowered = key.lower().replace("-", ".").replace("_", ".")
     if lowered.endswith(ENDINGS):
         return True
-    if not any(word in lowered for word in WORDS):
-        return False
     last = lowered.rpartition(".")[2]
-    return last not in HARMLESS or last == "credential"
+    if any(word in lowered for word in WORDS):
+        return last not in HARMLESS or last == "credential"
+    return last not in HARMLESS and _is_misspelled(lowered)
+
+
+def _is_misspelled(key: str) -> bool:
+    """Whether a key is a slip or two away from a secret one: what is meant as a password must not be shown either."""
+    parts = key.split(".")
+    if any(part in ALONE for part in parts):
+        return True
+    if any(_near(part, word, slips) for part in parts for word, slips in SPELLED):
+        return True
+    return any(_near(".".join(parts[-1 - known.count(".") :]), known, 2) for known in KAFKAS)
+
+
+def _near(one: str, other: str, slips: int) -> bool:
+    if abs(len(one) - len(other)) > slips or len(set(one) & set(other)) < len(set(other)) - slips:
+        return False
+    from advisor.catalog.spelling import distance
+
+    return distance(one, other, slips) <= slips
 
 
 def shape_of(value: str) -> str:
@@ -49,7 +88,8 @@ def is_placeholder(value: str) -> bool:
     """Whether a part of the value is filled in later: ${X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, [an X]."""
     if value.startswith("[") and value.endswith("]") and " " in value and value[1:-1].replace(" ", "").isalpha():
         return True
-    if ("${" in value and "}" in value) or ("{{" in value and "}}" in value):
+    value = value[:LONG]
+    if any(opening in value and closing in value for opening, closing in (("${", "}"), ("{{", "}}"), ("<%", "%>"))):
         return True
     if not (
         "$" in value or "{" in value or ("<" in value and ">" in value) or _between(value, "%") or _between(value, "@")
@@ -67,7 +107,7 @@ def _between(value: str, mark: str) -> bool:
 
 
 PATTERN = (
-    r"\$\{[^}]*\}|\$\([A-Za-z_][\w.]*\)|\$[A-Z_][A-Z0-9_]+\b|\{\{.*?\}\}|\{%|<%.*?%>"
+    r"\$\([A-Za-z_][\w.]*\)|\$[A-Z_][A-Z0-9_]+\b|\{%"
     r"|(?<!\\p)(?<!\\P)\{[A-Za-z_][\w.-]*\}|(?:^|(?<=[/:,@=]))\{\d\}|%[A-Za-z_][\w.]*%|@[A-Za-z_][\w.]*@|(?<![?(\\])<[A-Za-z][\w .:/-]*>"
 )
 
@@ -132,10 +172,13 @@ def jaas_of(value: str) -> Jaas:
 def mask(text: str) -> str:
     """A value without the secrets that hide in it: user:password@ in an address, password="…" in any text."""
     lowered = text.lower()
-    if not (("://" in text and "@" in text) or ("=" in text and any(word in lowered for word in WORDS))):
+    address = "@" in text and ("://" in text or "jdbc:" in lowered)
+    if not address and not ("=" in text and any(word in lowered for word in WORDS)):
         return text
     import re
 
     text = re.sub(r"(://)[^/\s:@,]*:[^\s,]*@", rf"\1{MASK}@", text)
+    text = re.sub(r"(?<=@)([^@,\s]*,\s*)[^/\s:@,]+:[^\s,]*@", rf"\1{MASK}@", text)
+    text = re.sub(r"(?i)(jdbc:[^\s@/]*:)[^\s@/:]+/[^\s@]+@", rf"\1{MASK}@", text)
     words = "|".join(WORDS)
     return re.sub(rf"(?i)([\w.-]*(?:{words})[\w.-]*\s*=\s*)(\"[^\"]*\"?|'[^']*'?|[^\s;,\"']+)", rf"\1{MASK}", text)

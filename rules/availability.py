@@ -52,7 +52,12 @@ def is_set_order(node: Facts, order: Order) -> bool:
     return known and (written(node, low) or written(node, high)) and not (strict and node.version() < SLOWEST_HEARTBEAT)
 
 
-@rule("KA201", "medium", dev="info", staging="low", each=tuple(FACTOR_OF))
+def min_isr_keys(node: Facts) -> tuple[str, ...]:
+    """The settings of in-sync copies that count on this node: the internal topics' are a broker's."""
+    return tuple(FACTOR_OF) if "broker" in roles(node) else (MIN_ISR,)
+
+
+@rule("KA201", "medium", dev="info", staging="low", each=min_isr_keys)
 def min_isr_equals_rf(node: Facts, key: str) -> Problems:
     """As many in-sync copies are required as there are, so no broker may be down for acks=all writes.
 
@@ -72,7 +77,6 @@ def min_isr_equals_rf(node: Facts, key: str) -> Problems:
     See: https://kafka.apache.org/documentation/#brokerconfigs_min.insync.replicas
     Proof: acks=all, two replicas, min.insync.replicas=2: stop one broker
     """
-    applies("broker" in roles(node) or key == MIN_ISR, "a broker's setting")
     needed = min_isr(node) if key == MIN_ISR else node.int(key)
     copies = node.int(FACTOR_OF[key])
     if needed == copies and copies > 1:
@@ -80,7 +84,7 @@ def min_isr_equals_rf(node: Facts, key: str) -> Problems:
         yield Problem(key, f"all {copies} copies must be in sync", f"{copies - 1}, or more copies", claim=claim)
 
 
-@rule("KA202", "high", dev="low", staging="medium", each=tuple(FACTOR_OF))
+@rule("KA202", "high", dev="low", staging="medium", each=min_isr_keys)
 def min_isr_above_rf(node: Facts, key: str) -> Problems:
     """More in-sync copies are required than there are copies.
 
@@ -100,7 +104,6 @@ def min_isr_above_rf(node: Facts, key: str) -> Problems:
     See: KAFKA-15583, https://github.com/apache/kafka/pull/14594
     Proof: acks=all, one replica, min.insync.replicas=2, Kafka 3.6
     """
-    applies("broker" in roles(node) or key == MIN_ISR, "a broker's setting")
     needed = min_isr(node) if key == MIN_ISR else node.int(key)
     copies = node.int(FACTOR_OF[key])
     if needed > copies:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.asking import Facts
-from advisor.facts import ELR_BY_DEFAULT, KRAFT, min_isr, mode, roles, written
+from advisor.facts import ELR_BY_DEFAULT, KRAFT, cluster_min_isr, min_isr, mode, roles, written
 from advisor.rule import Problem, Problems, applies, rule
 from rules.claims import few_copies, lone_leader, stale_leader, unconfirmed
 
@@ -151,11 +151,13 @@ def min_isr_shadowed(broker: Facts) -> Problems:
     """
     alone = mode(broker) == KRAFT and set(roles(broker)) == {"broker"}
     applies(alone and written(broker, "min.insync.replicas"), "not set on a broker alone")
-    yield Problem("min.insync.replicas", f"{broker.int('min.insync.replicas')} here; the controllers' value counts")
+    here = broker.int("min.insync.replicas")
+    text = f"{here} here; the controllers' value counts"
+    yield Problem("min.insync.replicas", text, f"min.insync.replicas={here} in the controllers' files")
 
 
 @rule("KA107", "high", dev="low", regulated="critical")
-def lone_leader_confirms(producer: Facts, broker: Facts) -> Problems:
+def lone_leader_confirms(producer: Facts, cluster: Facts) -> Problems:
     """A producer waits for all in-sync replicas, but a leader alone may be all of them.
 
     Why: acks=all means every replica that is in sync just then; with min.insync.replicas=1 that may be the leader by
@@ -181,14 +183,14 @@ def lone_leader_confirms(producer: Facts, broker: Facts) -> Problems:
     Proof: acks=all, three replicas, min.insync.replicas=1: followers lag, then kill the leader
     """
     applies(producer.str("acks").lower() in ("all", "-1"), "the producer does not wait for all")
-    if min_isr(broker) < 2:
-        where = broker.at("min.insync.replicas")
-        text, claim = "the leader alone may confirm", lone_leader(1, broker.version())
+    if cluster_min_isr(cluster) < 2:
+        where = cluster.at("min.insync.replicas")
+        text, claim = "the leader alone may confirm", lone_leader(1, cluster.version())
         yield Problem([producer.at("acks"), where], text, "min.insync.replicas=2", claim=claim)
 
 
 @rule("KA108", "medium", dev="info")
-def min_isr_without_effect(producer: Facts, broker: Facts) -> Problems:
+def min_isr_without_effect(producer: Facts, cluster: Facts) -> Problems:
     """The topics want several copies in sync, but the producer does not wait for them.
 
     Why: min.insync.replicas is only asked for acks=all; with acks=0 or 1 writes go on whatever is in sync.
@@ -213,8 +215,8 @@ def min_isr_without_effect(producer: Facts, broker: Facts) -> Problems:
     """
     acks = producer.str("acks")
     applies(acks in ("0", "1"), "the producer waits for all")
-    needed = min_isr(broker)
+    needed = cluster_min_isr(cluster)
     if needed > 1:
-        where = broker.at("min.insync.replicas")
+        where = cluster.at("min.insync.replicas")
         text = f"acks={acks} does not ask for {needed} copies"
         yield Problem([producer.at("acks"), where], text, "all", claim=unconfirmed(acks))

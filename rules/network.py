@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.answers import Unknown
 from advisor.asking import Facts, fact
 from advisor.facts import (
     KRAFT,
@@ -13,6 +14,7 @@ from advisor.facts import (
     inter_broker,
     is_local,
     is_placeholder,
+    is_word,
     listeners,
     mode,
     roles,
@@ -123,8 +125,8 @@ def advertised_not_listening(broker: Facts) -> Problems:
         advertised.listeners=PLAINTEXT://b1:9092,EXTERNAL://b1:9094
     See: kafka.server.KafkaConfig.validateValues
     """
-    applies("broker" in roles(broker), "not a broker")
     applies(written(broker, "advertised.listeners"), "the listeners themselves are advertised")
+    applies("broker" in roles(broker), "not a broker")
     missing = sorted(set(broker_advertised(broker)) - {listener.name for listener in listeners(broker)})
     if missing:
         yield Problem(
@@ -337,6 +339,8 @@ def protocol_map_unreadable(node: Facts) -> Problems:
     key = "listener.security.protocol.map"
     applies(node.is_set(key), "left at its default")
     text = node.str(key).rstrip(", ")
+    if is_word(text):
+        raise Unknown(f"{key} is filled in later: {text}")
     wrong = [pair for pair in text.split(",") if text and pair.rpartition(":")[2].strip().upper() not in PROTOCOLS]
     if wrong or any(":" not in pair for pair in text.split(",") if text):
         yield Problem(key, f"{(wrong or [text])[0].strip()} is not NAME:PROTOCOL", "NAME:PROTOCOL", refused=True)

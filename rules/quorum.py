@@ -171,26 +171,6 @@ def quorum_undefined(node: Facts) -> Problems:
         yield Problem(key, "no controllers are named", "the controllers", refused=True)
 
 
-def is_voter(entry: str, strict: bool) -> bool:
-    """Whether the text is id@host:port."""
-    id, at, address = entry.partition("@")
-    single = address.count("@") != 1
-    return bool(at and single and id.removeprefix("-").isdecimal()) and is_server(address, strict)
-
-
-def is_server(address: str, strict: bool) -> bool:
-    """Whether Kafka finds host and port in the text; parts that are filled in later are taken as good.
-
-    Older releases only look for a port at the end. Source: org.apache.kafka.common.utils.Utils.getHost.
-    """
-    host, colon, port = address.rpartition(":")
-    host = host.rpartition("://")[2].removeprefix("[").removesuffix("]")
-    good_host = not strict or HOST_CHARACTERS.issuperset(host)
-    if address.count("@") != 1 and filled_in_later(address):
-        return True
-    return bool(colon and port.isdecimal() and int(port) < 65536 and good_host)
-
-
 @rule("KA507", "critical", since=(3, 0))
 def controller_not_voter(controller: Facts) -> Problems:
     """A controller is not among the voters of its own file, and Kafka refuses to start.
@@ -566,8 +546,15 @@ def zk_mode(broker: Facts) -> Problems:
     if broker.is_set("zookeeper.connect") and not kraft:
         moving = written(broker, "zookeeper.metadata.migration.enable") and broker.version() < (4, 0)
         doing = moving and broker.bool("zookeeper.metadata.migration.enable")
-        says = "a migration to KRaft is under way: finish it before 4.0" if doing else "move to KRaft before Kafka 4.0"
+        says = "a migration to KRaft is under way: finish it before 4.0" if doing else way_out(broker.version())
         yield Problem("zookeeper.connect", f"ZooKeeper mode: {says}", "KRaft")
+
+
+def way_out(version: tuple[int, int]) -> str:
+    """What a ZooKeeper broker of this release has before it."""
+    if version < (4, 0):
+        return "move to KRaft before Kafka 4.0"
+    return f"Kafka {version[0]}.{version[1]} has none; move to KRaft on 3.9, then upgrade"
 
 
 @rule("KA523", "high", dev="info", staging="medium")

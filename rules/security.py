@@ -172,9 +172,9 @@ def plain_without_tls(node: Facts, key: str) -> Problems:
         sasl.enabled.mechanisms=PLAIN
     See: https://kafka.apache.org/documentation/#security_sasl_plain
     """
-    clear = [listener for listener in decided_by(node, key, MECHANISMS) if listener.protocol == SASL_PLAINTEXT]
-    applies(clear, "no SASL_PLAINTEXT listener")
     if "PLAIN" in node.list(key):
+        clear = [listener for listener in decided_by(node, key, MECHANISMS) if listener.protocol == SASL_PLAINTEXT]
+        applies(clear, "no SASL_PLAINTEXT listener")
         names = ", ".join(listener.name for listener in clear)
         lower = -2 if all(is_local(listener.host) for listener in clear) else 0
         yield Problem(key, f"PLAIN passwords in clear on {names}", "SASL_SSL", step=lower)
@@ -201,10 +201,10 @@ def scram_without_tls(node: Facts, key: str) -> Problems:
         sasl.enabled.mechanisms=SCRAM-SHA-512
     See: https://kafka.apache.org/documentation/#security_sasl_scram_security
     """
-    clear = [listener for listener in decided_by(node, key, MECHANISMS) if listener.protocol == SASL_PLAINTEXT]
-    applies(clear, "no SASL_PLAINTEXT listener")
     offered = [name for name in node.list(key) if name.startswith("SCRAM-") or name == "OAUTHBEARER"]
     if offered and "PLAIN" not in node.list(key):
+        clear = [listener for listener in decided_by(node, key, MECHANISMS) if listener.protocol == SASL_PLAINTEXT]
+        applies(clear, "no SASL_PLAINTEXT listener")
         yield Problem(key, f"{offered[0]} on {clear[0].name} without TLS", "SASL_SSL")
 
 
@@ -464,6 +464,7 @@ def weak_cipher(node: Facts) -> Problems:
         ssl.cipher.suites=TLS_AES_256_GCM_SHA384
     See: https://kafka.apache.org/documentation/#brokerconfigs_ssl.cipher.suites
     """
+    applies(written(node, "ssl.cipher.suites"), "left at its default")
     applies(any(listener.protocol in TLS for listener in listeners(node)), "no TLS listener")
     named = node.list("ssl.cipher.suites")
     weak = [name for name in named if any(part in f"_{name.upper()}_" for part in WEAK_CIPHERS)]
@@ -672,10 +673,10 @@ def tls_without_keystore(node: Facts) -> Problems:
         ssl.keystore.location=/etc/kafka/b1.p12
     See: KIP-651, https://kafka.apache.org/documentation/#brokerconfigs_ssl.keystore.location
     """
-    tls = [listener.name for listener in listeners(node) if listener.protocol in TLS]
-    applies(tls, "no TLS listener")
     ends = ("ssl.keystore.location", "ssl.keystore.key", "ssl.engine.factory.class")
     if not any(key.endswith(ends) for key in node.keys()):
+        tls = [listener.name for listener in listeners(node) if listener.protocol in TLS]
+        applies(tls, "no TLS listener")
         yield Problem("ssl.keystore.location", f"{tls[0]} has no key store", "a key store")
 
 

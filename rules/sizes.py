@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.asking import Facts
-from advisor.facts import roles
+from advisor.facts import has_brokers, roles
 from advisor.rule import Problem, Problems, applies, rule
 
 JAVA, LIBRDKAFKA = "java", "librdkafka"
@@ -48,6 +48,7 @@ def message_size(config: Facts, key: str) -> Problems:
     """
     size = config.int(key)
     most = SOCKET_REQUEST if config.kind() == "topic" else config.int("socket.request.max.bytes")
+    applies(most >= MEGABYTE or config.is_set(key), "requests end below the default: see socket-request-low")
     if size > most:
         places = [key] if config.kind() == "topic" else [key, "socket.request.max.bytes"]
         yield Problem(places, f"{size} bytes, requests end at {most} (socket.request.max.bytes)", f"< {most}")
@@ -87,8 +88,8 @@ def request_above_topic(producer: Facts, topic: Facts) -> Problems:
 
 
 @rule("KA803", "medium")
-def request_above_broker(producer: Facts, broker: Facts) -> Problems:
-    """The producer may send larger batches than the broker takes.
+def request_above_broker(producer: Facts, cluster: Facts) -> Problems:
+    """The producer may send larger batches than the brokers take.
 
     Why: a batch above message.max.bytes is answered with MESSAGE_TOO_LARGE unless the topic allows more.
     Fix: lower max.request.size, or raise message.max.bytes on all brokers or max.message.bytes of the topic.
@@ -110,10 +111,11 @@ def request_above_broker(producer: Facts, broker: Facts) -> Problems:
     See: https://kafka.apache.org/documentation/#brokerconfigs_message.max.bytes
     """
     key = request_limit(producer)
-    applies(producer.is_set(key) or broker.is_set("message.max.bytes"), "both are left at their defaults")
-    sent, taken = producer.int(key), broker.int("message.max.bytes")
+    applies(has_brokers(cluster), "no file of a broker")
+    applies(producer.is_set(key) or cluster.is_set("message.max.bytes"), "both are left at their defaults")
+    sent, taken = producer.int(key), cluster.int("message.max.bytes")
     if sent > taken:
-        places = [producer.at(key), broker.at("message.max.bytes")]
+        places = [producer.at(key), cluster.at("message.max.bytes")]
         yield Problem(places, f"{sent} bytes may be sent, {taken} are taken", f"<= {taken}", likely=True)
 
 
@@ -191,9 +193,9 @@ def socket_request_low(node: Facts) -> Problems:
         socket.request.max.bytes=104857600
     See: https://kafka.apache.org/documentation/#brokerconfigs_socket.request.max.bytes
     """
-    applies("broker" in roles(node), "no clients")
     most = node.int("socket.request.max.bytes")
     if most < MEGABYTE:
+        applies("broker" in roles(node), "no clients")
         yield Problem("socket.request.max.bytes", f"requests end at {most} bytes", "104857600")
 
 

@@ -127,7 +127,16 @@ def retention_short(broker: Facts) -> Problems:
     """
     kept = broker.int("log.retention.ms")
     if 0 < kept < DAY:
-        yield Problem("log.retention.ms", f"records live {round(kept / HOUR, 1):g} hours", ">= 86400000 ms")
+        yield Problem("log.retention.ms", f"records live {span(kept)}", ">= 86400000 ms")
+
+
+def span(milliseconds: int) -> str:
+    """A time in the largest unit that is not below one: 1 hour, 1.5 hours, 10 minutes."""
+    for size, unit in ((HOUR, "hour"), (60_000, "minute"), (1000, "second"), (1, "millisecond")):
+        if milliseconds >= size:
+            break
+    many = f"{round(milliseconds / size, 1):g}"
+    return f"{many} {unit}" if many == "1" else f"{many} {unit}s"
 
 
 @rule("KA705", "critical")

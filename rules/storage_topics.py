@@ -117,8 +117,8 @@ def local_retention_without_copies(topic: Facts, unit: str) -> Problems:
 
 
 @rule("KA754", "high", since=TIERED)
-def tiered_without_system(topic: Facts, broker: Facts) -> Problems:
-    """The topic asks for tiered storage that the broker does not have, and Kafka refuses it.
+def tiered_without_system(topic: Facts, cluster: Facts) -> Problems:
+    """The topic asks for tiered storage that the brokers do not have, and Kafka refuses it.
 
     Why: remote.storage.enable needs remote.log.storage.system.enable=true on the brokers.
     Fix: set it up on the brokers first, or remove remote.storage.enable.
@@ -140,9 +140,10 @@ def tiered_without_system(topic: Facts, broker: Facts) -> Problems:
     See: KIP-405, org.apache.kafka.storage.internals.log.LogConfig
     """
     applies(tiered(topic), "no tiered storage")
-    if not broker.bool("remote.log.storage.system.enable"):
-        places = [topic.at("remote.storage.enable"), broker.at("remote.log.storage.system.enable")]
-        yield Problem(places, "the broker has no tiered storage", "false", refused=True)
+    applies(has_brokers(cluster), "no file of a broker")
+    if not cluster.bool("remote.log.storage.system.enable"):
+        places = [topic.at("remote.storage.enable"), cluster.at("remote.log.storage.system.enable")]
+        yield Problem(places, "the brokers have no tiered storage", "false", refused=True)
 
 
 @rule("KA755", "info", each=(*COMPACTION_ONLY, *DELETION_ONLY))

@@ -117,7 +117,7 @@ def rebalance_delay_0(broker: Facts) -> Problems:
 
 
 @rule("KA908", "low")
-def idle_longer_than_broker(client: Facts, broker: Facts) -> Problems:
+def idle_longer_than_broker(client: Facts, cluster: Facts) -> Problems:
     """The broker closes idle connections before the client does.
 
     Why: the client then writes into a connection that is gone: a disconnect, a retry and a delay that the default
@@ -143,8 +143,9 @@ def idle_longer_than_broker(client: Facts, broker: Facts) -> Problems:
     See: https://kafka.apache.org/documentation/#producerconfigs_connections.max.idle.ms
     """
     key = "connections.max.idle.ms"
-    applies(client.is_set(key) or broker.is_set(key), "both are left at their defaults")
-    mine, theirs = client.int(key), broker.int(key)
+    applies(has_brokers(cluster), "no file of a broker")
+    applies(client.is_set(key) or cluster.is_set(key), "both are left at their defaults")
+    mine, theirs = client.int(key), cluster.int(key)
     never = mine < 0 or (client.family() == LIBRDKAFKA and mine == 0)
     if theirs >= 0 and (never or mine > theirs):
         kept = "for ever" if never else f"for {mine} ms"
@@ -382,8 +383,8 @@ def session_timeout_range(consumer: Facts) -> Problems:
 
 
 @rule("KA918", "high")
-def session_refused_by_broker(consumer: Facts, broker: Facts) -> Problems:
-    """This broker's limits do not allow the consumer's session timeout: joining the group fails.
+def session_refused_by_broker(consumer: Facts, cluster: Facts) -> Problems:
+    """The brokers' limits do not allow the consumer's session timeout: joining the group fails.
 
     Why: the coordinator answers INVALID_SESSION_TIMEOUT to a session.timeout.ms outside its own
         group.min.session.timeout.ms and group.max.session.timeout.ms.
@@ -409,10 +410,11 @@ def session_refused_by_broker(consumer: Facts, broker: Facts) -> Problems:
     """
     session = classic_session(consumer)
     lower, upper = "group.min.session.timeout.ms", "group.max.session.timeout.ms"
-    least, most = broker.int(lower), broker.int(upper)
+    applies(has_brokers(cluster), "no file of a broker")
+    least, most = cluster.int(lower), cluster.int(upper)
     if not least <= session <= most:
         limit = lower if session < least else upper
-        message = f"a session of {session} ms, this broker takes {least} to {most}"
+        message = f"a session of {session} ms, the brokers take {least} to {most}"
         yield Problem([consumer.at("session.timeout.ms"), broker.at(limit)], message, f"{least} to {most}")
 
 
@@ -523,8 +525,8 @@ def backoff_order(client: Facts, name: str) -> Problems:
 
 
 @rule("KA923", "high")
-def transaction_timeout_refused(producer: Facts, broker: Facts) -> Problems:
-    """The producer asks for a longer transaction than the broker allows: initTransactions fails.
+def transaction_timeout_refused(producer: Facts, cluster: Facts) -> Problems:
+    """The producer asks for a longer transaction than the brokers allow: initTransactions fails.
 
     Why: a transaction.timeout.ms above the broker's transaction.max.timeout.ms is answered with
         INVALID_TRANSACTION_TIMEOUT.
@@ -549,10 +551,11 @@ def transaction_timeout_refused(producer: Facts, broker: Facts) -> Problems:
     See: KIP-98, https://kafka.apache.org/documentation/#brokerconfigs_transaction.max.timeout.ms
     """
     applies(producer.is_set("transactional.id"), "the producer is not transactional")
-    asked, most = producer.int("transaction.timeout.ms"), broker.int("transaction.max.timeout.ms")
+    applies(has_brokers(cluster), "no file of a broker")
+    asked, most = producer.int("transaction.timeout.ms"), cluster.int("transaction.max.timeout.ms")
     if asked > most:
-        places = [producer.at("transaction.timeout.ms"), broker.at("transaction.max.timeout.ms")]
-        yield Problem(places, f"{asked} ms, this broker allows {most}", f"<= {most}")
+        places = [producer.at("transaction.timeout.ms"), cluster.at("transaction.max.timeout.ms")]
+        yield Problem(places, f"{asked} ms, the brokers allow {most}", f"<= {most}")
 
 
 @rule("KA924", "medium", confidence="likely")
@@ -578,7 +581,7 @@ def transaction_timeout_high(producer: Facts) -> Problems:
 
 
 @rule("KA925", "low")
-def request_shorter_than_lag(producer: Facts, broker: Facts) -> Problems:
+def request_shorter_than_lag(producer: Facts, cluster: Facts) -> Problems:
     """An acks=all request times out before the brokers give up waiting for a dead follower.
 
     Why: until a dead follower leaves the ISR (replica.lag.time.max.ms) acks=all writes wait for it. A producer whose
@@ -602,9 +605,10 @@ def request_shorter_than_lag(producer: Facts, broker: Facts) -> Problems:
     See: KIP-537
     """
     applies(producer.str("acks").lower() in ("all", "-1"), "the producer waits for no follower")
-    request, lag = producer.int("request.timeout.ms"), broker.int("replica.lag.time.max.ms")
+    applies(has_brokers(cluster), "no file of a broker")
+    request, lag = producer.int("request.timeout.ms"), cluster.int("replica.lag.time.max.ms")
     if request < lag:
-        places = [producer.at("request.timeout.ms"), broker.at("replica.lag.time.max.ms")]
+        places = [producer.at("request.timeout.ms"), cluster.at("replica.lag.time.max.ms")]
         yield Problem(places, f"requests end after {request} ms, dead followers leave after {lag}", f">= {lag}")
 
 

@@ -33,8 +33,16 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (("lint", "bad.properties", "--ignore", "KA101"), 0),
         (("lint", "bad.properties", "--ignore", "acks-not-all"), 0),
         (("lint", "bad.properties", "--ignore", "durability"), 0),
-        (("lint", "bad.properties", "--select", "KA10"), 1),
-        (("lint", "bad.properties", "--select", "consumer"), 0),
+        (("lint", "bad.properties", "--select", "KA1"), 1),
+        (("lint", "bad.properties", "--select", "KA1xx"), 1),
+        (("lint", "bad.properties", "--select", "KA10"), 0),
+        (("lint", "bad.properties", "--ignore", "KA10xx"), 1),
+        (("lint", "bad.properties", "--ignore", "KA1"), 0),
+        (("lint", "bad.properties", "--select", "consumer"), 3),
+        (("lint", "./bad.properties", "bad.properties", "--debug"), 1),
+        (("--debug", "lint", "good.properties"), 0),
+        (("explain", "KA001"), 0),
+        (("explain", "durability"), 0),
         (("lint", "bad.properties", "--profile", "dev"), 0),
         (("lint", "nowhere.properties"), 2),
         (("lint", "nowhere.properties", "good.properties"), 2),
@@ -186,3 +194,35 @@ def test_names_and_values_of_any_kind_can_be_printed_anywhere(files: Path) -> No
     done = subprocess.run(command, shell=True, capture_output=True, cwd=files, check=False)
     assert done.returncode == 1
     assert done.stderr == b""
+
+
+def test_a_full_disk_and_closed_streams_are_one_line(files: Path) -> None:
+    command = f"cd {ROOT} && {sys.executable} -m advisor lint {files}/bad.properties"
+    for redirect, says in ((">/dev/full", "no space left"), (">&-", "standard output is closed")):
+        done = subprocess.run(f"{command} {redirect}", shell=True, capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert says in done.stderr
+        assert done.stderr.count("\n") == 1
+    done = subprocess.run(
+        f"cd {ROOT} && {sys.executable} -m advisor lint - <&-", shell=True, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_a_file_that_is_named_twice_is_judged_once(files: Path) -> None:
+    (files / "b.properties").write_text("zookeeper.connect=z1:2181\nbroker.id=1\nlisteners=PLAINTEXT://b1:9092\n")
+    once = run("lint", "--format", "json", "b.properties").json
+    twice = run("lint", "--format", "json", "b.properties", "./b.properties", str(files / "b.properties")).json
+    assert twice == once
+
+
+def test_programs_get_a_report_even_of_nothing(files: Path) -> None:
+    (files / "empty.properties").write_text("")
+    ran = run("lint", "--format", "json", "empty.properties")
+    assert ran.code == 3
+    assert ran.json["findings"] == ran.json["inputs"] == []
+
+
+def test_a_file_of_one_key_many_times_or_of_open_braces_takes_no_ages(files: Path) -> None:
+    (files / "many.properties").write_text("acks=1\n" * 20_000 + "client.id=" + "{{<a${" * 50_000 + "\n")
+    assert run("lint", "many.properties").code == 1

@@ -208,3 +208,43 @@ def test_the_written_baseline_is_whole_json(folder: Path) -> None:
     run("lint", "p.properties", "--write-baseline", "base.json")
     assert json.loads((folder / "base.json").read_text())["format"] == "kafka-advisor-baseline/1"
     assert [path.name for path in folder.iterdir() if "partial" in path.name] == []
+
+
+def test_a_baseline_knows_the_file_however_it_is_spelled(folder: Path) -> None:
+    run("lint", "p.properties", "--write-baseline", "base.json")
+    for spelled in ("./p.properties", str(folder / "p.properties"), "../" + folder.name + "/p.properties"):
+        assert run("lint", spelled, "--baseline", "base.json", "--format", "json").json["findings"] == []
+
+
+def test_two_comments_for_one_finding_are_both_used() -> None:
+    found, silenced = suppressed(
+        "# kafka-advisor: ignore-file[KA1] all of it\n# kafka-advisor: ignore[KA101] this one\nacks=1\n"
+    )
+    assert "acks-not-all: this one" in silenced
+    assert not any(name.startswith("unused-") for name in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("severity: {zk-mod: low}\n", "kafka-advisor.yaml: severity: zk-mod: no such rule"),
+        ("severity: {KA101: off}\n", "ignore switches it off"),
+        ("ignore: [KA10x]\n", "kafka-advisor.yaml: ignore: KA10x"),
+        ("paths: {'x': {kafka-version: 9x}}\n", "9x"),
+    ],
+)
+def test_a_configuration_file_is_named_where_it_is_wrong(folder: Path, text: str, says: str) -> None:
+    (folder / "kafka-advisor.yaml").write_text(text)
+    ran = run("lint", "p.properties")
+    assert ran.code == 2
+    assert says in ran.err
+
+
+def test_an_empty_folder_of_rules_is_refused(folder: Path) -> None:
+    (folder / "rules").mkdir()
+    assert run("lint", "p.properties", "--rules", "rules").code == 2
+
+
+def test_the_profiles_that_were_used_are_named(folder: Path) -> None:
+    (folder / "kafka-advisor.yaml").write_text("paths: {p.properties: {profile: dev}}\n")
+    assert "(profile dev)" in run("lint", "p.properties").out

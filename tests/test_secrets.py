@@ -30,6 +30,10 @@ LINES = [
     f"bootstrap.servers=SASL_SSL://user:{CANARY}@b1:9092",
     f"client.id=a password={CANARY}",
     f"ssl.keystore.key={CANARY}",
+    f"ssl.key.passwrd={CANARY}\nssl.keystore.passsword={CANARY}\nssl.key.pssword={CANARY}",
+    f"sasl.jaas.confg={CANARY}\nssl.kestore.key={CANARY}\nlistener.name.x.plain.sasl.jaas.confi={CANARY}",
+    f"pass={CANARY}\ndb.url=jdbc:oracle:thin:scott/{CANARY}@db:1521/x",
+    f"bootstrap.servers=SASL_SSL://u:p@h,u:{CANARY}@h",
     f"sasl.oauthbearer.client.credentials.client.secret={CANARY}",
     f"ssl.keystore.password={CANARY}\nssl.keystore.password={CANARY}2",
     f"sasl.oauthbearer.assertion.private.key.passphrase={CANARY}",
@@ -156,3 +160,16 @@ def test_masking_leaves_the_rest_readable() -> None:
 )
 def test_the_provider_a_value_asks(value: str, provider: str | None) -> None:
     assert provider_of(value) == provider
+
+
+def test_kafkas_own_passwords_are_secret_and_nothing_else_of_kafka_is() -> None:
+    from advisor import catalog
+    from advisor.catalog.versions.names import NAMES
+
+    wrong = set()
+    for key, components in NAMES.items():
+        found = [catalog.lookup(component, version, key) for component in components for version in catalog.VERSIONS]
+        password = any(definition and definition.type == "password" for definition in found)
+        if is_secret(key) is not password:
+            wrong.add(key)
+    assert wrong == set()

@@ -67,7 +67,10 @@ def test_a_remembered_verdict_is_searched_once(monkeypatch: pytest.MonkeyPatch) 
         (("--rf", "2", "--racks", "a,b", "--fail", "power-loss-all"), "violate nothing"),
         (("--rf", "2", "--racks", "a,a", "--fail", "power-loss-all"), "all brokers of the failure domain lose power"),
         (("--rf", "2", "--assume", "broker_failures=12/year,repair=1h"), "broker_failures=12/year, repair=1h"),
-        (("--rf", "1", "--min-isr", "2", "--kafka-version", "3.6", "--metadata", "zookeeper"), "Writes stop after 0 failures"),
+        (
+            ("--rf", "1", "--min-isr", "2", "--kafka-version", "3.6", "--metadata", "zookeeper"),
+            "Writes stop after 0 failures",
+        ),
     ],
 )
 def test_answers(arguments: tuple[str, ...], says: str) -> None:
@@ -104,7 +107,9 @@ def test_wrong_questions_get_one_line(arguments: tuple[str, ...], says: str) -> 
 
 
 def test_settings_come_from_files_and_the_rest_is_assumed_aloud(tmp_path: Path) -> None:
-    (tmp_path / "s.properties").write_text("zookeeper.connect=z1:2181\nmin.insync.replicas=2\ndefault.replication.factor=3\n")
+    (tmp_path / "s.properties").write_text(
+        "zookeeper.connect=z1:2181\nmin.insync.replicas=2\ndefault.replication.factor=3\n"
+    )
     (tmp_path / "p.properties").write_text("acks=1\nbootstrap.servers=a:1\n")
     alone = run("simulate", tmp_path / "s.properties")
     assert "RF 3, min.insync.replicas 2, acks=all (Kafka 3.9, zookeeper)" in alone.out

@@ -33,7 +33,7 @@ def document(report: Report) -> dict[str, object]:
         "inputs": _inputs(report),
         "findings": [finding(row) for row in report.findings],
         "unknown": [
-            {"rule": row.rule, "name": row.name, "entity": _entity(row.entity), "reason": row.reason}
+            {"rule": row.rule, "name": row.name, "entity": _entity(row.entity), "reason": row.reason, "key": row.key}
             for row in report.unknown
         ],
         "skipped": [{"rule": rule.id, "name": rule.name, "needs": list(needs)} for rule, needs in report.skipped],
@@ -51,12 +51,7 @@ def document(report: Report) -> dict[str, object]:
 
 
 def _target(report: Report) -> dict[str, str]:
-    targets = {entity.target.text: entity.target for snapshot in report.snapshots for entity in snapshot.entities}
-    newest = max(targets.values(), key=lambda target: target.version)
-    reason = (
-        newest.reason if len(targets) == 1 else f"the newest of {', '.join(sorted(targets))}; each input says its own"
-    )
-    return {"kafka_version": newest.text, "reason": reason}
+    return {"kafka_version": report.target.text, "reason": report.target.reason}
 
 
 def _inputs(report: Report) -> list[dict[str, object]]:

@@ -32,7 +32,9 @@ def lines(report: Report, style: Style = plain, verbose: bool = False) -> Iterat
     if report.unknown:
         yield style("Could not be judged:", "bold")
         for row in report.unknown:
-            yield clean(f"  {row.rule} {row.name} ({row.entity[0]} {row.entity[1]}): {row.reason}")
+            yield clean(
+                f"  {row.rule} {row.name} ({row.entity[0]} {row.entity[1]}{f', {row.key}' if row.key else ''}): {row.reason}"
+            )
         yield ""
     yield from targets(report)
     yield last_line(report, style)
@@ -144,5 +146,5 @@ def last_line(report: Report, style: Style = plain) -> str:
     return (
         f"{style('Findings', 'bold')}: {counts}; {report.passed} passed, {report.not_applicable} not applicable, "
         f"{len(report.unknown)} unknown, {len(report.suppressed)} suppressed; "
-        f"score {score}, grade {style(grade, 'bold')} (profile {report.profile})"
+        f"score {score}, grade {style(grade, 'bold')} (profile {', '.join(report.profiles) or report.profile})"
     )
