@@ -219,10 +219,10 @@ class Document:
             yield from story(setup, self.asked.trace)
             return
         outcome = self.found.smallest("loss", COMMON_POWER) or self.found.smallest("loss")
-        if outcome is None or outcome.trace is None:
+        if outcome is None:
             yield "No story: nothing that was searched loses an acknowledged record."
             return
-        yield f"How an acknowledged record is lost: {in_order(outcome.failures, outcome.trace or [])}"
+        yield f"How an acknowledged record is lost: {in_order(outcome.failures, outcome.trace)}"
         yield from story(setup, outcome.trace)
 
     def odds_lines(self) -> Iterator[str]:
@@ -272,8 +272,8 @@ def failures_of(outcome: Outcome) -> dict[str, object]:
     """A smallest set of failures for programs."""
     return {
         "failures": list(outcome.failures),
-        "steps": len(outcome.trace or ()),
-        "summary": in_order(outcome.failures, outcome.trace or []),
+        "steps": outcome.steps,
+        "summary": in_order(outcome.failures, outcome.trace),
     }
 
 
@@ -320,7 +320,7 @@ def verdict_lines(found: Verdict, question: str) -> Iterator[str]:
         yield f"{what}: by none of the sets of failures that were searched (all of up to 2, and some of 3)"
     for outcome in dict.fromkeys(row for row in (least, apart) if row):
         count = len(outcome.failures)
-        yield f"{what} after {count} failure{'' if count == 1 else 's'}: {in_order(outcome.failures, outcome.trace or [])}"
+        yield f"{what} after {count} failure{'' if count == 1 else 's'}: {in_order(outcome.failures, outcome.trace)}"
     if found.undecided:
         yield f"  ({len(found.undecided)} sets of failures were not decided within the state limit)"
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tracemalloc
 import venv
 from pathlib import Path
 
@@ -32,6 +33,40 @@ def main() -> None:
         lint, yamllint = rows["kafka-advisor lint server.properties"], rows["yamllint, a file of equal size"]
         print(f"  lint against yamllint: {lint / yamllint:.2f} x")
         many(python, place)
+    simulator()
+
+
+def simulator() -> None:
+    """What a search costs, and what a remembered verdict costs."""
+    from itertools import combinations_with_replacement
+
+    from advisor.simulator.claims import prove
+    from advisor.simulator.remembered import recall
+    from advisor.simulator.search import search
+    from advisor.simulator.setup import EVENTS, Setup, budget
+    from advisor.simulator.verdict import counted
+    from rules.claims import lone_leader
+
+    pairs = list(combinations_with_replacement(EVENTS, 2))
+    states, started = 0, time.perf_counter()
+    for min_isr in (1, 2, 3):
+        for elr in (False, True):
+            for pair in pairs:
+                states += search(Setup(3, min_isr, "all", elr=elr), budget(counted(pair))).states
+    spent = time.perf_counter() - started
+    print(f"all {len(pairs)} pairs of failures, RF 3, acks=all, six configurations: {spent:.1f} s of one core")
+    print(f"  {states} states, {states / spent:.0f} states/s")
+    tracemalloc.start()
+    largest = search(Setup(3, 3, "all", elr=True), budget({"isolate": 1, "power-loss-all": 1}))
+    print(f"  {tracemalloc.get_traced_memory()[1] / largest.states:.0f} bytes a state ({largest.states} states)")
+    tracemalloc.stop()
+    setup = Setup(3, 2, "all")
+    recall(setup)
+    for name, remembered in (("verdict", lambda: recall(setup)), ("proof of a claim", lambda: prove(lone_leader(1)))):
+        started = time.perf_counter()
+        for _ in range(1000):
+            remembered()
+        print(f"  a remembered {name}: {(time.perf_counter() - started):.4f} ms")
 
 
 def installed(folder: Path) -> Path:

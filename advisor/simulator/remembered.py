@@ -65,11 +65,10 @@ def recall(setup: Setup, progress: Progress | None = None) -> Verdict:
     if name is not None and not _shipped and os.path.exists(FILE):
         with open(FILE, encoding="utf-8") as handle:
             _shipped.update(json.load(handle))
-    if name is not None and name in _shipped:
-        return unpacked(setup, _shipped[name])
-    own = name or repr([getattr(setup, slot) for slot in Setup.__slots__])
+    own = repr([getattr(setup, slot) for slot in Setup.__slots__])
     if own not in _computed:
-        _computed[own] = verdict(setup, progress=progress)
+        ready = name is not None and name in _shipped
+        _computed[own] = unpacked(setup, _shipped[str(name)]) if ready else verdict(setup, progress=progress)
     return _computed[own]
 
 
@@ -90,7 +89,7 @@ def numbers(setup: Setup, question: str, outcome: Outcome) -> list[int]:
     """Which of the steps offered each step of a counterexample is."""
     model, state = model_of(setup, question), start(setup, budget(counted(outcome.failures)))
     found = []
-    for step in outcome.trace or ():
+    for step in outcome.trace:
         offered = list(model.steps(state))
         found.append(offered.index(step))
         state = step[1]
@@ -101,10 +100,13 @@ def unpacked(setup: Setup, data: Packed) -> Verdict:
     """A verdict from plain data; its counterexamples are replayed when they are told."""
     found = Verdict(setup)
     for question, rows in data.items():
-        for failures, steps in rows:
-            told = replay(setup, question, tuple(failures), steps)
-            found.answers[question].append(Outcome(tuple(failures), told))
+        found.answers[question] = [outcome_of(setup, question, tuple(failures), steps) for failures, steps in rows]
     return found
+
+
+def outcome_of(setup: Setup, question: str, failures: Failures, steps: list[int]) -> Outcome:
+    """A set of failures whose counterexample is replayed when it is told."""
+    return Outcome(failures, steps=len(steps), replay=lambda: replay(setup, question, failures, steps))
 
 
 def replay(setup: Setup, question: str, failures: Failures, steps: list[int]) -> Trace:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     Failures = tuple[str, ...]
     Trace = list[tuple[Action, State]]
+    Replay = Callable[[], Trace]
     Progress = Callable[[str], None]
 
 MOST_FAILURES = 2
@@ -34,13 +35,24 @@ LIMIT = 400_000
 
 
 class Outcome:
-    """A smallest set of failures and the shortest way from it to the violation; undecided where `steps` is None."""
+    """A smallest set of failures and the shortest way from it to the violation, which may be replayed when asked for."""
 
-    __slots__ = ("failures", "trace")
+    __slots__ = ("_replay", "_trace", "failures", "steps")
 
-    def __init__(self, failures: Failures, trace: Trace | None) -> None:
+    def __init__(
+        self, failures: Failures, trace: Trace | None = None, steps: int = 0, replay: Replay | None = None
+    ) -> None:
         self.failures = failures
-        self.trace = trace
+        self.steps = steps if trace is None else len(trace)
+        self._trace = trace
+        self._replay = replay
+
+    @property
+    def trace(self) -> Trace:
+        """The counterexample, step by step."""
+        if self._trace is None:
+            self._trace = self._replay() if self._replay else []
+        return self._trace
 
 
 class Verdict:
