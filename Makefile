@@ -40,6 +40,7 @@ catalog: $(VENV)/dev
 docs: $(VENV)/dev
 	mkdir -p docs
 	$(BIN)/kafka-advisor rules --format markdown > docs/rules.md
+	$(BIN)/python examples/stories.py > docs/stories.md
 
 $(VENV)/demo: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "kafka-advisor needs Python 3.11 or newer: make PYTHON=python3.11 demo")'

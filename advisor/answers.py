@@ -68,7 +68,9 @@ def _value(config: Config, key: str, read: Callable[[Definition, str], Hashable]
     try:
         return _times(read(definition, setting.value), factor)
     except values.Invalid as bad:
-        return Unreadable(f"{setting.key}={setting.value.strip()}: {bad}")
+        text = setting.value.strip()
+        later = text[:1].isalpha() and text.isupper()
+        return Unreadable(f"{setting.key} is filled in later: {text}" if later else f"{setting.key}={text}: {bad}")
 
 
 def _times(value: Hashable, factor: int) -> Hashable:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from advisor.model import Entity, Setting, Version
 
 
+RELEASE = "kafka-version"
+"""Stands for the target release where a finding is about that."""
+
+
 class Config:
     """One subject's settings over the defaults of its version."""
 
@@ -131,7 +135,7 @@ class Config:
             place = setting.origin
             return Evidence(self.name, setting.key, setting.value, setting.source, place.file, place.line)
         try:
-            text, factor = self.default(key)
+            text, factor = self.default(key) if key != RELEASE else (self.entity.target.text, 1)
         except LookupError:
             text, factor = None, 1
         if text is not None and factor != 1:

@@ -268,6 +268,8 @@ def min_isr(node: Facts) -> int:
 @fact
 def has_brokers(cluster: Facts) -> bool:
     """Whether one of the cluster's files is a broker's; controllers alone say nothing of what brokers take."""
+    if mode(cluster) != KRAFT:
+        return True
     return any(is_role(said, "broker") for said in cluster.values("process.roles"))
 
 
@@ -277,11 +279,11 @@ def cluster_min_isr(cluster: Facts) -> int:
 
     Those are the brokers' files, and in KRaft from 4.1 on the controllers' (see min_isr).
     """
-    key, role = "min.insync.replicas", "broker"
-    if mode(cluster) == KRAFT and cluster.version() >= ELR_BY_DEFAULT:
-        role = "controller"
-    pairs = zip(cluster.values("process.roles"), cluster.values(key), strict=True)
-    texts = [(text or "").strip() for said, text in pairs if is_role(said, role)]
+    key, kraft = "min.insync.replicas", mode(cluster) == KRAFT
+    role = "controller" if kraft and cluster.version() >= ELR_BY_DEFAULT else "broker"
+    values = cluster.values(key)
+    said = cluster.values("process.roles") if kraft else (None,) * len(values)
+    texts = [(text or "").strip() for name, text in zip(said, values, strict=True) if is_role(name, role)]
     if not texts:
         applies(role == "controller", "no file of a broker")
         raise Unknown(f"the controllers' {key} counts from Kafka 4.1 on, and none of their files is here")

@@ -6,8 +6,9 @@ import sys
 import time
 
 from advisor.lint import Refused
-from advisor.simulator.odds import ASSUMPTIONS, CAUSES, BadAssumption, assume, odds, shown
+from advisor.simulator.odds import ASSUMPTIONS, CAUSES, HOURS, BadAssumption, assume, odds, shown
 from advisor.simulator.properties import loses_acked
+from advisor.simulator.quorum import compared
 from advisor.simulator.remembered import recall
 from advisor.simulator.search import explore, named
 from advisor.simulator.setup import BadSetup, Setup, budget
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
     from advisor.simulator.search import Answer
     from advisor.simulator.verdict import Outcome, Trace
 
+QUORUM = {
+    "failures_survived_writing": "failures survived while writing",
+    "failures_survived_without_loss": "failures survived without loss",
+    "copies_per_failure": "copies kept per failure survived without loss",
+    "unavailable": "share of time without writes",
+    "latency_with_a_slow_follower": "ms to confirm, one follower ten times slower",
+}
 COMMON_POWER = ("power-loss-all",)
 NEEDED = {
     "loss": "failures until a record is lost",
@@ -204,6 +212,8 @@ class Document:
         yield from self.odds_lines()
         yield ""
         yield from self.comparison_lines()
+        yield ""
+        yield from self.quorum_lines()
 
     def story_lines(self) -> Iterator[str]:
         """The asked counterexample, or the smallest."""
@@ -244,6 +254,23 @@ class Document:
         for name in ("minutes_without_writes", "minutes_without_reads", "loss_probability"):
             yield f"  {CAUSES[name]:<38} {mine[name]:>26.3g} {theirs[name]:>28.3g}"
 
+    def quorum_lines(self) -> Iterator[str]:
+        """The same machines as a majority log, which is what ZooKeeper and the KRaft controllers are."""
+        n = self.found.setup.replicas
+        both = self.quorum()
+        yield f"{f'Beside a majority log of {n} (ZooKeeper, KRaft controllers)':<58} {'this ISR':>10} {'majority':>10}"
+        for name, text in QUORUM.items():
+            yield f"  {text:<56} {both['isr'][name]:>10.3g} {both['majority'][name]:>10.3g}"
+        if n % 2 == 0:
+            yield f"  of {n} members a majority log survives no more failures than of {n - 1}"
+
+    def quorum(self) -> dict[str, dict[str, float]]:
+        """The comparison with a majority log."""
+        setup, rates = self.found.setup, self.rates
+        down = rates.broker_failures / (rates.broker_failures + 1 / rates.repair)
+        delay = rates.replication_delay * HOURS * 3_600_000
+        return compared(setup.replicas, min(setup.min_isr, setup.replicas), down, delay)
+
     def data(self) -> dict[str, object]:
         """The answer for programs."""
         return {
@@ -260,6 +287,10 @@ class Document:
                 "story": [line for line, _ in told(self.found.setup, self.asked.trace)],
             },
             "odds": odds_of(self.found.setup, self.rates),
+            "majority_log": {
+                side: {name: None if value == float("inf") else value for name, value in row.items()}
+                for side, row in self.quorum().items()
+            },
             "assumptions": {name: getattr(self.rates, name) for name in ASSUMPTIONS},
             "recommended": {
                 "configuration": data_of(self.recommended.setup),

@@ -17,6 +17,7 @@ from advisor.facts import (
     is_word,
     listeners,
     mode,
+    protocol_map,
     roles,
     written,
 )
@@ -212,7 +213,13 @@ def inter_broker_without_protocol(node: Facts) -> Problems:
         yield Problem("inter.broker.listener.name", f"no protocol for listener {name}", "a mapped name", refused=True)
 
 
-@rule("KA1307", "critical", each=LISTENER_KEYS)
+def mapped_keys(node: Facts) -> tuple[str, ...]:
+    """The keys with listeners; unknown, once, where their protocols are filled in later."""
+    protocol_map(node)
+    return LISTENER_KEYS
+
+
+@rule("KA1307", "critical", each=mapped_keys)
 def listener_without_protocol(node: Facts, key: str) -> Problems:
     """A listener has no security protocol, and Kafka refuses to start.
 
@@ -276,7 +283,7 @@ def listener_name_twice(node: Facts, key: str) -> Problems:
     See: kafka.utils.CoreUtils.listenerListToEndPoints
     """
     applies(key == "listeners" or written(node, key), "not set")
-    names = [listener.name for listener in (listeners(node) if key == "listeners" else advertised(node))]
+    names = [entry.rpartition("://")[0].strip().upper() for entry in entries(node, key) if "://" in entry]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         yield Problem(key, f"{twice[0]} stands twice", "different names", refused=True)

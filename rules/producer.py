@@ -10,6 +10,8 @@ IDEMPOTENT_BY_DEFAULT = (3, 0)
 IN_FLIGHT_IS_ERROR = (4, 0)
 ALL = ("all", "-1")
 IN_FLIGHT = "max.in.flight.requests.per.connection"
+NEEDED = {"acks": "acks=all", "retries": "retries not set", IN_FLIGHT: f"{IN_FLIGHT} <= 5"}
+"""What idempotence asks of the keys that can rule it out."""
 PATIENCE = 10_000
 """Milliseconds of retrying that outlast the election of a new leader."""
 DEPRECATED_PARTITIONERS = (
@@ -120,8 +122,8 @@ def idempotence_off(producer: Facts) -> Problems:
     if producer.is_set("enable.idempotence"):
         yield Problem("enable.idempotence", "switched off: a retry may duplicate or reorder records", "true")
     elif producer.bool("enable.idempotence"):
-        message = f"switched off without a word, because {against}={producer.text(against or '')}"
-        yield Problem(["enable.idempotence", against or ""], message, "true")
+        message = f"{against}={producer.text(against or '')} switches idempotence off without a word"
+        yield Problem(["enable.idempotence", against or ""], message, NEEDED.get(against or ""))
     else:
         old = producer.family() == JAVA
         yield Problem("enable.idempotence", "off by default in this client", "true", step=-1 if old else 0)

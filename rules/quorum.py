@@ -8,7 +8,6 @@ from advisor.facts import (
     KRAFT,
     ZOOKEEPER,
     controller_listeners,
-    filled_in_later,
     is_local,
     listeners,
     mode,
@@ -27,7 +26,6 @@ VOTERS, BOOTSTRAP, NAMES = (
 )
 KRAFT_KEYS = (VOTERS, BOOTSTRAP, "metadata.log.dir")
 ZOOKEEPER_KEYS = ("zookeeper.connect", "zookeeper.session.timeout.ms", "zookeeper.connection.timeout.ms")
-HOST_CHARACTERS = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-%._:")
 POLICIES = ("create.topic.policy.class.name", "alter.config.policy.class.name")
 
 
@@ -47,11 +45,6 @@ def voter_ids(node: Facts) -> tuple[int, ...]:
 def exact_names(node: Facts) -> tuple[str, ...]:
     """controller.listener.names letter by letter: Kafka looks them up in upper case, and finds no others."""
     return tuple(name.strip() for name in node.text(NAMES).split(",") if name.strip() and controller_listeners(node))
-
-
-def strict(node: Facts) -> bool:
-    """Whether the release looks at every character of a host."""
-    return node.version() >= (4, 0)
 
 
 def node_id(node: Facts) -> int:
@@ -910,7 +903,15 @@ def broker_heartbeat_slow(node: Facts) -> Problems:
         )
 
 
-@rule("KA536", "info", since=(4, 3), each=("num.partitions", "default.replication.factor"))
+def topic_defaults(broker: Facts) -> tuple[str, ...]:
+    """The defaults for new topics; unknown, once, where one is set and the node's roles are not known."""
+    keys = ("num.partitions", "default.replication.factor")
+    if any(written(broker, key) for key in keys):
+        roles(broker)
+    return keys
+
+
+@rule("KA536", "info", since=(4, 3), each=topic_defaults)
 def topic_default_on_broker(broker: Facts, key: str) -> Problems:
     """A default for new topics stands in the file of a broker without the controller role; Kafka 5.0 will ignore it there.
 

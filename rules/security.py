@@ -68,7 +68,13 @@ def decided_by(node: Facts, key: str, base: str) -> tuple[Listener, ...]:
     return tuple(listener for listener in listeners(node) if of_listener(node, listener.name, base) == key)
 
 
-@rule("KA601", "medium", dev="info", staging="low", each=("listeners", MAP))
+def protocol_keys(node: Facts) -> tuple[str, ...]:
+    """What may make a listener PLAINTEXT, its name or the map; unknown, once, where the listeners are."""
+    listeners(node)
+    return ("listeners", MAP)
+
+
+@rule("KA601", "medium", dev="info", staging="low", each=protocol_keys)
 def plaintext_listener(broker: Facts, key: str) -> Problems:
     """A listener for clients has neither encryption nor authentication.
 
@@ -172,9 +178,10 @@ def plain_without_tls(node: Facts, key: str) -> Problems:
         sasl.enabled.mechanisms=PLAIN
     See: https://kafka.apache.org/documentation/#security_sasl_plain
     """
+    applies(node.shape(key) == PLACEHOLDER or "PLAIN" in node.list(key), "PLAIN is not offered")
+    clear = [listener for listener in decided_by(node, key, MECHANISMS) if listener.protocol == SASL_PLAINTEXT]
+    applies(clear, "no SASL_PLAINTEXT listener")
     if "PLAIN" in node.list(key):
-        clear = [listener for listener in decided_by(node, key, MECHANISMS) if listener.protocol == SASL_PLAINTEXT]
-        applies(clear, "no SASL_PLAINTEXT listener")
         names = ", ".join(listener.name for listener in clear)
         lower = -2 if all(is_local(listener.host) for listener in clear) else 0
         yield Problem(key, f"PLAIN passwords in clear on {names}", "SASL_SSL", step=lower)
@@ -201,11 +208,18 @@ def scram_without_tls(node: Facts, key: str) -> Problems:
         sasl.enabled.mechanisms=SCRAM-SHA-512
     See: https://kafka.apache.org/documentation/#security_sasl_scram_security
     """
-    offered = [name for name in node.list(key) if name.startswith("SCRAM-") or name == "OAUTHBEARER"]
-    if offered and "PLAIN" not in node.list(key):
-        clear = [listener for listener in decided_by(node, key, MECHANISMS) if listener.protocol == SASL_PLAINTEXT]
-        applies(clear, "no SASL_PLAINTEXT listener")
+    applies(node.shape(key) == PLACEHOLDER or without_password(node.list(key)), "not offered, or PLAIN beside it")
+    clear = [listener for listener in decided_by(node, key, MECHANISMS) if listener.protocol == SASL_PLAINTEXT]
+    applies(clear, "no SASL_PLAINTEXT listener")
+    offered = without_password(node.list(key))
+    if offered:
         yield Problem(key, f"{offered[0]} on {clear[0].name} without TLS", "SASL_SSL")
+
+
+def without_password(offered: tuple[str, ...]) -> tuple[str, ...]:
+    """The mechanisms that do not send the password, none where PLAIN is offered as well."""
+    found = tuple(name for name in offered if name.startswith("SCRAM-") or name == "OAUTHBEARER")
+    return () if "PLAIN" in offered else found
 
 
 @rule("KA606", "medium", dev="info", staging="low", each=client_auth_keys)
@@ -255,6 +269,7 @@ def client_auth_requested(node: Facts, key: str) -> Problems:
         ssl.client.auth=required
     See: https://kafka.apache.org/documentation/#brokerconfigs_ssl.client.auth
     """
+    applies(node.is_set(key), "left at its default")
     tls = [listener for listener in decided_by(node, key, "ssl.client.auth") if listener.protocol == "SSL"]
     applies(tls, "no SSL listener")
     if node.str(key) == "requested":
@@ -551,6 +566,7 @@ def inter_broker_mechanism(node: Facts) -> Problems:
         sasl.enabled.mechanisms=SCRAM-SHA-512
     See: kafka.server.KafkaConfig.validateValues
     """
+    applies(mechanism_names(node), "all mechanisms are left at the default, GSSAPI")
     name, protocol = inter_broker(node)
     applies(protocol in SASL, "brokers do not use SASL")
     enabled = of_listener(node, name, MECHANISMS)
@@ -704,6 +720,7 @@ def controller_mechanism(controller: Facts) -> Problems:
         sasl.enabled.mechanisms=PLAIN
     See: KIP-631, https://kafka.apache.org/documentation/#brokerconfigs_sasl.mechanism.controller.protocol
     """
+    applies(mechanism_names(controller), "all mechanisms are left at the default, GSSAPI")
     names = [name for name, protocol in protocol_map(controller) if protocol in SASL]
     first = next((name for name in controller_listeners(controller) if name in names), None)
     applies(first, "controllers do not use SASL")

@@ -132,9 +132,8 @@ def retention_short(broker: Facts) -> Problems:
 
 def span(milliseconds: int) -> str:
     """A time in the largest unit that is not below one: 1 hour, 1.5 hours, 10 minutes."""
-    for size, unit in ((HOUR, "hour"), (60_000, "minute"), (1000, "second"), (1, "millisecond")):
-        if milliseconds >= size:
-            break
+    units = ((HOUR, "hour"), (60_000, "minute"), (1000, "second"), (1, "millisecond"))
+    size, unit = next((size, unit) for size, unit in units if milliseconds >= size)
     many = f"{round(milliseconds / size, 1):g}"
     return f"{many} {unit}" if many == "1" else f"{many} {unit}s"
 

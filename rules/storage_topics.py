@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.asking import Facts, fact
+from advisor.facts import has_brokers
 from advisor.rule import Problem, Problems, applies, rule
 
 FAMILY = "storage"

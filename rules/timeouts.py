@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.asking import Facts, fact
+from advisor.facts import has_brokers
 from advisor.rule import Problem, Problems, applies, rule
 from rules.consumer import new_protocol
 
@@ -149,8 +150,8 @@ def idle_longer_than_broker(client: Facts, cluster: Facts) -> Problems:
     never = mine < 0 or (client.family() == LIBRDKAFKA and mine == 0)
     if theirs >= 0 and (never or mine > theirs):
         kept = "for ever" if never else f"for {mine} ms"
-        message = f"the client keeps connections {kept}, the broker for {theirs} ms"
-        yield Problem([client.at(key), broker.at(key)], message, f"< {theirs}")
+        message = f"the client keeps connections {kept}, the brokers for {theirs} ms"
+        yield Problem([client.at(key), cluster.at(key)], message, f"< {theirs}")
 
 
 @rule("KA909", "low", since=(4, 4))
@@ -415,7 +416,7 @@ def session_refused_by_broker(consumer: Facts, cluster: Facts) -> Problems:
     if not least <= session <= most:
         limit = lower if session < least else upper
         message = f"a session of {session} ms, the brokers take {least} to {most}"
-        yield Problem([consumer.at("session.timeout.ms"), broker.at(limit)], message, f"{least} to {most}")
+        yield Problem([consumer.at("session.timeout.ms"), cluster.at(limit)], message, f"{least} to {most}")
 
 
 @rule("KA919", "medium", dev="low")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.answers import Unknown
 from advisor.asking import Facts
-from advisor.facts import filled_in_later
+from advisor.facts import filled_in_later, is_word
 from advisor.rule import Problem, Problems, applies, rule
 
 SELECTOR = "replica.selector.class"
@@ -33,6 +33,11 @@ ALIKE = (
 )
 """Keys that decide for the cluster and are read by whichever node happens to be asked."""
 DIFFERENT = ("node.id", "advertised.listeners")
+UNORDERED = {"zookeeper.connect": ",", "controller.quorum.voters": ",", "super.users": ";", "log.cleanup.policy": ","}
+"""Keys whose entries count in any order, and what stands between them."""
+ADDRESSES = ("zookeeper.connect", "controller.quorum.voters", "advertised.listeners")
+MOST = 3
+"""Values of one key that a message names."""
 
 
 @rule("KA301", "low", dev="info")
@@ -115,9 +120,43 @@ def checked(key: str, texts: list[str | None]) -> tuple[str, ...]:
     """The texts, trimmed; not applicable with one node, unknown where one is filled in later."""
     applies(len(texts) > 1, "one node")
     found = tuple(text.strip() if isinstance(text, str) else "" for text in texts)
-    if any(filled_in_later(text) for text in found):
+    if any(filled_in_later(text) or (key in ADDRESSES and is_word(text)) for text in found):
         raise Unknown(f"{key} is filled in later on a node")
     return found
+
+
+def retention(cluster: Facts) -> tuple[str, ...]:
+    """log.retention.ms of every broker, in milliseconds where minutes or hours stand in for it."""
+    units = (brokers_texts(cluster, f"log.retention.{unit}") for unit in ("ms", "minutes", "hours"))
+    return tuple(in_milliseconds(*each) for each in zip(*units, strict=True))
+
+
+def in_milliseconds(shown: str, minutes: str, hours: str) -> str:
+    """The text that counts in milliseconds; it is that of the minutes or hours where they stand in."""
+    for text, factor in ((minutes, 60_000), (hours, 3_600_000)):
+        if shown == text and text.isdecimal():
+            return str(int(text) * factor)
+    return shown
+
+
+def meant(key: str, text: str) -> str:
+    """The text in one spelling of many: where only the set of entries counts, their order goes."""
+    if key in ("unclean.leader.election.enable", "auto.create.topics.enable", "allow.everyone.if.no.acl.found"):
+        return text.lower()
+    if key not in UNORDERED:
+        return text
+    body, slash, chroot = text.partition("/") if key == "zookeeper.connect" else (text, "", "")
+    parts = sorted({part.strip() for part in body.split(UNORDERED[key]) if part.strip()})
+    return UNORDERED[key].join(parts) + (slash + chroot).rstrip("/")
+
+
+def counted(key: str, texts: tuple[str, ...]) -> str:
+    """What the key is on how many nodes, the most common value first: 2 on 2 nodes and 1 on 1."""
+    each = sorted(set(texts), key=lambda text: (-texts.count(text), text))
+    said = [f"{text or 'empty'} on {texts.count(text)}" for text in each[:MOST]]
+    said[0] += " node" if said[0].endswith(" 1") else " nodes"
+    more = f" and {len(each) - MOST} other values" if len(each) > MOST else ""
+    return f"{key} is {' and '.join(said)}{more}"
 
 
 @rule("KA304", "medium", dev="low", each=ALIKE)
@@ -146,9 +185,10 @@ def same_on_all_brokers(cluster: Facts, key: str) -> Problems:
     See: https://kafka.apache.org/documentation/#dynamicbrokerconfigs
     """
     applies(cluster.is_set(key), "left at its default")
-    texts = sorted(set(brokers_texts(cluster, key)))
-    if len(texts) > 1:
-        yield Problem(key, f"{' and '.join(text or '(nothing)' for text in texts[:3])} in one cluster", "one value")
+    found = retention(cluster) if key == "log.retention.ms" else brokers_texts(cluster, key)
+    texts = tuple(meant(key, text) for text in found)
+    if len(set(texts)) > 1:
+        yield Problem(key, counted(key, texts), "one value")
 
 
 @rule("KA305", "high", dev="medium", each=DIFFERENT)
@@ -179,4 +219,4 @@ def differ_on_all_brokers(cluster: Facts, key: str) -> Problems:
         and not any(mark in twice[0] for mark in ("localhost", "127.0.0.1", "//:", "0.0.0.0"))
         and twice[0] != "-1"
     ):
-        yield Problem(key, f"{twice[0]} on {texts.count(twice[0])} nodes", "different values")
+        yield Problem(key, f"{key} is {twice[0]} on {texts.count(twice[0])} nodes", "different values")

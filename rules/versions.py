@@ -6,14 +6,14 @@ from advisor import catalog
 from advisor.answers import Unknown
 from advisor.asking import Facts, fact
 from advisor.catalog import values
-from advisor.facts import ZOOKEEPER, is_placeholder, mode
+from advisor.facts import PROTOCOLS, ZOOKEEPER, is_placeholder, mode
 from advisor.lookup import COMPONENTS
 from advisor.model import CLIENT_KINDS, SERVER_KINDS
 from advisor.rule import Problem, Problems, applies, rule
 
 OWN_PREFIXES = (
     "confluent.", "ldap.", "cruise.control.", "prometheus.", "strimzi.", "schema.registry.", "spring.", "rsm.config.",
-    "rlmm.config.", "metrics.", "kafka.metrics.", "kafka.csv.", "config.providers.", "authorizer.", "principal.builder.",
+    "rlmm.config.", "metrics.", "kafka.metrics.", "kafka.csv.", "config.providers", "authorizer.", "principal.builder.",
     "client.quota.callback.", "replica.selector.", "datadog.", "kafka.http.", "kafkashare.", "quarkus.", "avro.",
     "auto.register.", "specific.avro.", "value.subject.", "key.subject.", "basic.auth.", "bearer.auth.", "json.",
     "apicurio.", "aws.", "azure.", "gcp.", "opentelemetry.", "otel.", "jaas.", "java.", "security.provider",
@@ -91,6 +91,16 @@ CLIENT_NEEDS = {
     "client": ("bootstrap.servers",),
     "admin": ("bootstrap.servers",),
 }
+KAFKA_VERSION = "kafka-version"
+NUMBERS = ("int", "long", "short", "double")
+TEXTS = ("string", "list", "password")
+"""Types that take any text, unless a validator of the key says otherwise."""
+FILLED = ("nonempty", "nonempty_no_control", "nonempty_list", "entries", "text")
+"""Validators that take any text but none."""
+ADDRESSES = ("bootstrap", "endpoints", "voters")
+"""Validators that look for addresses."""
+REPLACEABLE = ("authorizer.class.name", "partitioner.class", "callback.handler.class")
+"""What the keys end with that may name a class which a release brought or dropped."""
 OPEN = frozenset("${}<>@%")
 """What a key whose name is filled in later has in it."""
 SUPPORTED = (4, 2)
@@ -375,12 +385,12 @@ def key_too_new(config: Facts, key: str) -> Problems:
     """
     applies(config.family() == "java", "the catalog of librdkafka holds one release")
     applies(not config.definition(plain_key(key)), "a key of this release")
-    applies(is_topic(config) or not is_foreign(key), "a key of a plug-in or vendor")
+    applies(is_topic(config) or not (is_foreign(key) or is_foreign(config.resolve(key)[1])), "a plug-in's or vendor's")
     since = first_release(config, key)
     if since and since > config.version():
         what = "refuses" if is_topic(config) else "ignores"
         message = f"known from Kafka {text_of(since)} on; {text_of(config.version())} {what} it"
-        yield Problem(key, message, refused=is_topic(config))
+        yield Problem(key, message, f"Kafka >= {text_of(since)}", refused=is_topic(config))
 
 
 @fact
@@ -408,12 +418,8 @@ def version_eol(config: Facts) -> Problems:
     applies(config.version_given(), "nothing says which release it is")
     version = config.version()
     if version < SUPPORTED:
-        yield Problem(
-            "kafka-version",
-            f"Kafka {text_of(version)} is out of support",
-            f">= {text_of(SUPPORTED)}",
-            step=1 if version < (3, 0) else 0,
-        )
+        text = f"Kafka {text_of(version)} is out of support, {text_of(SUPPORTED)} is the oldest that is not"
+        yield Problem(KAFKA_VERSION, text, f"Kafka >= {text_of(SUPPORTED)}", step=1 if version < (3, 0) else 0)
 
 
 @rule("KA1406", "info", each=("linger.ms", "acks", "enable.idempotence", "num.recovery.threads.per.data.dir",
@@ -440,8 +446,14 @@ def changed_default(config: Facts, key: str) -> Problems:
     for component in where:
         for release, was, now, reference in catalog.history(component, bare).defaults:
             if release == config.version():
-                yield Problem(key, f"the default is {now} since this release; it was {was} ({reference})")
+                text = f"the default of {key} was {word(was)} and is {word(now)} from Kafka {text_of(release)} on"
+                yield Problem(key, f"{text} ({reference})", f"{key} written down")
                 return
+
+
+def word(default: str | None) -> str:
+    """A default in words."""
+    return default or "empty"
 
 
 @rule("KA1407", "low", each=written_keys)
@@ -458,12 +470,14 @@ def duplicate_key(config: Facts, key: str) -> Problems:
         linger.ms=1
     See: java.util.Properties.load
     """
-    earlier = config.earlier(plain_key(key))
+    earlier = config.earlier(key)
     if earlier:
-        now = config.text(key)
-        same = all(value.strip() == now.strip() for value in earlier)
-        which = "with the same value" if same else "with different values: the last one counts"
-        yield Problem(key, f"given {len(earlier) + 1} times, {which}", "once", step=0 if same else 1)
+        plain_key(key)
+        now, secret = config.text(key), config.is_secret(key)
+        same = not secret and all(value.strip() == now.strip() for value in earlier)
+        which = "with the same value" if same else "the values are not compared" if secret else "with different values"
+        text = f"given {len(earlier) + 1} times, {which}; the last one counts"
+        yield Problem(key, text, "once", step=0 if same or secret else 1)
 
 
 @rule("KA1408", "high", each=written_keys)
@@ -479,12 +493,12 @@ def inline_comment(config: Facts, key: str) -> Problems:
         linger.ms=5
     See: java.util.Properties.load
     """
-    plain_key(key)
     applies(not config.is_secret(key), "a secret")
     value = config.text(key)
     cut = has_comment(value)
     if cut is None:
         return
+    plain_key(key)
     definition = config.definition(key)
     refused = definition is not None and values.refusal(definition, value, config.version()) is not None
     passes = definition is not None and values.refusal(definition, value[:cut], config.version()) is None
@@ -535,11 +549,31 @@ def refused_text(config: Facts, key: str, text: str) -> str | None:
         return None
     if key == "bootstrap.servers" and "://" in text and not scheme_is_protocol(text):
         return "must be host:port; a scheme other than a security protocol is refused"
-    if config.shape(key) == "placeholder" or (
-        definition.type in ("int", "long", "short", "double") and is_placeholder(text)
-    ):
+    later = config.shape(key) == "placeholder"
+    if later or awaits(config, key, text):
+        applies(
+            definition.type not in TEXTS or (definition.valid and definition.valid[0] not in FILLED), "any text will do"
+        )
         raise Unknown(f"{key} is filled in later: {text}")
     return values.refusal(definition, text, config.version())
+
+
+def awaits(config: Facts, key: str, text: str) -> bool:
+    """Whether a bare upper-case word stands where a number, an address or a part of one belongs."""
+    definition = config.definition(key)
+    if definition is None or text.strip().upper() in PROTOCOLS:
+        return False
+    if definition.type in NUMBERS:
+        return is_placeholder(text.strip())
+    if not definition.valid or definition.valid[0] not in ADDRESSES:
+        return False
+    return any(is_placeholder(part) for entry in text.split(",") for part in address_parts(entry.strip()))
+
+
+def address_parts(entry: str) -> tuple[str, str]:
+    """What somebody may fill in of id@host:port or host:port: all before the port, and the port."""
+    host, colon, port = entry.rpartition("@")[2].rpartition(":")
+    return (host, port) if colon else (port, "")
 
 
 def scheme_is_protocol(text: str) -> bool:
@@ -648,9 +682,8 @@ def removed_class(config: Facts, key: str) -> Problems:
         authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
     See: KIP-500, KIP-504, KIP-794, KIP-1118 and the upgrade notes of 4.0
     """
-    plain_key(key)
-    applies(config.definition(key), "not a key of this release")
-    applies(not config.is_secret(key), "a secret")
+    applies(key.endswith(REPLACEABLE), "names none of these classes")
+    applies(config.definition(plain_key(key)), "not a key of this release")
     value = config.str(key)
     added = ADDED_CLASSES.get(value)
     if added and config.version() < added:
@@ -683,10 +716,10 @@ def config_provider_missing(config: Facts, key: str) -> Problems:
         ssl.keystore.password=${file:/etc/kafka/secrets.properties:keystore}
     See: KIP-297, KIP-421, AbstractConfig.resolveConfigVariables
     """
-    plain_key(key)
     applies(config.family() == "java" and config.kind() != "topic", "no configuration providers there")
     asked = config.provider(key)
     applies(asked, "asks no provider")
+    plain_key(key)
     declared = config.text("config.providers") if "config.providers" in config.keys() else ""
     if is_placeholder(declared):
         raise Unknown(f"config.providers is filled in later: {declared}")

@@ -167,3 +167,9 @@ def test_what_is_not_decided_is_never_called_true(tmp_path: Path) -> None:
     answer = run("simulate", "--queries", tmp_path / "q.jsonl", "--limit", "500").json
     assert (answer["holds"], answer["steps"]) == (None, None)
     assert answer["states"] > 500
+
+
+def test_the_stories_page_is_what_the_simulator_tells() -> None:
+    from examples.stories import page
+
+    assert (ROOT / "docs/stories.md").read_text() == page(), "docs/stories.md is stale: run make docs"

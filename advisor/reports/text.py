@@ -9,12 +9,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from advisor.engine import Report
-    from advisor.finding import Finding
+    from advisor.finding import EntityName, Finding
     from advisor.simulator.claims import Claim
 
     Style = Callable[[str, str], str]
 
 WIDTH = 100
+RELEASE = "kafka-version"
+SHOWN = 3
+"""Rules that are named for each reason of an unknown; JSON names them all."""
 
 
 def plain(text: str, _: str) -> str:
@@ -31,13 +34,22 @@ def lines(report: Report, style: Style = plain, verbose: bool = False) -> Iterat
         yield ""
     if report.unknown:
         yield style("Could not be judged:", "bold")
-        for row in report.unknown:
-            yield clean(
-                f"  {row.rule} {row.name} ({row.entity[0]} {row.entity[1]}{f', {row.key}' if row.key else ''}): {row.reason}"
-            )
+        yield from unknown_lines(report)
         yield ""
     yield from targets(report)
     yield last_line(report, style)
+
+
+def unknown_lines(report: Report) -> Iterator[str]:
+    """What could not be judged, one line for each reason and subject, with the rules it keeps from judging."""
+    by_reason: dict[tuple[EntityName, str], dict[str, None]] = {}
+    for row in report.unknown:
+        by_reason.setdefault((row.entity, row.reason), {})[f"{row.rule} {row.name}"] = None
+    for (entity, reason), rules in by_reason.items():
+        head = f"  {entity[0]} {entity[1]}: {clean(reason)}: "
+        names = list(rules)
+        shown = names if len(names) <= SHOWN else [*names[:SHOWN], f"and {len(names) - SHOWN} more rules"]
+        yield f"{head}{', '.join(shown)}"
 
 
 def targets(report: Report) -> Iterator[str]:
@@ -105,6 +117,8 @@ def _body(finding: Finding) -> Iterator[str]:
 
 def _default(finding: Finding) -> str:
     for row in finding.evidence:
+        if row.key == finding.key == RELEASE:
+            return str(row.value)
         if row.key == finding.key and row.source == "DEFAULT" and row.value is not None:
             return f"{row.value or 'empty'} (not set: the default of {finding.target})"
     return "(not set)"

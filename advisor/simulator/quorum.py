@@ -33,29 +33,31 @@ def isr_latency(latencies: list[float]) -> float:
     return max(latencies, default=0.0)
 
 
-def copies_per_failure(members: int, isr_min: int | None = None) -> float:
-    """Copies written for each failure survived without loss: 2f+1 for a majority, min.isr for an ISR of f+1."""
-    if isr_min is not None:
-        return isr_min / (isr_min - 1) if isr_min > 1 else float("inf")
-    survived = tolerated(members)
-    return members / survived if survived else float("inf")
+def compared(members: int, min_isr: int, down: float, delay: float) -> dict[str, dict[str, float]]:
+    """The same machines as a partition with min.insync.replicas and as a majority log.
 
-
-def compared(members: int, min_isr: int, down: float) -> dict[str, dict[str, float]]:
-    """The same number of machines as a majority log and as a partition with min.insync.replicas."""
-    return {
-        "majority": {
-            "failures_survived_writing": tolerated(members),
-            "failures_survived_without_loss": tolerated(members),
-            "copies_before_confirmed": members // 2 + 1,
-            "unavailable_share": quorum_unavailable(members, down),
-        },
-        "isr": {
-            "failures_survived_writing": members - min_isr,
-            "failures_survived_without_loss": min_isr - 1,
-            "copies_before_confirmed": min_isr,
-            "unavailable_share": sum(
-                comb(members, up) * (1 - down) ** up * down ** (members - up) for up in range(min_isr)
-            ),
-        },
+    `down` is the share of time one is down; `delay` the time in which a follower has a record, one follower being ten
+    times slower; copies per failure are the copies kept for each failure survived without loss.
+    """
+    followers = [delay] * (members - 2) + [10 * delay] if members > 1 else []
+    isr = {
+        "failures_survived_writing": members - min_isr,
+        "failures_survived_without_loss": min_isr - 1,
+        "copies_per_failure": members / (min_isr - 1) if min_isr > 1 else float("inf"),
+        "unavailable": down_at_least(members, members - min_isr + 1, down),
+        "latency_with_a_slow_follower": isr_latency(followers),
     }
+    survived = tolerated(members)
+    majority = {
+        "failures_survived_writing": survived,
+        "failures_survived_without_loss": survived,
+        "copies_per_failure": members / survived if survived else float("inf"),
+        "unavailable": quorum_unavailable(members, down),
+        "latency_with_a_slow_follower": quorum_latency(followers),
+    }
+    return {"isr": isr, "majority": majority}
+
+
+def down_at_least(members: int, least: int, down: float) -> float:
+    """The share of time in which at least so many members are down."""
+    return sum(comb(members, k) * down**k * (1 - down) ** (members - k) for k in range(least, members + 1))

@@ -20,6 +20,7 @@ CASES = [
     Case("KA202", FIRES, ZK + "default.replication.factor=2\nmin.insync.replicas=3", "3.7", severity="medium"),
     Case("KA202", SILENT, COMBINED + "transaction.state.log.min.isr=1\ntransaction.state.log.replication.factor=1"),
     Case("KA202", UNKNOWN, BROKER + "transaction.state.log.min.isr=${X}"),
+    Case("KA202", UNKNOWN, "process.roles=${ROLES}\nnode.id=1", says="process.roles is filled in later"),
     Case("KA203", FIRES, BROKER + "controlled.shutdown.enable=false", severity="medium"),
     Case("KA203", SILENT, BROKER),
     Case("KA203", UNKNOWN, BROKER + "controlled.shutdown.enable=${X}"),

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
+from tests.judging import FIRES, RULES, SILENT, UNKNOWN, Case, check, entities, judged
 
 ZK = "zookeeper.connect=z1:2181\nbroker.id=1\n"
 BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\n"
+ONE = "process.roles=controller\nnode.id=100\ncontroller.quorum.voters=100@c1:9093\n"
+TWO = ONE + "min.insync.replicas=2\n"
 
 CASES = [
     Case("KA101", FIRES, "acks=0", "producer", "acks", "critical"),
@@ -47,9 +49,26 @@ CASES = [
     Case("KA108", FIRES, "acks=1\n[broker]\n" + ZK + "min.insync.replicas=2", "producer 3.9", "acks", "medium"),
     Case("KA108", SILENT, "acks=1\n[broker]\n" + ZK, "producer 3.9"),
     Case("KA108", UNKNOWN, "acks=${X}\n[broker]\n" + ZK, "producer 3.9"),
+    Case("KA108", FIRES, "acks=1\n[broker]\n" + BROKER + "[controller]\n" + TWO, "producer 4.4", "acks", "medium"),
+    Case("KA107", SILENT, "acks=all\n[broker]\n" + BROKER + "[controller]\n" + TWO, "producer 4.4"),
+    Case(
+        "KA107", FIRES, "acks=all\n[broker]\n" + BROKER + "min.insync.replicas=2\n[controller]\n" + ONE, "producer 4.4"
+    ),
+    Case(
+        "KA107", SILENT, "acks=all\n[broker]\n" + BROKER + "min.insync.replicas=2\n[controller]\n" + ONE, "producer 4.0"
+    ),
+    Case("KA107", FIRES, "acks=all\n[broker]\n" + ZK + "min.insync.replicas=2\n[broker]\n" + ZK, "producer 3.9"),
+    Case("KA107", SILENT, "acks=all\n[controller]\n" + ONE, "producer 4.0"),
+    Case("KA107", UNKNOWN, "acks=all\n[broker]\n" + ZK + "min.insync.replicas=${N}", "producer 3.9", says="filled in"),
 ]
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_case(case: Case) -> None:
     check(case)
+
+
+def test_three_brokers_are_one_cluster() -> None:
+    brokers = "".join(f"[broker]\nzookeeper.connect=z1:2181\nbroker.id={number}\n" for number in (1, 2, 3))
+    results = judged(RULES["KA107"], entities("acks=all\n" + brokers, "producer 3.9", "producer"))
+    assert [result.outcome for result in results] == ["fail"]

@@ -98,6 +98,8 @@ CASES = [
     Case("KA522", FIRES, ZK, "", "zookeeper.connect", "medium"),
     Case("KA522", SILENT, COMBINED + "zookeeper.connect=z1:2181", "3.9"),
     Case("KA522", UNKNOWN, ZK + "zookeeper.metadata.migration.enable=${X}", "3.9"),
+    Case("KA522", FIRES, "zookeeper.connect=z1:2181", "4.1", says="Kafka 4.1 has none"),
+    Case("KA522", FIRES, "zookeeper.connect=z1:2181", "3.9", says="before Kafka 4.0"),
     Case("KA523", FIRES, "broker.id=1\nzookeeper.connect=10.0.0.1:2181/kafka", severity="high"),
     Case("KA523", FIRES, "broker.id=1\nzookeeper.connect=zookeeper:2181", severity="medium"),
     Case("KA523", SILENT, ZK),

@@ -44,6 +44,7 @@ CASES = [
     Case("KA604", SILENT, BROKER + SASL + OWN + "=GSSAPI\nsasl.enabled.mechanisms=PLAIN"),
     Case("KA604", SILENT, BROKER + "listeners=SASL_SSL://:1\nsasl.enabled.mechanisms=PLAIN"),
     Case("KA604", UNKNOWN, BROKER + SASL + "sasl.enabled.mechanisms=${X}"),
+    Case("KA604", SILENT, COMBINED + "listener.security.protocol.map=${MAP}"),
     Case("KA605", FIRES, BROKER + SASL + "sasl.enabled.mechanisms=OAUTHBEARER"),
     Case("KA605", SILENT, BROKER + SASL + "sasl.enabled.mechanisms=GSSAPI"),
     Case("KA605", UNKNOWN, BROKER + SASL + "sasl.enabled.mechanisms=${X}"),
@@ -115,7 +116,7 @@ CASES = [
         "KA623", FIRES, COMBINED + "listener.security.protocol.map=CONTROLLER:SASL_SSL\nsasl.enabled.mechanisms=PLAIN"
     ),
     Case("KA623", SILENT, COMBINED + "listener.security.protocol.map=CONTROLLER:SSL"),
-    Case("KA623", UNKNOWN, COMBINED + "listener.security.protocol.map=${X}"),
+    Case("KA623", UNKNOWN, "sasl.enabled.mechanisms=PLAIN\n" + COMBINED + "listener.security.protocol.map=${X}"),
     Case("KA624", FIRES, BROKER + JWKS, "4.3", "sasl.oauthbearer.expected.audience", "medium"),
     Case("KA624", FIRES, BROKER + JWKS, "4.4", severity="high"),
     Case("KA624", SILENT, BROKER),

@@ -19,6 +19,7 @@ CASES = [
     Case("KA801", SILENT, B),
     Case("KA801", SILENT, "retention.ms=1", "topic"),
     Case("KA801", UNKNOWN, B + "message.max.bytes" + X),
+    Case("KA801", SILENT, "process.roles=broker\nnode.id=1\nsocket.request.max.bytes=1000"),
     Case("KA802", FIRES, "[producer]\n" + P + TOPIC + "max.message.bytes=1000", severity="medium"),
     Case("KA802", SILENT, "[producer]\n" + P + TOPIC),
     Case("KA802", UNKNOWN, "[producer]\n" + P + TOPIC + "max.message.bytes" + X),

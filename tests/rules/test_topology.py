@@ -7,6 +7,10 @@ from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
 ZK = "zookeeper.connect=z1:2181,z2:2181,z3:2181\nbroker.id=1\n"
 BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
 SELECTOR = "replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector\n"
+VOTERS = "process.roles=broker,controller\ncontroller.quorum.voters="
+SHUFFLED = "zookeeper.connect=z3:1,z1:1,z2:1/k\nbroker.id=1\n[broker]\nzookeeper.connect=z1:1,z2:1,z3:1/k\nbroker.id=2"
+TWO = ZK + "min.insync.replicas=2\n[broker]\n"
+THREE = TWO + TWO + ZK
 
 CASES = [
     Case("KA301", FIRES, BROKER + "default.replication.factor=2", severity="low"),
@@ -23,7 +27,25 @@ CASES = [
     Case("KA304", SILENT, ZK + "log.retention.hours=24\n[broker]\n" + ZK + "log.retention.hours=24", "3.9"),
     Case("KA304", SILENT, BROKER + "num.partitions=6\n[controller]\nprocess.roles=controller\nnode.id=2"),
     Case("KA304", UNKNOWN, ZK + "num.partitions=${N}\n[broker]\n" + ZK + "num.partitions=3", "3.9"),
-    Case("KA305", FIRES, ZK + "[broker]\n" + ZK, "3.9", severity="high"),
+    Case("KA304", SILENT, SHUFFLED, "3.9"),
+    Case("KA304", SILENT, ZK + "log.retention.ms=604800000\n[broker]\n" + ZK + "log.retention.minutes=10080", "3.9"),
+    Case("KA304", SILENT, ZK + "log.retention.hours=168\n[broker]\n" + ZK, "3.9"),
+    Case(
+        "KA304",
+        FIRES,
+        ZK + "log.retention.hours=24\n[broker]\n" + ZK,
+        "3.9",
+        says="604800000 on 1 node and 86400000 on 1",
+    ),
+    Case("KA304", SILENT, BROKER + "[broker]\n" + BROKER.replace("=1\n", "=2\n"), "4.4"),
+    Case("KA304", SILENT, VOTERS + "1@a:1,2@b:1\n[combined]\n" + VOTERS + "2@b:1, 1@a:1", "4.4"),
+    Case(
+        "KA304", FIRES, VOTERS + "1@a:1,2@b:1\n[combined]\n" + VOTERS + "1@a:1,3@c:1", "4.4", "controller.quorum.voters"
+    ),
+    Case("KA304", UNKNOWN, VOTERS + "@VOTERS@\n[combined]\n" + VOTERS + "1@a:1", "4.4"),
+    Case("KA304", UNKNOWN, VOTERS + "VOTERS\n[combined]\n" + VOTERS + "1@a:1", "4.4"),
+    Case("KA304", FIRES, THREE, "3.9", "min.insync.replicas", says="min.insync.replicas is 2 on 2 nodes and 1 on 1"),
+    Case("KA305", FIRES, ZK + "[broker]\n" + ZK, "3.9", severity="high", says="node.id is 1 on 2 nodes"),
     Case("KA305", SILENT, ZK + "[broker]\nbroker.id=2\nzookeeper.connect=z1:2181", "3.9"),
     Case("KA305", SILENT, ZK),
     Case("KA305", UNKNOWN, ZK + "[broker]\nbroker.id=${ID}\nzookeeper.connect=z1:2181", "3.9"),
