@@ -13,13 +13,15 @@ from advisor.simulator.remembered import recall
 from advisor.simulator.search import explore, named
 from advisor.simulator.setup import BadSetup, Setup, budget
 from advisor.simulator.story import picture, told
-from advisor.simulator.verdict import QUESTIONS, Verdict, counted, in_order
+from advisor.simulator.verdict import QUESTIONS, Verdict, counted, in_order, sets
 from advisor.simulator.victims import ChosenVictims, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
+
+    from rich.progress import Progress
 
     from advisor.simulator.odds import Rates
     from advisor.simulator.search import Answer
@@ -32,6 +34,8 @@ QUORUM = {
     "unavailable": "share of time without writes",
     "latency_with_a_slow_follower": "ms to confirm, one follower ten times slower",
 }
+SETS_AT_MOST = 2 * len(QUESTIONS) * sum(1 for _ in sets(True))
+"""Sets of failures that two verdicts may try: this configuration's and the recommended one's."""
 COMMON_POWER = ("power-loss-all",)
 NEEDED = {
     "loss": "failures until a record is lost",
@@ -83,10 +87,7 @@ def watched(rows: Iterator[dict[str, object]], total: int, what: str) -> Iterato
     if not sys.stderr.isatty():
         yield from rows
         return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    with progress_bar() as progress:
         task = progress.add_task(what, total=total)
         for row in rows:
             progress.advance(task)
@@ -94,23 +95,36 @@ def watched(rows: Iterator[dict[str, object]], total: int, what: str) -> Iterato
 
 
 class Watch:
-    """Says on a terminal what is being searched, once that takes more than a second."""
+    """A progress bar on a terminal, once searching takes more than a second."""
 
     def __init__(self) -> None:
         self.started = time.monotonic()
-        self.said = False
+        self.tried = 0
+        self.bar: Progress | None = None
 
     def __call__(self, text: str) -> None:
-        """Show what is being worked on."""
-        if sys.stderr.isatty() and time.monotonic() - self.started > 1:
-            self.said = True
-            sys.stderr.write(f"\r\x1b[Ksearching: {text}")
-            sys.stderr.flush()
+        """One more set of failures is searched."""
+        self.tried += 1
+        if not sys.stderr.isatty() or time.monotonic() - self.started < 1:
+            return
+        if self.bar is None:
+            self.bar = progress_bar()
+            self.bar.start()
+            self.bar.add_task("searching", total=SETS_AT_MOST)
+        self.bar.update(self.bar.task_ids[0], completed=self.tried, description=text)
 
     def done(self) -> None:
-        """Clear the line."""
-        if self.said:
-            sys.stderr.write("\r\x1b[K")
+        """Take the bar away."""
+        if self.bar is not None:
+            self.bar.stop()
+
+
+def progress_bar() -> Progress:
+    """A bar on standard error that leaves nothing behind."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    return Progress(console=Console(stderr=True), transient=True)
 
 
 def setups_of(options: argparse.Namespace) -> tuple[list[Setup], list[str]]:

@@ -6,9 +6,10 @@ import pytest
 
 from advisor.simulator.model import Model, start
 from advisor.simulator.properties import PROPERTIES, loses_acked
+from advisor.simulator.reading import ReadingModel, unread, unstable
 from advisor.simulator.search import LIMIT, explore
 from advisor.simulator.setup import Setup
-from tests.simulator.playing import events, outcome, same
+from tests.simulator.playing import events, found, outcome, same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,3 +108,26 @@ def test_a_limit_leaves_it_undecided() -> None:
     answer = explore(Model(setup), start(setup, events("K2")), PROPERTIES["no-acked-loss"], 100)
     assert answer.holds is None
     assert answer.trace == []
+
+
+LEADERS_ONLY_CASES = [
+    (setup, text)
+    for setup in (
+        {"replicas": 2, "min_isr": 1, "unclean": True},
+        {"replicas": 2, "min_isr": 2},
+        {"replicas": 2, "min_isr": 2, "elr": True},
+        {"replicas": 2, "min_isr": 1, "acks": "1", "version": (3, 6), "metadata": "zookeeper"},
+        {"replicas": 2, "min_isr": 1, "version": (0, 10), "metadata": "zookeeper"},
+    )
+    for text in ("K2", "L1K1", "C1P1", "S1K1", "A1", "X1K1", "L1P1K1")
+]
+
+
+@pytest.mark.parametrize(("setup", "text"), LEADERS_ONLY_CASES)
+def test_the_followers_high_watermarks_matter_to_no_property_of_leaders(setup: dict[str, object], text: str) -> None:
+    made = Setup(**setup)  # type: ignore[arg-type]
+    first = start(made, events(text))
+    reads = explore(ReadingModel(made, follower_hw=True), unread(first), unstable, LIMIT)
+    leaders = explore(Model(made, follower_hw=True), first, PROPERTIES["one-leader-per-epoch"], LIMIT)
+    assert found(text, "committed-read-stable", **setup).holds == reads.holds
+    assert found(text, "one-leader-per-epoch", **setup).holds == leaders.holds
