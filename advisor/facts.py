@@ -321,3 +321,19 @@ def is_local(host: str | None) -> bool:
 def is_wildcard(host: str | None) -> bool:
     """Whether an address means every interface."""
     return host is not None and host in ("", "0.0.0.0", "::", "0:0:0:0:0:0:0:0")
+
+
+TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm", "/private/tmp", "${java.io.tmpdir}")
+"""Folders that are emptied at boot or by a cleaner."""
+
+
+def is_temporary(path: str) -> bool:
+    """Whether the path lies where a reboot or a cleaner deletes it."""
+    bare = path.strip().rstrip("/")
+    return any(bare == place or bare.startswith(place + "/") for place in TEMPORARY)
+
+
+def plain_path(path: str) -> str:
+    """The path without doubled, trailing and pointless parts."""
+    parts = [part for part in path.strip().split("/") if part not in ("", ".")]
+    return ("/" if path.strip().startswith("/") else "") + "/".join(parts)

@@ -22,6 +22,8 @@ MODULES = (
     "producer",
     "consumer",
     "ecosystem",
+    "streams",
+    "zookeeper",
     "network",
     "versions",
     "capacity",

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from advisor.asking import Facts
-from advisor.facts import KRAFT, entries, is_placeholder, mode, written
+from advisor.facts import KRAFT, entries, is_placeholder, is_temporary, mode, plain_path, written
 from advisor.rule import Problem, Problems, applies, rule
 
-TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm", "/private/tmp")
 HOUR, DAY = 3_600_000, 86_400_000
 REMOTE = "remote.log.storage.system.enable"
 SHADOWED = {
@@ -18,18 +17,6 @@ SHADOWED = {
 }
 """Keys that do nothing beside one of these."""
 LOCAL = (("log.local.retention.ms", "log.retention.ms"), ("log.local.retention.bytes", "log.retention.bytes"))
-
-
-def is_temporary(path: str) -> bool:
-    """Whether the path lies where a reboot or a cleaner deletes it."""
-    bare = path.strip().rstrip("/")
-    return any(bare == place or bare.startswith(place + "/") for place in TEMPORARY)
-
-
-def plain(path: str) -> str:
-    """The path without doubled, trailing and pointless parts."""
-    parts = [part for part in path.strip().split("/") if part not in ("", ".")]
-    return ("/" if path.strip().startswith("/") else "") + "/".join(parts)
 
 
 def directories(node: Facts) -> tuple[str, ...]:
@@ -354,7 +341,7 @@ def log_dir_twice(broker: Facts) -> Problems:
         log.dirs=/data/a,/data/b
     See: kafka.log.LogManager
     """
-    paths = [plain(path) for path in directories(broker)]
+    paths = [plain_path(path) for path in directories(broker)]
     twice = sorted({path for path in paths if paths.count(path) > 1})
     if twice:
         yield Problem("log.dirs", f"{twice[0]} stands twice", "different directories", refused=True)

@@ -1,0 +1,209 @@
+"""Streams applications: state, copies, exactly-once, and what Streams overrides."""
+
+from __future__ import annotations
+
+from advisor.asking import Facts, fact
+from advisor.facts import is_temporary
+from advisor.rule import Problem, Problems, applies, rule
+
+FAMILY = "ecosystem"
+
+EXACTLY_ONCE = ("exactly_once", "exactly_once_beta", "exactly_once_v2")
+EOS_TRANSACTION_TIMEOUT, EOS_COMMIT_INTERVAL = 10_000, 100
+IN_FLIGHT = "max.in.flight.requests.per.connection"
+
+
+@fact
+def exactly_once(streams: Facts) -> bool:
+    """Whether the application asks for exactly-once processing, by any of its names."""
+    return streams.str("processing.guarantee") in EXACTLY_ONCE
+
+
+@rule("KA1220", "medium", dev="info")
+def tmp_state_dir(streams: Facts) -> Problems:
+    """State stores lie under /tmp.
+
+    Why: a reboot or a cleaning of temporary files takes them, in part or while the application runs; stores are then
+        rebuilt from their changelogs for as long as that takes. It is the default.
+    Fix: set state.dir to a lasting directory that no other application uses.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        state.dir=/tmp/kafka-streams
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        state.dir=/var/lib/kafka-streams
+    See: https://kafka.apache.org/documentation/#streamsconfigs_state.dir
+    """
+    if is_temporary(streams.str("state.dir")):
+        default = not streams.is_set("state.dir")
+        yield Problem("state.dir", "state stores under the temporary directory", step=-default, likely=default)
+
+
+@rule("KA1221", "high", since=(3, 0))
+def commit_interval_above_transaction(streams: Facts) -> Problems:
+    """Exactly-once commits less often than its transactions time out, and the application does not start.
+
+    Why: every commit is a transaction; one that is open for longer than producer.transaction.timeout.ms (Streams sets
+        10000) is aborted each time.
+    Fix: lower commit.interval.ms (100 with exactly-once), or raise producer.transaction.timeout.ms.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        processing.guarantee=exactly_once_v2
+        commit.interval.ms=30000
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        processing.guarantee=exactly_once_v2
+        commit.interval.ms=1000
+    See: KIP-447, org.apache.kafka.streams.StreamsConfig
+    """
+    applies(exactly_once(streams), "at least once")
+    commit, timeout = "commit.interval.ms", "producer.transaction.timeout.ms"
+    every = streams.int(commit) if streams.is_set(commit) else EOS_COMMIT_INTERVAL
+    ends = streams.int(timeout) if streams.is_set(timeout) else EOS_TRANSACTION_TIMEOUT
+    if ends < every:
+        keys = [commit, timeout] if streams.is_set(commit) else [timeout, commit]
+        yield Problem(keys, f"a commit every {every} ms, transactions end after {ends}", refused=True)
+
+
+@rule("KA1222", "high", each=(IN_FLIGHT, f"producer.{IN_FLIGHT}"))
+def streams_in_flight_too_high(streams: Facts, key: str) -> Problems:
+    """Exactly-once does not take more than five requests in flight, and the application does not start.
+
+    Why: the broker keeps order for the last five batches of an idempotent producer.
+    Fix: remove max.in.flight.requests.per.connection.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        processing.guarantee=exactly_once_v2
+        producer.max.in.flight.requests.per.connection=10
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        processing.guarantee=exactly_once_v2
+        producer.max.in.flight.requests.per.connection=5
+    See: KIP-447, org.apache.kafka.streams.StreamsConfig
+    """
+    applies(key in streams.keys() and exactly_once(streams), "only with exactly-once")
+    if streams.int(key) > 5:
+        yield Problem(key, f"{streams.int(key)} in flight, exactly-once takes at most 5", "5", refused=True)
+
+
+OVERRIDDEN = ("enable.auto.commit", "isolation.level", "enable.idempotence", "transactional.id")
+
+
+def overridden_keys(streams: Facts) -> tuple[str, ...]:
+    """The client settings that Streams decides itself and that are written down all the same."""
+    allowed = {
+        prefix + name: name for name in OVERRIDDEN for prefix in ("", "consumer.", "main.consumer.", "producer.")
+    }
+    return tuple(key for key in streams.keys() if key in allowed)
+
+
+@rule("KA1223", "low", each=overridden_keys)
+def streams_override_ignored(streams: Facts, key: str) -> Problems:
+    """A client setting is ignored, because Streams decides it itself.
+
+    Why: Streams commits itself, and with exactly-once it also sets isolation level, idempotence and transactional ids.
+        It logs a warning and goes on with its own value.
+    Fix: remove the key.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        consumer.enable.auto.commit=true
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        consumer.enable.auto.commit=false
+    See: https://kafka.apache.org/documentation/streams/developer-guide/config-streams.html
+    """
+    name = next(name for name in OVERRIDDEN if key.endswith(name))
+    applies(name == "enable.auto.commit" or exactly_once(streams), "Streams leaves it to the application")
+    own = {"enable.auto.commit": "false", "isolation.level": "read_committed", "enable.idempotence": "true"}.get(name)
+    if streams.str(key).lower() != own:
+        yield Problem(key, f"ignored, Streams uses {own or 'its own'}", "unset")
+
+
+@rule("KA1224", "low", dev="info")
+def no_standby_replicas(streams: Facts) -> Problems:
+    """No instance keeps a copy of another's state: a failover waits for the whole restore.
+
+    Why: without standby replicas a task that moves reads its changelogs from the beginning before it goes on.
+    Fix: set num.standby.replicas=1 where state is large.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        num.standby.replicas=0
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        num.standby.replicas=1
+    See: KIP-441
+    """
+    if streams.int("num.standby.replicas") == 0:
+        default = not streams.is_set("num.standby.replicas")
+        yield Problem("num.standby.replicas", "state is restored from the start", "1", step=-default, likely=default)
+
+
+@rule("KA1225", "medium")
+def no_stream_threads(streams: Facts) -> Problems:
+    """The application starts without a thread that processes anything.
+
+    Why: num.stream.threads=0 or less is accepted; nothing is read until the code adds threads.
+    Fix: set num.stream.threads to 1 or more.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        num.stream.threads=0
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        num.stream.threads=2
+    See: KIP-663
+    """
+    if streams.int("num.stream.threads") < 1:
+        yield Problem("num.stream.threads", "nothing is processed", "1")
+
+
+@rule("KA1226", "low", dev="info")
+def upgrade_from_left(streams: Facts) -> Problems:
+    """The first half of a rolling upgrade is still in the file.
+
+    Why: upgrade.from keeps the old version's wire format for the first restart; the second is to remove it.
+    Fix: remove upgrade.from and restart once more.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        upgrade.from=2.8
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+    See: https://kafka.apache.org/documentation/#streamsconfigs_upgrade.from
+    """
+    if streams.str("upgrade.from") not in ("", "null"):
+        yield Problem("upgrade.from", "the upgrade is half done", "unset")
+
+
+@rule("KA1227", "low", each=("deserialization.exception.handler", "default.deserialization.exception.handler"))
+def broken_records_skipped(streams: Facts, key: str) -> Problems:
+    """Records that cannot be read are skipped with a line in the log.
+
+    Why: LogAndContinueExceptionHandler goes on after a record that does not deserialize; it is missing from every
+        result, and the offset is committed.
+    Fix: keep LogAndFailExceptionHandler, or a handler that puts the record aside.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        deserialization.exception.handler=org.apache.kafka.streams.errors.LogAndContinueExceptionHandler
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        deserialization.exception.handler=org.apache.kafka.streams.errors.LogAndFailExceptionHandler
+    See: KIP-161, KIP-1034
+    """
+    applies(streams.is_set(key), "left at its default")
+    if streams.str(key).endswith("LogAndContinueExceptionHandler"):
+        yield Problem(key, "broken records are missing from the results")
