@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 SHARED ?= ../shared
 
-.PHONY: demo test check corpus bench clean catalog docs verify verdicts
+.PHONY: demo test check corpus refusals bench clean catalog docs verify verdicts
 
 demo: $(VENV)/demo
 	@$(BIN)/python examples/demo.py
@@ -29,6 +29,10 @@ verify: $(VENV)/dev
 verdicts: $(VENV)/dev
 	$(BIN)/python -m rules.claims
 	$(BIN)/python -m advisor.simulator.remembered
+
+# refused_by_kafka against what the real classes of Kafka 2.8 to 4.4 did.
+refusals: $(VENV)/dev
+	$(BIN)/python -m tests.extra.refusals $(SHARED)/catalog/start-refusals.jsonl
 
 bench: $(VENV)/dev
 	$(BIN)/python -m tests.bench
