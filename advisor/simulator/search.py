@@ -6,6 +6,7 @@ from advisor.simulator.model import ACKED, PENDING, UNSENT, Model, start
 from advisor.simulator.properties import PROPERTIES, loses_acked
 from advisor.simulator.reading import ReadingModel, unread, unstable
 from advisor.simulator.setup import BadSetup
+from advisor.simulator.symmetry import inverse, pays, renamed, renamed_action, sorting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,10 +15,13 @@ if TYPE_CHECKING:
     from advisor.simulator.model import Action, State
     from advisor.simulator.properties import Violated
     from advisor.simulator.setup import Setup
+    from advisor.simulator.symmetry import Names
 
-    Seen = dict[State, tuple[State, Action] | None]
+    Seen = dict[State, tuple[State, Action, Names] | None]
     Progress = Callable[[int], None]
 
+SAME: Names = ()
+"""Stands for no renaming at all."""
 LIMIT = 2_000_000
 """States after which a question is left undecided (about 1 kB of memory each)."""
 READ_STABLE = "committed-read-stable"
@@ -50,7 +54,7 @@ def search(
         return explore(reading, unread(start(setup, events)), unstable, limit, progress)
     violated = named(property)
     model = Model(setup, follower_hw=property not in LEADERS_ONLY)
-    return explore(model, start(setup, events), violated, limit, progress)
+    return explore(model, start(setup, events), violated, limit, progress, pays(setup))
 
 
 def named(property: str) -> Violated:
@@ -60,22 +64,35 @@ def named(property: str) -> Violated:
     return PROPERTIES[property]
 
 
-def explore(model: Model, first: State, violated: Violated, limit: int, progress: Progress | None = None) -> Answer:
-    """Breadth-first search from a state."""
-    seen: Seen = {first: None}
+def explore(
+    model: Model,
+    first: State,
+    violated: Violated,
+    limit: int,
+    progress: Progress | None = None,
+    merge: bool = False,
+) -> Answer:
+    """Breadth-first search from a state; `merge` takes states for one that differ only in the replicas' names."""
     if violated(model, first):
         return Answer(False, 1, [])
+    names = sorting(first) if merge else SAME
+    start_here = renamed(first, names) if merge else first
+    seen: Seen = {start_here: None}
     prune = violated is loses_acked and not model.setup.retries
-    layer = [first]
+    layer = [start_here]
     while layer:
         following: list[State] = []
         for state in layer:
             for action, after in model.steps(state):
+                new = SAME
+                if merge:
+                    new = sorting(after)
+                    after = renamed(after, new)
                 if after in seen or (prune and nothing_to_lose(after)):
                     continue
-                seen[after] = (state, action)
+                seen[after] = (state, action, new)
                 if violated(model, after):
-                    return Answer(False, len(seen), trace(seen, after))
+                    return Answer(False, len(seen), trace(seen, after, names))
                 following.append(after)
             if len(seen) > limit:
                 return Answer(None, len(seen), [])
@@ -90,11 +107,19 @@ def nothing_to_lose(state: State) -> bool:
     return not any(status in (UNSENT, ACKED) or status >= PENDING for status in state[2])
 
 
-def trace(seen: Seen, last: State) -> list[tuple[Action, State]]:
-    """The way from the start to a state."""
+def trace(seen: Seen, last: State, names: Names = SAME) -> list[tuple[Action, State]]:
+    """The way from the start to a state, every replica under the name it began with (`names`: what it was called)."""
     steps = []
     state = last
     while (came := seen[state]) is not None:
-        steps.append((came[1], state))
+        steps.append((came[1], state, came[2]))
         state = came[0]
-    return steps[::-1]
+    steps.reverse()
+    if not names:
+        return [(action, state) for action, state, _ in steps]
+    found, own = [], inverse(names)
+    for action, after, new in steps:
+        back = inverse(new)
+        found.append((renamed_action(action, own), renamed(renamed(after, back), own)))
+        own = tuple(own[r] for r in back)
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.simulator import symmetry
 from advisor.simulator.model import Model, start
 from advisor.simulator.properties import PROPERTIES, loses_acked
 from advisor.simulator.reading import ReadingModel, unread, unstable
@@ -131,3 +132,27 @@ def test_the_followers_high_watermarks_matter_to_no_property_of_leaders(setup: d
     leaders = explore(Model(made, follower_hw=True), first, PROPERTIES["one-leader-per-epoch"], LIMIT)
     assert found(text, "committed-read-stable", **setup).holds == reads.holds
     assert found(text, "one-leader-per-epoch", **setup).holds == leaders.holds
+
+
+@pytest.mark.parametrize("text", ["K2", "L1P1", "C1K1", "S1P1", "X1K1", "A1", "D2"])
+@pytest.mark.parametrize(
+    "setup",
+    [
+        {"replicas": 3, "min_isr": 1, "unclean": True},
+        {"replicas": 3, "min_isr": 2, "elr": True},
+        {"replicas": 3, "min_isr": 2, "acks": "1"},
+    ],
+    ids=str,
+)
+def test_merging_states_that_differ_in_names_changes_nothing(
+    setup: dict[str, object], text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = found(text, **setup)
+    monkeypatch.setattr(symmetry, "FROM", 1)
+    merged = found(text, **setup)
+    assert (merged.holds, len(merged.trace)) == (plain.holds, len(plain.trace))
+    assert merged.states <= plain.states
+    model, state = Model(Setup(**setup), follower_hw=False), start(Setup(**setup), events(text))  # type: ignore[arg-type]
+    for step in merged.trace:
+        assert step in list(model.steps(state))
+        state = step[1]
