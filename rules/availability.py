@@ -7,8 +7,6 @@ from advisor.facts import KRAFT, ZOOKEEPER, min_isr, mode, roles, written
 from advisor.rule import Problem, Problems, applies, rule
 from rules.claims import never_writable, nobody_may_stop
 
-Order = tuple[str, str, bool]
-
 MIN_ISR = "min.insync.replicas"
 FACTOR_OF = {
     MIN_ISR: "default.replication.factor",
@@ -17,39 +15,6 @@ FACTOR_OF = {
 }
 CAPPED = (3, 7)
 """The first release whose brokers take min(min.insync.replicas, copies) (KAFKA-15583)."""
-SLOWEST_HEARTBEAT = (4, 0)
-"""The first release that refuses a heartbeat interval that is not below the session timeout."""
-
-
-def bounds(middle: str) -> tuple[Order, ...]:
-    """The orders of a group.* key: at least its minimum, at most its maximum, and those two in order."""
-    head, _, tail = middle.partition(".")
-    kind, _, name = tail.partition(".")
-    low, high = f"{head}.{kind}.min.{name}", f"{head}.{kind}.max.{name}"
-    return ((low, high, False), (low, middle, False), (middle, high, False))
-
-
-def group_orders(node: Facts) -> tuple[Order, ...]:
-    """(smaller key, larger key, whether equal is too much) of all group settings that the release knows."""
-    found: list[Order] = []
-    for kind in ("consumer", "share", "streams"):
-        heartbeat, session = f"group.{kind}.heartbeat.interval.ms", f"group.{kind}.session.timeout.ms"
-        found += (*bounds(heartbeat), *bounds(session))
-        found.append((heartbeat, session, True))
-        found += bounds(f"group.{kind}.assignment.interval.ms")
-    found += bounds("group.share.record.lock.duration.ms")
-    found += bounds("group.share.delivery.count.limit")[1:]
-    found += bounds("group.share.partition.max.record.locks")[1:]
-    found.append(("group.share.max.size", "group.share.max.share.sessions", False))
-    found.append(("group.streams.num.standby.replicas", "group.streams.max.standby.replicas", False))
-    return tuple(order for order in found if is_set_order(node, order))
-
-
-def is_set_order(node: Facts, order: Order) -> bool:
-    """Whether the release knows both keys and the file sets one of them; strict orders count from 4.0 on."""
-    low, high, strict = order
-    known = node.definition(low) is not None and node.definition(high) is not None
-    return known and (written(node, low) or written(node, high)) and not (strict and node.version() < SLOWEST_HEARTBEAT)
 
 
 def min_isr_keys(node: Facts) -> tuple[str, ...]:

@@ -449,13 +449,6 @@ def no_connections_per_ip(node: Facts) -> Problems:
         yield Problem("max.connections.per.ip", "nobody may connect", ">= 1, or overrides", refused=True)
 
 
-def limits_connections(entry: str, host_is_checked: bool) -> bool:
-    """Whether the entry is host:number; the host's characters are checked from 2.1 on."""
-    host, colon, number = entry.rpartition(":")
-    good_host = not host_is_checked or HOST_CHARACTERS.issuperset(host.strip())
-    return bool(colon) and number.strip().removeprefix("-").removeprefix("+").isdecimal() and good_host
-
-
 @rule("KA1317", "critical", since=(2, 1))
 def failed_login_outlives_connection(node: Facts) -> Problems:
     """The answer to a failed login is held back longer than idle connections live, and Kafka refuses to start.

@@ -17,32 +17,31 @@ TRANSACTION_MAX = 900_000
 class Limit:
     """That one setting of the group coordinator may not be above another, or not even equal to it."""
 
-    __slots__ = ("high", "likely", "low", "strict")
+    __slots__ = ("high", "low", "strict")
 
-    def __init__(self, low: str, high: str, *, strict: bool = False, likely: bool = False) -> None:
+    def __init__(self, low: str, high: str, *, strict: bool = False) -> None:
         self.low = low
         self.high = high
         self.strict = strict
-        self.likely = likely
 
 
-def _between(group: str, least: str, name: str, most: str, *, likely: bool = False) -> tuple[Limit, ...]:
+def _between(group: str, least: str, name: str, most: str) -> tuple[Limit, ...]:
     low, value, high = (f"group.{group}.{part}" for part in (least, name, most))
-    return Limit(low, value, likely=likely), Limit(value, high, likely=likely), Limit(low, high, likely=likely)
+    return Limit(low, value), Limit(value, high), Limit(low, high)
 
 
 def _group_limits() -> tuple[Limit, ...]:
     found: list[Limit] = []
     for group in GROUPS:
-        for name in ("session.timeout.ms", "heartbeat.interval.ms"):
+        for name in ("session.timeout.ms", "heartbeat.interval.ms", "assignment.interval.ms"):
             found += _between(group, f"min.{name}", name, f"max.{name}")
         heartbeat, session = f"group.{group}.heartbeat.interval.ms", f"group.{group}.session.timeout.ms"
         found.append(Limit(heartbeat, session, strict=True))
     lock = "record.lock.duration.ms"
-    found += _between("share", f"min.{lock}", lock, f"max.{lock}")[:2]
+    found += _between("share", f"min.{lock}", lock, f"max.{lock}")
     deliveries, locks = "delivery.count.limit", "partition.max.record.locks"
     found += _between("share", f"min.{deliveries}", deliveries, f"max.{deliveries}")[:2]
-    found += _between("share", f"min.{locks}", locks, "max.partition.max.record.locks", likely=True)[:1]
+    found += _between("share", f"min.{locks}", locks, "max.partition.max.record.locks")[:2]
     found.append(Limit("group.share.max.size", "group.share.max.share.sessions"))
     found.append(Limit("group.streams.num.standby.replicas", "group.streams.max.standby.replicas"))
     return tuple(found)
@@ -93,7 +92,7 @@ def group_limits_crossed(node: Facts, limit: Limit) -> Problems:
         keys = [limit.low, limit.high] if node.is_set(limit.low) else [limit.high, limit.low]
         order = "below" if limit.strict else "at most"
         message = f"{limit.low} ({low}) must be {order} {limit.high} ({high})"
-        yield Problem(keys, message, refused=not limit.likely, likely=limit.likely)
+        yield Problem(keys, message, refused=True)
 
 
 @rule("KA905", "low", dev="info")

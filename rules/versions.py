@@ -532,6 +532,8 @@ def invalid_value(config: Facts, key: str) -> Problems:
     definition = config.definition(plain_key(key))
     applies(definition, "not a key of this release")
     applies(not config.is_secret(key), "a secret is not looked into")
+    unread = key == "controller.quorum.bootstrap.servers" and mode(config) == ZOOKEEPER
+    applies(not unread, "a ZooKeeper broker does not read it")
     early = config.kind() == "streams" and key == "group.protocol" and config.version() < (4, 1)
     applies(not early, "Streams sets the group protocol of its consumers itself before 4.1")
     assert definition is not None

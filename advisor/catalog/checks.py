@@ -123,8 +123,10 @@ def _endpoints(value: tuple[str, ...]) -> str | None:
 
 
 def _endpoint(entry: str) -> bool:
-    _, colon, port = entry.rpartition(":")
-    return bool(colon) and digits(port)
+    # Utils.HOST_PORT_PATTERN: a scheme and brackets may stand around the host.
+    address, colon, port = entry.rpartition(":")
+    host = address.rpartition("://")[2].removeprefix("[").removesuffix("]")
+    return bool(colon) and digits(port) and _host(host)
 
 
 def _bootstrap(value: tuple[str, ...]) -> str | None:

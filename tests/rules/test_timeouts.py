@@ -13,6 +13,15 @@ LP = "metadata.broker.list=b1:9092\nlinger.ms=5\n"
 X = "=${X}"
 
 CASES = [
+    Case("KA903", FIRES, B + "group.share.partition.max.record.locks=10000", "4.3", severity="critical"),
+    Case(
+        "KA903",
+        FIRES,
+        B + "group.consumer.min.assignment.interval.ms=9000\ngroup.consumer.max.assignment.interval.ms=8000",
+        "4.3",
+    ),
+    Case("KA903", FIRES, B + "group.streams.assignment.interval.ms=90000000", "4.3", severity="critical"),
+    Case("KA903", SILENT, B + "group.consumer.assignment.interval.ms=90000000", "4.0"),
     Case("KA903", FIRES, B + "group.consumer.session.timeout.ms=70000", "3.9", severity="critical"),
     Case("KA903", FIRES, B + "group.consumer.min.session.timeout.ms=70000", "3.6", severity="critical"),
     Case("KA903", FIRES, B + "group.share.record.lock.duration.ms=1000", "3.9", severity="critical"),

@@ -73,6 +73,8 @@ CASES = [
     Case("KA1408", SILENT, "ssl.key.password=a # b", "producer"),
     Case("KA1408", UNKNOWN, "${K}=1 # b", "producer"),
     Case("KA1409", FIRES, "acks=2", "producer", "acks", "critical"),
+    Case("KA1409", SILENT, ZK + "controller.quorum.bootstrap.servers=1@c1:9093", "3.9"),
+    Case("KA1409", FIRES, NODE + "controller.quorum.bootstrap.servers=1@c1:9093", "4.3", severity="critical"),
     Case(
         "KA1409", FIRES, "auto.offset.reset=smallest\nkey.deserializer=x", "consumer", "auto.offset.reset", "critical"
     ),
