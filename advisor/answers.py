@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.catalog import values
 from advisor.lookup import known
-from advisor.model import EMPTY, LITERAL, PLACEHOLDER
+from advisor.model import DEFAULT, DYNAMIC_TOPIC, EMPTY, HIDDEN, LITERAL, PLACEHOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ def _value(config: Config, key: str, read: Callable[[Definition, str], Hashable]
         return Absent(str(absent))
     if setting is None and config.template:
         return Unreadable(f"{config.template} may become {key}")
+    if setting is not None and setting.shape == HIDDEN:
+        return _hidden(setting.key)
     if setting is None:
         return None if default is None or definition is None else _times(read(definition, default), default_factor)
     if definition is None:
@@ -71,6 +73,10 @@ def _value(config: Config, key: str, read: Callable[[Definition, str], Hashable]
         text = setting.value.strip()
         later = text[:1].isalpha() and text.isupper()
         return Unreadable(f"{setting.key} is filled in later: {text}" if later else f"{setting.key}={text}: {bad}")
+
+
+def _hidden(key: str) -> Unreadable:
+    return Unreadable(f"{key} is set, but a running broker does not show its value")
 
 
 def _times(value: Hashable, factor: int) -> Hashable:
@@ -92,7 +98,7 @@ def _list(config: Config, key: str) -> Hashable:
 def _text(config: Config, key: str) -> Hashable:
     setting, _ = config.find(key)
     if setting is not None:
-        return setting.value
+        return _hidden(key) if setting.shape == HIDDEN else setting.value
     try:
         return config.default(key)[0]
     except KeyError:
@@ -116,9 +122,28 @@ def _shape(config: Config, key: str) -> Hashable:
 
 def _jaas(config: Config, key: str) -> Hashable:
     setting = config.find(key)[0]
+    if setting is not None and setting.shape == HIDDEN:
+        return _hidden(key)
     if setting is None or setting.jaas is None:
         return None
     return (setting.jaas.modules, setting.jaas.problem)
+
+
+def _keys(config: Config, _: str) -> Hashable:
+    """Every key that is written down; a running cluster's topic only says those that are its own."""
+    own = config.entity.kind == "topic"
+    return tuple(key for key, setting in config.settings.items() if not own or setting.source == DYNAMIC_TOPIC)
+
+
+def _source(config: Config, key: str) -> Hashable:
+    setting = config.find(key)[0]
+    return DEFAULT if setting is None else setting.source
+
+
+def _live(config: Config, name: str) -> Hashable:
+    if name not in config.facts:
+        return Absent("only a running cluster shows it")
+    return config.facts[name]
 
 
 ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
@@ -139,7 +164,11 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
     "version given": lambda config, _: config.entity.target.given,
     "family": lambda config, _: config.entity.family,
     "kind": lambda config, _: config.entity.kind,
-    "keys": lambda config, _: tuple(config.settings),
+    "keys": _keys,
+    "source": _source,
+    "live": _live,
     "definition": lambda config, key: config.definition(key),
 }
 """How each kind of question is answered."""
+KNOWN_ANYWAY = frozenset(("resolve", "version", "version given", "family", "kind", "definition"))
+"""Questions that need nothing of a subject but its kind and release."""

@@ -8,6 +8,7 @@ from advisor.rule import NotApplicable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
+    from typing import Any
 
     from advisor.catalog import Definition
     from advisor.config import Config
@@ -135,6 +136,14 @@ class Facts:
     def definition(self, key: Str) -> Definition | None:
         """Kafka's definition of the key in the target version."""
         return self._ask(("definition", key))  # type: ignore[return-value]
+
+    def source(self, key: Str) -> Str:
+        """The level that the effective value comes from: DEFAULT, STATIC_BROKER, DYNAMIC_DEFAULT_BROKER, …"""
+        return self._ask(("source", key))  # type: ignore[return-value]
+
+    def live(self, name: Str) -> Any:
+        """A fact that only a running cluster shows (see advisor.population); the rule does not apply to files."""
+        return self._ask(("live", name))
 
     def values(self, key: Str) -> tuple[Str | None, ...]:
         """The key's text on every node of the cluster, in the nodes' order (`cluster` and `quorum` only)."""

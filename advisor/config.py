@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from advisor.answers import ANSWERS
+from advisor.answers import ANSWERS, KNOWN_ANYWAY, Unreadable
 from advisor.asking import FACTS, Facts
 from advisor.finding import Evidence
 from advisor.lookup import ALIASES, COMPONENTS, OPENERS, SYNONYMS, component_of, definition, known
-from advisor.model import CLIENT_FILE, DEFAULT, DYNAMIC_TOPIC, STATIC_BROKER
+from advisor.model import CLIENT_FILE, DEFAULT, DYNAMIC_TOPIC, METADATA, STATIC_BROKER
 from advisor.prefixes import PREFIXES, without_prefix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from advisor.asking import Question, Reads
     from advisor.catalog import Definition
+    from advisor.crowd import Member
     from advisor.model import Entity, Setting, Version
 
 
@@ -22,18 +23,23 @@ RELEASE = "kafka-version"
 """Stands for the target release where a finding is about that."""
 
 
+NO_FACTS: Mapping[str, Hashable] = {}
+
+
 class Config:
     """One subject's settings over the defaults of its version."""
 
-    __slots__ = ("answers", "components", "definitions", "entity", "file", "items", "librdkafka", "name", "settings", "template",
+    __slots__ = ("answers", "components", "definitions", "entity", "facts", "file", "items", "librdkafka", "members", "name", "settings", "template",
                  "version")  # fmt: skip
 
     entity: Entity
+    members: tuple[Member, ...]
     settings: dict[str, Setting]
     version: Version
 
-    def __init__(self, entity: Entity) -> None:
+    def __init__(self, entity: Entity, facts: Mapping[str, Hashable] = NO_FACTS) -> None:
         self.entity = entity
+        self.facts = facts
         self.name = (entity.kind, entity.name)
         self.file = entity.file
         self.settings = entity.settings
@@ -43,6 +49,7 @@ class Config:
         self.answers: dict[Question, Hashable] = {}
         self.definitions: dict[str, Definition | None] = {}
         self.items: dict[object, tuple[object, ...]] = {}
+        self.members = ()
         self.template = next((key for key in entity.settings if key[:1] in OPENERS), None)
 
     def answer(self, question: Question) -> Hashable:
@@ -50,7 +57,11 @@ class Config:
         answers = self.answers
         if question not in answers:
             what, key = question
-            answers[question] = ANSWERS[what](self, str(key)) if what in ANSWERS else self._fact(question)
+            missing = self.entity.missing
+            if missing is not None and what not in KNOWN_ANYWAY and not (what == "live" and key in self.facts):
+                answers[question] = Unreadable(missing)
+            else:
+                answers[question] = ANSWERS[what](self, str(key)) if what in ANSWERS else self._fact(question)
         return answers[question]
 
     def _fact(self, question: Question) -> Hashable:
@@ -88,17 +99,27 @@ class Config:
 
         Raises LookupError(why) where the version does not know the key, KeyError where no version does.
         """
-        definition = self.definition(key)
-        if definition is None:
-            if not (key in self.settings or known(self.resolve(key)[1])):
-                raise KeyError(f"no catalog knows {key}")
-            raise LookupError(f"{key} is not a setting of {self.release}")
-        if definition.default is None:
+        own = self._own_default(key)
+        if own is None:
             for other, factor in SYNONYMS.get(key, ()):
-                stand_in = self.definition(other)
-                if stand_in is not None and stand_in.default is not None:
-                    return stand_in.default, factor
-        return definition.default, 1
+                stand_in = self._own_default(other)
+                if stand_in is not None:
+                    return stand_in, factor
+            if self.definition(key) is None and not self._described(key):
+                if not (key in self.settings or known(self.resolve(key)[1])):
+                    raise KeyError(f"no catalog knows {key}")
+                raise LookupError(f"{key} is not a setting of {self.release}")
+        return own, 1
+
+    def _described(self, key: str) -> bool:
+        return self.entity.described is not None and key in self.entity.described
+
+    def _own_default(self, key: str) -> str | None:
+        """The default as the cluster described it, else as the version's catalog has it."""
+        if self.entity.described is not None and key in self.entity.described:
+            return self.entity.described[key]
+        definition = self.definition(key)
+        return None if definition is None else definition.default
 
     @property
     def release(self) -> str:
@@ -122,14 +143,16 @@ class Config:
             reads: Reads = []
             FACTS[what].answer(Facts(0, self, reads), key)
             return [row for read in reads for row in self.evidence(read[1])]
-        if what in ("version", "version given", "family", "kind", "keys", "definition", "resolve") or not isinstance(
-            key, str
-        ):
+        if what in ("keys", "version given") or what in KNOWN_ANYWAY or not isinstance(key, str):
+            return []
+        if what == "live" and key not in self.facts:
             return []
         return [self.row(key)]
 
     def row(self, key: str) -> Evidence:
         """The key's effective value with its source and place; a default has no place."""
+        if key in self.facts:
+            return Evidence(self.name, key, shown(self.facts[key]), METADATA, None, None)
         setting, _ = self.find(key)
         if setting is not None:
             place = setting.origin
@@ -142,9 +165,20 @@ class Config:
             text = str(int(text) * factor)
         return Evidence(self.name, key, text, DEFAULT, None, None)
 
+    def fact(self, name: str) -> str | None:
+        """A fact of a running cluster as text, None where there is none of that name."""
+        return shown(self.facts[name]) if name in self.facts else None
+
     def setting(self, key: str) -> Setting | None:
         """The setting that decides the key, None where the default does."""
         return self.find(key)[0]
+
+
+def shown(fact: Hashable) -> str:
+    """A fact of a running cluster as text."""
+    if isinstance(fact, tuple):
+        return ", ".join(shown(part) for part in fact)
+    return getattr(fact, "reason", str(fact))
 
 
 class ClusterConfig(Config):
@@ -152,8 +186,8 @@ class ClusterConfig(Config):
 
     __slots__ = ("nodes",)
 
-    def __init__(self, kind: str, name: str, nodes: Sequence[Config]) -> None:
-        super().__init__(nodes[0].entity)
+    def __init__(self, kind: str, name: str, nodes: Sequence[Config], facts: Mapping[str, Hashable] = NO_FACTS) -> None:
+        super().__init__(nodes[0].entity, facts)
         self.name = (kind, name)
         self.nodes = tuple(nodes)
 
@@ -169,8 +203,11 @@ class ClusterConfig(Config):
 
     def _answer(self, question: Question) -> Hashable:
         what, key = question
+        if what == "live":
+            return ANSWERS[what](self, str(key))
         if what == "values":
-            return tuple(node.answer(("text", key)) for node in self.nodes)
+            texts = tuple(node.answer(("text", key)) for node in self.nodes)
+            return next((text for text in texts if type(text) is Unreadable), texts)
         if what == "kinds":
             return tuple(node.entity.kind for node in self.nodes)
         if what in ANSWERS and isinstance(key, str):
@@ -184,6 +221,8 @@ class ClusterConfig(Config):
     def evidence(self, question: Question) -> list[Evidence]:
         """Every node's setting for a comparison, the speaker's for anything else."""
         what, key = question
+        if what == "live":
+            return super().evidence(question)
         if what == "values":
             return [node.row(str(key)) for node in self.nodes]
         if what in ANSWERS and isinstance(key, str):

@@ -202,10 +202,14 @@ def target_of(snapshots: Sequence[Snapshot]) -> Target:
 
 def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
     """The snapshot's subjects by the names that rules know them by."""
+    if snapshot.live is not None:
+        from advisor.population import inputs_of as inputs_of_live
+
+        return inputs_of_live(snapshot, names_of)
     found: dict[str, list[Config]] = {}
     for entity in snapshot.entities:
         config = Config(entity)
-        for name in _names(entity.kind):
+        for name in names_of(entity.kind):
             found.setdefault(name, []).append(config)
     nodes = sorted(found.get("node", ()), key=lambda node: (node.entity.name, node.file or ""))
     if nodes:
@@ -215,7 +219,8 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
     return found
 
 
-def _names(kind: str) -> tuple[str, ...]:
+def names_of(kind: str) -> tuple[str, ...]:
+    """The inputs of rules that a kind of entity is."""
     if kind in SERVER_KINDS:
         both = ("broker", "controller") if kind == "combined" else (kind,)
         return ("config", "node", *both)
@@ -236,7 +241,12 @@ def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) 
         before = len(report.findings)
         held |= inputs.keys()
         for names, group in chosen.items():
-            for configs in _combinations(inputs, names):
+            if names[0] == "partition":
+                from advisor.crowds import judge_partitions
+
+                judge_partitions(judge_, group, inputs, policy, report)
+                continue
+            for configs in _combinations(inputs, names, snapshot):
                 for rule in group:
                     _evaluate(judge_, rule, configs, policy, report)
         policy.suppress(snapshot, report, before)
@@ -280,7 +290,14 @@ def _by_inputs(rules: Iterable[Rule]) -> dict[tuple[str, ...], list[Rule]]:
     return grouped
 
 
-def _combinations(inputs: dict[str, list[Config]], names: tuple[str, ...]) -> Iterator[Configs]:
+def _combinations(
+    inputs: dict[str, list[Config]], names: tuple[str, ...], snapshot: Snapshot | None = None
+) -> Iterator[Configs]:
+    if snapshot is not None and snapshot.live is not None and names[-1] == "topic" and len(names) > 1:
+        from advisor.crowds import joined
+
+        yield from joined(inputs, names, snapshot.joined)
+        return
     if len(names) == 1:
         for config in inputs.get(names[0], ()):
             yield (config,)
@@ -299,7 +316,7 @@ def _evaluate(judge_: Judge, rule: Rule, configs: Configs, policy: Policy, repor
         report.unknown.append(NotJudged(rule.id, rule.name, configs[0].name, str(unknown)))
     except Crash as crash:
         report.crashed = True
-        report.findings.append(_crashed(rule, configs, str(crash)))
+        report.findings.append(crashed(rule, configs, str(crash)))
 
 
 def _items(rule: Rule, configs: Configs) -> tuple[object, ...]:
@@ -319,10 +336,16 @@ def _items(rule: Rule, configs: Configs) -> tuple[object, ...]:
 def _record(
     verdict: Verdict, rule: Rule, configs: Configs, policy: Policy, report: Report, item: object = None
 ) -> None:
-    if verdict.outcome == PASS:
-        report.passed += 1
+    crowd = next((config for config in configs if config.members), None)
+    if crowd is not None and verdict.outcome in (FAIL, UNKNOWN):
+        from advisor.crowds import alone
+
+        for member in crowd.members:
+            _record(verdict, rule, alone(configs, crowd, member), policy, report, item)
+    elif verdict.outcome == PASS:
+        report.passed += len(crowd.members) if crowd else 1
     elif verdict.outcome == NOT_APPLICABLE:
-        report.not_applicable += 1
+        report.not_applicable += len(crowd.members) if crowd else 1
     elif verdict.outcome == UNKNOWN:
         key = item if isinstance(item, str) else None
         report.unknown.append(NotJudged(rule.id, rule.name, configs[0].name, reason_of(verdict, configs), key))
@@ -361,7 +384,7 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         with_=tuple(name for config in configs for name in others(config, subject)),
         key=setting.key if setting else first.key,
         kafka_key=first.key if setting and setting.key != first.key else None,
-        value=setting.value if setting else None,
+        value=setting.value if setting else subject.fact(first.key),
         required=problem.required,
         file=setting.origin.file if setting else subject.file,
         line=setting.origin.line if setting else None,
@@ -370,17 +393,24 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         evidence=evidence_of(verdict, configs),
         refused=problem.refused,
         target=subject.release,
-        place=policy.place(subject.name[1] if isinstance(subject, ClusterConfig) else subject.file or subject.name[1]),
+        place=place_of(subject, policy),
     )
     if problem.claim is not None:
         found.claim, found.proof = problem.claim, prove(problem.claim)
     return found
 
 
+def place_of(subject: Config, policy: Policy) -> str:
+    """What a finding is placed by: the running cluster, else the file."""
+    if subject.entity.cluster is not None:
+        return subject.entity.cluster
+    return policy.place(subject.name[1] if isinstance(subject, ClusterConfig) else subject.file or subject.name[1])
+
+
 def others(config: Config, subject: Config) -> list[EntityName]:
     """The entities that a finding speaks of beside its subject: the other inputs, and the nodes of a cluster."""
     if isinstance(config, ClusterConfig):
-        return [node.name for node in config.nodes]
+        return [config.name] if config.entity.cluster else [node.name for node in config.nodes]
     return [] if config is subject else [config.name]
 
 
@@ -394,7 +424,8 @@ def evidence_of(verdict: Verdict, configs: Configs) -> tuple[Evidence, ...]:
     return tuple(rows.values())
 
 
-def _crashed(rule: Rule, configs: Configs, error: str) -> Finding:
+def crashed(rule: Rule, configs: Configs, error: str) -> Finding:
+    """A rule that raised, as a finding of its own."""
     return Finding(
         rule=CRASH,
         name="rule-crashed",
@@ -406,5 +437,5 @@ def _crashed(rule: Rule, configs: Configs, error: str) -> Finding:
         entity=configs[0].name,
         file=configs[0].file,
         key=rule.id,
-        place=configs[0].file or configs[0].name[1],
+        place=configs[0].entity.cluster or configs[0].file or configs[0].name[1],
     )

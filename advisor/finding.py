@@ -49,7 +49,10 @@ class Evidence:
 
 
 class Finding:
-    """A rule that failed for a subject. Lines and columns count from 1; `required` is in the unit of the key shown."""
+    """A rule that failed for a subject. Lines and columns count from 1; `required` is in the unit of the key shown.
+
+    `partitions` are those of a topic that the finding is about.
+    """
 
     __slots__ = (
         "claim",
@@ -64,6 +67,7 @@ class Finding:
         "line",
         "message",
         "name",
+        "partitions",
         "place",
         "proof",
         "reason",
@@ -124,6 +128,7 @@ class Finding:
         self.refused = refused
         self.target = target
         self.place = place
+        self.partitions: tuple[int, ...] = ()
         self.claim: Claim | None = None
         self.proof: dict[str, object] | None = None
         self.reason: str | None = None

@@ -26,6 +26,9 @@ COMPONENTS = {
     "mirror": ("mm2-connector", "mm2-source", "mm2-checkpoint", "mm2-heartbeat", "mirror", "connect"),
     "zookeeper": ("zookeeper",),
     "librdkafka": ("librdkafka",),
+    "group": (),
+    "quorum": ("broker",),
+    "ensemble": ("zookeeper",),
 }
 """Where the definitions of a subject's keys are looked up, first found wins."""
 

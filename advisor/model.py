@@ -4,27 +4,35 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from advisor.live import Live, Partition
 
 Version = tuple[int, int]
 
 MASK = "********"
 
-LITERAL, PLACEHOLDER, EMPTY = "literal", "placeholder", "empty"
+LITERAL, PLACEHOLDER, EMPTY, HIDDEN = "literal", "placeholder", "empty", "hidden"
+"""What a value is: there as it is, filled in later, nothing, or kept to itself by a running cluster."""
 
 SERVER_KINDS = ("broker", "controller", "combined")
 CLIENT_KINDS = ("producer", "consumer", "client", "admin")
 KINDS = (*SERVER_KINDS, *CLIENT_KINDS, "topic", "connect", "streams", "mirror", "zookeeper")
 
 DEFAULT, STATIC_BROKER, DYNAMIC_TOPIC, CLIENT_FILE = "DEFAULT", "STATIC_BROKER", "DYNAMIC_TOPIC", "CLIENT_FILE"
+DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, METADATA = "DYNAMIC_BROKER", "DYNAMIC_DEFAULT_BROKER", "METADATA"
+"""Kafka's levels of settings; METADATA is what a running cluster says that is no setting."""
 
 
 class Origin:
-    """Where a setting stands: lines and columns count from 1; `text` is the source line with every secret masked."""
+    """Where a setting stands: lines and columns count from 1; `text` is the source line with every secret masked.
+
+    All four are None for what was read from a running cluster.
+    """
 
     __slots__ = ("column", "file", "line", "text")
 
-    def __init__(self, file: str, line: int, column: int, text: str) -> None:
+    def __init__(self, file: str | None, line: int | None, column: int | None, text: str | None) -> None:
         self.file = file
         self.line = line
         self.column = column
@@ -89,10 +97,18 @@ class Target:
         return f"{self.version[0]}.{self.version[1]}"
 
 
-class Entity:
-    """Something that has settings: a node, a client, a topic, a worker, an ensemble."""
+LIVE = Origin(None, None, None, None)
+"""The origin of everything that a running cluster said."""
 
-    __slots__ = ("family", "file", "format", "kind", "name", "settings", "target")
+
+class Entity:
+    """Something that has settings: a node, a client, a topic, a worker, an ensemble.
+
+    A running cluster's entities have no file but a `cluster`, the stable name that findings are placed by; `described`
+    are the defaults as its brokers gave them; `missing` is why nothing could be read of it.
+    """
+
+    __slots__ = ("cluster", "described", "family", "file", "format", "kind", "missing", "name", "settings", "target")
 
     def __init__(
         self,
@@ -103,7 +119,14 @@ class Entity:
         target: Target,
         family: str = "java",
         format: str = "properties",
+        *,
+        cluster: str | None = None,
+        described: Mapping[str, str | None] | None = None,
+        missing: str | None = None,
     ) -> None:
+        self.cluster = cluster
+        self.described = described
+        self.missing = missing
         self.kind = kind
         self.name = name
         self.file = file
@@ -114,9 +137,14 @@ class Entity:
 
 
 class Broker(Entity):
-    """A Kafka node: broker, controller or both (its kind says which)."""
+    """A Kafka node: broker, controller or both (its kind says which).
 
-    __slots__ = ()
+    A running broker's `overridden` maps a key to the (source, value) pairs that its effective value stands above.
+    """
+
+    __slots__ = ("overridden",)
+
+    overridden: Mapping[str, tuple[tuple[str, str | None], ...]]
 
 
 class Client(Entity):
@@ -126,9 +154,12 @@ class Client(Entity):
 
 
 class Topic(Entity):
-    """A topic's own settings."""
+    """A topic's own settings; a running cluster's topic has partitions, None where they could not be read."""
 
-    __slots__ = ()
+    __slots__ = ("internal", "partitions")
+
+    internal: bool
+    partitions: Sequence[Partition] | None
 
 
 class ZooKeeperEnsemble(Entity):
@@ -154,11 +185,23 @@ class Suppression:
 
 
 class Snapshot:
-    """Facts about one cluster: the entities in it, and the clients that were joined to it."""
+    """Facts about one cluster: the entities in it, and the clients that were joined to it.
 
-    __slots__ = ("entities", "name", "suppressions")
+    `live` holds what a running cluster says of itself beside its settings.
+    """
 
-    def __init__(self, name: str, entities: Sequence[Entity], suppressions: Iterable[Suppression] = ()) -> None:
+    __slots__ = ("entities", "joined", "live", "name", "suppressions")
+
+    def __init__(
+        self,
+        name: str,
+        entities: Sequence[Entity],
+        suppressions: Iterable[Suppression] = (),
+        live: Live | None = None,
+        joined: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> None:
+        self.live = live
+        self.joined = joined or {}
         self.name = name
         self.entities = tuple(entities)
         self.suppressions = tuple(suppressions)

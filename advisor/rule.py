@@ -39,8 +39,13 @@ INPUTS = (
     "connect",
     "streams",
     "mirror",
+    "group",
+    "ensemble",
 )
-"""What a rule may take: `node` is a broker or a controller, `client` any client, `config` anything with settings."""
+"""What a rule may take: `node` is a broker or a controller, `client` any client, `config` anything with settings.
+
+Only running clusters have `partition` (with its topic's settings), `group` (of consumers) and `ensemble` (ZooKeeper).
+"""
 
 FAMILIES = (
     "durability",

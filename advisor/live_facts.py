@@ -1,0 +1,250 @@
+"""The facts of a running cluster's brokers, groups, quorum and ensemble that rules may ask for."""
+
+from __future__ import annotations
+
+from advisor.answers import Absent, Unreadable
+from advisor.live import ALIVE, DEAD, KRAFT, NOBODY, Live
+from advisor.pictures import use_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+    from advisor.live import Group, Partition
+    from advisor.model import Entity, Setting, Topic
+
+    FactsOf = dict[str, Hashable]
+
+OFFSETS = "__consumer_offsets"
+MIN_ISR = "min.insync.replicas"
+
+
+class Counted:
+    """What follows from all partitions together, counted once."""
+
+    __slots__ = ("complete", "deprived", "leaders", "misled", "offsets", "partitions", "replicas", "stops", "unread")
+
+    def __init__(self, live: Live, topics: Sequence[Topic]) -> None:
+        alive = {node.id for node in live.nodes if node.state == ALIVE}
+        self.leaders = dict.fromkeys(alive, 0)
+        self.replicas = dict.fromkeys(alive, 0)
+        self.stops: dict[int, int] = {}
+        self.deprived: dict[int, int] = {}
+        self.partitions = self.misled = 0
+        self.offsets: Sequence[Partition] | None = None
+        self.unread = live.unread.get("topics")
+        for topic in topics:
+            if topic.partitions is None:
+                continue
+            if topic.name == OFFSETS:
+                self.offsets = topic.partitions
+            needed = min_isr_of(topic)
+            for partition in topic.partitions:
+                self._count(partition, needed, alive)
+
+    def _count(self, partition: Partition, min_isr: int, alive: set[int]) -> None:
+        leader, isr, replicas = partition.leader, partition.isr, partition.replicas
+        self.partitions += 1
+        for r in replicas:
+            if r in self.replicas:
+                self.replicas[r] += 1
+        if leader in self.leaders:
+            self.leaders[leader] += 1
+        if replicas and leader not in (replicas[0], NOBODY) and replicas[0] in isr and replicas[0] in alive:
+            self.misled += 1
+        needed = min(min_isr, len(replicas))
+        if leader == NOBODY or not needed <= len(isr) <= needed:
+            return
+        where = self.deprived if len(replicas) > needed else self.stops
+        for r in isr:
+            where[r] = where.get(r, 0) + 1
+
+
+def min_isr_of(topic: Topic) -> int:
+    """The topic's effective min.insync.replicas, 1 where nobody said."""
+    setting: Setting | None = topic.settings.get(MIN_ISR)
+    text = setting.value if setting else (topic.described or {}).get(MIN_ISR)
+    return int(text) if text and text.isdecimal() else 1
+
+
+def broker_facts(broker: Entity, live: Live, counted: Counted) -> FactsOf:
+    """What is known of one broker beside its settings."""
+    id = int(broker.name)
+    node = next((node for node in live.nodes if node.id == id), None)
+    state = node.state if node else DEAD
+    facts: FactsOf = {
+        "state": state,
+        "overridden": tuple(sorted(getattr(broker, "overridden", {}).items())),
+        "log directories": _log_dirs(id, state, live),
+    }
+    if counted.unread and not counted.partitions:
+        return facts | dict.fromkeys(("stops without it", "stops as designed"), Unreadable(counted.unread))
+    return facts | {
+        "stops without it": counted.deprived.get(id, 0),
+        "stops as designed": counted.stops.get(id, 0),
+    }
+
+
+def _log_dirs(id: int, state: str, live: Live) -> Hashable:
+    if id in live.log_dirs:
+        return tuple((dir.path, dir.error, dir.free, dir.total) for dir in live.log_dirs[id])
+    if state != ALIVE:
+        return Absent("the broker is down")
+    return Unreadable(live.unread.get("log dirs", "the broker did not say"))
+
+
+def cluster_facts(live: Live, counted: Counted, topics: Sequence[Topic]) -> FactsOf:
+    """What is known of the whole cluster."""
+    alive = sum(node.state == ALIVE for node in live.nodes)
+    hidden = Unreadable(live.unread.get("topics", "")) if "topics" in live.unread else None
+    return {
+        "metadata": live.metadata,
+        "brokers alive": alive,
+        "brokers registered": len(live.nodes),
+        "leaders": hidden or tuple(sorted(counted.leaders.values())),
+        "replicas": hidden or tuple(sorted(counted.replicas.values())),
+        "partitions": hidden or counted.partitions,
+        "led by another": hidden or counted.misled,
+        "internal topics": hidden or tuple(sorted(topic.name for topic in topics if topic.internal)),
+        "features": _features(live),
+        "supported": _supported(live),
+        "access rules": _acls(live),
+        "racks": tuple(sorted(_rack_sizes(live))),
+    }
+
+
+def _features(live: Live) -> Hashable:
+    if live.features is None:
+        return Unreadable(live.unread.get("features", "the cluster did not say"))
+    return tuple(sorted(live.features.items()))
+
+
+def _supported(live: Live) -> Hashable:
+    if live.supported is None:
+        return Unreadable(live.unread.get("features", "the cluster did not say"))
+    return tuple(sorted(live.supported.items()))
+
+
+def _acls(live: Live) -> Hashable:
+    if live.acls is None:
+        return Unreadable(live.unread["acls"]) if "acls" in live.unread else Absent("no authorizer is configured")
+    return tuple((acl.principal, acl.resource, acl.name, acl.operation, acl.permission) for acl in live.acls)
+
+
+def _rack_sizes(live: Live) -> list[int]:
+    sizes: dict[str, int] = {}
+    for node in live.nodes:
+        if node.rack:
+            sizes[node.rack] = sizes.get(node.rack, 0) + 1
+    return list(sizes.values())
+
+
+def quorum_facts(live: Live) -> FactsOf:
+    """What is known of the metadata quorum."""
+    quorum = live.quorum
+    if quorum is None:
+        return {}
+    voters = [member for member in quorum.members if member.voter]
+    return {
+        "voters": len(voters),
+        "observers": len(quorum.members) - len(voters),
+        "leader": "none" if quorum.leader < 0 else "one",
+        "voters behind": tuple(sorted((voter.lag or 0, voter.silent_ms or 0) for voter in voters if is_behind(voter))),
+    }
+
+
+BEHIND_MS = 10_000
+"""A voter that has not fetched for so long is no help in an election."""
+
+
+def is_behind(voter: object) -> bool:
+    """Whether a voter has not caught up for BEHIND_MS, or was never heard of."""
+    silent = getattr(voter, "silent_ms", None)
+    return silent is not None and silent > BEHIND_MS
+
+
+def group_facts(group: Group, counted: Counted, names: Mapping[str, bool]) -> FactsOf:
+    """What is known of one consumer group."""
+    why = Unreadable(group.unread) if group.unread else None
+    committed = None if group.committed is None else len(group.committed)
+    return {
+        "state": why if group.state is None and why else group.state,
+        "members": why if group.members is None and why else group.members,
+        "committed partitions": why if committed is None and why else committed,
+        "coordinator": _coordinator(group.name, counted),
+        "topics gone": _gone(group, names),
+        "lag": Absent("--lag was not asked for") if group.lag is None else sum(group.lag.values()),
+    }
+
+
+def _coordinator(group: str, counted: Counted) -> Hashable:
+    """Whether the partition of __consumer_offsets that a group lives on has a leader."""
+    partitions = counted.offsets
+    if not partitions:
+        return Unreadable(counted.unread or f"{OFFSETS} cannot be seen")
+    home = partition_of(group, len(partitions))
+    return "none" if any(part.id == home and part.leader == NOBODY for part in partitions) else "up"
+
+
+def partition_of(group: str, partitions: int) -> int:
+    """The partition of __consumer_offsets a group lives on. Source: GroupMetadataManager.partitionFor."""
+    hashed = 0
+    units = group.encode("utf-16-be", "surrogatepass")
+    for at in range(0, len(units), 2):
+        hashed = (31 * hashed + (units[at] << 8 | units[at + 1])) & 0xFFFFFFFF
+    return (hashed & 0x7FFFFFFF) % partitions
+
+
+def _gone(group: Group, names: Mapping[str, bool]) -> Hashable:
+    if not names:
+        return 0
+    return len({topic for topic, _ in group.committed or {} if topic not in names})
+
+
+def topic_facts(topic: Topic) -> FactsOf:
+    """What is known of a topic beside its settings."""
+    facts: FactsOf = {"use": use_of(topic.name, topic.internal)}
+    if topic.partitions is not None:
+        facts["partitions"] = len(topic.partitions)
+        facts["replication factors"] = tuple(sorted({len(part.replicas) for part in topic.partitions}))
+    return facts
+
+
+def ensemble_facts(live: Live) -> FactsOf:
+    """What is known of the ZooKeeper ensemble and of what Kafka keeps there."""
+    found = live.zookeeper
+    if found is None:
+        return {}
+    said = {
+        "voters": found.ensemble,
+        "servers up": sum(server.mode is not None for server in found.servers),
+        "servers": len(found.servers),
+        "stuck deletions": found.deletions,
+        "ISR changes": found.isr_changes,
+        "log directory failures": found.log_dir_events,
+        "migration": found.migration,
+        "old consumers": found.old_consumers,
+        "open nodes": found.open_nodes,
+        "controller": "none" if found.controller is None else "one",
+    }
+    return {
+        name: Unreadable(found.unread[READ_AS.get(name, name)]) if READ_AS.get(name, name) in found.unread else value
+        for name, value in said.items()
+    }
+
+
+READ_AS = {
+    "voters": "ensemble",
+    "servers up": "servers",
+    "stuck deletions": "deletions",
+    "ISR changes": "isr_changes",
+    "log directory failures": "log_dir_events",
+    "old consumers": "old_consumers",
+    "open nodes": "open_nodes",
+}
+"""Under which name the collector says why a fact could not be read."""
+
+
+def is_kraft(live: Live) -> bool:
+    """Whether the cluster keeps its metadata itself."""
+    return live.metadata == KRAFT
