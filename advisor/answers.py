@@ -166,9 +166,10 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
     "kind": lambda config, _: config.entity.kind,
     "keys": _keys,
     "source": _source,
+    "running": lambda config, _: config.entity.cluster is not None,
     "live": _live,
     "definition": lambda config, key: config.definition(key),
 }
 """How each kind of question is answered."""
-KNOWN_ANYWAY = frozenset(("resolve", "version", "version given", "family", "kind", "definition"))
+KNOWN_ANYWAY = frozenset(("resolve", "version", "version given", "family", "kind", "definition", "running"))
 """Questions that need nothing of a subject but its kind and release."""

@@ -166,6 +166,8 @@ def _output(parser: argparse.ArgumentParser) -> None:
         help="exit with 1 from this severity on (default: high)",
     )
     group.add_argument("--fail-on-unknown", action="store_true", help="exit with 1 when something could not be judged")
+    group.add_argument("-v", "--verbose", action="store_true", help="tell the simulated story of each proof, too")
+    group.add_argument("--all", action="store_true", help="list every topic and broker of a finding, not examples")
     group.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever was found")
 
 
@@ -225,21 +227,101 @@ def _simulate(parser: argparse.ArgumentParser) -> None:
 
 def _set_command(parser: argparse.ArgumentParser, name: str) -> None:
     def run(options: argparse.Namespace) -> int:
-        module = __import__(MODULES[name], fromlist=("run",))
-        code: int = module.run(options)
+        module, _, function = MODULES[name].partition(":")
+        code: int = getattr(__import__(module, fromlist=("run",)), function or "run")(options)
         return code
 
     parser.set_defaults(command=run)
 
 
+CHECK_EPILOG = f"""\
+examples:
+  kafka-advisor check --bootstrap-server broker:9092
+  kafka-advisor check --bootstrap-server broker:9093 --command-config client.properties
+  kafka-advisor check --bootstrap-server broker:9092 --with producer.properties=orders,payments
+  kafka-advisor check --bootstrap-server broker:9092 --zookeeper zk1:2181,zk2:2181/kafka
+  kafka-advisor check cluster.json.gz
+Nothing is ever written to a cluster. `check --required-acls` prints the rights that a full read takes; what this
+principal may not see is reported as unknown, never as fine.
+
+{EXIT_CODES}  4  the cluster cannot be reached
+"""
+SNAPSHOT_EPILOG = """\
+example:
+  kafka-advisor snapshot --bootstrap-server broker:9092 -o cluster.json.gz
+  kafka-advisor lint cluster.json.gz
+Secrets are masked when they are read; the file holds none. It is readable for its owner only.
+"""
+
+
+def _check(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = CHECK_EPILOG
+    parser.set_defaults(**{name: value for name, value in vars(LintOptions).items() if not name.startswith("_")})
+    parser.add_argument("files", nargs="*", metavar="SNAPSHOT", help="a saved snapshot in place of a running cluster")
+    _cluster(parser)
+    parser.add_argument(
+        "--with",
+        dest="with_",
+        action="append",
+        default=[],
+        metavar="FILE[=TOPICS]",
+        help="a client's file, judged together with the topics it uses: producer.properties=orders,pay-*",
+    )
+    parser.add_argument(
+        "--required-acls", action="store_true", help="print the rights that a full read takes, and exit"
+    )
+    _choices(parser)
+    silence = parser.add_argument_group("what is known already")
+    silence.add_argument("--baseline", metavar="FILE", help="findings listed there are not reported again")
+    silence.add_argument("--write-baseline", metavar="FILE", help="write the findings as a baseline, and exit with 0")
+    _output(parser)
+    _set_command(parser, "check")
+
+
+def _snapshot(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = SNAPSHOT_EPILOG
+    _cluster(parser)
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="FILE", help="cluster.json or cluster.json.gz; - is standard output"
+    )
+    _set_command(parser, "snapshot")
+
+
+def _cluster(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("the cluster")
+    group.add_argument("--bootstrap-server", metavar="HOST:PORT", help="some of its brokers, separated by commas")
+    group.add_argument(
+        "--command-config",
+        metavar="FILE",
+        help="client settings to connect with, in Java's or librdkafka's names (or KAFKA_ADVISOR_… in the environment)",
+    )
+    group.add_argument("--zookeeper", metavar="HOST:PORT[/CHROOT]", help="its ZooKeeper (Kafka up to 3.9)")
+    group.add_argument(
+        "--timeout", type=seconds, default=60.0, metavar="SECONDS", help="for everything together (default: 60)"
+    )
+    group.add_argument("--lag", action="store_true", help="read end offsets, too, and so the lag of groups")
+
+
+def seconds(text: str) -> float:
+    """A number of seconds, up to a day."""
+    count = float(text)
+    if not 0 < count <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 86400")
+    return count
+
+
 MODULES = {
+    "check": "advisor.check",
+    "snapshot": "advisor.check:save",
     "simulate": "advisor.simulate",
     "lint": "advisor.lint",
     "explain": "advisor.explain",
     "rules": "advisor.listing",
 }
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
-    "lint": ("judge configuration files", _lint),
+    "lint": ("judge configuration files, or a saved snapshot", _lint),
+    "check": ("judge a running cluster", _check),
+    "snapshot": ("save what a running cluster says of itself, to judge it later", _snapshot),
     "simulate": ("show what a configuration loses, when it stops serving, and how", _simulate),
     "explain": ("say what a rule is about, with examples", _explain),
     "rules": ("list all rules", _rules),

@@ -141,6 +141,10 @@ class Facts:
         """The level that the effective value comes from: DEFAULT, STATIC_BROKER, DYNAMIC_DEFAULT_BROKER, …"""
         return self._ask(("source", key))  # type: ignore[return-value]
 
+    def running(self) -> Bool:
+        """Whether a running cluster said all this, effective values and all; a file only says what it sets itself."""
+        return self._ask(("running", ""))  # type: ignore[return-value]
+
     def live(self, name: Str) -> Any:
         """A fact that only a running cluster shows (see advisor.population); the rule does not apply to files."""
         return self._ask(("live", name))

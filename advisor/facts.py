@@ -254,7 +254,7 @@ def min_isr(node: Facts) -> int:
     Clusters formatted by 4.1 or newer have eligible leader replicas: the controller writes its own file's value
     cluster-wide, and that shadows every broker's. Source: KIP-966, ConfigurationControlManager.
     """
-    if mode(node) == KRAFT:
+    if mode(node) == KRAFT and not node.running():
         if node.version() < ELR_BY_DEFAULT:
             applies("broker" in roles(node), "a controller's value counts from Kafka 4.1 on")
         elif "controller" not in roles(node):
@@ -279,7 +279,7 @@ def cluster_min_isr(cluster: Facts) -> int:
 
     Those are the brokers' files, and in KRaft from 4.1 on the controllers' (see min_isr).
     """
-    key, kraft = "min.insync.replicas", mode(cluster) == KRAFT
+    key, kraft = "min.insync.replicas", mode(cluster) == KRAFT and not cluster.running()
     role = "controller" if kraft and cluster.version() >= ELR_BY_DEFAULT else "broker"
     values = cluster.values(key)
     said = cluster.values("process.roles") if kraft else (None,) * len(values)

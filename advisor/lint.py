@@ -37,10 +37,17 @@ def run(options: LintOptions) -> int:
     policy = policy_of(chosen, rules)
     complaints = Complaints()
     main = complaints.read(options.files, chosen)
-    joined = complaints.read(options.with_, chosen, joined=True)
-    from collectors.files import snapshots
+    if complaints.saved:
+        from advisor.check import restored
 
-    report = judge(snapshots(main, joined, options.one_cluster), rules, policy)
+        found = [restored(path, data, options.with_, complaints, chosen) for path, data in complaints.saved]
+    else:
+        found = []
+    if main or not found:
+        from collectors.files import snapshots
+
+        found += snapshots(main, complaints.read(options.with_, chosen, joined=True), options.one_cluster)
+    report = judge(found, rules, policy)
     if not report.judged:
         return nothing(report, options, complaints)
     if options.write_baseline:
@@ -48,7 +55,7 @@ def run(options: LintOptions) -> int:
 
         write(options.write_baseline, report)
     else:
-        show(report, options.format, options.verbose)
+        show(report, options.format, options.verbose, options.all)
     return exit_code(report, chosen, bool(complaints.errors), bool(options.exit_zero or options.write_baseline))
 
 
@@ -67,10 +74,11 @@ class Complaints:
     def __init__(self) -> None:
         self.errors = 0
         self.seen: set[str] = set()
+        self.saved: list[tuple[str, bytes]] = []
 
     def read(self, paths: Sequence[str], chosen: Choices, joined: bool = False) -> list[Read]:
-        """The files that can be read."""
-        from collectors.files import File, Nothing, Unreadable, read
+        """The files that can be read; snapshots of running clusters are put aside in `saved`."""
+        from collectors.files import File, Nothing, Saved, Unreadable, read
 
         found = []
         for path in paths:
@@ -81,6 +89,8 @@ class Complaints:
             kind, target = chosen.for_path(path)
             try:
                 found.append(read(File(path, None if joined else kind, target)))
+            except Saved as saved:
+                self.saved.append((path, saved.data))
             except Unreadable as error:
                 self.errors += 1
                 print(f"kafka-advisor: {error}", file=sys.stderr)
@@ -135,7 +145,7 @@ def target(text: str, where: str) -> Target:
     return Target(version, f"{where} {text}" + (f"; {note}" if note else ""), given=True)
 
 
-def show(report: Report, format: str, verbose: bool = False) -> None:
+def show(report: Report, format: str, verbose: bool = False, all: bool = False) -> None:
     """Print the report."""
     if format == "json":
         from advisor.reports import machine
@@ -147,9 +157,9 @@ def show(report: Report, format: str, verbose: bool = False) -> None:
     if sys.stdout.isatty():
         from advisor.reports.terminal import show as show_on_terminal
 
-        show_on_terminal(report, verbose)
+        show_on_terminal(report, verbose, all)
         return
-    sys.stdout.write("\n".join(text.lines(report, verbose=verbose)) + "\n")
+    sys.stdout.write("\n".join(text.lines(report, verbose=verbose, all=all)) + "\n")
 
 
 def exit_code(report: Report, chosen: Choices, errors: bool, exit_zero: bool) -> int:

@@ -144,9 +144,13 @@ class Acl:
 
 
 class ZooKeeperServer:
-    """One server of the ensemble as it answered: mode is leader, follower, standalone or observer."""
+    """One server of the ensemble as it answered: mode is leader, follower, standalone or observer.
 
-    __slots__ = ("address", "mode", "unread", "version")
+    `conf` and `stats` are what it says to `conf` and `mntr`; a word that it does not answer is in `unanswered`, with
+    the reason. `unread` says why it does not serve at all.
+    """
+
+    __slots__ = ("address", "conf", "mode", "stats", "unanswered", "unread", "version")
 
     def __init__(
         self, address: str, mode: str | None = None, version: str | None = None, unread: str | None = None
@@ -155,20 +159,27 @@ class ZooKeeperServer:
         self.mode = mode
         self.version = version
         self.unread = unread
+        self.conf: dict[str, str] = {}
+        self.stats: dict[str, str] = {}
+        self.unanswered: dict[str, str] = {}
 
 
 class ZooKeeperFacts:
     """What ZooKeeper holds of a cluster (Kafka up to 3.9), and the ensemble itself.
 
     `ensemble` is the number of voting servers, `overrides` maps a path below /config to its keys (never their values),
-    `open_nodes` are the paths that anybody may change. What could not be read is in `unread`, by name.
+    `open_nodes` are the paths that anybody may change, `endpoints` the listeners of each broker. What could not be read
+    is in `unread`, by name.
     """
 
     __slots__ = (
+        "brokers",
         "chroot",
+        "cluster_id",
         "controller",
         "controller_epoch",
         "deletions",
+        "endpoints",
         "ensemble",
         "isr_changes",
         "log_dir_events",
@@ -183,6 +194,9 @@ class ZooKeeperFacts:
 
     def __init__(self) -> None:
         self.chroot = ""
+        self.cluster_id: str | None = None
+        self.brokers: tuple[Node, ...] = ()
+        self.endpoints: dict[int, tuple[str, ...]] = {}
         self.controller: int | None = None
         self.controller_epoch: int | None = None
         self.ensemble: int | None = None

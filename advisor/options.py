@@ -24,6 +24,7 @@ class LintOptions:
     write_baseline: str | None = None
     format = "text"
     verbose = False
+    all = False
     fail_on: str | None = None
     fail_on_unknown = False
     exit_zero = False

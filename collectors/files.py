@@ -29,11 +29,13 @@ from collectors.properties import BrokenEscape, Comment, Entry, decode, parse
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import BinaryIO
 
     from advisor.model import Target
 
 LIMIT = 32 * 1024 * 1024
 STDIN = "<stdin>"
+GZIP = b"\x1f\x8b"
 
 
 class Unreadable(Exception):
@@ -42,6 +44,14 @@ class Unreadable(Exception):
 
 class Nothing(Exception):
     """A file that holds nothing to check; the text says why."""
+
+
+class Saved(Exception):
+    """The file is a saved snapshot of a running cluster, and no configuration."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__()
+        self.data = data
 
 
 class File:
@@ -56,9 +66,12 @@ class File:
 
 
 def read(file: File) -> tuple[Entity, list[Suppression]]:
-    """One entity from one file. Raises Unreadable or Nothing."""
+    """One entity from one file. Raises Unreadable, Nothing, or Saved where it is a snapshot."""
     shown = STDIN if file.path == "-" else file.path
-    text = decode(_bytes(file.path, shown))
+    data = content(file.path)
+    if is_saved(data):
+        raise Saved(data)
+    text = decode(checked(data, shown))
     try:
         settings, suppressions = _settings(text, shown)
     except BrokenEscape as broken:
@@ -80,21 +93,13 @@ def entity_of(text: str, shown: str, kind: str | None, target: Target | None, ot
     return _entity(shown, kind or detect.kind_of(settings) or otherwise, settings, target)
 
 
-def _bytes(path: str, shown: str) -> bytes:
-    try:
-        if path == "-" and sys.stdin is None:
-            raise Unreadable(f"{shown}: standard input is closed")
-        if path == "-":
-            data = sys.stdin.buffer.read(LIMIT + 1)
-        else:
-            with open(path, "rb") as handle:
-                data = handle.read(LIMIT + 1)
-    except IsADirectoryError:
-        raise Unreadable(f"{shown}: is a directory; name the files in it") from None
-    except OSError as error:
-        raise Unreadable(f"{shown}: {(error.strerror or str(error)).lower()}") from None
-    except ValueError:
-        raise Unreadable(f"{shown!r}: not a file name") from None
+def content(path: str) -> bytes:
+    """A file as it is; `-` is standard input. Raises Unreadable."""
+    return _read(path, STDIN if path == "-" else path)
+
+
+def checked(data: bytes, shown: str) -> bytes:
+    """The bytes of a properties file. Raises Unreadable where they cannot be one."""
     if len(data) > LIMIT:
         raise Unreadable(f"{shown}: over 32 MB; a configuration file is a few kB")
     if b"\0" in data:
@@ -102,6 +107,36 @@ def _bytes(path: str, shown: str) -> bytes:
             raise Unreadable(f"{shown}: is UTF-16 or UTF-32, which Kafka cannot read; save it as UTF-8")
         raise Unreadable(f"{shown}: is a binary file, not a properties file")
     return data
+
+
+def _read(path: str, shown: str) -> bytes:
+    try:
+        if path == "-" and sys.stdin is None:
+            raise Unreadable(f"{shown}: standard input is closed")
+        if path == "-":
+            return _whole(sys.stdin.buffer)
+        with open(path, "rb") as handle:
+            return _whole(handle)
+    except IsADirectoryError:
+        raise Unreadable(f"{shown}: is a directory; name the files in it") from None
+    except OSError as error:
+        raise Unreadable(f"{shown}: {(error.strerror or str(error)).lower()}") from None
+    except ValueError:
+        raise Unreadable(f"{shown!r}: not a file name") from None
+
+
+def _whole(handle: BinaryIO) -> bytes:
+    """All of a saved snapshot, which may be large; of anything else enough to see that it is too much."""
+    data = handle.read(LIMIT + 1)
+    return data + handle.read() if len(data) > LIMIT and is_saved(data) else data
+
+
+def is_saved(data: bytes) -> bool:
+    """Whether the bytes are those of a JSON object or compressed; a template begins with two braces."""
+    if data[:2] == GZIP:
+        return True
+    bare = data[:200].lstrip()
+    return bare[:1] == b"{" and bare[1:].lstrip()[:1] in (b'"', b"}")
 
 
 def _settings(text: str, shown: str) -> tuple[dict[str, Setting], list[Suppression]]:

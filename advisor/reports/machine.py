@@ -94,6 +94,8 @@ def finding(row: Finding) -> dict[str, object]:
     }
     if row.with_:
         found["with_count"] = len(row.with_)
+    if row.partitions:
+        found["partitions"] = {"count": len(row.partitions), "first": list(row.partitions[:SHOWN])}
     if row.kafka_key is not None:
         found["kafka_key"] = row.kafka_key
     return found

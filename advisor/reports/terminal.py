@@ -21,10 +21,10 @@ STYLES = {
 }
 
 
-def show(report: Report, verbose: bool = False) -> None:
+def show(report: Report, verbose: bool = False, all: bool = False) -> None:
     """Print the report."""
     console = Console(highlight=False, soft_wrap=True)
-    for line in text.lines(report, mark, verbose):
+    for line in text.lines(report, mark, verbose, all):
         console.print(styled(line))
 
 

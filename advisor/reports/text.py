@@ -6,7 +6,7 @@ from advisor.reports.score import score_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from advisor.engine import Report
     from advisor.finding import EntityName, Finding
@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 RELEASE = "kafka-version"
+LEVELS = {
+    "DEFAULT": "default",
+    "STATIC_BROKER": "the broker's file",
+    "DYNAMIC_BROKER": "set on the running broker",
+    "DYNAMIC_DEFAULT_BROKER": "set for the whole cluster",
+    "DYNAMIC_TOPIC": "set on the topic",
+    "CLIENT_FILE": "the client's file",
+    "METADATA": "the cluster says",
+}
+"""Where a value comes from that no line of a file says."""
 SHOWN = 3
 """Rules that are named for each reason of an unknown; JSON names them all."""
 
@@ -25,10 +35,19 @@ def plain(text: str, _: str) -> str:
     return text
 
 
-def lines(report: Report, style: Style = plain, verbose: bool = False) -> Iterator[str]:
-    """The whole report, line by line."""
-    for finding in report.findings:
-        yield from (clean(line) for line in finding_lines(finding, style))
+def lines(report: Report, style: Style = plain, verbose: bool = False, all: bool = False) -> Iterator[str]:
+    """The whole report, line by line; `all` lists every subject of a finding on a running cluster."""
+    findings = report.findings
+    if any(finding.file is None for finding in findings):
+        from advisor.reports.grouped import groups, subjects
+
+        grouped = groups(findings)
+    else:
+        grouped = [[finding] for finding in findings]
+    for group in grouped:
+        finding = group[0]
+        told = subjects(group, all) if finding.file is None else []
+        yield from (clean(line) for line in finding_lines(finding, style, told))
         if verbose and finding.claim is not None:
             yield from story_lines(finding.claim)
         yield ""
@@ -45,11 +64,17 @@ def unknown_lines(report: Report) -> Iterator[str]:
     by_reason: dict[tuple[EntityName, str], dict[str, None]] = {}
     for row in report.unknown:
         by_reason.setdefault((row.entity, row.reason), {})[f"{row.rule} {row.name}"] = None
+    alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for (entity, reason), rules in by_reason.items():
-        head = f"  {entity[0]} {entity[1]}: {clean(reason)}: "
-        names = list(rules)
-        shown = names if len(names) <= SHOWN else [*names[:SHOWN], f"and {len(names) - SHOWN} more rules"]
-        yield f"{head}{', '.join(shown)}"
+        alike.setdefault((entity[0], reason, tuple(rules)), []).append(entity[1])
+    for (kind, reason, names), subjects in alike.items():
+        yield f"  {kind} {clean(some(subjects))}: {clean(reason)}: {some(names, ' rules')}"
+
+
+def some(names: Sequence[str], what: str = "") -> str:
+    """The first few of some names, and how many more there are."""
+    shown = names if len(names) <= SHOWN else [*names[:SHOWN], f"and {len(names) - SHOWN} more{what}"]
+    return ", ".join(shown)
 
 
 def targets(report: Report) -> Iterator[str]:
@@ -72,8 +97,11 @@ def clean(text: str) -> str:
     )
 
 
-def finding_lines(finding: Finding, style: Style = plain) -> Iterator[str]:
-    """One finding: place and message, the line itself, then why, values, how sure and how to fix."""
+def finding_lines(finding: Finding, style: Style = plain, subjects: Sequence[str] = ()) -> Iterator[str]:
+    """One finding: place and message, the line itself, then why, values, how sure and how to fix.
+
+    `subjects` are the lines that say what else it is about.
+    """
     where = place(finding)
     severity = "REFUSED BY KAFKA" if finding.refused else finding.severity
     yield f"{style(where, 'bold')}: {style(severity, finding.severity)}: {finding.message} [{finding.rule} {finding.name}]"
@@ -81,6 +109,7 @@ def finding_lines(finding: Finding, style: Style = plain) -> Iterator[str]:
         yield f"  {finding.line:>5} | {finding.source_line}"
         if finding.column and finding.column > 1:
             yield f"        | {' ' * (finding.column - 1)}^"
+    yield from subjects
     yield from _body(finding)
 
 
@@ -105,7 +134,8 @@ def _body(finding: Finding) -> Iterator[str]:
     if finding.fix:
         yield from _wrapped("fix", finding.fix)
     rests = [
-        f"{row.key}={row.value}" + (f" ({row.file}:{row.line})" if row.line else " (default)")
+        f"{row.key}={row.value}"
+        + (f" ({row.file}:{row.line})" if row.line else f" ({LEVELS.get(row.source, row.source)})")
         for row in finding.evidence
     ]
     if rests:

@@ -1,0 +1,211 @@
+"""`kafka-advisor check` and `snapshot`: a running cluster in, a report or a file out."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from advisor.lint import Complaints, Refused, exit_code, load_rules, nothing, policy_of, show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from advisor.choices import Choices
+    from advisor.model import Snapshot
+
+    Options = Any
+
+CLEAN, UNREACHABLE = 0, 4
+ACLS = (
+    ("cluster", "kafka-cluster", ("Describe", "DescribeConfigs"), "brokers, their settings, quorum, log directories"),
+    ("topic", "*", ("Describe", "DescribeConfigs"), "topics, partitions and their settings"),
+    ("group", "*", ("Describe",), "consumer groups and their offsets"),
+)
+"""Rights that a full read takes, none of which changes anything: resource, name, operations, what they show."""
+FLAGS = {"cluster": "--cluster", "topic": "--topic '*'", "group": "--group '*'"}
+
+
+class OutOfReach(Exception):
+    """Nobody answered; the text is the line that says who and why."""
+
+
+def run(options: Options) -> int:
+    """Collect (or load), judge, show."""
+    if options.required_acls:
+        return required_acls()
+    from advisor.choices import choices
+
+    chosen = choices(options)
+    rules = load_rules(chosen.rules)
+    policy = policy_of(chosen, rules)
+    try:
+        snapshot = snapshot_for(options, chosen)
+    except OutOfReach as out:
+        print(f"kafka-advisor: {out}", file=sys.stderr)
+        return UNREACHABLE
+    complaints = Complaints()
+    joined(snapshot, options.with_, complaints, chosen)
+    from advisor.engine import judge
+
+    report = judge([snapshot], rules, policy)
+    if not report.judged:
+        return nothing(report, options, complaints)
+    if options.write_baseline:
+        from advisor.baseline import write
+
+        write(options.write_baseline, report)
+    else:
+        show(report, options.format, options.verbose, options.all)
+    return exit_code(report, chosen, bool(complaints.errors), bool(options.exit_zero or options.write_baseline))
+
+
+def save(options: Options) -> int:
+    """Collect and write the file."""
+    from advisor.choices import Choices
+    from collectors.snapshot_file import document, write
+
+    chosen = Choices()
+    chosen.target = None
+    try:
+        snapshot = snapshot_for(options, chosen)
+    except OutOfReach as out:
+        print(f"kafka-advisor: {out}", file=sys.stderr)
+        return UNREACHABLE
+    if options.output == "-":
+        import json
+
+        print(json.dumps(document(snapshot), ensure_ascii=False))
+        return CLEAN
+    write(options.output, snapshot)
+    print(f"{options.output}: {summary(snapshot)}", file=sys.stderr)
+    return CLEAN
+
+
+def summary(snapshot: Snapshot) -> str:
+    """What a snapshot holds, in one line."""
+    from advisor.model import Topic
+
+    assert snapshot.live is not None
+    topics = [entity for entity in snapshot.entities if isinstance(entity, Topic)]
+    partitions = sum(len(topic.partitions or ()) for topic in topics)
+    unread = f"; not read: {', '.join(sorted(snapshot.live.unread))}" if snapshot.live.unread else ""
+    groups = len(snapshot.live.groups or ())
+    return (
+        f"cluster {snapshot.name}: {len(snapshot.live.nodes)} brokers, {len(topics)} topics, "
+        f"{partitions} partitions, {groups} groups{unread}"
+    )
+
+
+def required_acls() -> int:
+    """Print the rights that a full read takes, as the commands that grant them."""
+    print("# What kafka-advisor needs to read everything; none of it changes anything.")
+    for resource, name, operations, shows in ACLS:
+        print(f"# {resource} {name}: {shows}")
+        flags = " ".join(f"--operation {operation}" for operation in operations)
+        print(
+            f"kafka-acls.sh --bootstrap-server HOST:9092 --add --allow-principal User:kafka-advisor {flags} "
+            f"{FLAGS[resource]}"
+        )
+    return CLEAN
+
+
+def snapshot_for(options: Options, chosen: Choices) -> Snapshot:
+    """The snapshot that the options name: of a running cluster, or saved. Raises OutOfReach."""
+    if getattr(options, "files", None):
+        if options.bootstrap_server:
+            raise Refused("kafka-advisor: either --bootstrap-server or a saved snapshot, not both")
+        return loaded(options.files[0], chosen)
+    return collected(options, chosen)
+
+
+def loaded(path: str, chosen: Choices) -> Snapshot:
+    """A saved snapshot."""
+    from collectors.files import Unreadable, content
+
+    try:
+        return parsed(path, content(path), chosen)
+    except Unreadable as error:
+        raise Refused(f"kafka-advisor: {error}") from None
+
+
+def parsed(path: str, data: bytes, chosen: Choices) -> Snapshot:
+    """The snapshot in a file's bytes."""
+    from collectors.files import Unreadable
+    from collectors.snapshot_file import parse
+
+    try:
+        return parse(data, path, chosen.target if chosen.target_given else None)
+    except Unreadable as error:
+        raise Refused(f"kafka-advisor: {error}") from None
+
+
+def restored(path: str, data: bytes, clients: Sequence[str], complaints: Complaints, chosen: Choices) -> Snapshot:
+    """A saved snapshot with the clients of `--with`, as `lint` judges it."""
+    snapshot = parsed(path, data, chosen)
+    joined(snapshot, clients, complaints, chosen)
+    return snapshot
+
+
+def collected(options: Options, chosen: Choices) -> Snapshot:
+    """A snapshot of a running cluster."""
+    try:
+        from collectors.client_settings import BadSettings, connection
+        from collectors.kafka import Wanted, collect
+        from collectors.reading import Unreachable
+
+        __import__("confluent_kafka")
+    except ImportError as missing:
+        raise Refused(
+            f"kafka-advisor: {missing.name} is not installed: running clusters need `pip install 'kafka-advisor[live]'`"
+        ) from None
+    try:
+        how = connection(options.bootstrap_server, options.command_config, os.environ, options.timeout)
+    except BadSettings as bad:
+        raise Refused(f"kafka-advisor: {bad}") from None
+    if not how.bootstrap:
+        raise Refused(
+            "kafka-advisor: which cluster? Name it with --bootstrap-server HOST:PORT (or bootstrap.servers in "
+            "--command-config, or KAFKA_ADVISOR_BOOTSTRAP_SERVERS)"
+        )
+    for note in how.notes:
+        print(f"kafka-advisor: {note}", file=sys.stderr)
+    from advisor.reports.progress import Progress
+
+    with Progress(sys.stderr) as progress:
+        wanted = Wanted(
+            options.timeout,
+            zookeeper=options.zookeeper,
+            lag=options.lag,
+            target=chosen.target if chosen.target_given else None,
+            progress=progress.show,
+        )
+        try:
+            return collect(how, wanted)
+        except Unreachable as out:
+            raise OutOfReach(str(out)) from None
+
+
+def joined(snapshot: Snapshot, clients: Sequence[str], complaints: Complaints, chosen: Choices) -> None:
+    """Add the clients of `--with FILE=topic,topic` and the topics that they use."""
+    seen = {entity.name for entity in snapshot.entities if entity.kind == "topic"}
+    topics: dict[str, tuple[str, ...]] = {}
+    for word in clients:
+        path, names = with_topics(word)
+        for entity, _ in complaints.read([path], chosen, joined=True):
+            entity.target = snapshot.entities[0].target
+            snapshot.entities = (*snapshot.entities, entity)
+            topics[entity.file or path] = names
+        for name in names:
+            if name not in seen and not any(mark in name for mark in "*?["):
+                complaints.errors += 1
+                absent = "it is absent, or this principal may not see it"
+                print(f"kafka-advisor: --with {path}: the cluster shows no topic {name}: {absent}", file=sys.stderr)
+    snapshot.joined = topics
+
+
+def with_topics(word: str) -> tuple[str, tuple[str, ...]]:
+    """(file, topics) of FILE=topic,topic; a file's own name may hold an equals sign."""
+    path, _, names = (word, "", "") if os.path.exists(word) else word.rpartition("=") if "=" in word else (word, "", "")
+    return path, tuple(name.strip() for name in names.split(",") if name.strip())

@@ -1,0 +1,84 @@
+"""Consumer groups with their members and committed offsets."""
+
+from __future__ import annotations
+
+from advisor.live import Group
+from collectors.reading import Unread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from advisor.live import Live
+    from collectors.confluent import Confluent
+    from collectors.kafka import Wanted
+
+    Places = Mapping[tuple[str, int], int]
+
+
+def groups_of(
+    confluent: Confluent, live: Live, authorizer: bool | None, may_describe: bool, wanted: Wanted
+) -> tuple[Group, ...]:
+    """All groups that this principal may see. Raises Unread where there is no telling whether those are all.
+
+    Brokers answer with an empty list, and no error, where the right is missing.
+    """
+    listed, silent = confluent.group_names()
+    names = sorted(row.group_id for row in listed)
+    if authorizer is not False and not may_describe:
+        if not names:
+            raise Unread("no group is shown to this principal: there is none, or it needs DESCRIBE on group *")
+        live.unread["groups"] = "groups may be hidden from this principal: it needs DESCRIBE on the cluster or group *"
+    if silent:
+        live.unread["groups"] = f"not every broker named its groups: {silent[0]}"
+    wanted.progress("groups", 0, len(names))
+    described = confluent.describe_groups(names, wanted.progress)
+    committed = confluent.committed(names)
+    ends: Places = {}
+    if wanted.lag:
+        places = sorted({place for answer in committed.values() for place in _offsets(answer) or ()})
+        ends = confluent.end_offsets(places, wanted.progress)
+    states = {row.group_id: row.state.name for row in listed}
+    return tuple(
+        _group(
+            name,
+            states[name],
+            described[name],
+            _offsets(committed[name]),
+            committed[name],
+            ends if wanted.lag else None,
+        )
+        for name in names
+    )
+
+
+def _offsets(answer: Any) -> dict[tuple[str, int], int] | None:
+    if isinstance(answer, Unread):
+        return None
+    return {
+        (place.topic, place.partition): place.offset for place in answer.topic_partitions or () if place.offset >= 0
+    }
+
+
+def _group(
+    name: str, state: str, answer: Any, offsets: dict[tuple[str, int], int] | None, raw: Any, ends: Places | None
+) -> Group:
+    unread = next((str(part) for part in (answer, raw) if isinstance(part, Unread)), None)
+    lag = None
+    if ends is not None and offsets is not None:
+        lag = {place: max(0, ends[place] - at) for place, at in offsets.items() if place in ends}
+    if isinstance(answer, Unread):
+        return Group(name, state, committed=offsets, lag=lag, unread=unread)
+    topics = {place.topic for member in answer.members for place in member.assignment.topic_partitions or ()}
+    return Group(
+        name,
+        answer.state.name,
+        answer.partition_assignor or None,
+        len(answer.members),
+        tuple(sorted(topics)),
+        answer.coordinator.id if answer.coordinator else None,
+        offsets,
+        lag,
+        unread,
+    )

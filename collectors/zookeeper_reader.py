@@ -1,0 +1,137 @@
+"""Reads ZooKeeper's nodes, many at once and within a deadline, through a client that has been started."""
+
+from __future__ import annotations
+
+import json
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    Json = dict[str, Any]
+
+AT_ONCE = 500
+"""Requests under way at a time."""
+MAY_CHANGE = 2 | 4 | 8 | 16
+"""WRITE, CREATE, DELETE and ADMIN of an ACL."""
+REASONS = {
+    "NoAuthError": "no permission (its ACL)",
+    "KazooTimeoutError": "no answer in time",
+    "ConnectionLoss": "the connection was lost",
+    "ConnectionClosedError": "the connection was lost",
+    "SessionExpiredError": "the session expired",
+}
+
+
+class Unread(Exception):
+    """Something could not be read; the text says what and why."""
+
+
+class Reader:
+    """Reads nodes below a chroot through a kazoo client, many at once, until a deadline (of time.monotonic)."""
+
+    __slots__ = ("absent", "chroot", "client", "forbidden", "until")
+
+    def __init__(self, client: Any, chroot: str, seconds: float) -> None:
+        from importlib import import_module
+
+        self.client = client
+        self.chroot = chroot
+        self.until = time.monotonic() + seconds
+        exceptions = import_module("kazoo.exceptions")
+        self.absent: type[Exception] = exceptions.NoNodeError
+        self.forbidden: type[Exception] = exceptions.NoAuthError
+
+    def left(self) -> float:
+        """Seconds."""
+        return max(0.0, self.until - time.monotonic())
+
+    def get(self, path: str, below: bool = True) -> str | None:
+        """The text of a node, None where there is no such node; `below` the chroot or in ZooKeeper's own tree."""
+        found = self._ask([path], lambda full: self.client.get_async(full), below)[path]
+        return _text(found)
+
+    def texts(self, paths: Iterable[str]) -> dict[str, str | None]:
+        """The texts of many nodes."""
+        found = self._ask(paths, lambda full: self.client.get_async(full))
+        return {path: _text(one) for path, one in found.items()}
+
+    def jsons(self, paths: Iterable[str]) -> dict[str, Json]:
+        """The JSON objects of many nodes; nodes that are gone or empty are left out."""
+        return {path: _object(text) for path, text in self.texts(paths).items() if text}
+
+    def children(self, path: str) -> list[str]:
+        """The names below a node, in order; none where there is no such node."""
+        return self.families([path])[path]
+
+    def families(self, paths: Iterable[str]) -> dict[str, list[str]]:
+        """The names below many nodes."""
+        found = self._ask(paths, lambda full: self.client.get_children_async(full))
+        return {path: sorted(names or ()) for path, names in found.items()}
+
+    def open_to_all(self, paths: Iterable[str]) -> tuple[dict[str, bool], dict[str, Exception]]:
+        """Whether anybody may change each node that exists; and the nodes whose ACL may not be read."""
+        denied: dict[str, Exception] = {}
+        found = self._ask(paths, lambda full: self.client.get_acls_async(full), denied=denied)
+        return {path: _is_open(acls[0]) for path, acls in found.items() if acls}, denied
+
+    def _ask(
+        self,
+        paths: Iterable[str],
+        begin: Callable[[str], Any],
+        below: bool = True,
+        denied: dict[str, Exception] | None = None,
+    ) -> dict[str, Any]:
+        waiting, found = list(paths), {}
+        for at in range(0, len(waiting), AT_ONCE):
+            begun = [(path, begin(self._full(path) if below else path)) for path in waiting[at : at + AT_ONCE]]
+            for path, answer in begun:
+                try:
+                    found[path] = answer.get(timeout=self.left())
+                except self.absent:
+                    found[path] = None
+                except self.forbidden as error:
+                    if denied is None:
+                        raise
+                    denied[path] = error
+        return found
+
+    def _full(self, path: str) -> str:
+        return (self.chroot + path).rstrip("/") or "/"
+
+
+def reason_of(failure: Exception) -> str:
+    """Why something could not be read, in a few words."""
+    if isinstance(failure, Unread):
+        return str(failure)
+    if isinstance(failure, (ValueError, KeyError, TypeError, AttributeError)):
+        return "holds what Kafka does not write there"
+    name = type(failure).__name__
+    return REASONS.get(name, name)
+
+
+def failures() -> tuple[type[Exception], ...]:
+    """What reading a node may raise."""
+    from importlib import import_module
+
+    kazoo = import_module("kazoo.exceptions").KazooException
+    late = import_module("kazoo.handlers.threading").KazooTimeoutError
+    return kazoo, late, Unread, OSError, ValueError, KeyError, TypeError, AttributeError
+
+
+def _text(found: tuple[bytes | None, object] | None) -> str | None:
+    """A node may hold nothing at all, which is not the same as not to exist."""
+    return None if found is None else (found[0] or b"").decode("utf-8")
+
+
+def _object(text: str) -> Json:
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise ValueError
+    return found
+
+
+def _is_open(acls: Iterable[Any]) -> bool:
+    return any(acl.id.scheme == "world" and acl.perms & MAY_CHANGE for acl in acls)

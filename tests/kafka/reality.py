@@ -1,0 +1,79 @@
+"""What was seen on real clusters, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from tests.kafka.expected import Seen
+from tests.kafka.scenarios import Scenario
+
+HEAD = """# The simulator against real clusters
+
+Every row was played on a real cluster of three brokers on one machine (`make chaos`). After every event leader, ISR,
+ELR, the log of every replica on disk, the producer's answer and what a consumer reads were compared with the states
+that the simulator can be in after the same events, and had to come to one in which the protocol has nothing left to do.
+The last two columns are what the simulator says the end can be, computed and not written by hand, and whether every
+observation, from the first event to the last, was among its states.
+
+Records are letters, brokers numbers; 1 leads at first. `pause` is SIGSTOP, `stop` SIGTERM, `kill` SIGKILL; `power-loss`
+also cuts the last record off the log, `disk-loss` empties the disk, `replace-disk` formats it with a new `directory.id`.
+After `!` the next event follows at once. The end: *kept*, *lost*, *offline* (no leader) or *unreadable* (below the
+minimal ISR a new leader does not show all it has).
+
+"""
+COLUMNS = ("scenario", "Kafka", "settings", "events", "producer is told", "read", "end", "simulator says", "agree")
+
+
+class Result(NamedTuple):
+    """What came of a scenario; `trouble` is what the simulator did not foresee, empty where there is nothing."""
+
+    scenario: Scenario
+    outcomes: Mapping[str, int | str]
+    seen: Seen | None
+    end: str
+    says: Sequence[str]
+    trouble: str
+    seconds: float
+
+    @property
+    def agrees(self) -> bool:
+        """Whether everything was foreseen, by the simulator and by who wrote the scenario."""
+        return not self.trouble and self.end == self.scenario.end
+
+    def line(self) -> str:
+        """One line of progress."""
+        row = self.scenario
+        wrong = "" if self.end == row.end else f", expected {row.end}"
+        verdict = "agrees" if self.agrees else f"DISAGREES {self.trouble}"
+        return f"{row.cluster}: {row.name}: {self.end}{wrong}; {verdict} ({self.seconds:.0f} s)"
+
+
+def page(results: Iterable[Result]) -> str:
+    """The page for people."""
+    rows = [cells(result) for result in results]
+    agreeing = sum(row[-1] == "yes" for row in rows)
+    lines = [" | ".join(COLUMNS), " | ".join("---" for _ in COLUMNS), *(" | ".join(row) for row in rows)]
+    table = "".join(f"| {line} |\n" for line in lines)
+    return f"{HEAD}{len(rows)} scenarios, {agreeing} agree.\n\n{table}"
+
+
+def cells(result: Result) -> tuple[str, ...]:
+    """One row."""
+    row, read = result.scenario, result.seen.read if result.seen else None
+    return (
+        row.name,
+        f"{row.version} {row.cluster}",
+        f"RF {row.rf}, min {row.min_isr}, acks={row.acks}{', unclean' if row.unclean else ''}",
+        ", ".join(row.events),
+        ", ".join(f"{letter}: {told(outcome)}" for letter, outcome in result.outcomes.items()),
+        "nobody serves" if read is None else f"`{read}`" if read else "nothing",
+        result.end,
+        " or ".join(result.says),
+        "yes" if result.agrees else f"no: {result.trouble or f'expected {row.end}'}",
+    )
+
+
+def told(outcome: int | str) -> str:
+    """The producer's answer."""
+    return "ok" if isinstance(outcome, int) else outcome
