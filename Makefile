@@ -34,6 +34,12 @@ verdicts: $(VENV)/dev
 refusals: $(VENV)/dev
 	$(BIN)/python -m tests.extra.refusals $(SHARED)/catalog/start-refusals.jsonl
 
+# Every scenario of tests/kafka on real clusters against the simulator (about a quarter of an hour), and docs/reality.md.
+.PHONY: chaos
+chaos: $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[live]'
+	$(BIN)/python -m tests.kafka.chaos docs/reality.md
+
 bench: $(VENV)/dev
 	$(BIN)/python -m tests.bench
 

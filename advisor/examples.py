@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor import catalog
+from advisor.drawn import drawn, is_drawn
 from advisor.engine import judge
 from advisor.model import KINDS, Entity, Snapshot, Target
 from advisor.policy import Policy
@@ -48,8 +49,8 @@ def claim_of(rule: Rule) -> Claim | None:
     if not rule.documentation().text("Proof"):
         return None
     for options, text in rule.documentation().examples("Bad"):
-        found = entities(text, options, kind_for(rule))
-        for finding in judge([Snapshot("example", found)], [rule], Policy([rule])).findings:
+        snapshot = drawn(text) if is_drawn(text) else Snapshot("example", entities(text, options, kind_for(rule)))
+        for finding in judge([snapshot], [rule], Policy([rule])).findings:
             if finding.claim is not None:
                 return finding.claim
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.answers import Absent, Unreadable
-from advisor.live import ALIVE, DEAD, KRAFT, NOBODY, Live
+from advisor.live import ALIVE, DEAD, NOBODY, Live
 from advisor.pictures import use_of
 
 TYPE_CHECKING = False
@@ -74,7 +74,7 @@ def broker_facts(broker: Entity, live: Live, counted: Counted) -> FactsOf:
     state = node.state if node else DEAD
     facts: FactsOf = {
         "state": state,
-        "overridden": tuple(sorted(getattr(broker, "overridden", {}).items())),
+        "overridden": _overridden(broker, live),
         "log directories": _log_dirs(id, state, live),
     }
     if counted.unread and not counted.partitions:
@@ -83,6 +83,11 @@ def broker_facts(broker: Entity, live: Live, counted: Counted) -> FactsOf:
         "stops without it": counted.deprived.get(id, 0),
         "stops as designed": counted.stops.get(id, 0),
     }
+
+
+def _overridden(broker: Entity, live: Live) -> Hashable:
+    unread = broker.missing or live.unread.get("levels")
+    return Unreadable(unread) if unread else tuple(sorted(getattr(broker, "overridden", {}).items()))
 
 
 def _log_dirs(id: int, state: str, live: Live) -> Hashable:
@@ -243,8 +248,3 @@ READ_AS = {
     "open nodes": "open_nodes",
 }
 """Under which name the collector says why a fact could not be read."""
-
-
-def is_kraft(live: Live) -> bool:
-    """Whether the cluster keeps its metadata itself."""
-    return live.metadata == KRAFT

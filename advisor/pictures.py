@@ -37,12 +37,13 @@ def use_of(topic: str, internal: bool) -> str:
 class Pictures:
     """The pictures of one cluster's partitions; brokers and racks are looked up once."""
 
-    __slots__ = ("_known", "alive", "racks", "racks_there")
+    __slots__ = ("_known", "alive", "elr", "racks", "racks_there")
 
     def __init__(self, live: Live) -> None:
         self.alive = frozenset(node.id for node in live.nodes if node.state == ALIVE)
         self.racks = {node.id: node.rack for node in live.nodes if node.rack}
         self.racks_there = len({node.rack for node in live.nodes if node.rack})
+        self.elr = bool((live.features or {}).get("eligible.leader.replicas.version"))
         self._known: dict[Hashable, FactsOf] = {}
 
     def facts(self, partition: Partition, use: str) -> FactsOf:
@@ -68,6 +69,8 @@ class Pictures:
             "preferred leader": self._preferred(partition, preferred),
             "racks": self._racks(replicas),
             "racks there are": self.racks_there,
+            "brokers alive": len(self.alive),
+            "elr": self.elr,
             "state": self._state(partition),
         }
 

@@ -103,7 +103,6 @@ def _store(told: Given, made: Connection, context: ssl.SSLContext, path: str, pa
         opened = told.get("ssl.keystore.password")
         if opened is None:
             raise told.bad(key, "is a PKCS12 store; ssl.keystore.password is missing")
-        made.confluent.pop("ssl.key.password", None)
         made.confluent.update({key: path, "ssl.keystore.password": opened})
         made.without(
             f"{key} is a PKCS12 store, which kafka-python cannot read; openssl pkcs12 -in {_quoted(path)} -nodes -out "

@@ -126,7 +126,7 @@ def _read(confluent: Confluent, beside: Beside, described: Any, live: Live, want
     live.nodes = nodes_of(described, metadata)
     live.groups = groups
     target = wanted.target or release_of(configs, live)
-    brokers = brokers_of(live, configs, target, _chains(beside, configs))
+    brokers = brokers_of(live, configs, target, _chains(live, beside, configs))
     interned = Interned(target, live.cluster_id or live.address)
     topics = topics_of(interned, partitions_of(metadata, beside.partitions), topic_configs)
     hidden = unseen(live, names, beside.log_dirs, authorizer)
@@ -193,12 +193,16 @@ def _mode(live: Live, configs: Any) -> str | None:
     return KRAFT if live.quorum is not None or "metadata.version" in (live.features or {}) else None
 
 
-def _chains(beside: Beside, configs: Any) -> dict[int, dict[str, tuple[tuple[str, str | None], ...]]]:
+def _chains(live: Live, beside: Beside, configs: Any) -> dict[int, dict[str, tuple[tuple[str, str | None], ...]]]:
     client = beside.client
     readable = [id for id, entries in configs.items() if not isinstance(entries, Unread)]
     if client is None or beside.is_alive():
+        live.unread["levels"] = beside.unread.get("features") or "not read in time"
         return {}
-    return beside.part("levels", lambda: client.chains(readable, OVERRIDDEN)) or {}
+    found = beside.part("levels", lambda: client.chains(readable, OVERRIDDEN))
+    if found is None:
+        live.unread["levels"] = beside.unread["levels"]
+    return found or {}
 
 
 def _zookeeper(live: Live, connect: str, deadline: Deadline) -> None:

@@ -120,8 +120,12 @@ def _client(hosts: list[str], deadline: float) -> Any:
     quiet = logging.getLogger("kafka-advisor.zookeeper")
     quiet.addHandler(logging.NullHandler())
     quiet.propagate = False
+    try:
+        kazoo = import_module("kazoo.client")
+    except ImportError:
+        raise BadSettings("reading ZooKeeper needs kazoo; pip install 'kafka-advisor[live]'") from None
     timeout = max(1.0, min(LONGEST, deadline / 2))
-    return import_module("kazoo.client").KazooClient(",".join(hosts), timeout=timeout, read_only=True, logger=quiet)
+    return kazoo.KazooClient(",".join(hosts), timeout=timeout, read_only=True, logger=quiet)
 
 
 def _start(opened: Session, hosts: list[str]) -> None:
@@ -138,7 +142,7 @@ def _must_hold_kafka(opened: Session, connect: str) -> None:
         if reader.get("/brokers") is not None:
             return
         root = Reader(opened.client, "", opened.left())
-        names = [f"/{name}" for name in root.children("/") if name != "zookeeper"][:LOOKED_AT]
+        names = [f"/{name}" for name in root.children("/")][:LOOKED_AT]
         homes = [path for path, inside in root.families(names).items() if "brokers" in inside]
     except failures() as failure:
         raise Unreachable(f"{connect}: {opened.chroot}/brokers: {reason_of(failure)}") from None

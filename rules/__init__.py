@@ -27,6 +27,14 @@ MODULES = (
     "network",
     "versions",
     "capacity",
+    "live_durability",
+    "live_availability",
+    "live_topology",
+    "live_internal_topics",
+    "live_quorum",
+    "live_groups",
+    "live_storage",
+    "live_security",
 )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from advisor.simulator.claims import CONSUME, LOOSE, LOSS, MOST_REPLICAS, PRODUCE, STRICT, Claim
+from advisor.answers import Unknown
+from advisor.simulator.claims import CONSUME, LOOSE, LOSS, MOST_REPLICAS, PRODUCE, STRICT, Claim, violated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.asking import Facts
     from advisor.model import Version
 
 USUAL_COPIES = 3
@@ -45,6 +47,31 @@ def never_writable(min_isr: int, copies: int, version: Version) -> Claim:
 def single_home(copies: int) -> Claim | None:
     """The broker of the only copy is down: nobody can read, groups and transactions on it stop."""
     return Claim(CONSUME, ("kill",), rf=1) if copies == 1 else few_copies(copies)
+
+
+def present(partition: Facts, property: str, *events: str) -> Claim:
+    """What some failures would do to a partition of a running cluster as it is now; acks=all is assumed."""
+    state, copies = partition.live("state"), partition.live("replicas")
+    if not 1 <= copies <= MOST_REPLICAS:
+        raise Unknown(f"{copies} replicas are beyond what is simulated (1 to {MOST_REPLICAS})")
+    return Claim(
+        property,
+        events,
+        rf=copies,
+        min_isr=max(1, partition.int("min.insync.replicas")),
+        unclean=partition.bool("unclean.leader.election.enable"),
+        version=partition.version(),
+        now=state,
+        elr=partition.live("elr"),
+    )
+
+
+def comes_true(claim: Claim) -> bool:
+    """Whether the simulator finds what is claimed. Unknown where it comes to no end."""
+    found = violated(claim)
+    if found is None:
+        raise Unknown("the simulator came to no end within its limit")
+    return found
 
 
 def usual() -> list[Claim]:

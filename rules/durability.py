@@ -150,6 +150,7 @@ def min_isr_shadowed(broker: Facts) -> Problems:
     See: KIP-966, https://kafka.apache.org/documentation/#eligible_leader_replicas
     """
     alone = mode(broker) == KRAFT and set(roles(broker)) == {"broker"}
+    applies(not broker.running(), "a running broker says what counts: KA165 compares it with its file")
     applies(alone and written(broker, "min.insync.replicas"), "not set on a broker alone")
     here = broker.int("min.insync.replicas")
     text = f"{here} here; the controllers' value counts"

@@ -69,6 +69,7 @@ def quorum_single(node: Facts) -> Problems:
         controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093
     See: KIP-500, https://kafka.apache.org/documentation/#kraft_deployment
     """
+    applies(not node.running(), "the running quorum itself is judged")
     found = voters(node)
     applies(found, "the voters are not in this file")
     if len(found) == 1:
@@ -93,6 +94,7 @@ def quorum_even(node: Facts) -> Problems:
         controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093
     See: KIP-595, https://kafka.apache.org/documentation/#kraft_deployment
     """
+    applies(not node.running(), "the running quorum itself is judged")
     count = len(voters(node))
     applies(count, "the voters are not in this file")
     if count % 2 == 0:
@@ -116,6 +118,7 @@ def quorum_size(node: Facts) -> Problems:
         controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093,4@c4:9093,5@c5:9093
     See: KIP-595, https://kafka.apache.org/documentation/#kraft_deployment
     """
+    applies(not node.running(), "the running quorum itself is judged")
     count = len(voters(node))
     applies(count, "the voters are not in this file")
     if count > 7:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from advisor.answers import Unknown
+from advisor.drawn import drawn, is_drawn
 from advisor.engine import Crash, Judge, _combinations, _items, finding_of, inputs_of, reason_of
 from advisor.examples import entities, kind_for
 from advisor.finding import FAIL, UNKNOWN, Finding
@@ -41,11 +42,12 @@ class Result(NamedTuple):
     finding: Finding | None
 
 
-def judged(rule: Rule, found: list[Entity]) -> list[Result]:
-    """Every evaluation of the rule over the entities as one cluster."""
-    inputs = inputs_of(Snapshot("test", found))
+def judged(rule: Rule, found: list[Entity] | Snapshot) -> list[Result]:
+    """Every evaluation of the rule over the entities as one cluster, or over a snapshot."""
+    snapshot = found if isinstance(found, Snapshot) else Snapshot("test", found)
+    inputs = inputs_of(snapshot)
     results = []
-    for configs in _combinations(inputs, rule.inputs):
+    for configs in _combinations(inputs, rule.inputs, snapshot):
         try:
             items = _items(rule, configs)
         except Unknown as unknown:
@@ -61,7 +63,8 @@ def judged(rule: Rule, found: list[Entity]) -> list[Result]:
 def check(case: Case) -> None:
     """Assert that the case does what it says."""
     rule = RULES[case.rule]
-    results = judged(rule, entities(case.text, case.options, kind_for(rule)))
+    found = drawn(case.text) if is_drawn(case.text) else entities(case.text, case.options, kind_for(rule))
+    results = judged(rule, found)
     shown = [(result.outcome, result.reason or (result.finding and result.finding.message)) for result in results]
     failed = [result.finding for result in results if result.finding]
     if case.outcome == SILENT:

@@ -35,20 +35,28 @@ class Stores:
         self.folder = folder
         self.ca, self.key, self.locked = folder / "ca.pem", folder / "key.pem", folder / "locked.pem"
         self.both, self.p12, self.jks = folder / "both.pem", folder / "keys.p12", folder / "keys.jks"
-        self.other = folder / "other.pem"
+        self.other, self.other_key = folder / "other.pem", folder / "other.key"
         curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "3650")
         subject = ("-subj", "/CN=test", "-addext", "subjectAltName=IP:127.0.0.1")
         openssl("req", "-x509", *curve, *subject, "-keyout", self.key, "-out", self.ca)
-        openssl("req", "-x509", *curve, "-subj", "/CN=other", "-keyout", folder / "other.key", "-out", self.other)
+        openssl("req", "-x509", *curve, "-subj", "/CN=other", "-keyout", self.other_key, "-out", self.other)
         openssl("pkcs8", "-topk8", "-v2", "aes128", "-in", self.key, "-out", self.locked, "-passout", f"pass:{CANARY}")
         self.both.write_text(self.key.read_text() + self.ca.read_text())
         source = ("-in", self.ca, "-inkey", self.key)
         openssl("pkcs12", "-export", *source, "-out", self.p12, "-passout", f"pass:{CANARY}")
+        digest = openssl("x509", "-hash", "-noout", "-in", self.ca)
+        (folder / f"{digest}.0").write_text(self.ca.read_text())
         self.jks.write_bytes(b"\xfe\xed\xfe\xed\0\0\0\2")
 
     def fill(self, text: str) -> str:
         """The text with the paths and PEM texts of this folder in it."""
-        texts = {"CA": self.ca, "OTHER": self.other, "KEY": self.key, "LOCKED": self.locked}
+        texts = {
+            "CA": self.ca,
+            "OTHER": self.other,
+            "OTHER KEY": self.other_key,
+            "KEY": self.key,
+            "LOCKED": self.locked,
+        }
         for name, path in texts.items():
             text = text.replace(f"<{name} TEXT>", " ".join(path.read_text().split("\n")))
         paths = {**texts, "BOTH": self.both, "P12": self.p12, "JKS": self.jks, "FOLDER": self.folder}
@@ -90,8 +98,8 @@ class Server:
         self.socket.close()
 
 
-def openssl(*arguments: object) -> None:
-    subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True)
+def openssl(*arguments: object) -> str:
+    return subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True, text=True).stdout.strip()
 
 
 @pytest.fixture(scope="module")
@@ -247,6 +255,7 @@ def test_the_context_of_kafka_python_checks_as_told(stores: Stores, tmp_path: Pa
     usual = context("ssl.ca.location=<CA>")
     assert (usual.check_hostname, usual.verify_mode, len(usual.get_ca_certs())) == (True, ssl.CERT_REQUIRED, 1)
     assert len(context("ssl.truststore.certificates=<CA TEXT>").get_ca_certs()) == 1
+    assert context("ssl.ca.location=<CA>\nssl.crl.location=<CA>").verify_flags & ssl.VERIFY_CRL_CHECK_LEAF
     nameless = context("ssl.endpoint.identification.algorithm=")
     assert (nameless.check_hostname, nameless.verify_mode) == (False, ssl.CERT_REQUIRED)
     assert context("enable.ssl.certificate.verification=false").verify_mode == ssl.CERT_NONE
@@ -257,6 +266,7 @@ TEXTS = OTHER_FIRST + "ssl.keystore.certificate.chain=<CA TEXT>\nssl.keystore.ke
 HANDSHAKES = {
     "texts": (f"{TEXTS}ssl.key.password={CANARY}", True),
     "files": ("ssl.ca.location=<CA>\nssl.certificate.location=<CA>\nssl.key.location=<KEY>", True),
+    "a folder": ("ssl.ca.location=<FOLDER>\nssl.certificate.location=<CA>\nssl.key.location=<KEY>", True),
     "java stores": ("ssl.truststore.location=<CA>\nssl.keystore.location=<BOTH>", True),
     "pkcs12": (f"ssl.ca.location=<CA>\nssl.keystore.location=<P12>\nssl.keystore.password={CANARY}", True),
     "unchecked": (
@@ -372,6 +382,10 @@ REFUSED = {
         TLS + "ssl.certificate.location=<CA>\nssl.key.location=<LOCKED>",
         "{0}:2: ssl.certificate.location: cannot be loaded; both must be PEM, and an encrypted key needs the right",
     ),
+    "another key": (
+        TLS + "ssl.certificate.location=<CA>\nssl.key.location=<OTHER KEY>",
+        "{0}:2: ssl.certificate.location: the key does not belong to the certificate",
+    ),
     "locked key, wrong password": (
         TLS + f"ssl.keystore.certificate.chain=<CA TEXT>\nssl.keystore.key=<LOCKED TEXT>\nssl.key.password={CANARY}x",
         "{0}:2: ssl.keystore.certificate.chain: cannot be loaded",
@@ -463,6 +477,7 @@ def test_without_an_address_there_is_none_until_it_is_known() -> None:
     [
         ("sasl.username=file\nsasl.password=f", "file", "f"),
         ("sasl.username=file", "file", "${not a placeholder here}"),
+        ("sasl.username=file\nsasl.password=<a>{b}%c%@d@$E", "file", "<a>{b}%c%@d@$E"),
         (f'sasl.jaas.config={PLAIN} required username="jaas" password="j";', "jaas", "j"),
         ("sasl.username=${env:SOMEBODY}\nsasl.password=a${env:PART}b", "ann", "axb"),
     ],
@@ -479,6 +494,7 @@ NOTED = {
     ),
     "providers": ("config.providers=v\nconfig.providers.v.class=x\nconfig.providers.v.param.p=q", []),
     "unused placeholders": ("acks=${vault:a:b}\nssl.keystore.location=${file:x:y}", ["{0}:2: ssl.* is not used"]),
+    "two of a kind": ("sasl.mechanism=PLAIN\nsasl.username=u", ["{0}:1: sasl.* is not used"]),
     "not known": ("sasl.pasword=" + CANARY, ["{0}:1: sasl.* is not used, for security.protocol is PLAINTEXT"]),
     "a slip": (
         SASL + "sasl.mechanism=PLAIN\nsasl.username=u\nsasl.password=p\nsasl.pasword=" + CANARY,
@@ -518,7 +534,7 @@ def test_a_misspelled_variable_is_said() -> None:
 
 def test_kerberos_needs_libraries_that_have_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     jaas = f'{KERBEROS} required useKeyTab=true keyTab="/k.keytab" principal="p@R" serviceName="kfk";'
-    text = f"{SASL}sasl.mechanism=GSSAPI\nsasl.jaas.config={jaas}"
+    text = f"{SASL}sasl.mechanism=GSSAPI\nsasl.jaas.config={jaas}\nsasl.kerberos.kinit.cmd=/usr/bin/kinit"
     monkeypatch.setattr("collectors.client_sasl._built_in", lambda feature: False)
     with pytest.raises(BadSettings, match="cannot do GSSAPI; build it where librdkafka has libsasl2"):
         read(tmp_path, text)
@@ -529,6 +545,7 @@ def test_kerberos_needs_libraries_that_have_it(monkeypatch: pytest.MonkeyPatch, 
     names = ("sasl.kerberos.service.name", "sasl.kerberos.principal", "sasl.kerberos.keytab")
     assert [made.confluent[name] for name in names] == ["kfk", "p@R", "/k.keytab"]
     assert made.kafka_python["sasl_kerberos_service_name"] == "kfk"
+    assert "sasl.kerberos.kinit.cmd" not in made.confluent
 
 
 def test_another_grant_is_for_librdkafka_alone(tmp_path: Path) -> None:

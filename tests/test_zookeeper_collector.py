@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -368,6 +369,8 @@ def test_a_server_that_does_not_say_how_it_is(case: str) -> None:
     with talking(**answers) as address:
         (server,) = servers_of([address], 0.5)
     assert (server.mode, server.unread) == (None, reason)
+    assert (server.conf != {}) == ("conf" in answers)
+    assert (server.unanswered != {}) == (case in ("refuses", "has no quorum"))
     assert time.monotonic() - began < 1.5
 
 
@@ -392,6 +395,15 @@ def test_a_server_that_gives_no_session_is_left_within_the_deadline() -> None:
         collect(f"127.0.0.1:{port}", 2)
     assert time.monotonic() - began < 2.5
     assert set(threading.enumerate()) <= before
+
+
+def test_without_the_library_the_remedy_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "kazoo.client", None)
+    with (
+        talking(srvr=SRVR.format("leader")) as (_, port),
+        pytest.raises(BadSettings, match=r"^reading ZooKeeper needs"),
+    ):
+        collect(f"127.0.0.1:{port}", 2)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.model import Version
+    from advisor.simulator.present import Picture
+    from advisor.simulator.search import Answer
     from advisor.simulator.setup import Setup
 
     Proof = dict[str, object]
@@ -25,12 +27,17 @@ STRICT, LOOSE = (4, 1), (3, 6)
 """Releases that stand for all that behave alike: since 3.7 nothing is confirmed below min.insync.replicas."""
 
 _searched: dict[str, str] = {}
+_answered: dict[str, Answer] = {}
 
 
 class Claim:
-    """A property that a configuration violates after some failures: any victim, any order, healing free."""
+    """A property that a configuration violates after some failures: any victim, any order, healing free.
 
-    __slots__ = ("acks", "events", "min_isr", "property", "rf", "unclean", "version")
+    `now` is a picture of a running cluster's replicas to begin with (see advisor.simulator.present); without it all
+    are in sync. `elr` counts only there.
+    """
+
+    __slots__ = ("acks", "elr", "events", "min_isr", "now", "property", "rf", "unclean", "version")
 
     def __init__(
         self,
@@ -42,7 +49,11 @@ class Claim:
         acks: str = "all",
         unclean: bool = False,
         version: Version = STRICT,
+        now: Picture | None = None,
+        elr: bool = False,
     ) -> None:
+        self.now = now
+        self.elr = elr
         self.property = property
         self.events = events
         self.rf = rf
@@ -57,7 +68,10 @@ class Claim:
         release = "strict" if self.version == STRICT else "loose"
         mode = "unclean" if self.unclean else "clean"
         failures = ",".join(self.events)
-        return f"{self.property} rf{self.rf} min{self.min_isr} acks-{self.acks} {mode} {release} {failures}".strip()
+        now = f" elr={self.elr} {self.now}" if self.now is not None else ""
+        return (
+            f"{self.property} rf{self.rf} min{self.min_isr} acks-{self.acks} {mode} {release} {failures}{now}".strip()
+        )
 
 
 def prove(claim: Claim) -> Proof:
@@ -89,12 +103,25 @@ def searched(claim: Claim) -> str:
 
 def violated(claim: Claim, limit: int = LIMIT) -> bool | None:
     """Whether the simulator finds the violation; None where it is not decided within the limit."""
-    from advisor.simulator.search import search
+    holds = answer_of(claim, limit).holds
+    return None if holds is None else not holds
+
+
+def answer_of(claim: Claim, limit: int = LIMIT) -> Answer:
+    """What the search finds; those that begin with a picture of the present are remembered."""
     from advisor.simulator.setup import budget
     from advisor.simulator.verdict import counted
 
-    holds = search(setup_of(claim), budget(counted(claim.events)), claim.property, limit).holds
-    return None if holds is None else not holds
+    events = budget(counted(claim.events))
+    if claim.now is None:
+        from advisor.simulator.search import search
+
+        return search(setup_of(claim), events, claim.property, limit)
+    if claim.key not in _answered:
+        from advisor.simulator.present import search_from
+
+        _answered[claim.key] = search_from(setup_of(claim), claim.now, events, claim.property, limit)
+    return _answered[claim.key]
 
 
 def setup_of(claim: Claim) -> Setup:
@@ -108,6 +135,8 @@ def setup_of(claim: Claim) -> Setup:
         unclean=claim.unclean,
         version=claim.version,
         metadata="kraft" if claim.version == STRICT else "zookeeper",
+        elr=claim.elr,
+        domains=[row[4] for row in claim.now] if claim.now is not None else (),
     )
 
 
@@ -121,16 +150,15 @@ WHAT = {
 
 def summary_of(claim: Claim) -> str:
     """One line: what is lost or stops, after how many failures, and which."""
-    from advisor.simulator.search import search
-    from advisor.simulator.setup import budget
-    from advisor.simulator.verdict import counted, in_order
+    from advisor.simulator.verdict import in_order
 
-    answer = search(setup_of(claim), budget(counted(claim.events)), claim.property, LIMIT)
+    answer = answer_of(claim)
     if answer.holds is None:
         return f"not decided within {answer.states} states"
     if answer.holds:
         return "not found: the simulator contradicts this rule, please report it"
-    what = f"RF {claim.rf}, min.insync.replicas {claim.min_isr}, acks={claim.acks}: {WHAT[claim.property]}"
+    in_sync = "" if claim.now is None else f", {sum(row[1] for row in claim.now)} in sync now"
+    what = f"RF {claim.rf}{in_sync}, min.insync.replicas {claim.min_isr}, acks={claim.acks}: {WHAT[claim.property]}"
     if not claim.events:
         return f"{what} without any failure"
     count = len(claim.events)
@@ -139,13 +167,8 @@ def summary_of(claim: Claim) -> str:
 
 def story_of(claim: Claim) -> list[str]:
     """The counterexample, step by step."""
-    from advisor.simulator.search import search
-    from advisor.simulator.setup import budget
     from advisor.simulator.story import told
-    from advisor.simulator.verdict import counted
 
     if not 1 <= claim.rf <= MOST_REPLICAS:
         return []
-    setup = setup_of(claim)
-    answer = search(setup, budget(counted(claim.events)), claim.property, LIMIT)
-    return [line for line, _ in told(setup, answer.trace)]
+    return [line for line, _ in told(setup_of(claim), answer_of(claim).trace)]

@@ -14,6 +14,7 @@ from tests.kafka.expected import Expectation, Seen, foretold, matches, word
 from tests.kafka.harness import Cluster, Node, Partition, Silent, why_not
 from tests.kafka.node import POLL
 from tests.kafka.reality import Result, page
+from tests.kafka.recorded import FILE, Step, written
 from tests.kafka.scenarios import ELR, SCENARIOS, SLOW, VERSIONS, ZOOKEEPER, Scenario
 
 PATIENCE = 45.0
@@ -45,6 +46,7 @@ class Play:
         self.expectation = Expectation(scenario.setup, scenario.letters)
         self.outcomes: dict[str, int | str] = {}
         self.seen: Seen | None = None
+        self.steps: list[Step] = []
         self.since = time.monotonic()
 
     def run(self) -> Result:
@@ -56,7 +58,7 @@ class Play:
         end = word(self.seen, acked) if self.seen else "unseen"
         says = sorted(foretold(self.scenario.setup, self.scenario.letters, self.scenario.events, self.outcomes))
         seconds = time.monotonic() - self.since
-        return Result(self.scenario, self.outcomes, self.seen, end, says, trouble, seconds)
+        return Result(self.scenario, self.outcomes, self.seen, end, says, trouble, seconds, self.steps)
 
     def troubles(self) -> Iterator[str]:
         """What the simulator did not foresee."""
@@ -68,14 +70,14 @@ class Play:
                 self.outcomes[plain.split()[1]] = outcome
                 self.expectation.answered(plain, outcome)
             hurried, undone = event.endswith("!"), event.endswith("?")
+            seen = None if hurried else self.stable() if undone else self.settled()
+            self.steps.append(Step(event, outcome, None if hurried else seen or self.seen))
             if not (self.expectation.possible if hurried or undone else self.expectation.final):
                 yield f"{event}: the simulator does not know the answer {outcome}"
-            if not hurried:
-                seen = self.stable() if undone else self.settled()
-                if seen is None:
-                    yield f"{event}: seen is {self.seen}, the simulator says {sorted(self.expectation.outcomes(), key=str)}"
-                else:
-                    self.expectation.observe(seen)
+            elif seen:
+                self.expectation.observe(seen)
+            elif not hurried:
+                yield f"{event}: seen is {self.seen}, the simulator says {sorted(self.expectation.outcomes(), key=str)}"
 
     # ------------------------------------------------------------------ acting
 
@@ -205,13 +207,14 @@ def main(arguments: list[str]) -> int:
         print(missing[0], file=sys.stderr)
         return 2
     file, *words = arguments
-    chosen = tuple(row for row in SCENARIOS if not words or any(text in f"{row.cluster}: {row.name}" for text in words))
+    chosen = tuple(row for row in SCENARIOS if not words or any(text in str(row) for text in words))
     found = []
     for number, result in enumerate(results(chosen), 1):
         print(f"{number}/{len(chosen)} {result.line()}", flush=True)
         found.append(result)
     if not words:
         Path(file).write_text(page(found))
+        FILE.write_text("".join(written(str(result.scenario), result.steps) for result in found))
     return int(not all(result.agrees for result in found))
 
 

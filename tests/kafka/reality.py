@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from tests.kafka.expected import Seen
+from tests.kafka.recorded import Step
 from tests.kafka.scenarios import Scenario
 
 HEAD = """# The simulator against real clusters
@@ -35,6 +36,7 @@ class Result(NamedTuple):
     says: Sequence[str]
     trouble: str
     seconds: float
+    steps: Sequence[Step] = ()
 
     @property
     def agrees(self) -> bool:
@@ -46,7 +48,7 @@ class Result(NamedTuple):
         row = self.scenario
         wrong = "" if self.end == row.end else f", expected {row.end}"
         verdict = "agrees" if self.agrees else f"DISAGREES {self.trouble}"
-        return f"{row.cluster}: {row.name}: {self.end}{wrong}; {verdict} ({self.seconds:.0f} s)"
+        return f"{row}: {self.end}{wrong}; {verdict} ({self.seconds:.0f} s)"
 
 
 def page(results: Iterable[Result]) -> str:

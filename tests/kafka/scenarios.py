@@ -26,6 +26,9 @@ class Scenario(NamedTuple):
     short: bool = False
     """Part of the selection that every test run plays."""
 
+    def __str__(self) -> str:
+        return f"{self.cluster}: {self.name}"
+
     @property
     def version(self) -> str:
         """Of Kafka."""
@@ -79,6 +82,9 @@ FOLLOWERS_DISK = steps("produce a, disk-loss 3, produce b, start 3, kill 1, kill
 LEADERS_DISK = steps("produce a, disk-loss 1, produce b, start 1")
 LAGGING = steps("produce a, pause 2 3!, produce b!, kill 1!, resume 2 3, start 1")
 LAGGING_POWER = steps("produce a, pause 2 3!, produce b!, power-loss 1!, resume 2 3, start 1")
+STALLED_LEADER = steps("produce a, pause 1, produce b, resume 1, produce c")
+SHORT_LOG_ALONE = steps("produce a, pause 2 3!, power-loss 1!, start 1, resume 2 3")
+FOLLOWERS_TAIL = steps("produce a, power-loss 3, produce b, start 3, kill 1, kill 2, start 1 2")
 BEHIND_TWO = steps("produce a, pause 2 3, produce b, resume 2 3, produce c")
 
 SCENARIOS = (
@@ -107,6 +113,9 @@ SCENARIOS = (
     Scenario("a follower dies without controller", KRAFT, 3, 1, "all", FOLLOWER_WITHOUT_CONTROLLER, KEPT),
     Scenario("a follower dies without controller, acks=1", KRAFT, 3, 1, "1", FOLLOWER_WITHOUT_CONTROLLER, KEPT),
     Scenario("the leader dies without controller", KRAFT, 3, 2, "all", LEADER_WITHOUT_CONTROLLER, KEPT),
+    Scenario("the leader stalls and comes back", KRAFT, 3, 2, "all", STALLED_LEADER, KEPT),
+    Scenario("a follower loses power", KRAFT, 3, 1, "all", FOLLOWERS_TAIL, KEPT),
+    Scenario("two stall, the third loses power and is alone in sync", KRAFT, 3, 2, "all", SHORT_LOG_ALONE, LOST),
     Scenario("acks=1 below min is acknowledged, and not readable", KRAFT, 3, 2, "1", ALONE_BELOW[:4], UNREADABLE),
     Scenario("acks=1 below min is readable when a follower is back", KRAFT, 3, 2, "1", ALONE_BELOW, KEPT),
     Scenario("only an old copy is back", KRAFT, 2, 1, "all", TWO_STOPPED[:5], OFFLINE),
@@ -127,6 +136,9 @@ SCENARIOS = (
     Scenario("ELR with min 1: the last in sync loses power", ELR, 3, 1, "all", TAIL_OF_THE_LAST, LOST),
     Scenario("ELR: all killed one by one, unclean", ELR, 3, 2, "all", UNCLEAN, LOST, unclean=True),
     Scenario("ELR: all lose power at once", ELR, 3, 2, "all", NO_POWER, LOST),
+    Scenario("ELR: two stall, the third loses power", ELR, 3, 2, "all", SHORT_LOG_ALONE, KEPT),
+    Scenario("ELR: the last in sync gets a new disk", ELR, 2, 1, "all", LAST_NEW_DISK, LOST),
+    Scenario("ELR: the leader loses its disk", ELR, 3, 2, "all", LEADERS_DISK, KEPT),
     Scenario("ELR: two of three with min 2", ELR, 3, 2, "all", TWO_OF_THREE, KEPT),
     Scenario("ELR: a follower dies without controller", ELR, 3, 1, "all", FOLLOWER_WITHOUT_CONTROLLER, KEPT),
     Scenario("ELR: all killed one by one, one back", ELR, 3, 2, "all", CLEAN_AGAIN[:6], OFFLINE),
@@ -141,6 +153,7 @@ SCENARIOS = (
     Scenario("the last in sync loses power", ZOOKEEPER, 3, 1, "all", TAIL_OF_THE_LAST, LOST),
     Scenario("the last in sync loses its disk", ZOOKEEPER, 2, 1, "all", LAST_DISK, LOST),
     Scenario("all lose power at once", ZOOKEEPER, 3, 2, "all", NO_POWER, LOST),
+    Scenario("the leader stalls and comes back", ZOOKEEPER, 3, 2, "all", STALLED_LEADER, KEPT),
     Scenario("a follower dies without ZooKeeper", ZOOKEEPER, 3, 1, "all", FOLLOWER_WITHOUT_CONTROLLER, KEPT),
     Scenario("the leader dies without ZooKeeper", ZOOKEEPER, 3, 2, "all", LEADER_WITHOUT_CONTROLLER, KEPT),
     Scenario("lagging followers leave the ISR, the leader dies", SLOW, 3, 1, "all", LAGGING, KEPT),

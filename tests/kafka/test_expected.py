@@ -13,17 +13,13 @@ ALL, PAIR, NONE = frozenset({1, 2, 3}), frozenset({1, 2}), frozenset[int]()
 NOTHING: set[str] = set()
 
 
-def called(scenario: Scenario) -> str:
-    return f"{scenario.cluster}: {scenario.name}"
-
-
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=called)
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=str)
 def test_the_end_that_is_told_in_words_is_one_the_simulator_knows(scenario: Scenario) -> None:
     assert scenario.end in foretold(scenario.setup, scenario.letters, scenario.events)
 
 
 def test_scenarios_have_names_of_their_own() -> None:
-    assert len({called(scenario) for scenario in SCENARIOS}) == len(SCENARIOS)
+    assert len({str(scenario) for scenario in SCENARIOS}) == len(SCENARIOS)
 
 
 def after(*events: str, letters: str = "ab", **setup: object) -> Expectation:

@@ -12,8 +12,8 @@ from rules import MODULES
 from tests.judging import FIRES, RULES, SILENT, UNKNOWN, Case, check
 
 NEEDED = ("Why", "Fix", "See")
-NEVER_UNKNOWN = {"KA505", "KA616", "KA1405"}
-"""The target version, what a file leaves out and the shape of a secret are always known."""
+NEVER_UNKNOWN = {"KA228", "KA505", "KA616", "KA1405"}
+"""Which brokers answer, the target version, what a file leaves out and the shape of a secret are always known."""
 
 
 def blocks(section: str) -> list[tuple[str, str, str]]:

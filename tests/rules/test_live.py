@@ -1,0 +1,97 @@
+"""Rules about running clusters: what fires, what stays silent, what nobody could read."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
+
+HIDDEN = "brokers 1 2 3\nunread topics: topics are hidden from this principal"
+NO_SETTINGS = "brokers 1 2 3\ntopic orders missing=not_permitted\n0: leader 1 replicas 1,2,3 isr 1,2,3"
+ONE_SEEN = "brokers 1/a 2 3\ntopic orders\n0: leader 1 replicas 1,2,3 isr 1,2,3"
+HEALTHY = """
+kafka 4.3
+brokers 1/a 2/b 3/c
+cluster-wide min.insync.replicas=2
+topic orders
+0-2: leader 1 replicas 1,2,3 isr 1,2,3
+topic __consumer_offsets cleanup.policy=compact
+0-2: leader 2 replicas 2,3,1 isr 1,2,3
+group pay state=STABLE members=2 committed=orders/0:5 lag=7
+quorum leader=101 voters=101,102,103 observers=1,2,3
+features metadata.version=30/30
+logdir 1 /data free=900 total=1000
+logdir 2 /data free=900 total=1000
+logdir 3 /data free=900 total=1000
+acl User:app topic orders WRITE
+[producer orders]
+bootstrap.servers=b1:9092,b2:9092
+acks=all
+"""
+ZOOKEEPER = "kafka 3.9 zookeeper\nbrokers 1 2 3\nensemble voters=3 up=3"
+NO_ENSEMBLE = "kafka 3.9 zookeeper\nbrokers 1 2 3\nunread zookeeper: no answer"
+PARTITION = ["KA160", "KA161", "KA162", "KA220", "KA221", "KA222", "KA223", "KA224", "KA225", "KA226", "KA227", "KA310",
+             "KA311", "KA312", "KA410", "KA413"]  # fmt: skip
+CLUSTER = ["KA313", "KA314", "KA411", "KA543", "KA680"]
+GROUP = ["KA412", "KA1160", "KA1161", "KA1162", "KA1163"]
+BROKER = ["KA165", "KA228", "KA229", "KA230", "KA780"]
+QUORUM = ["KA540", "KA541", "KA542"]
+ENSEMBLE = [f"KA{number}" for number in range(544, 553)]
+PRODUCER = "\n[producer orders]\nbootstrap.servers=b1:9092,b2:9092\nacks={}"
+
+CASES = [
+    *(Case(id, SILENT, HEALTHY) for id in [*PARTITION, *CLUSTER, *GROUP, *BROKER, *QUORUM, "KA163", "KA164"]),
+    *(Case(id, SILENT, ZOOKEEPER) for id in ENSEMBLE),
+    *(Case(id, UNKNOWN, HIDDEN, says="hidden from this principal") for id in PARTITION),
+    *(Case(id, UNKNOWN, NO_SETTINGS, says="not permitted") for id in ("KA161", "KA221", "KA222", "KA224", "KA227")),
+    *(Case(id, UNKNOWN, ONE_SEEN, says="not every broker says its rack") for id in ("KA162", "KA226", "KA310", "KA311")),
+    *(Case(id, UNKNOWN, "brokers 1 2 3\nunread groups: not permitted", says="not permitted") for id in GROUP),
+    *(Case(id, UNKNOWN, "brokers 1 2 3\nunread quorum: not permitted", says="not permitted") for id in QUORUM),
+    *(Case(id, UNKNOWN, NO_ENSEMBLE, says="no answer") for id in ENSEMBLE),
+    Case("KA163", UNKNOWN, NO_SETTINGS + PRODUCER.format("all"), says="not permitted"),
+    Case("KA164", UNKNOWN, NO_SETTINGS + PRODUCER.format("1"), says="not permitted"),
+    Case("KA165", UNKNOWN, "brokers 1 2 3\nbroker 1 unreadable not permitted", says="not permitted"),
+    Case("KA165", UNKNOWN, "brokers 1 2 3\nunread levels: no answer", says="no answer"),
+    Case("KA229", UNKNOWN, HIDDEN, says="hidden"),
+    Case("KA230", UNKNOWN, "brokers 1\nunread log dirs: not permitted", says="not permitted"),
+    Case("KA780", UNKNOWN, "brokers 1\nunread log dirs: not permitted", says="not permitted"),
+    Case("KA313", UNKNOWN, HIDDEN, says="hidden"),
+    Case("KA314", UNKNOWN, HIDDEN, says="hidden"),
+    Case("KA411", UNKNOWN, HIDDEN, says="hidden"),
+    Case("KA543", UNKNOWN, "brokers 1\nunread features: no answer", says="no answer"),
+    Case("KA680", UNKNOWN, "brokers 1\nunread acls: not permitted", says="not permitted"),
+    # a single broker is no cluster: what it cannot have is not missed
+    Case("KA160", SILENT, "brokers 1\ntopic orders\n0: leader 1 replicas 1 isr 1"),
+    Case("KA410", SILENT, "brokers 1\ntopic __consumer_offsets\n0: leader 1 replicas 1 isr 1"),
+    Case("KA160", FIRES, "brokers 1 2\ntopic orders\n0: leader 1 replicas 1,2 isr 1,2", severity="medium"),
+    Case("KA410", FIRES, "brokers 1 2 3\ntopic __transaction_state\n0: leader 1 replicas 1,2 isr 1,2", severity="medium"),
+    Case("KA410", FIRES, "brokers 1 2 3\nbroker * offsets.topic.replication.factor=3\n"
+                         "topic __consumer_offsets\n0: leader 1 replicas 1 isr 1", severity="critical", key="replicas"),
+    # each partition has one finding of availability: the worst
+    Case("KA221", SILENT, "brokers 1 !2\ntopic orders\n0: leader none replicas 2 isr 2"),
+    Case("KA223", SILENT, "brokers 1 2 !3\ntopic orders min.insync.replicas=2\n0: leader 1 replicas 1,2,3 isr 1,2"),
+    Case("KA222", SILENT, "brokers 1 !2 !3\ntopic orders min.insync.replicas=2\n0: leader 1 replicas 1,2,3 isr 1"),
+    # min.isr above the number of copies: capped from 3.7 on, never writable before
+    Case("KA221", SILENT, "kafka 3.9\nbrokers 1 2\ntopic orders min.insync.replicas=3\n0: leader 1 replicas 1,2 isr 1,2"),
+    Case("KA221", FIRES, "kafka 3.6\nbrokers 1 2\ntopic orders min.insync.replicas=3\n0: leader 1 replicas 1,2 isr 1,2"),
+    # an ELR member keeps what was acknowledged
+    Case("KA161", SILENT, "brokers 1 2 !3\ncluster-wide min.insync.replicas=2\ntopic orders\n"
+                          "0: leader 1 replicas 1,2,3 isr 1,2 elr 3"),
+    # unclean election: reads go on, records do not
+    Case("KA225", SILENT, "brokers 1 2 3\ntopic orders unclean.leader.election.enable=true\n0: leader 1 replicas 1,2,3 isr 1"),
+    # KRaft counts registered brokers, ZooKeeper live ones
+    Case("KA411", SILENT, "kafka 4.3\nbrokers 1 2 !3\nbroker * offsets.topic.replication.factor=3", key="offsets.topic.replication.factor"),
+    Case("KA411", FIRES, "kafka 3.9 zookeeper\nbrokers 1 2 !3\nbroker * offsets.topic.replication.factor=3", severity="high"),
+    Case("KA411", FIRES, "kafka 4.3\nbrokers 1 2", severity="medium"),
+    Case("KA310", SILENT, "brokers 1/a 2/a\ntopic orders\n0: leader 1 replicas 1,2 isr 1,2"),
+    Case("KA311", SILENT, "brokers 1/a 2/a 3/b\ntopic orders\n0: leader 1 replicas 1,2,3 isr 1,2,3"),
+    Case("KA542", FIRES, "brokers 1 2\nquorum leader=101 voters=101,102,103,104,105 behind=105", severity="high"),
+    Case("KA542", FIRES, "brokers 1 2\nquorum leader=101 voters=101,102,103 behind=103", severity="critical"),
+    Case("KA546", UNKNOWN, "kafka 3.9 zookeeper\nbrokers 1\nensemble voters=3 unread=servers", says="does not answer"),
+    Case("KA780", FIRES, "brokers 1\nlogdir 1 /data free=3 total=100", severity="high"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule} {case.outcome}")
+def test_rule(case: Case) -> None:
+    check(case)
