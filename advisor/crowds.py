@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from advisor.crowd import Crowd, Member
 from advisor.engine import Crash, crashed, finding_of, reason_of
-from advisor.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN, NotJudged, rank
+from advisor.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN, NotJudged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,16 +65,19 @@ def _judge(judge: Judge, rule: Rule, crowds: Sequence[Config], rest: Configs, po
 
 
 def _tell(rule: Rule, rows: list[tuple[Said, Member]], policy: Policy, report: Report) -> None:
-    found = []
-    for (verdict, configs), member in rows:
-        own = alone(configs, configs[0], member)
-        if verdict.outcome == UNKNOWN:
-            report.unknown.append(NotJudged(rule.id, rule.name, own[0].name, reason_of(verdict, own)))
-            return
-        found.append((finding_of(rule, verdict, own, policy), member))
-    worst = max((finding for finding, _ in found), key=lambda finding: rank(finding.severity))
-    worst.partitions = tuple(sorted(part.id for _, member in found for part in member.partitions))
-    report.findings.append(worst)
+    (verdict, configs), member = max(rows, key=_step)
+    own = alone(configs, configs[0], member)
+    if verdict.outcome == UNKNOWN:
+        report.unknown.append(NotJudged(rule.id, rule.name, own[0].name, reason_of(verdict, own)))
+        return
+    finding = finding_of(rule, verdict, own, policy)
+    finding.partitions = tuple(sorted(part.id for _, each in rows for part in each.partitions))
+    report.findings.append(finding)
+
+
+def _step(row: tuple[Said, Member]) -> int:
+    problem = row[0][0].problem
+    return problem.step if problem else 0
 
 
 def joined(inputs: Inputs, names: tuple[str, ...], wanted: Mapping[str, tuple[str, ...]]) -> Iterator[Configs]:

@@ -390,7 +390,7 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         line=setting.origin.line if setting else None,
         column=setting.origin.column if setting else None,
         source_line=setting.origin.text if setting else None,
-        evidence=evidence_of(verdict, configs),
+        evidence=lambda: evidence_of(verdict, configs),
         refused=problem.refused,
         target=subject.release,
         place=place_of(subject, policy),

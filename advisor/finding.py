@@ -4,6 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from advisor.simulator.claims import Claim
 
 SEVERITIES = ("info", "low", "medium", "high", "critical")
@@ -55,11 +57,11 @@ class Finding:
     """
 
     __slots__ = (
+        "_evidence",
         "claim",
         "column",
         "confidence",
         "entity",
-        "evidence",
         "file",
         "fix",
         "kafka_key",
@@ -102,7 +104,7 @@ class Finding:
         line: int | None = None,
         column: int | None = None,
         source_line: str | None = None,
-        evidence: tuple[Evidence, ...] = (),
+        evidence: tuple[Evidence, ...] | Callable[[], tuple[Evidence, ...]] = (),
         refused: bool = False,
         target: str = "",
         place: str = "",
@@ -124,7 +126,7 @@ class Finding:
         self.line = line
         self.column = column
         self.source_line = source_line
-        self.evidence = evidence
+        self._evidence = evidence
         self.refused = refused
         self.target = target
         self.place = place
@@ -132,6 +134,13 @@ class Finding:
         self.claim: Claim | None = None
         self.proof: dict[str, object] | None = None
         self.reason: str | None = None
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """What the verdict rests on, gathered when somebody asks: of ten thousand findings most are only counted."""
+        if not isinstance(self._evidence, tuple):
+            self._evidence = self._evidence()
+        return self._evidence
 
     @property
     def fingerprint(self) -> str:
