@@ -299,6 +299,14 @@ def _cluster(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--timeout", type=seconds, default=60.0, metavar="SECONDS", help="for everything together (default: 60)"
     )
+    group.add_argument(
+        "--group",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a consumer group that there should be: one whose coordinator is down is listed by nobody",
+    )
+    group.add_argument("--before", metavar="SNAPSHOT", help="an earlier snapshot: its groups are what there should be")
     group.add_argument("--lag", action="store_true", help="read end offsets, too, and so the lag of groups")
 
 

@@ -178,6 +178,7 @@ def collected(options: Options, chosen: Choices) -> Snapshot:
             options.timeout,
             zookeeper=options.zookeeper,
             lag=options.lag,
+            groups=[*options.group, *groups_before(options.before, chosen)],
             target=chosen.target if chosen.target_given else None,
             progress=progress.show,
         )
@@ -185,6 +186,14 @@ def collected(options: Options, chosen: Choices) -> Snapshot:
             return collect(how, wanted)
         except Unreachable as out:
             raise OutOfReach(str(out)) from None
+
+
+def groups_before(path: str | None, chosen: Choices) -> list[str]:
+    """The groups of an earlier snapshot: those whose coordinator is down are listed by nobody now."""
+    if path is None:
+        return []
+    live = loaded(path, chosen).live
+    return [group.name for group in live.groups or ()] if live else []
 
 
 def joined(snapshot: Snapshot, clients: Sequence[str], complaints: Complaints, chosen: Choices) -> None:

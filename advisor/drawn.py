@@ -200,6 +200,10 @@ class Drawing:
         facts.open_nodes = tuple(said["open"].split(",")) if "open" in said else ()
         facts.old_consumers = tuple(said["old-consumers"].split(",")) if "old-consumers" in said else ()
         facts.migration = said.get("migration") == "yes"
+        if said.get("srvr") == "refused":
+            facts.servers = tuple(
+                ZooKeeperServer("zk:2181", unread="is not in its 4lw.commands.whitelist") for _ in "123"
+            )
         for name in said.get("unread", "").split(","):
             if name:
                 facts.unread[name] = "the server does not answer"

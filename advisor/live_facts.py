@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from advisor.live import Group, Partition
+    from advisor.live import Group, Partition, ZooKeeperServer
     from advisor.model import Entity, Setting, Topic
 
     FactsOf = dict[str, Hashable]
@@ -222,28 +222,35 @@ def ensemble_facts(live: Live) -> FactsOf:
         return {}
     said = {
         "voters": found.ensemble,
-        "servers up": sum(server.mode is not None for server in found.servers),
         "servers": len(found.servers),
+        "servers up": _serving(found.servers),
         "stuck deletions": found.deletions,
         "ISR changes": found.isr_changes,
         "log directory failures": found.log_dir_events,
         "migration": found.migration,
         "old consumers": found.old_consumers,
         "open nodes": found.open_nodes,
-        "controller": "none" if found.controller is None else "one",
     }
     return {
-        name: Unreadable(found.unread[READ_AS.get(name, name)]) if READ_AS.get(name, name) in found.unread else value
+        name: Unreadable(found.unread[READ_AS[name]]) if READ_AS.get(name) in found.unread else value
         for name, value in said.items()
     }
 
 
+def _serving(servers: Sequence[ZooKeeperServer]) -> Hashable:
+    """How many servers serve; one that may not answer `srvr` is neither up nor down."""
+    untold = [server for server in servers if server.unread and "whitelist" in server.unread]
+    if untold:
+        return Unreadable(f"srvr {untold[0].unread} ({untold[0].address})")
+    return sum(server.mode is not None for server in servers)
+
+
 READ_AS = {
     "voters": "ensemble",
-    "servers up": "servers",
-    "stuck deletions": "deletions",
+    "stuck deletions": "delete_topics",
     "ISR changes": "isr_changes",
     "log directory failures": "log_dir_events",
+    "migration": "migration",
     "old consumers": "old_consumers",
     "open nodes": "open_nodes",
 }

@@ -20,7 +20,7 @@ from collectors.reading import Deadline, Unread, quiet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any, TypeVar
 
     from advisor.live import LogDir, Partition, Quorum
@@ -35,9 +35,12 @@ OVERRIDDEN = ("min.insync.replicas", "unclean.leader.election.enable", "log.rete
 
 
 class Wanted:
-    """What to read and how: `target` is the release that the user named, `lag` reads end offsets, too."""
+    """What to read and how: `target` is the release that the user named, `lag` reads end offsets, too.
 
-    __slots__ = ("lag", "progress", "target", "timeout", "zookeeper")
+    `groups` are names of groups that there should be: one whose coordinator is down is not listed by anybody.
+    """
+
+    __slots__ = ("groups", "lag", "progress", "target", "timeout", "zookeeper")
 
     def __init__(
         self,
@@ -46,8 +49,10 @@ class Wanted:
         zookeeper: str | None = None,
         lag: bool = False,
         target: Target | None = None,
+        groups: Iterable[str] = (),
         progress: Progress = quiet,
     ) -> None:
+        self.groups = tuple(groups)
         self.timeout = timeout
         self.zookeeper = zookeeper
         self.lag = lag

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     Places = Mapping[tuple[str, int], int]
 
 
+NOT_LISTED = "no broker lists the group: it is gone, or its coordinator is"
+
+
 def groups_of(
     confluent: Confluent, live: Live, authorizer: bool | None, may_describe: bool, wanted: Wanted
 ) -> tuple[Group, ...]:
@@ -40,16 +43,14 @@ def groups_of(
         places = sorted({place for answer in committed.values() for place in _offsets(answer) or ()})
         ends = confluent.end_offsets(places, wanted.progress)
     states = {row.group_id: row.state.name for row in listed}
-    return tuple(
-        _group(
-            name,
-            states[name],
-            described[name],
-            _offsets(committed[name]),
-            committed[name],
-            ends if wanted.lag else None,
-        )
-        for name in names
+    lost = [Group(name, None, unread=NOT_LISTED) for name in sorted(set(wanted.groups) - set(names))]
+    lags = ends if wanted.lag else None
+    return (
+        *lost,
+        *(
+            _group(name, states[name], described[name], _offsets(committed[name]), committed[name], lags)
+            for name in names
+        ),
     )
 
 

@@ -11,27 +11,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.simulator.model import ACKED, CUT, FAILED, PENDING, UNSENT, Model, members, put, start
+from advisor.simulator.model import ACKED, CUT, Model, members, start
 from advisor.simulator.properties import true_leader
-from advisor.simulator.setup import EVENTS, Setup, budget
+from advisor.simulator.setup import Setup, budget
+from tests.kafka.events import (
+    CONTROLLER,
+    FAILURES,
+    MAY_STAY_AWAY,
+    RECOVERIES,
+    REFUSED,
+    acknowledged,
+    commanded,
+    forgetful,
+    free,
+    given_up,
+    never_appended,
+    unacknowledged,
+    unelected,
+)
 
 if TYPE_CHECKING:
     from advisor.simulator.model import Action, State
 
-FAILURES = {
-    "kill": "kill",
-    "stop": "controlled-shutdown",
-    "pause": "isolate",
-    "power-loss": "power-loss",
-    "disk-loss": "disk-loss",
-    "replace-disk": "disk-loss",
-}
-"""The model's name of what is done to a broker. A paused one is cut off, and serves no client either."""
-RECOVERIES = {"resume": "reconnect", "start": "restart"}
-CONTROLLER = {"down": "controller-down", "up": "controller up"}
-ON_COMMAND = frozenset({*EVENTS, *RECOVERIES.values(), "controller up"})
-MAY_STAY_AWAY = "lose unanswered record"
-"""Can happen to acks=0, and need not."""
 NOTHING: dict[str, int] = {}
 NO_ANSWERS: dict[str, int | str] = {}
 
@@ -55,6 +56,7 @@ class Expectation:
         self.letters = letters
         self.possible: set[State] = {start(setup, budget(NOTHING))}
         self.final = self.possible
+        self.new_disks: set[int] = set()
 
     def happen(self, event: str) -> None:
         """Let an event happen to every possible state, and the protocol go on from there."""
@@ -62,6 +64,8 @@ class Expectation:
         if verb == "produce":
             self.settle(self.letters.index(targets[0]))
             return
+        if verb == "replace-disk":
+            self.new_disks |= {int(target) - 1 for target in targets}
         for target in targets:
             self.possible = {after for state in self.possible for after in self.struck(state, verb, target)}
             self.settle(None)
@@ -83,7 +87,27 @@ class Expectation:
 
     def settle(self, record: int | None) -> None:
         """Close the possible states under the protocol; `record` is the one that is being sent."""
-        self.possible, self.final = closure(self.model, self.possible, record)
+        self.possible, self.final = self.closure(record)
+
+    def closure(self, record: int | None) -> tuple[set[State], set[State]]:
+        """All states that the protocol can come to, and those of them in which nothing is left that must happen."""
+        seen, todo, final = set(self.possible), list(self.possible), set()
+        while todo:
+            state = todo.pop()
+            following = list(self.following(state, record))
+            if all(action[0] == MAY_STAY_AWAY for action, _ in following):
+                final.add(state)
+            new = {after for _, after in following} - seen
+            seen |= new
+            todo.extend(new)
+        return seen, final
+
+    def following(self, state: State, record: int | None) -> Iterator[tuple[Action, State]]:
+        """What may happen next."""
+        for action, after in free(self.model, state, record):
+            yield action, after
+            if action[0] == "register" and action[1] in self.new_disks and after[0][1] == action[1]:
+                yield from unelected(self.model, state, after, action[1])
 
     def struck(self, state: State, verb: str, target: str) -> Iterator[State]:
         """A state after a command to a broker or to the controller."""
@@ -122,9 +146,6 @@ class Expectation:
     def outcomes(self) -> set[Seen]:
         """Everything that can be seen in the end."""
         return {self.projected(state) for state in self.final}
-
-
-REFUSED = "NOT_ENOUGH_REPLICAS"
 
 
 def foretold(
@@ -175,69 +196,3 @@ def word(seen: Seen, acked: str) -> str:
     if any(letter not in seen.logs[seen.leader - 1] for letter in acked):
         return "lost"
     return "kept" if all(letter in seen.read for letter in acked) else "unreadable"
-
-
-def closure(model: Model, states: Iterable[State], record: int | None) -> tuple[set[State], set[State]]:
-    """All states that the protocol can come to, and those of them in which nothing is left that must happen."""
-    seen, todo, final = set(states), list(states), set()
-    while todo:
-        state = todo.pop()
-        following = [(action, after) for action, after in free(model, state, record) if after != state]
-        if all(action[0] == MAY_STAY_AWAY for action, _ in following):
-            final.add(state)
-        for _, after in following:
-            if after not in seen:
-                seen.add(after)
-                todo.append(after)
-    return seen, final
-
-
-def free(model: Model, state: State, record: int | None) -> Iterator[tuple[Action, State]]:
-    """What may happen without a command. A paused broker does nothing."""
-    for action, after in (*model.settling(state), *model.work(state)):
-        name, r, other = action
-        if name in ON_COMMAND or (name == "produce" and other != record) or (name == MAY_STAY_AWAY and r != record):
-            continue
-        if name in ("produce", "advance high watermark") and state[1][r][0] & CUT:
-            continue
-        yield action, after
-
-
-def commanded(model: Model, state: State, name: str, r: int) -> Iterator[tuple[Action, State]]:
-    """What a command makes of a state."""
-    controller, replicas, records, spent = state
-    allowed = (controller, replicas, records, budget({name: 1})) if name in EVENTS else state
-    for action, after in (*model.failures(allowed), *model.healing(allowed)):
-        if action[0] == name and action[1] == r:
-            yield action, (*after[:3], spent)
-
-
-def forgetful(state: State, r: int) -> Iterator[State]:
-    """A killed broker comes back with the high watermark of its last checkpoint, which is up to 5 s old."""
-    controller, replicas, records, spent = state
-    replica = replicas[r]
-    for hw in range(replica[5]):
-        yield controller, put(replicas, r, (*replica[:5], hw, *replica[6:])), records, spent
-
-
-def acknowledged(state: State, record: int) -> bool:
-    """Whether the producer has been told that the record is safe."""
-    return state[2][record] == ACKED
-
-
-def unacknowledged(state: State, record: int) -> bool:
-    """Whether the producer has not been told so."""
-    return state[2][record] != ACKED
-
-
-def never_appended(state: State, record: int) -> bool:
-    """Whether the leader refused the record."""
-    return state[2][record] == UNSENT
-
-
-def given_up(state: State, record: int) -> State:
-    """The producer has its answer and waits for no other."""
-    controller, replicas, records, spent = state
-    if records[record] == UNSENT or records[record] >= PENDING:
-        records = put(records, record, FAILED)
-    return controller, replicas, records, spent

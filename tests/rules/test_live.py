@@ -87,7 +87,8 @@ CASES = [
     Case("KA311", SILENT, "brokers 1/a 2/a 3/b\ntopic orders\n0: leader 1 replicas 1,2,3 isr 1,2,3"),
     Case("KA542", FIRES, "brokers 1 2\nquorum leader=101 voters=101,102,103,104,105 behind=105", severity="high"),
     Case("KA542", FIRES, "brokers 1 2\nquorum leader=101 voters=101,102,103 behind=103", severity="critical"),
-    Case("KA546", UNKNOWN, "kafka 3.9 zookeeper\nbrokers 1\nensemble voters=3 unread=servers", says="does not answer"),
+    Case("KA546", UNKNOWN, "kafka 3.9 zookeeper\nbrokers 1\nensemble voters=3 srvr=refused", says="whitelist"),
+    Case("KA547", UNKNOWN, "kafka 3.9 zookeeper\nbrokers 1\nensemble voters=3 unread=delete_topics", says="does not answer"),
     Case("KA780", FIRES, "brokers 1\nlogdir 1 /data free=3 total=100", severity="high"),
 ]  # fmt: skip
 
