@@ -136,7 +136,7 @@ def is_saved(data: bytes) -> bool:
     if data[:2] == GZIP:
         return True
     bare = data[:200].lstrip()
-    return bare[:1] == b"{" and bare[1:].lstrip()[:1] in (b'"', b"}")
+    return bare[:1] == b"{" and bare[1:].lstrip()[:1] in (b'"', b"}", b"")
 
 
 def _settings(text: str, shown: str) -> tuple[dict[str, Setting], list[Suppression]]:

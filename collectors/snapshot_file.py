@@ -14,6 +14,7 @@ import zlib
 from advisor import __version__
 from advisor.model import SERVER_KINDS, Snapshot, Topic
 from collectors.files import GZIP, Unreadable
+from collectors.shapes import SNAPSHOT, check
 from collectors.snapshot_parts import Tables, broker_of, live_of, plain_broker, plain_live, plain_topic, topic_of
 
 TYPE_CHECKING = False
@@ -96,14 +97,13 @@ def _snapshot(found: object, shown: str, target: Target | None) -> Snapshot:
         raise Unreadable(f"{shown}: its format is {said[:60]!r}, {newer}; this one reads {FORMAT}")
     try:
         return restored(found, target)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise Unreadable(
-            f"{shown}: not a whole snapshot: {type(error).__name__} {' '.join(str(error).split())[:80]}"
-        ) from None
+    except (ValueError, IndexError) as error:
+        raise Unreadable(f"{shown}: not a whole snapshot: {' '.join(str(error).split())[:120]}") from None
 
 
 def restored(found: Mapping[str, Any], target: Target | None = None) -> Snapshot:
-    """The snapshot of plain data; `target` is the release that the user named instead."""
+    """The snapshot of plain data; `target` is the release that the user named instead. Raises ValueError."""
+    check(found, SNAPSHOT, "snapshot")
     cluster = found["cluster"]
     tables = Tables(found["settings"], found["defaults"], cluster, target)
     live = live_of(cluster, found)

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 
+PLACES = ("committed", "lag")
+"""What a group says by topic and partition: rows of topic, partition and number."""
+
+
 class Tables:
     """Settings and defaults that several subjects share, each once; and what all subjects have in common."""
 
@@ -134,29 +138,22 @@ def topic_of(row: Row, tables: Tables) -> Topic:
     )
     topic.internal = bool(row["internal"])
     rows = row.get("partitions")
-    topic.partitions = None if rows is None else tuple(partition_of(*each) for each in rows)
+    topic.partitions = None if rows is None else tuple(partition_of(each, topic.name) for each in rows)
     return topic
 
 
-def partition_of(
-    id: int,
-    leader: int,
-    replicas: Sequence[int],
-    isr: Sequence[int],
-    elr: Sequence[int] | None,
-    last_elr: Sequence[int] | None,
-    offline: Sequence[int] | None,
-) -> Partition:
-    """A partition from plain data."""
-    return Partition(
-        int(id),
-        int(leader),
-        tuple(replicas),
-        tuple(isr),
-        None if elr is None else tuple(elr),
-        None if last_elr is None else tuple(last_elr),
-        None if offline is None else tuple(offline),
-    )
+def partition_of(row: Any, topic: str) -> Partition:
+    """A partition from plain data. Raises ValueError."""
+    if type(row) is not list or len(row) != 7 or type(row[0]) is not int or type(row[1]) is not int:
+        raise ValueError(f"topic {topic}: a partition is [id, leader, replicas, ISR, ELR, last known ELR, offline]")
+    replicas, isr, elr, last_elr, offline = (None if ids is None else _ids(ids, topic) for ids in row[2:])
+    return Partition(row[0], row[1], replicas or (), isr or (), elr, last_elr, offline)
+
+
+def _ids(ids: Any, topic: str) -> tuple[int, ...]:
+    if type(ids) is not list or any(type(id) is not int for id in ids):
+        raise ValueError(f"topic {topic}: brokers are a list of whole numbers")
+    return tuple(ids)
 
 
 def plain_live(facts: Live) -> Row:
@@ -167,7 +164,7 @@ def plain_live(facts: Live) -> Row:
         "features": facts.features,
         "supported_features": facts.supported,
         "log_dirs": [{"broker": id, "dirs": plain(dirs)} for id, dirs in facts.log_dirs.items()],
-        "groups": plain(facts.groups),
+        "groups": None if facts.groups is None else [_plain_group(group) for group in facts.groups],
         "acls": plain(facts.acls),
         "reassignments": plain(facts.reassignments),
         "zookeeper": plain(facts.zookeeper),
@@ -193,12 +190,10 @@ def live_of(cluster: Row, found: Mapping[str, Any]) -> Live:
 
 
 def plain(thing: Any) -> Any:
-    """Plain data of the model's small classes, tuples and mappings; a (topic, partition) key becomes a row."""
+    """Plain data of the model's small classes, tuples and mappings."""
     if isinstance(thing, (tuple, list)):
         return [plain(part) for part in thing]
     if isinstance(thing, dict):
-        if any(isinstance(key, tuple) for key in thing):
-            return [[*key, plain(value)] for key, value in thing.items()]
         return {str(key): plain(value) for key, value in thing.items()}
     slots = getattr(type(thing), "__slots__", ())
     return {name: plain(getattr(thing, name)) for name in slots} if slots else thing

@@ -1,0 +1,197 @@
+"""Whether plain data has the shape that a snapshot's parts have: said by place, before anything is made of it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Shape = Any
+
+
+class Maybe:
+    """A shape, or null."""
+
+    __slots__ = ("shape",)
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+
+
+class Each:
+    """An object whose keys are anybody's choice; each value has the shape."""
+
+    __slots__ = ("shape",)
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+
+
+class Part:
+    """An object of which some keys may be absent."""
+
+    __slots__ = ("needed", "optional")
+
+    def __init__(self, needed: dict[str, Shape], optional: dict[str, Shape]) -> None:
+        self.needed = needed
+        self.optional = optional
+
+
+NAMES = {str: "text", int: "a whole number", bool: "true or false", dict: "an object", list: "a list"}
+
+
+def check(data: Any, shape: Shape, where: str) -> None:
+    """Raise ValueError with the place of the first thing that is not as it should be."""
+    if isinstance(shape, Maybe):
+        if data is not None:
+            check(data, shape.shape, where)
+    elif isinstance(shape, tuple):
+        _is(data, list, where)
+        if len(data) != len(shape):
+            raise ValueError(f"{where}: {len(data)} items in place of {len(shape)}")
+        for number, (item, each) in enumerate(zip(data, shape, strict=True)):
+            check(item, each, f"{where}[{number}]")
+    elif isinstance(shape, list):
+        _is(data, list, where)
+        for number, item in enumerate(data):
+            check(item, shape[0], f"{where}[{number}]")
+    else:
+        _check_object(data, shape, where)
+
+
+def _check_object(data: Any, shape: Shape, where: str) -> None:
+    if isinstance(shape, Each):
+        _is(data, dict, where)
+        for key, value in data.items():
+            check(value, shape.shape, f"{where}.{key}")
+    elif isinstance(shape, (dict, Part)):
+        _is(data, dict, where)
+        needed, optional = (shape, {}) if isinstance(shape, dict) else (shape.needed, shape.optional)
+        for key, each in needed.items():
+            if key not in data:
+                raise ValueError(f"{where}.{key} is missing")
+            check(data[key], each, f"{where}.{key}")
+        for key, each in optional.items():
+            if key in data:
+                check(data[key], each, f"{where}.{key}")
+        stranger = next((key for key in data if key not in needed and key not in optional), None)
+        if stranger is not None and isinstance(shape, dict):
+            raise ValueError(f"{where}.{stranger} does not belong here")
+    else:
+        _is(data, shape, where)
+
+
+def _is(data: Any, kind: type, where: str) -> None:
+    if type(data) is not kind:
+        raise ValueError(f"{where}: not {NAMES[kind]}")
+
+
+IDS = [int]
+SETTINGS = Each(Part({"source": str}, {"value": str, "hidden": bool}))
+NODE = {"id": int, "host": Maybe(str), "port": Maybe(int), "rack": Maybe(str), "state": str}
+PLACES = Maybe([(str, int, int)])
+SNAPSHOT = Part(
+    {
+        "cluster": Part(
+            {
+                "address": str,
+                "id": Maybe(str),
+                "collected": str,
+                "metadata": Maybe(str),
+                "kafka_version": str,
+                "reason": str,
+            },
+            {},
+        ),
+        "brokers": [
+            Part(
+                {"id": int, "kind": str, "settings": SETTINGS},
+                {"defaults": int, "missing": str, "levels": Each([(str, Maybe(str))])},
+            )
+        ],
+        "topics": [
+            Part(
+                {"name": str, "internal": bool}, {"settings": int, "defaults": int, "missing": str, "partitions": list}
+            )
+        ],
+        "settings": [SETTINGS],
+        "defaults": [Each(Maybe(str))],
+        "nodes": [NODE],
+        "quorum": Maybe(
+            {
+                "leader": int,
+                "epoch": int,
+                "members": [{"id": int, "voter": bool, "lag": Maybe(int), "silent_ms": Maybe(int)}],
+            }
+        ),
+        "features": Maybe(Each(int)),
+        "supported_features": Maybe(Each(int)),
+        "log_dirs": [
+            {
+                "broker": int,
+                "dirs": [
+                    {
+                        "path": str,
+                        "error": Maybe(str),
+                        "total": Maybe(int),
+                        "free": Maybe(int),
+                        "partitions": Maybe(int),
+                    }
+                ],
+            }
+        ],
+        "groups": Maybe(
+            [
+                {
+                    "name": str,
+                    "state": Maybe(str),
+                    "protocol": Maybe(str),
+                    "members": Maybe(int),
+                    "topics": Maybe([str]),
+                    "coordinator": Maybe(int),
+                    "committed": PLACES,
+                    "lag": PLACES,
+                    "unread": Maybe(str),
+                }
+            ]
+        ),
+        "acls": Maybe(
+            [dict.fromkeys(("resource", "name", "pattern", "principal", "host", "operation", "permission"), str)]
+        ),
+        "reassignments": Maybe([(str, int)]),
+        "zookeeper": Maybe(
+            {
+                "chroot": str,
+                "cluster_id": Maybe(str),
+                "brokers": [NODE],
+                "endpoints": Each([str]),
+                "controller": Maybe(int),
+                "controller_epoch": Maybe(int),
+                "ensemble": Maybe(int),
+                "servers": [
+                    {
+                        "address": str,
+                        "mode": Maybe(str),
+                        "version": Maybe(str),
+                        "unread": Maybe(str),
+                        "conf": Each(str),
+                        "stats": Each(str),
+                        "unanswered": Each(str),
+                    }
+                ],
+                "deletions": [str],
+                "isr_changes": int,
+                "log_dir_events": [int],
+                "migration": bool,
+                "old_consumers": [str],
+                "open_nodes": [str],
+                "overrides": Each([str]),
+                "reassignments": [(str, int)],
+                "unread": Each(str),
+            }
+        ),
+        "unread": Each(str),
+    },
+    {},
+)
+"""What a snapshot looks like (snapshot.schema.json says the same to others)."""
