@@ -203,15 +203,16 @@ def _quorum(row: Row) -> live.Quorum:
     return live.Quorum(row["leader"], row["epoch"], [live.Member(**member) for member in row["members"]])
 
 
+def _plain_group(group: live.Group) -> Row:
+    row: Row = {name: plain(getattr(group, name)) for name in live.Group.__slots__ if name not in PLACES}
+    for name in PLACES:
+        places = getattr(group, name)
+        row[name] = None if places is None else [[topic, id, at] for (topic, id), at in places.items()]
+    return row
+
+
 def _group(row: Row) -> live.Group:
-    places = {
-        name: None
-        if row[name] is None
-        else {(str(topic), int(id)): int(at) for topic, id, at in row[name]}
-        if isinstance(row[name], list)
-        else {}
-        for name in ("committed", "lag")
-    }
+    places = {name: None if row[name] is None else {(topic, id): at for topic, id, at in row[name]} for name in PLACES}
     topics = None if row["topics"] is None else tuple(row["topics"])
     return live.Group(**{**row, **places, "topics": topics})
 
