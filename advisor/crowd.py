@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from advisor.asking import Question
     from advisor.live import Partition
 
+INNER = (("live", "state"), ("live", "elr"))
+"""Questions for the simulator's sake: the replicas' own line says the same."""
 SHOWN = 1
 """Partitions of a topic whose replicas stand in the evidence."""
 
@@ -49,7 +51,7 @@ class Crowd(Config):
 
     def evidence(self, question: Question) -> list[Evidence]:
         """What the answer rests on; a partition's facts rest on what the cluster says of its replicas."""
-        rows = super().evidence(question) if question != ("live", "state") else []
+        rows = super().evidence(question) if question not in INNER else []
         if question[0] not in ("live", "text") or not self.partitions or question[1] not in self.facts:
             return rows
         return rows + [

@@ -75,9 +75,10 @@ def _tell(rule: Rule, rows: list[tuple[Said, Member]], policy: Policy, report: R
     report.findings.append(finding)
 
 
-def _step(row: tuple[Said, Member]) -> int:
-    problem = row[0][0].problem
-    return problem.step if problem else 0
+def _step(row: tuple[Said, Member]) -> tuple[int, int]:
+    """Worst first, then by the first partition."""
+    (verdict, _), member = row
+    return verdict.problem.step if verdict.problem else 0, -min((part.id for part in member.partitions), default=0)
 
 
 def joined(inputs: Inputs, names: tuple[str, ...], wanted: Mapping[str, tuple[str, ...]]) -> Iterator[Configs]:

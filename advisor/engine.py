@@ -313,7 +313,9 @@ def _evaluate(judge_: Judge, rule: Rule, configs: Configs, policy: Policy, repor
         for item in _items(rule, configs):
             _record(judge_.verdict(rule, configs, item), rule, configs, policy, report, item)
     except Unknown as unknown:
-        report.unknown.append(NotJudged(rule.id, rule.name, configs[0].name, str(unknown)))
+        kind, name = configs[0].name
+        names = [member.name for member in configs[0].members] or [name]
+        report.unknown += [NotJudged(rule.id, rule.name, (kind, each), str(unknown)) for each in names]
     except Crash as crash:
         report.crashed = True
         report.findings.append(crashed(rule, configs, str(crash)))
@@ -392,6 +394,7 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         source_line=setting.origin.text if setting else None,
         evidence=lambda: evidence_of(verdict, configs),
         refused=problem.refused,
+        changes=problem.changes,
         target=subject.release,
         place=place_of(subject, policy),
     )

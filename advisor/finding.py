@@ -58,6 +58,7 @@ class Finding:
 
     __slots__ = (
         "_evidence",
+        "changes",
         "claim",
         "column",
         "confidence",
@@ -106,6 +107,7 @@ class Finding:
         source_line: str | None = None,
         evidence: tuple[Evidence, ...] | Callable[[], tuple[Evidence, ...]] = (),
         refused: bool = False,
+        changes: bool = False,
         target: str = "",
         place: str = "",
     ) -> None:
@@ -128,6 +130,7 @@ class Finding:
         self.source_line = source_line
         self._evidence = evidence
         self.refused = refused
+        self.changes = changes
         self.target = target
         self.place = place
         self.partitions: tuple[int, ...] = ()

@@ -150,7 +150,9 @@ def show(report: Report, format: str, verbose: bool = False, all: bool = False) 
     if format == "json":
         from advisor.reports import machine
 
-        print(machine.text(report))
+        for chunk in machine.chunks(report):
+            sys.stdout.write(chunk)
+        sys.stdout.write("\n")
         return
     from advisor.reports import text
 

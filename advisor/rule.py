@@ -78,10 +78,11 @@ class Problem:
 
     `step` raises (or lowers) the severity for this value; `refused` means that Kafka will not start with it, which is
     critical, unless `likely`: what is missing is commonly set elsewhere, in a client's code. `claim` is what the
-    simulator has to show for the finding.
+    simulator has to show for the finding. `changes` means that Kafka starts with something else than what is written, which
+    the message names.
     """
 
-    __slots__ = ("at", "claim", "likely", "message", "refused", "required", "step")
+    __slots__ = ("at", "changes", "claim", "likely", "message", "refused", "required", "step")
 
     def __init__(
         self,
@@ -92,9 +93,11 @@ class Problem:
         step: int = 0,
         refused: bool = False,
         likely: bool = False,
+        changes: bool = False,
         claim: Claim | None = None,
     ) -> None:
         self.at = at
+        self.changes = changes
         self.claim = claim
         self.message = message
         self.required = required

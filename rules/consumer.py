@@ -223,7 +223,7 @@ def classic_key_in_new_protocol(consumer: Facts, key: str) -> Problems:
     strict = consumer.family() == LIBRDKAFKA or consumer.version() >= NEW_PROTOCOL_IS_STRICT
     if consumer.text(key).strip():
         message = "refused with group.protocol=consumer" if strict else "ignored with group.protocol=consumer"
-        yield Problem([key, "group.protocol"], message, "unset", refused=strict)
+        yield Problem([key, "group.protocol"], message, "unset", refused=strict, changes=not strict)
 
 
 @rule("KA1109", "medium", each=("group.remote.assignor", "share.acknowledgement.mode"))
@@ -295,7 +295,8 @@ def assignor_twice(consumer: Facts) -> Problems:
     names = consumer.list("partition.assignment.strategy")
     if len(set(names)) < len(names):
         refused = consumer.version() < (4, 2) and not new_protocol(consumer)
-        yield Problem("partition.assignment.strategy", "an assignor is listed twice", "each once", refused=refused)
+        message = "an assignor is listed twice"
+        yield Problem("partition.assignment.strategy", message, "each once", refused=refused, changes=not refused)
 
 
 @rule("KA1112", "medium")

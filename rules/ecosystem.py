@@ -339,7 +339,7 @@ def storage_setting_ignored(connect: Facts, key: str) -> Problems:
         raise Unknown(f"{key} is filled in later: {connect.text(key)}")
     kept = "1" if key.endswith("partitions") else "compact"
     if connect.text(key).strip() != kept:
-        yield Problem(key, f"ignored, always {kept}", "unset")
+        yield Problem(key, f"ignored, always {kept}", "unset", changes=True)
 
 
 @rule("KA1212", "medium")

@@ -123,7 +123,7 @@ def idempotence_off(producer: Facts) -> Problems:
         yield Problem("enable.idempotence", "switched off: a retry may duplicate or reorder records", "true")
     elif producer.bool("enable.idempotence"):
         message = f"{against}={producer.text(against or '')} switches idempotence off without a word"
-        yield Problem(["enable.idempotence", against or ""], message, NEEDED.get(against or ""))
+        yield Problem(["enable.idempotence", against or ""], message, NEEDED.get(against or ""), changes=True)
     else:
         old = producer.family() == JAVA
         yield Problem("enable.idempotence", "off by default in this client", "true", step=-1 if old else 0)

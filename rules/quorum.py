@@ -875,7 +875,7 @@ def policy_on_broker(broker: Facts, key: str) -> Problems:
     """
     applies(written(broker, key), "not set")
     if only(broker, "broker") and broker.str(key):
-        yield Problem(key, "only controllers ask policies", "set on the controllers")
+        yield Problem(key, "only controllers ask policies", "set on the controllers", changes=True)
 
 
 @rule("KA535", "medium", dev="low", since=(3, 0))
@@ -933,7 +933,7 @@ def topic_default_on_broker(broker: Facts, key: str) -> Problems:
     applies(written(broker, key), "not set")
     if only(broker, "broker"):
         says = f"{broker.int(key)} here; from 5.0 on only the controllers' value counts"
-        yield Problem(key, says, "set on the controllers")
+        yield Problem(key, says, "set on the controllers", changes=True)
 
 
 @rule("KA537", "low", dev="info", before=(4, 0))

@@ -124,7 +124,7 @@ def streams_override_ignored(streams: Facts, key: str) -> Problems:
     applies(name == "enable.auto.commit" or exactly_once(streams), "Streams leaves it to the application")
     own = {"enable.auto.commit": "false", "isolation.level": "read_committed", "enable.idempotence": "true"}.get(name)
     if streams.str(key).lower() != own:
-        yield Problem(key, f"ignored, Streams uses {own or 'its own'}", "unset")
+        yield Problem(key, f"ignored, Streams uses {own or 'its own'}", "unset", changes=True)
 
 
 @rule("KA1224", "low", dev="info")

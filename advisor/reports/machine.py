@@ -9,21 +9,54 @@ from advisor.reports.score import score_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from advisor.engine import Report
-    from advisor.finding import EntityName, Evidence, Finding
+    from advisor.finding import EntityName, Evidence, Finding, NotJudged
 
 FORMAT = "kafka-advisor/1"
 SHOWN = 5
 """How many of the other entities a joint finding names; all are counted."""
 
 
+MANY = 1000
+"""Findings from which on each is one line: indenting ten thousand takes longer than finding them."""
+
+
 def text(report: Report) -> str:
     """The whole report as one JSON document."""
-    return json.dumps(document(report), indent=2, ensure_ascii=False)
+    return "".join(chunks(report))
+
+
+def chunks(report: Report) -> Iterator[str]:
+    """The document piece by piece: of a large report only one finding at a time is held as text."""
+    frame = _frame(report)
+    if len(report.findings) + len(report.unknown) <= MANY:
+        yield json.dumps(document(report), indent=2, ensure_ascii=False)
+        return
+    opening = "{"
+    for key, value in frame.items():
+        yield f"{opening}\n{json.dumps(key)}: "
+        opening = ","
+        rows = LISTS[key](report) if key in LISTS else None
+        if rows is None:
+            yield json.dumps(value, ensure_ascii=False)
+            continue
+        separator = "["
+        for row in rows:
+            yield f"{separator}\n{json.dumps(row, ensure_ascii=False)}"
+            separator = ","
+        yield "[]" if separator == "[" else "]"
+    yield "}"
 
 
 def document(report: Report) -> dict[str, object]:
     """The whole report as plain data."""
+    return {key: list(LISTS[key](report)) if key in LISTS else value for key, value in _frame(report).items()}
+
+
+def _frame(report: Report) -> dict[str, object]:
+    """The document without its long lists."""
     score, grade = score_of(report.counts)
     return {
         "format": FORMAT,
@@ -31,13 +64,10 @@ def document(report: Report) -> dict[str, object]:
         "target": _target(report),
         "profile": report.profile,
         "inputs": _inputs(report),
-        "findings": [finding(row) for row in report.findings],
-        "unknown": [
-            {"rule": row.rule, "name": row.name, "entity": _entity(row.entity), "reason": row.reason, "key": row.key}
-            for row in report.unknown
-        ],
+        "findings": None,
+        "unknown": None,
         "skipped": [{"rule": rule.id, "name": rule.name, "needs": list(needs)} for rule, needs in report.skipped],
-        "suppressed": [{**finding(row), "reason": row.reason} for row in report.suppressed],
+        "suppressed": None,
         "summary": {
             **report.counts,
             "passed": report.passed,
@@ -57,7 +87,20 @@ def _target(report: Report) -> dict[str, str]:
 def _inputs(report: Report) -> list[dict[str, object]]:
     seen: dict[str | None, dict[str, object]] = {}
     for snapshot in report.snapshots:
+        if snapshot.live is not None:
+            target = snapshot.entities[0].target
+            seen[snapshot.name] = {
+                "file": None,
+                "kind": "cluster",
+                "format": "snapshot",
+                "cluster": snapshot.name,
+                "collected": snapshot.live.collected,
+                "kafka_version": target.text,
+                "reason": target.reason,
+            }
         for entity in snapshot.entities:
+            if entity.file is None:
+                continue
             seen[entity.file] = {
                 "file": entity.file,
                 "kind": entity.kind,
@@ -99,6 +142,17 @@ def finding(row: Finding) -> dict[str, object]:
     if row.kafka_key is not None:
         found["kafka_key"] = row.kafka_key
     return found
+
+
+def _unknown(row: NotJudged) -> dict[str, object]:
+    return {"rule": row.rule, "name": row.name, "entity": _entity(row.entity), "reason": row.reason, "key": row.key}
+
+
+LISTS: dict[str, Callable[[Report], Iterator[dict[str, object]]]] = {
+    "findings": lambda report: (finding(row) for row in report.findings),
+    "unknown": lambda report: (_unknown(row) for row in report.unknown),
+    "suppressed": lambda report: ({**finding(row), "reason": row.reason} for row in report.suppressed),
+}
 
 
 def _entity(name: EntityName) -> dict[str, str]:

@@ -84,8 +84,11 @@ def targets(report: Report) -> Iterator[str]:
         for entity in snapshot.entities:
             said = (entity.target.text, entity.target.reason)
             seen[said] = seen.get(said, 0) + 1
+    for snapshot in report.snapshots:
+        if snapshot.live is not None:
+            yield f"Cluster {clean(snapshot.name)} at {clean(snapshot.live.address)}, as of {clean(snapshot.live.collected)}"
     for (version, reason), files in seen.items():
-        yield f"Judged for Kafka {version}{f' ({files} files)' if len(seen) > 1 else ''}: {clean(reason)}"
+        yield f"Judged for Kafka {version}{f' ({files} inputs)' if len(seen) > 1 else ''}: {clean(reason)}"
 
 
 def clean(text: str) -> str:

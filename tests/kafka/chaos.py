@@ -13,14 +13,20 @@ from tests.kafka.reality import Result, page
 from tests.kafka.recorded import FILE, written
 from tests.kafka.scenarios import ELR, SCENARIOS, SLOW, VERSIONS, ZOOKEEPER, Scenario
 
+SLOWLY = {
+    "broker.session.timeout.ms": 9000,
+    "replica.lag.time.max.ms": 2000,
+    "replica.high.watermark.checkpoint.interval.ms": 600_000,
+}
+"""Followers lag before they are fenced, and a crash forgets the high watermark."""
+
 
 def cluster_for(kind: str, folder: Path) -> Cluster:
     """The cluster on which scenarios of that kind are played."""
     version = VERSIONS[kind]
     if kind == ZOOKEEPER:
         return Cluster.zookeeper(folder, version=version)
-    slow = {"replica.lag.time.max.ms": 2000, "broker.session.timeout.ms": 9000} if kind == SLOW else {}
-    return Cluster.kraft(folder, version=version, elr=kind == ELR, config=slow)
+    return Cluster.kraft(folder, version=version, elr=kind == ELR, config=SLOWLY if kind == SLOW else {})
 
 
 def restore(cluster: Cluster, topic: str) -> None:

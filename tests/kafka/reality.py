@@ -19,8 +19,16 @@ observation, from the first event to the last, was among its states.
 
 Records are letters, brokers numbers; 1 leads at first. `pause` is SIGSTOP, `stop` SIGTERM, `kill` SIGKILL; `power-loss`
 also cuts the last record off the log, `disk-loss` empties the disk, `replace-disk` formats it with a new `directory.id`.
-After `!` the next event follows at once. The end: *kept*, *lost*, *offline* (no leader) or *unreadable* (below the
-minimal ISR a new leader does not show all it has).
+After `!` the next event follows at once; after `?` the cluster only has to be in one of the simulator's states, not in
+one where nothing is left to do. The end: *kept*, *lost*, *offline* (no leader) or *unreadable* (below the minimal ISR a
+new leader does not show all it has). "KRaft, slow" has broker.session.timeout.ms=9000, replica.lag.time.max.ms=2000 and
+replica.high.watermark.checkpoint.interval.ms=600000; everywhere else failures are noticed after 3 s (ZooKeeper: 4 s).
+
+Two things are in the comparison and not in the simulator, because no verdict depends on them. A broker that crashed
+comes back with the high watermark of its last checkpoint (every 5 s), where the simulator lets it keep the newest: below
+the minimal ISR what could be read before cannot be read until the ISR has grown. And a broker whose disk has a new
+`directory.id` may stay without leadership after it has registered, until another broker comes: a spell of unavailability
+that ends like the loss of a disk with the old id.
 
 """
 COLUMNS = ("scenario", "Kafka", "settings", "events", "producer is told", "read", "end", "simulator says", "agree")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from advisor.simulator.setup import Setup
 
-KRAFT, ELR, ZOOKEEPER, SLOW = "KRaft", "KRaft, ELR", "ZooKeeper", "KRaft, session 9 s"
+KRAFT, ELR, ZOOKEEPER, SLOW = "KRaft", "KRaft, ELR", "ZooKeeper", "KRaft, slow"
 KEPT, LOST, OFFLINE, UNREADABLE = "kept", "lost", "offline", "unreadable"
 VERSIONS = {KRAFT: "4.3.1", ELR: "4.3.1", ZOOKEEPER: "3.9.2", SLOW: "4.3.1"}
 
@@ -85,6 +85,8 @@ LAGGING_POWER = steps("produce a, pause 2 3!, produce b!, power-loss 1!, resume 
 STALLED_LEADER = steps("produce a, pause 1, produce b, resume 1, produce c")
 SHORT_LOG_ALONE = steps("produce a, pause 2 3!, power-loss 1!, start 1, resume 2 3")
 FOLLOWERS_TAIL = steps("produce a, power-loss 3, produce b, start 3, kill 1, kill 2, start 1 2")
+RESTART_WITHOUT_CONTROLLER = steps("produce a, controller down, kill 1, start 1, controller up, produce b")
+CHECKPOINT = steps("produce a, stop 2, kill 1!, start 1, start 2")
 BEHIND_TWO = steps("produce a, pause 2 3, produce b, resume 2 3, produce c")
 
 SCENARIOS = (
@@ -116,6 +118,7 @@ SCENARIOS = (
     Scenario("the leader stalls and comes back", KRAFT, 3, 2, "all", STALLED_LEADER, KEPT),
     Scenario("a follower loses power", KRAFT, 3, 1, "all", FOLLOWERS_TAIL, KEPT),
     Scenario("two stall, the third loses power and is alone in sync", KRAFT, 3, 2, "all", SHORT_LOG_ALONE, LOST),
+    Scenario("the leader restarts without controller", KRAFT, 3, 2, "all", RESTART_WITHOUT_CONTROLLER, KEPT),
     Scenario("acks=1 below min is acknowledged, and not readable", KRAFT, 3, 2, "1", ALONE_BELOW[:4], UNREADABLE),
     Scenario("acks=1 below min is readable when a follower is back", KRAFT, 3, 2, "1", ALONE_BELOW, KEPT),
     Scenario("only an old copy is back", KRAFT, 2, 1, "all", TWO_STOPPED[:5], OFFLINE),
@@ -139,6 +142,8 @@ SCENARIOS = (
     Scenario("ELR: two stall, the third loses power", ELR, 3, 2, "all", SHORT_LOG_ALONE, KEPT),
     Scenario("ELR: the last in sync gets a new disk", ELR, 2, 1, "all", LAST_NEW_DISK, LOST),
     Scenario("ELR: the leader loses its disk", ELR, 3, 2, "all", LEADERS_DISK, KEPT),
+    Scenario("ELR with min 3: all stopped but one killed", ELR, 3, 3, "all",
+             steps("produce a, stop 2, produce b, stop 3, kill 1, start 2, start 1 3"), KEPT),
     Scenario("ELR: two of three with min 2", ELR, 3, 2, "all", TWO_OF_THREE, KEPT),
     Scenario("ELR: a follower dies without controller", ELR, 3, 1, "all", FOLLOWER_WITHOUT_CONTROLLER, KEPT),
     Scenario("ELR: all killed one by one, one back", ELR, 3, 2, "all", CLEAN_AGAIN[:6], OFFLINE),
@@ -153,6 +158,8 @@ SCENARIOS = (
     Scenario("the last in sync loses power", ZOOKEEPER, 3, 1, "all", TAIL_OF_THE_LAST, LOST),
     Scenario("the last in sync loses its disk", ZOOKEEPER, 2, 1, "all", LAST_DISK, LOST),
     Scenario("all lose power at once", ZOOKEEPER, 3, 2, "all", NO_POWER, LOST),
+    Scenario("min.insync.replicas above RF counts as RF", ZOOKEEPER, 1, 2, "all", steps("produce a, kill 1, start 1"), KEPT),
+    Scenario("the leader loses its disk", ZOOKEEPER, 3, 2, "all", LEADERS_DISK, KEPT),
     Scenario("the leader stalls and comes back", ZOOKEEPER, 3, 2, "all", STALLED_LEADER, KEPT),
     Scenario("a follower dies without ZooKeeper", ZOOKEEPER, 3, 1, "all", FOLLOWER_WITHOUT_CONTROLLER, KEPT),
     Scenario("the leader dies without ZooKeeper", ZOOKEEPER, 3, 2, "all", LEADER_WITHOUT_CONTROLLER, KEPT),
@@ -160,4 +167,6 @@ SCENARIOS = (
     Scenario("lagging followers, unclean", SLOW, 3, 1, "all", LAGGING, LOST, unclean=True),
     Scenario("lagging followers leave the ISR, the leader loses power", SLOW, 3, 1, "all", LAGGING_POWER, LOST),
     Scenario("lagging followers with min 2", SLOW, 3, 2, "all", BEHIND_TWO, KEPT),
+    Scenario("crashed and alone below min: what was readable is not", SLOW, 2, 2, "all", CHECKPOINT[:4], UNREADABLE),
+    Scenario("crashed and alone below min, and no longer alone", SLOW, 2, 2, "all", CHECKPOINT, KEPT),
 )  # fmt: skip

@@ -48,7 +48,6 @@ def other(**changes: object) -> Callable[[Setup], Setup]:
         other(acks="1"),
         other(strict=False),
         other(flush=True),
-        other(truncation="high watermark"),
     ],
 )
 def test_a_wrong_simulation_is_found_out(wrong: Callable[[Setup], Setup]) -> None:

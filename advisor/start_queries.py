@@ -1,0 +1,161 @@
+"""Whether settings start, asked in bulk: JSON Lines in, JSON Lines out, answered one by one."""
+
+from __future__ import annotations
+
+import json
+
+from advisor import catalog
+from advisor.model import (
+    CLIENT_FILE,
+    DYNAMIC_TOPIC,
+    EMPTY,
+    LITERAL,
+    MASK,
+    SERVER_KINDS,
+    STATIC_BROKER,
+    Broker,
+    Client,
+    Entity,
+    Origin,
+    Setting,
+    Target,
+    Topic,
+)
+from advisor.starting import Starter
+from collectors.secrets import is_secret, jaas_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+    from advisor.rule import Rule
+    from advisor.starting import Said, Start
+
+COMPONENTS = {
+    "broker": None, "controller": None, "combined": None, "producer": "producer", "consumer": "consumer", "admin": "admin",
+    "topic": "topic", "connect": "connect", "worker": "connect", "streams": "streams",
+}  # fmt: skip
+"""The kind of each component; a server's follows from its process.roles."""
+ROLES = {"broker": "broker", "controller": "controller"}
+OF_BROKER = "broker:"
+"""What stands before a setting of the broker that a topic is created on."""
+NODE = {
+    "process.roles": "broker,controller",
+    "node.id": "1",
+    "controller.quorum.voters": "1@b1:9093",
+    "controller.listener.names": "CONTROLLER",
+    "listeners": "PLAINTEXT://b1:9092,CONTROLLER://b1:9093",
+    "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
+}
+ZOOKEEPER_NODE = {"zookeeper.connect": "zk1:2181", "broker.id": "1", "listeners": "PLAINTEXT://b1:9092"}
+PLUG_IN = {"remote.log.storage.manager.class.name": "org.apache.kafka.server.log.remote.storage.NoOpRemoteStorageManager"}
+"""The brokers that a topic is created on where the question says nothing of them."""
+
+
+class BadQuery(ValueError):
+    """A line that asks nothing that can be answered; the text says why, `id` is the line's where it has one."""
+
+    def __init__(self, why: str, id: object = None) -> None:
+        super().__init__(why)
+        self.id = id
+
+
+def answers(lines: Iterable[str], rules: Iterable[Rule]) -> Iterator[dict[str, object]]:
+    """One answer for each line that is not blank, in their order; `error` says why a line has none."""
+    starter = Starter(rules)
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                yield answer(read(line), starter)
+            except BadQuery as bad:
+                yield {"id": bad.id, "error": f"line {number}: {bad}"}
+
+
+def read(line: str) -> dict[str, Any]:
+    """One question. Raises BadQuery."""
+    try:
+        query = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadQuery(f"not JSON: {error}") from None
+    if not isinstance(query, dict):
+        raise BadQuery("a question is a JSON object")
+    id, settings = query.get("id"), query.get("settings", {})
+    if query.get("component") not in COMPONENTS:
+        raise BadQuery(f"component is one of {', '.join(COMPONENTS)}", id)
+    if not isinstance(settings, dict) or not all(isinstance(value, str) for value in settings.values()):
+        raise BadQuery("settings is an object of texts", id)
+    try:
+        query["target"] = catalog.target(query["version"])[0]
+    except (KeyError, ValueError, AttributeError) as bad:
+        raise BadQuery(str(bad) if isinstance(bad, ValueError) else "version is a text such as 3.9", id) from None
+    return query
+
+
+def answer(query: Mapping[str, Any], starter: Starter) -> dict[str, object]:
+    """What Kafka does with the settings of one question."""
+    target, given = Target(query["target"], "asked for", given=True), query["settings"]
+    if query["component"] == "topic":
+        start = of_topic(given, target, starter)
+    else:
+        start = starter.start(entity(kind_of(query["component"], given), given, target), complete=True)
+    return shown(query.get("id"), start)
+
+
+def kind_of(component: str, given: Mapping[str, str]) -> str:
+    """The kind of an entity: process.roles says what a server is."""
+    kind = COMPONENTS[component]
+    if kind is not None:
+        return kind
+    if "process.roles" not in given:
+        return "broker"
+    roles = {role.strip() for role in given["process.roles"].split(",")}
+    return "combined" if len(roles) != 1 else ROLES.get(roles.pop(), "combined")
+
+
+def of_topic(given: Mapping[str, str], target: Target, starter: Starter) -> Start:
+    """What a broker says of a topic; a broker that does not start takes no topic."""
+    node = PLUG_IN | (NODE if target.version > catalog.LAST_ZOOKEEPER else ZOOKEEPER_NODE)
+    node |= {key.removeprefix(OF_BROKER): value for key, value in given.items() if key.startswith(OF_BROKER)}
+    own = {key: value for key, value in given.items() if not key.startswith(OF_BROKER)}
+    broker = entity(kind_of("broker", node), node, target)
+    start = starter.start(broker, complete=True)
+    if start.refused is not False:
+        for said in (*start.reasons, *start.unknown):
+            said.key = OF_BROKER + said.key
+        return start
+    return starter.start(entity("topic", own, target), [broker], complete=True)
+
+
+def entity(kind: str, given: Mapping[str, str], target: Target) -> Entity:
+    """An entity of settings that are all there is: nothing in them is filled in later."""
+    source = STATIC_BROKER if kind in SERVER_KINDS else DYNAMIC_TOPIC if kind == "topic" else CLIENT_FILE
+    settings = {key: setting(key, value, source) for key, value in given.items()}
+    if kind in SERVER_KINDS:
+        return Broker(kind, kind, None, settings, target)
+    return (Topic if kind == "topic" else Client)(kind, kind, None, settings, target)
+
+
+def setting(key: str, value: str, source: str) -> Setting:
+    """One setting; a secret's value goes no further."""
+    secret = is_secret(key) or "LoginModule" in value
+    jaas = jaas_of(value) if "LoginModule" in value or "jaas.config" in key else None
+    shape = LITERAL if value.strip() else EMPTY
+    shown = MASK if secret and value.strip() else value
+    return Setting(key, shown, source, Origin(None, None, None, None), secret=secret, shape=shape, jaas=jaas)
+
+
+def shown(id: object, start: Start) -> dict[str, object]:
+    """The answer of one line: `refused` is null where the settings alone cannot tell."""
+    reasons = start.reasons or start.unknown
+    return {
+        "id": id,
+        "refused": start.refused,
+        "reasons": [{"key": said.key, "message": said.message} for said in reasons],
+        "changed": [] if start.refused else keys(start.changed),
+    }
+
+
+def keys(said: Iterable[Said]) -> list[str]:
+    """The keys, each once."""
+    return list(dict.fromkeys(row.key for row in said))
