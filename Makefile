@@ -42,6 +42,7 @@ chaos: $(VENV)/dev
 
 bench: $(VENV)/dev
 	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench_live
 
 # The configuration definitions anew, from the catalogs of every Kafka release.
 catalog: $(VENV)/dev
