@@ -189,9 +189,10 @@ def _rules(parser: argparse.ArgumentParser) -> None:
 
 def _simulate(parser: argparse.ArgumentParser) -> None:
     parser.epilog = SIMULATE_EPILOG
-    parser.add_argument("files", nargs="*", metavar="FILE", help="take the settings from a broker's file")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="take the settings from a broker's file, or a snapshot")
     group = parser.add_argument_group("the configuration (over what the files say)")
     group.add_argument("--with", dest="with_", action="append", default=[], metavar="FILE", help="a producer's file")
+    group.add_argument("--topic", metavar="NAME", help="the topic of a snapshot: its copies, settings and racks")
     group.add_argument("--rf", type=int, metavar="N", help="replication factor, 1 to 5")
     group.add_argument("--min-isr", type=int, metavar="N", help="min.insync.replicas")
     group.add_argument("--acks", choices=("0", "1", "all"), help="the producer's acks (default: all)")

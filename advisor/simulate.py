@@ -132,9 +132,10 @@ def setups_of(options: argparse.Namespace) -> tuple[list[Setup], list[str]]:
     from advisor.simulated_files import given
 
     values, notes = given(options)
-    racks = [rack.strip() for rack in options.racks.split(",")] if options.racks else []
+    racks = [rack.strip() for rack in options.racks.split(",")] if options.racks else values.racks
     names = list(dict.fromkeys(racks))
-    elr_values = [options.elr] if options.elr is not None else [False, True] if values.elr_open else [False]
+    elr = options.elr if options.elr is not None else values.elr
+    elr_values = [elr] if elr is not None else [False, True] if values.elr_open else [False]
     if len(elr_values) == 2:
         notes.append(
             "eligible leader replicas: off and on, the worse is shown (on in clusters formatted by 4.1 or newer)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.lint import Refused, target
+from advisor.model import Topic
 from advisor.simulator.setup import BadSetup
 
 TYPE_CHECKING = False
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     import argparse
 
     from advisor.config import Config
-    from advisor.model import Entity, Version
+    from advisor.model import Entity, Snapshot, Version
 
 NEWEST = (4, 4)
 ELR_BY_DEFAULT = (4, 1)
@@ -26,6 +27,8 @@ class Values:
         self.unclean = False
         self.version: Version = NEWEST
         self.metadata = "kraft"
+        self.elr: bool | None = None
+        self.racks: list[str] = []
 
     @property
     def elr_open(self) -> bool:
@@ -75,14 +78,16 @@ def from_files(values: Values, notes: list[str], options: argparse.Namespace) ->
     """Take what the files say."""
     from advisor.config import Config
 
-    entities = [entity for path in (*options.files, *options.with_) for entity in read(path)]
+    entities = [
+        entity for path in (*options.files, *options.with_) for entity in read(path, values, notes, options.topic)
+    ]
     node = next((Config(entity) for entity in entities if entity.kind in ("broker", "combined", "controller")), None)
     producer = next((Config(entity) for entity in entities if entity.kind in ("producer", "client")), None)
-    if node is None and producer is None:
+    if node is None and producer is None and values.elr is None:
         raise Refused("kafka-advisor simulate: none of the files is a broker's, a controller's or a producer's")
     if node is not None:
         from_node(values, notes, node)
-    else:
+    elif values.elr is None:
         notes.append("no broker file: RF 3, min.insync.replicas 1 (Kafka's default)")
     if producer is not None:
         values.acks = acks_of(producer, notes)
@@ -90,15 +95,47 @@ def from_files(values: Values, notes: list[str], options: argparse.Namespace) ->
         notes.append("no producer file: acks=all")
 
 
-def read(path: str) -> list[Entity]:
-    """The entity of a file; a file that cannot be read ends the command."""
-    from collectors.files import File, Nothing, Unreadable
+def read(path: str, values: Values, notes: list[str], topic: str | None) -> list[Entity]:
+    """The entity of a file; a file that cannot be read ends the command. A snapshot's topic goes into the values."""
+    from collectors.files import File, Nothing, Saved, Unreadable
     from collectors.files import read as read_file
+    from collectors.snapshot_file import parse
 
     try:
         return [read_file(File(path))[0]]
+    except Saved as saved:
+        try:
+            from_topic(values, notes, parse(saved.data, path), topic)
+        except Unreadable as error:
+            raise Refused(f"kafka-advisor simulate: {error}") from None
+        return []
     except (Unreadable, Nothing) as error:
         raise Refused(f"kafka-advisor simulate: {error}") from None
+
+
+def from_topic(values: Values, notes: list[str], snapshot: Snapshot, name: str | None) -> None:
+    """What a running cluster says of one topic: its copies, effective settings, racks and the cluster's features."""
+    from advisor.config import Config
+
+    topics = {entity.name: entity for entity in snapshot.entities if isinstance(entity, Topic)}
+    if name not in topics:
+        which = f"no topic {name} in the snapshot" if name else "name a topic of the snapshot with --topic"
+        raise Refused(f"kafka-advisor simulate: {which} (it has {len(topics)}: {', '.join([*topics][:3])}, …)")
+    topic, live = topics[name], snapshot.live
+    assert live is not None
+    if not topic.partitions:
+        raise Refused(f"kafka-advisor simulate: topic {name}: {topic.missing or 'its partitions were not read'}")
+    partition = min(topic.partitions, key=lambda partition: len(partition.replicas))
+    config = Config(topic)
+    values.rf, values.version = len(partition.replicas), config.version
+    values.min_isr = number(config, "min.insync.replicas", notes)
+    values.unclean = config.answer(("bool", "unclean.leader.election.enable")) is True
+    values.metadata = live.metadata or "kraft"
+    values.elr = bool((live.features or {}).get("eligible.leader.replicas.version"))
+    racks = {node.id: node.rack for node in live.nodes}
+    said = [racks.get(id) for id in partition.replicas]
+    values.racks = [rack for rack in said if rack] if all(said) else []
+    notes.append(f"topic {name}, partition {partition.id}: all replicas in sync, as it was made to be")
 
 
 def from_node(values: Values, notes: list[str], node: Config) -> None:
@@ -118,7 +155,9 @@ def number(node: Config, key: str, notes: list[str]) -> int:
     """A whole number of the file, or its default, said aloud."""
     value = node.answer(("int", key))
     if not isinstance(value, int):
-        raise Refused(f"kafka-advisor simulate: {node.file}: {getattr(value, 'reason', key)}; name it with an option")
+        raise Refused(
+            f"kafka-advisor simulate: {node.file or node.name[1]}: {getattr(value, 'reason', key)}; name it with an option"
+        )
     if node.find(key)[0] is None:
         notes.append(f"{key} is not set: {value}")
     return value

@@ -173,3 +173,22 @@ def test_the_stories_page_is_what_the_simulator_tells() -> None:
     from examples.stories import page
 
     assert (ROOT / "docs/stories.md").read_text() == page(), "docs/stories.md is stale: run make docs"
+
+
+def test_a_topic_of_a_running_cluster(tmp_path: Path) -> None:
+    from advisor.drawn import drawn
+    from collectors.snapshot_file import write
+
+    file = tmp_path / "cluster.json"
+    cluster = (
+        "kafka 4.3\nbrokers 1/a 2/a 3/b\ncluster-wide min.insync.replicas=2\n"
+        "features eligible.leader.replicas.version=1/1 metadata.version=30/30\n"
+        "topic orders\n0: leader 1 replicas 1,2 isr 1,2\n"
+    )
+    write(str(file), drawn(cluster))
+    found = run("simulate", file, "--topic", "orders", "--format", "json")
+    assert found.code == 0, found.err
+    setup = found.json["configuration"]
+    assert (setup["replicas"], setup["min_isr"], setup["elr"]) == (2, 2, True)
+    assert run("simulate", file).err.startswith("kafka-advisor simulate: name a topic of the snapshot with --topic")
+    assert "no topic absent" in run("simulate", file, "--topic", "absent").err
