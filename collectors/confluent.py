@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 BATCH = 500
 """Resources that one request asks about."""
+ONCE_MORE = 4.0
+"""Seconds for a second try: who did not answer in PATIENCE may hang."""
 TRANSIENT = {
     "_TIMED_OUT",
     "_TRANSPORT",
@@ -144,17 +146,17 @@ class Confluent:
         if again:
             try:
                 self.deadline.pause(0.5)
-                found |= self._described(kind, again, batch, right)
+                found |= self._described(kind, again, batch, right, ONCE_MORE)
             except Unread:
                 pass
         return found
 
     def _described(
-        self, kind: str, names: Sequence[str], batch: int, right: str
+        self, kind: str, names: Sequence[str], batch: int, right: str, patience: float = PATIENCE
     ) -> dict[str, Mapping[str, Any] | Unread]:
         from confluent_kafka.admin import ConfigResource
 
-        admin, seconds = self.admin, self.deadline.left()
+        admin, seconds = self.admin, self.deadline.left(patience)
         futures: dict[Any, Future[Any]] = {}
         for part in batches(names, batch):
             resources = [ConfigResource(ConfigResource.Type[kind], name) for name in part]

@@ -21,6 +21,7 @@ GOOD = {
     "transaction.state.log.replication.factor": "3",
     "transaction.state.log.min.isr": "2",
     "offsets.topic.num.partitions": "6",
+    "auto.create.topics.enable": "true",
 }
 PARTITION_RULES = ("KA160", "KA161", "KA220", "KA221", "KA222", "KA223", "KA225", "KA229", "KA410", "KA412", "KA413")
 
@@ -147,6 +148,20 @@ def test_one_broker_killed(cluster: Cluster) -> None:
         cluster.nodes[2].start()
         back_in_sync(cluster)
     assert states(check(cluster)) == {("KA160", "single")}
+
+
+def test_a_broker_that_hangs_costs_its_patience_and_no_more(cluster: Cluster) -> None:
+    cluster.nodes[1].pause()
+    try:
+        started = time.monotonic()
+        ran = check(cluster)
+        assert time.monotonic() - started < 45
+        assert ran.code == 1
+        assert {row["reason"] for row in ran.json["unknown"] if row["entity"]["name"] == "1"}
+        assert {row["entity"]["name"] for row in ran.json["findings"] if row["rule"] == "KA401"} >= {"2", "3"}
+    finally:
+        cluster.nodes[1].resume()
+        back_in_sync(cluster)
 
 
 def test_a_follower_out_of_sync(cluster: Cluster) -> None:

@@ -15,6 +15,7 @@ CANARY = "canary-Pa55word"
 CONFIG = {
     "default.replication.factor": "3",
     "offsets.topic.num.partitions": "3",
+    "min.insync.replicas": "2",
     "listener.name.sasl_ssl.plain.sasl.jaas.config": "org.apache.kafka.common.security.plain.PlainLoginModule required "
     f'username="x" password="{CANARY}";',
     "own.plugin.password": CANARY,
@@ -60,6 +61,19 @@ def test_the_printed_rights_are_enough(cluster: Cluster, tmp_path: Path) -> None
     assert reader.json["unknown"] == admin.json["unknown"]
     hidden = {row["reason"] for row in reader.json["unknown"]}
     assert all("a running broker does not show its value" in reason for reason in hidden), hidden
+
+
+def test_the_files_min_insync_replicas_does_not_count(cluster: Cluster, tmp_path: Path) -> None:
+    """Eligible leader replicas: the controller's value, 1 by default, stands above the brokers' files (KIP-966)."""
+    rows = {
+        row["entity"]["name"]: row
+        for row in check(cluster, tmp_path, "reader").json["findings"]
+        if row["rule"] == "KA165"
+    }
+    assert sorted(rows) == ["1", "2", "3"]
+    assert rows["1"]["message"] == "2 in the file, 1 counts"
+    assert rows["1"]["value"] == "1"
+    assert rows["1"]["proof"]
 
 
 def test_without_describe_configs_settings_are_unknown(cluster: Cluster, tmp_path: Path) -> None:
