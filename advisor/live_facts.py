@@ -105,7 +105,7 @@ def cluster_facts(live: Live, counted: Counted, topics: Sequence[Topic]) -> Fact
     return {
         "metadata": live.metadata,
         "brokers alive": alive,
-        "brokers registered": len(live.nodes),
+        "brokers registered": sum(node.state != DEAD or "registrations" in live.unread for node in live.nodes),
         "leaders": hidden or tuple(sorted(counted.leaders.values())),
         "replicas": hidden or tuple(sorted(counted.replicas.values())),
         "partitions": hidden or counted.partitions,

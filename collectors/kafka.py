@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any, TypeVar
 
-    from advisor.live import LogDir, Partition, Quorum
+    from advisor.live import LogDir, Node, Partition, Quorum
     from advisor.model import Target
     from collectors.client_settings import Connection
     from collectors.reading import Progress
@@ -32,6 +32,12 @@ if TYPE_CHECKING:
 
 OVERRIDDEN = ("min.insync.replicas", "unclean.leader.election.enable", "log.retention.ms", "message.max.bytes")
 """Settings whose lower levels are looked at: what stands in a file and does not count."""
+
+
+PARTS = ("features", "registrations", "quorum", "partitions", "log dirs", "reassignments")
+"""What kafka-python reads."""
+NAMES_FENCED = 25
+"""The metadata.version of Kafka 4.0, the first release that names fenced brokers (KIP-1073)."""
 
 
 class Wanted:
@@ -71,6 +77,7 @@ class Beside(Thread):
         self.unread: dict[str, str] = {}
         self.features: tuple[dict[str, int], dict[str, int]] | None = None
         self.quorum: Quorum | None = None
+        self.registrations: tuple[Node, ...] | None = None
         self.partitions: dict[str, tuple[Partition, ...]] | None = None
         self.log_dirs: tuple[dict[int, tuple[LogDir, ...]], set[str]] | None = None
         self.reassignments: tuple[tuple[str, int], ...] | None = None
@@ -80,9 +87,10 @@ class Beside(Thread):
         try:
             client = self.client = KafkaPython(self.connection, self.deadline)
         except Unread as unread:
-            self.unread = dict.fromkeys(("features", "quorum", "partitions", "log dirs", "reassignments"), str(unread))
+            self.unread = dict.fromkeys(PARTS, str(unread))
             return
         self.features = self.part("features", client.features)
+        self.registrations = self.part("registrations", client.fenced)
         self.partitions = self.part("partitions", client.partitions)
         self.quorum = self.part("quorum", client.quorum)
         self.log_dirs = self.part("log dirs", client.log_dirs)
@@ -128,7 +136,7 @@ def _read(confluent: Confluent, beside: Beside, described: Any, live: Live, want
     wanted.progress("partitions", 0, 0)
     beside.join(timeout=max(0.0, confluent.deadline.remaining()))
     _take_over(live, beside, configs)
-    live.nodes = nodes_of(described, metadata)
+    live.nodes = nodes_of(described, metadata, beside.registrations or ())
     live.groups = groups
     target = wanted.target or release_of(configs, live)
     brokers = brokers_of(live, configs, target, _chains(live, beside, configs))
@@ -177,12 +185,14 @@ def _access(confluent: Confluent, live: Live, authorizer: bool | None, may_descr
 def _take_over(live: Live, beside: Beside, configs: Any) -> None:
     """What was read beside."""
     late = f"not read within the {beside.deadline.seconds:g} s of --timeout" if beside.is_alive() else None
-    for name in ("features", "quorum", "partitions", "log dirs", "reassignments"):
+    for name in PARTS:
         value = getattr(beside, name.replace(" ", "_"))
         if value is None:
             live.unread[name] = beside.unread.get(name) or late or "the cluster did not say"
     if beside.features is not None:
         live.features, live.supported = beside.features
+    if (live.supported or {}).get("metadata.version", 0) < NAMES_FENCED:
+        live.unread.setdefault("registrations", "brokers before Kafka 4.0 do not name those that are fenced")
     live.quorum = beside.quorum
     live.log_dirs = beside.log_dirs[0] if beside.log_dirs else {}
     live.reassignments = beside.reassignments

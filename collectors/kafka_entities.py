@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor import catalog
-from advisor.live import DEAD
+from advisor.live import DEAD, FENCED
 from advisor.model import (
     DYNAMIC_BROKER,
     DYNAMIC_DEFAULT_BROKER,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 SOURCES = {1: DYNAMIC_TOPIC, 2: DYNAMIC_BROKER, 3: DYNAMIC_DEFAULT_BROKER, 4: STATIC_BROKER}
 """Kafka's numbers for the levels of settings; 5 is its own default. Source: ConfigSource (DescribeConfigs)."""
 INTERNAL = ("__consumer_offsets", "__transaction_state", "__share_group_state")
+AWAY = {DEAD: "the broker is down", FENCED: "the broker is fenced: registered, and down or not caught up"}
 METADATA_VERSION = "metadata.version"
 LEVELS: dict[Version, int] = {
     (3, 0): 1, (3, 1): 2, (3, 2): 3, (3, 3): 7, (3, 4): 8, (3, 5): 11, (3, 6): 14, (3, 7): 19, (3, 8): 20, (3, 9): 21,
@@ -94,9 +95,7 @@ def brokers_of(live: Live, configs: Mapping[int, Entries | Unread], target: Targ
     for node in live.nodes:
         entries = configs.get(node.id)
         if entries is None or isinstance(entries, Unread):
-            why = (
-                str(entries) if entries is not None else f"the broker is {'down' if node.state == DEAD else node.state}"
-            )
+            why = str(entries) if entries is not None else AWAY.get(node.state, node.state)
             broker = Broker("broker", str(node.id), None, {}, target, cluster=cluster, missing=why)
             broker.overridden = {}
         else:

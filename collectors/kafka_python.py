@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from functools import partial
 
-from advisor.live import LogDir, Member, Partition, Quorum
+from advisor.live import FENCED, LogDir, Member, Node, Partition, Quorum
 from collectors.reading import Deadline, Unread
 
 TYPE_CHECKING = False
@@ -69,6 +69,15 @@ class KafkaPython:
         except (KafkaError, OSError) as error:
             needs = f"; this principal needs {RIGHTS[what]}" if "Authorization" in type(error).__name__ else ""
             raise Unread(f"{what}: {said(error)}{needs}") from None
+
+    def fenced(self) -> tuple[Node, ...]:
+        """The brokers that are registered and fenced. Source: KIP-1073, Kafka 4.0 or newer."""
+        answer = self.ask("registrations", self.admin.describe_cluster)
+        return tuple(
+            Node(row["broker_id"], row["host"], row["port"], row["rack"], FENCED)
+            for row in answer["brokers"]
+            if row.get("is_fenced")
+        )
 
     def quorum(self) -> Quorum:
         """Voters and observers of the metadata quorum."""

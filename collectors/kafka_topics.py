@@ -6,6 +6,7 @@ from advisor.live import ALIVE, DEAD, NOBODY, Node, Partition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from advisor.live import Live, LogDir
@@ -16,9 +17,10 @@ def alive_ids(described: Any) -> list[int]:
     return sorted(node.id for node in described.nodes)
 
 
-def nodes_of(described: Any, metadata: Any) -> tuple[Node, ...]:
-    """The brokers that are alive, and those that only lists of replicas still name."""
-    nodes = {node.id: Node(node.id, node.host, node.port, node.rack, ALIVE) for node in described.nodes}
+def nodes_of(described: Any, metadata: Any, fenced: Iterable[Node] = ()) -> tuple[Node, ...]:
+    """The brokers that are alive, those that are registered and fenced, and those that only lists of replicas name."""
+    nodes = {node.id: node for node in fenced}
+    nodes |= {node.id: Node(node.id, node.host, node.port, node.rack, ALIVE) for node in described.nodes}
     for topic in metadata.topics.values() if metadata else ():
         for partition in topic.partitions.values():
             for id in partition.replicas:

@@ -80,9 +80,14 @@ CASES = [
     # unclean election: reads go on, records do not
     Case("KA225", SILENT, "brokers 1 2 3\ntopic orders unclean.leader.election.enable=true\n0: leader 1 replicas 1,2,3 isr 1"),
     # KRaft counts registered brokers, ZooKeeper live ones
-    Case("KA411", SILENT, "kafka 4.3\nbrokers 1 2 !3\nbroker * offsets.topic.replication.factor=3", key="offsets.topic.replication.factor"),
+    Case("KA411", SILENT, "kafka 3.9\nbrokers 1 2 !3\nbroker * offsets.topic.replication.factor=3\nunread registrations: old"),
     Case("KA411", FIRES, "kafka 3.9 zookeeper\nbrokers 1 2 !3\nbroker * offsets.topic.replication.factor=3", severity="high"),
     Case("KA411", FIRES, "kafka 4.3\nbrokers 1 2", severity="medium"),
+    Case("KA411", FIRES, "kafka 4.3\nbrokers 1 2 !3\nbroker * offsets.topic.replication.factor=3"),
+    Case("KA411", SILENT, "kafka 4.3\nbrokers 1 2 ~3\nbroker * offsets.topic.replication.factor=3"),
+    Case("KA228", FIRES, "brokers 1 2 ~3", says="fenced"),
+    Case("KA304", FIRES, "brokers 1 2\nbroker 1 num.partitions=3\nbroker 2 num.partitions=6"),
+    Case("KA304", SILENT, "brokers 1 !2\nbroker 1 num.partitions=3\nbroker 2 num.partitions=6"),
     Case("KA310", SILENT, "brokers 1/a 2/a\ntopic orders\n0: leader 1 replicas 1,2 isr 1,2"),
     Case("KA311", SILENT, "brokers 1/a 2/a 3/b\ntopic orders\n0: leader 1 replicas 1,2,3 isr 1,2,3"),
     Case("KA542", FIRES, "brokers 1 2\nquorum leader=101 voters=101,102,103,104,105 behind=105", severity="high"),
