@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from tests.kafka import recorded
 from tests.kafka.harness import Cluster, why_not
 from tests.kafka.play import Play
-from tests.kafka.reality import Result, page
-from tests.kafka.recorded import FILE, written
+from tests.kafka.reality import judged, page
+from tests.kafka.recorded import Step
 from tests.kafka.scenarios import ELR, SCENARIOS, SLOW, VERSIONS, ZOOKEEPER, Scenario
 
 SLOWLY = {
@@ -40,39 +42,47 @@ def restore(cluster: Cluster, topic: str) -> None:
     admin.delete_topics([topic])[topic].result(30)
 
 
-def play(cluster: Cluster, scenario: Scenario, number: int) -> Result:
-    """One scenario, and everybody up again."""
+def play(cluster: Cluster, scenario: Scenario, number: int) -> Sequence[Step]:
+    """What is seen in one scenario; then everybody is up again."""
     topic = f"scenario-{number}"
-    result = Play(cluster, scenario, topic).run()
+    steps = Play(cluster, scenario, topic).run()
     restore(cluster, topic)
-    return result
+    return steps
 
 
-def results(scenarios: tuple[Scenario, ...]) -> Iterator[Result]:
+def played(scenarios: Sequence[Scenario]) -> Iterator[tuple[Scenario, Sequence[Step]]]:
     """Play scenarios, one cluster after the other."""
     for kind in dict.fromkeys(scenario.cluster for scenario in scenarios):
         with tempfile.TemporaryDirectory() as folder, cluster_for(kind, Path(folder)) as cluster:
             chosen = [scenario for scenario in scenarios if scenario.cluster == kind]
             for number, scenario in enumerate(chosen):
-                yield play(cluster, scenario, number)
+                yield scenario, play(cluster, scenario, number)
 
 
 def main(arguments: list[str]) -> int:
-    """Play all scenarios and write the page named; or only those whose name has one of the words given after it."""
+    """Play all scenarios and write the page named and the recordings; with words after it only those whose name has
+    one of them, the others keep what was seen before."""
     missing = [reason for version in sorted(set(VERSIONS.values())) if (reason := why_not(version))]
     if missing:
         print(missing[0], file=sys.stderr)
         return 2
     file, *words = arguments
-    chosen = tuple(row for row in SCENARIOS if not words or any(text in str(row) for text in words))
-    found = []
-    for number, result in enumerate(results(chosen), 1):
-        print(f"{number}/{len(chosen)} {result.line()}", flush=True)
-        found.append(result)
-    if not words:
-        Path(file).write_text(page(found))
-        FILE.write_text("".join(written(str(result.scenario), result.steps) for result in found))
-    return int(not all(result.agrees for result in found))
+    chosen = [row for row in SCENARIOS if not words or any(text in str(row) for text in words)]
+    found, began = {}, time.monotonic()
+    for number, (scenario, steps) in enumerate(played(chosen), 1):
+        found[str(scenario)] = steps
+        spent = time.monotonic() - began
+        print(f"{number}/{len(chosen)} {judged(scenario, steps).line()} ({spent:.0f} s)", flush=True)
+    save(Path(file), found)
+    return int(not all(judged(scenario, found[str(scenario)]).agrees for scenario in chosen))
+
+
+def save(file: Path, found: Mapping[str, Sequence[Step]]) -> None:
+    """Write the recordings and the page; a scenario that was not played keeps its recording."""
+    known = {**(recorded.read() if recorded.FILE.exists() else {}), **found}
+    both = {str(scenario): known[str(scenario)] for scenario in SCENARIOS if str(scenario) in known}
+    recorded.write(both)
+    file.write_text(page(both))
 
 
 if __name__ == "__main__":

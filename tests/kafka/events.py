@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from advisor.simulator.model import ACKED, CUT, FAILED, NOBODY, PENDING, UNSENT, Model, put
+from advisor.simulator.model import ACKED, CUT, FAILED, NOBODY, PENDING, UNREGISTERED, UNSENT, UP, Model, put
 from advisor.simulator.setup import EVENTS, budget
 
 if TYPE_CHECKING:
@@ -89,3 +89,10 @@ def given_up(state: State, record: int) -> State:
     if records[record] == UNSENT or records[record] >= PENDING:
         records = put(records, record, FAILED)
     return controller, replicas, records, spent
+
+
+def all_registered(state: State) -> bool:
+    """Whether the controller knows of every broker that runs and is connected."""
+    fenced = state[0][6]
+    awake = [(r, replica[0]) for r, replica in enumerate(state[1]) if replica[0] & (UP | CUT) == UP]
+    return not any(flags & UNREGISTERED or fenced >> r & 1 for r, flags in awake)

@@ -21,6 +21,7 @@ from tests.kafka.events import (
     RECOVERIES,
     REFUSED,
     acknowledged,
+    all_registered,
     commanded,
     forgetful,
     free,
@@ -80,6 +81,10 @@ class Expectation:
     def observe(self, seen: Seen) -> None:
         """Keep the states in which that is seen."""
         self.possible = {state for state in self.possible if matches(self.projected(state), seen)}
+
+    def registered(self) -> None:
+        """Every broker that runs has registered and is unfenced."""
+        self.possible = {state for state in self.possible if all_registered(state)}
 
     def rest(self) -> None:
         """Wait until nothing is left to do."""
@@ -161,7 +166,9 @@ def foretold(
         expectation.happen(event.rstrip("!?"))
         if verb == "produce" and target in answers:
             expectation.answered(event.rstrip("!?"), answers[target])
-        if not event.endswith(("!", "?")):
+        if event.endswith("?"):
+            expectation.registered()
+        elif not event.endswith("!"):
             expectation.rest()
         if verb == "produce":
             expectation.possible = {given_up(state, letters.index(target)) for state in expectation.possible}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from tests.kafka.expected import Seen
-from tests.kafka.recorded import Step
-from tests.kafka.scenarios import Scenario
+from tests.kafka.expected import Seen, foretold, word
+from tests.kafka.recorded import Step, disagreement
+from tests.kafka.scenarios import SCENARIOS, Scenario
 
 HEAD = """# The simulator against real clusters
 
@@ -19,10 +19,11 @@ observation, from the first event to the last, was among its states.
 
 Records are letters, brokers numbers; 1 leads at first. `pause` is SIGSTOP, `stop` SIGTERM, `kill` SIGKILL; `power-loss`
 also cuts the last record off the log, `disk-loss` empties the disk, `replace-disk` formats it with a new `directory.id`.
-After `!` the next event follows at once; after `?` the cluster only has to be in one of the simulator's states, not in
-one where nothing is left to do. The end: *kept*, *lost*, *offline* (no leader) or *unreadable* (below the minimal ISR a
-new leader does not show all it has). "KRaft, slow" has broker.session.timeout.ms=9000, replica.lag.time.max.ms=2000 and
-replica.high.watermark.checkpoint.interval.ms=600000; everywhere else failures are noticed after 3 s (ZooKeeper: 4 s).
+After `!` the next event follows at once; after `?` the cluster only has to be in one of the simulator's states in which
+all brokers are registered, not in one where nothing is left to do. The end: *kept*, *lost*, *offline* (no leader) or
+*unreadable* (below the minimal ISR a new leader does not show all it has). "KRaft, slow" has
+broker.session.timeout.ms=9000, replica.lag.time.max.ms=2000 and replica.high.watermark.checkpoint.interval.ms=600000;
+everywhere else failures are noticed after 3 s (ZooKeeper: 4 s).
 
 Two things are in the comparison and not in the simulator, because no verdict depends on them. A broker that crashed
 comes back with the high watermark of its last checkpoint (every 5 s), where the simulator lets it keep the newest: below
@@ -43,8 +44,6 @@ class Result(NamedTuple):
     end: str
     says: Sequence[str]
     trouble: str
-    seconds: float
-    steps: Sequence[Step] = ()
 
     @property
     def agrees(self) -> bool:
@@ -56,16 +55,31 @@ class Result(NamedTuple):
         row = self.scenario
         wrong = "" if self.end == row.end else f", expected {row.end}"
         verdict = "agrees" if self.agrees else f"DISAGREES {self.trouble}"
-        return f"{row}: {self.end}{wrong}; {verdict} ({self.seconds:.0f} s)"
+        return f"{row}: {self.end}{wrong}; {verdict}"
 
 
-def page(results: Iterable[Result]) -> str:
+def judged(scenario: Scenario, steps: Sequence[Step]) -> Result:
+    """What observations mean, and whether the simulator agrees with them."""
+    outcomes = {step.event.rstrip("!?").split()[1]: step.answer for step in steps if step.answer is not None}
+    acked = "".join(letter for letter, outcome in outcomes.items() if isinstance(outcome, int))
+    seen = steps[-1].seen
+    end = word(seen, acked) if seen else "unseen"
+    says = sorted(foretold(scenario.setup, scenario.letters, scenario.events, outcomes))
+    return Result(scenario, outcomes, seen, end, says, disagreement(scenario.setup, scenario.letters, steps) or "")
+
+
+def page(recorded: Mapping[str, Sequence[Step]]) -> str:
     """The page for people."""
+    return table([judged(scenario, recorded[str(scenario)]) for scenario in SCENARIOS if str(scenario) in recorded])
+
+
+def table(results: Iterable[Result]) -> str:
+    """The page with the rows of these results."""
     rows = [cells(result) for result in results]
     agreeing = sum(row[-1] == "yes" for row in rows)
     lines = [" | ".join(COLUMNS), " | ".join("---" for _ in COLUMNS), *(" | ".join(row) for row in rows)]
-    table = "".join(f"| {line} |\n" for line in lines)
-    return f"{HEAD}{len(rows)} scenarios, {agreeing} agree.\n\n{table}"
+    text = "".join(f"| {line} |\n" for line in lines)
+    return f"{HEAD}{len(rows)} scenarios, {agreeing} agree.\n\n{text}"
 
 
 def cells(result: Result) -> tuple[str, ...]:

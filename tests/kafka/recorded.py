@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +21,12 @@ class Step(NamedTuple):
     seen: Seen | None
 
 
-def written(scenario: str, steps: Iterable[Step]) -> str:
+def write(scenarios: Mapping[str, Iterable[Step]]) -> None:
+    """The file anew."""
+    FILE.write_text("".join(line(name, steps) for name, steps in scenarios.items()))
+
+
+def line(scenario: str, steps: Iterable[Step]) -> str:
     """A scenario as one line."""
     rows = [[step.event, step.answer, step.seen and plain(step.seen)] for step in steps]
     return json.dumps({"scenario": scenario, "steps": rows}) + "\n"
@@ -60,6 +65,8 @@ def disagreement(setup: Setup, letters: str, steps: Iterable[Step]) -> str | Non
         if answer is not None:
             expectation.answered(event.rstrip("!?"), answer)
         undone = event.endswith("?")
+        if undone:
+            expectation.registered()
         ends = expectation.possible if undone or seen is None else expectation.final
         shown = {expectation.projected(state) for state in ends}
         if not ends or (seen and not any(matches(state, seen) for state in shown)):

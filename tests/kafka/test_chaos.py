@@ -8,6 +8,7 @@ import pytest
 
 from tests.kafka.chaos import cluster_for, play
 from tests.kafka.harness import needs_kafka
+from tests.kafka.reality import judged
 from tests.kafka.scenarios import SCENARIOS, VERSIONS, Scenario
 
 SHORT = [scenario for scenario in SCENARIOS if scenario.short]
@@ -17,7 +18,7 @@ SHORT = [scenario for scenario in SCENARIOS if scenario.short]
 def test_reality_is_what_the_simulator_says(kind: str, tmp_path: Path) -> None:
     needs_kafka(VERSIONS[kind])
     with cluster_for(kind, tmp_path) as cluster:
-        results = [play(cluster, scenario, number) for number, scenario in enumerate(of(kind))]
+        results = [judged(scenario, play(cluster, scenario, number)) for number, scenario in enumerate(of(kind))]
     assert [result.line() for result in results if not result.agrees] == []
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.simulator.setup import Setup
 from tests.kafka.expected import Expectation, Seen, foretold, matches, word
-from tests.kafka.reality import Result, page
+from tests.kafka.reality import Result, table
 from tests.kafka.scenarios import KEPT, LOST, OFFLINE, SCENARIOS, UNREADABLE, Scenario
 
 ALL, PAIR, NONE = frozenset({1, 2, 3}), frozenset({1, 2}), frozenset[int]()
@@ -115,8 +115,8 @@ def test_what_an_observation_means(seen: Seen, means: str) -> None:
 
 def test_the_page_says_what_disagrees() -> None:
     scenario, seen = SCENARIOS[0], Seen(2, ALL, NONE, ("", "", ""), "")
-    good = Result(scenario, {"a": 0, "b": "REQUEST_TIMED_OUT"}, seen, scenario.end, [LOST], "", 1.0)
-    text = page([good, good._replace(end=OFFLINE), good._replace(trouble="kill 1: nonsense")])
+    good = Result(scenario, {"a": 0, "b": "REQUEST_TIMED_OUT"}, seen, scenario.end, [LOST], "")
+    text = table([good, good._replace(end=OFFLINE), good._replace(trouble="kill 1: nonsense")])
     assert "3 scenarios, 1 agree." in text
     assert "| a: ok, b: REQUEST_TIMED_OUT | nothing | lost | lost | yes |" in text
     assert "| no: expected lost |" in text
