@@ -97,7 +97,7 @@ class Judge:
         return verdict
 
     def _graft(self, key: object, reads: Reads, verdict: Verdict) -> None:
-        asked = _once(reads)
+        asked = once_asked(reads)
         if not asked:
             self._trees[key] = verdict
             return
@@ -112,7 +112,7 @@ class Judge:
         level[step] = verdict
 
 
-def _once(reads: Reads) -> Reads:
+def once_asked(reads: Reads) -> Reads:
     """The reads without repetitions: the same question has the same answer."""
     seen: dict[tuple[int, Question], object] = {}
     for index, question, answer in reads:
