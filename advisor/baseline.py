@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,17 +14,15 @@ FORMAT = "kafka-advisor-baseline/1"
 def write(path: str, report: Report) -> None:
     """Write the findings of a report; the file appears whole or not at all."""
     from advisor.lint import Refused
+    from advisor.whole import write as write_whole
 
     rows = [
         {"fingerprint": row.fingerprint, "rule": row.rule, "name": row.name, "file": row.file, "key": row.key}
         for row in (*report.findings, *(row for row in report.suppressed if row.reason == "in the baseline"))
     ]
     text = json.dumps({"format": FORMAT, "findings": rows}, indent=2, ensure_ascii=False) + "\n"
-    partial = f"{path}.{os.getpid()}.partial"
     try:
-        with open(partial, "w", encoding="utf-8", errors="surrogateescape") as handle:
-            handle.write(text)
-        os.replace(partial, path)
+        write_whole(path, [text.encode("utf-8", "surrogateescape")])
     except OSError as error:
         raise Refused(f"kafka-advisor: {path}: {(error.strerror or str(error)).lower()}") from None
     print(f"kafka-advisor: {len(rows)} findings written to {path}")

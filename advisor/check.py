@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from advisor.lint import Complaints, Refused, exit_code, load_rules, nothing, policy_of, show
+from advisor.lint import Complaints, Refused, asked, exit_code, load_rules, nothing, policy_of, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ def run(options: Options) -> int:
         from advisor.baseline import write
 
         write(options.write_baseline, report)
-    else:
-        show(report, options.format, options.verbose, options.all)
+    show(report, options, asked(rules, policy), files_only=bool(options.write_baseline))
     return exit_code(report, chosen, bool(complaints.errors), bool(options.exit_zero or options.write_baseline))
 
 

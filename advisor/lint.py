@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Read = tuple[Entity, list[Suppression]]
 
 CLEAN, FINDINGS, ERROR, NOTHING = 0, 1, 2, 3
+TEXT = ("text",)
 
 
 class Refused(Exception):
@@ -54,8 +55,7 @@ def run(options: LintOptions) -> int:
         from advisor.baseline import write
 
         write(options.write_baseline, report)
-    else:
-        show(report, options.format, options.verbose, options.all)
+    show(report, options, asked(rules, policy), files_only=bool(options.write_baseline))
     return exit_code(report, chosen, bool(complaints.errors), bool(options.exit_zero or options.write_baseline))
 
 
@@ -63,8 +63,8 @@ def nothing(report: Report, options: LintOptions, complaints: Complaints) -> int
     """Nothing was judged: programs get an empty report all the same, people have been told why."""
     if report.snapshots:
         print("kafka-advisor: nothing to check: no rule that was selected has something to say here", file=sys.stderr)
-    if options.format == "json":
-        show(report, options.format)
+    if tuple(options.format) != TEXT:
+        show(report, options)
     return ERROR if complaints.errors else NOTHING
 
 
@@ -145,23 +145,26 @@ def target(text: str, where: str) -> Target:
     return Target(version, f"{where} {text}" + (f"; {note}" if note else ""), given=True)
 
 
-def show(report: Report, format: str, verbose: bool = False, all: bool = False) -> None:
-    """Print the report."""
-    if format == "json":
-        from advisor.reports import machine
+def asked(rules: Sequence[Rule], policy: Policy) -> list[Rule]:
+    """The rules that were selected."""
+    return [rule for rule in rules if policy.selects(rule)]
 
-        for chunk in machine.chunks(report):
-            sys.stdout.write(chunk)
-        sys.stdout.write("\n")
+
+def show(report: Report, options: LintOptions, rules: Sequence[Rule] = (), files_only: bool = False) -> None:
+    """Write the report in every format that was asked for; text alone goes the short way."""
+    if options.format == TEXT and not files_only and not sys.stdout.isatty():
+        from advisor.reports import text
+
+        lines = text.lines(report, verbose=options.verbose, all=options.all)
+        sys.stdout.write("\n".join(lines) + "\n")
         return
-    from advisor.reports import text
+    from advisor.reports.formats import Unwritable, write
+    from advisor.reports.run import Run
 
-    if sys.stdout.isatty():
-        from advisor.reports.terminal import show as show_on_terminal
-
-        show_on_terminal(report, verbose, all)
-        return
-    sys.stdout.write("\n".join(text.lines(report, verbose=verbose, all=all)) + "\n")
+    try:
+        write(Run(report, rules, options.verbose, options.all), options.format, files_only)
+    except Unwritable as wrong:
+        raise Refused(f"kafka-advisor: {wrong}") from None
 
 
 def exit_code(report: Report, chosen: Choices, errors: bool, exit_zero: bool) -> int:

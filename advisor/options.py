@@ -22,7 +22,7 @@ class LintOptions:
     no_config = False
     baseline: str | None = None
     write_baseline: str | None = None
-    format = "text"
+    format: Sequence[str] = ("text",)
     verbose = False
     all = False
     fail_on: str | None = None

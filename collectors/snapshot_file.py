@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import zlib
 
 from advisor import __version__
 from advisor.model import SERVER_KINDS, Snapshot, Topic
+from advisor.whole import write as write_whole
 from collectors.files import GZIP, Unreadable
 from collectors.shapes import SNAPSHOT, check
 from collectors.snapshot_parts import Tables, broker_of, live_of, plain_broker, plain_live, plain_topic, topic_of
@@ -57,15 +57,7 @@ def write(path: str, snapshot: Snapshot) -> None:
     data = json.dumps(document(snapshot), separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
     if path.endswith(".gz"):
         data = gzip.compress(data, 6, mtime=0)
-    unfinished = f"{path}.{os.getpid()}.part"
-    try:
-        with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as handle:
-            handle.write(data)
-        os.replace(unfinished, path)
-    except BaseException:
-        if os.path.exists(unfinished):
-            os.unlink(unfinished)
-        raise
+    write_whole(path, [data], mode=0o600)
 
 
 def parse(data: bytes, shown: str, target: Target | None = None) -> Snapshot:

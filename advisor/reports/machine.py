@@ -32,7 +32,7 @@ def chunks(report: Report) -> Iterator[str]:
     """The document piece by piece: of a large report only one finding at a time is held as text."""
     frame = _frame(report)
     if len(report.findings) + len(report.unknown) <= MANY:
-        yield json.dumps(document(report), indent=2, ensure_ascii=False)
+        yield dumped(document(report), indent=2)
         return
     opening = "{"
     for key, value in frame.items():
@@ -40,11 +40,11 @@ def chunks(report: Report) -> Iterator[str]:
         opening = ","
         rows = LISTS[key](report) if key in LISTS else None
         if rows is None:
-            yield json.dumps(value, ensure_ascii=False)
+            yield dumped(value)
             continue
         separator = "["
         for row in rows:
-            yield f"{separator}\n{json.dumps(row, ensure_ascii=False)}"
+            yield f"{separator}\n{dumped(row)}"
             separator = ","
         yield "[]" if separator == "[" else "]"
     yield "}"
@@ -53,6 +53,14 @@ def chunks(report: Report) -> Iterator[str]:
 def document(report: Report) -> dict[str, object]:
     """The whole report as plain data."""
     return {key: list(LISTS[key](report)) if key in LISTS else value for key, value in _frame(report).items()}
+
+
+def dumped(value: object, indent: int | None = None) -> str:
+    """JSON as people read it, unless something in it would steer their terminal."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    if text.isprintable() or text.replace("\n", "").isprintable():
+        return text
+    return json.dumps(value, indent=indent)
 
 
 def _frame(report: Report) -> dict[str, object]:

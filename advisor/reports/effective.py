@@ -1,0 +1,81 @@
+"""What is really used: for people and for programs."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from advisor.config import Config
+    from advisor.effective import Ignored, Row
+    from advisor.model import Setting
+
+FORMAT = "kafka-advisor-effective/1"
+
+
+def lines(config: Config, rows: Sequence[Row], ignored: Sequence[Ignored]) -> Iterator[str]:
+    """One line for each value, then what does nothing."""
+    entity = config.entity
+    yield f"{entity.file} ({entity.kind}), {config.release}: {entity.target.reason}"
+    width = min(max((len(row.key) for row in rows), default=0), 48)
+    for row in rows:
+        yield clean(f"  {row.key:<{width}} = {'null' if row.value is None else row.value}  ({origin(row)})")
+        for other in row.overrides:
+            yield clean(f"  {'':<{width}}   overrides {other.key}={other.value}{line_of(other)}")
+    if ignored:
+        yield "does nothing:"
+        for one in ignored:
+            yield clean(f"  {one.setting.key}={one.setting.value}{line_of(one.setting)}: {one.why}")
+
+
+def origin(row: Row) -> str:
+    """Where a value comes from, and what Kafka made of it."""
+    if row.source == "DERIVED":
+        return f"derived: {row.note}"
+    if row.setting is None:
+        return "default"
+    place = f"line {row.setting.origin.line}"
+    place += f", {row.setting.key}" if row.setting.key != row.key else ""
+    return f"{place}; {row.note}" if row.note else place
+
+
+def line_of(setting: Setting) -> str:
+    """The place of a setting."""
+    return f" (line {setting.origin.line})" if setting.origin.line else ""
+
+
+def clean(text: str) -> str:
+    """One line, whatever stands in the file."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def document(config: Config, rows: Sequence[Row], ignored: Sequence[Ignored]) -> str:
+    """Everything as one JSON document."""
+    import json
+
+    entity = config.entity
+    found = {
+        "format": FORMAT,
+        "file": entity.file,
+        "kind": entity.kind,
+        "target": {"kafka_version": entity.target.text, "reason": entity.target.reason},
+        "settings": [
+            {
+                "key": row.key,
+                "value": row.value,
+                "source": row.source,
+                "set_by": row.setting.key if row.setting else None,
+                "line": row.setting.origin.line if row.setting else None,
+                "note": row.note or None,
+                "overrides": [place(other) for other in row.overrides],
+            }
+            for row in rows
+        ],
+        "ignored": [{**place(one.setting), "reason": one.why} for one in ignored],
+    }
+    return json.dumps(found, indent=2, ensure_ascii=False)
+
+
+def place(setting: Setting) -> dict[str, object]:
+    """A setting and its line."""
+    return {"key": setting.key, "value": setting.value, "line": setting.origin.line}

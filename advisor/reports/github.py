@@ -1,0 +1,70 @@
+"""`--format github`: annotations for a GitHub workflow, and a table in its job summary.
+
+Source: GitHub Docs, "Workflow commands"; a step shows 10 errors, 10 warnings and 10 notices, a job 50 in all.
+"""
+
+from __future__ import annotations
+
+import os
+
+from advisor.reports.run import short, subject
+from advisor.reports.text import clean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from advisor.finding import Finding
+    from advisor.reports.run import Run
+
+COMMANDS = {"critical": "error", "high": "error", "medium": "warning", "low": "notice", "info": "notice"}
+SHOWN = 10
+SUMMARY = "GITHUB_STEP_SUMMARY"
+
+
+def chunks(run: Run) -> Iterator[str]:
+    """The annotations, worst first, and how many more there are; the table goes to the job summary by itself."""
+    for command in ("error", "warning", "notice"):
+        rows = [row for row in run.report.findings if COMMANDS[row.severity] == command]
+        yield from (annotation(command, row) for row in rows[:SHOWN])
+        if len(rows) > SHOWN:
+            yield f"{len(rows) - SHOWN} more of the kind {command} are not annotated: GitHub shows {SHOWN}\n"
+    summarize(run)
+
+
+def annotation(command: str, row: Finding) -> str:
+    """One workflow command, in one line."""
+    where = {"file": relative(row.file), "line": row.line or 1, "col": row.column or 1} if row.file else {}
+    named = {**where, "title": f"{row.rule} {row.name} ({row.severity})"}
+    about = "" if row.file else f"{subject(row.entity)}: "
+    text = f"{about}{short(row.message, 2000)}{'. Fix: ' + row.fix if row.fix else ''}"
+    return f"::{command} {','.join(f'{name}={escaped(str(said), True)}' for name, said in named.items())}::{escaped(text)}\n"
+
+
+def relative(path: str | None) -> str:
+    """A file as the repository names it."""
+    return os.path.relpath(path or "").replace(os.sep, "/") if path and not path.startswith("<") else str(path)
+
+
+def escaped(text: str, named: bool = False) -> str:
+    """Text that no workflow command ends or begins in. Source: actions/toolkit, escapeData and escapeProperty."""
+    shown = clean(text).replace("%", "%25")
+    return shown.replace(":", "%3A").replace(",", "%2C") if named else shown
+
+
+def summarize(run: Run) -> None:
+    """Add the table to the job summary, where there is one."""
+    path = os.environ.get(SUMMARY)
+    if not path:
+        return
+    from advisor.reports.markdown import chunks as table
+
+    with open(path, "a", encoding="utf-8", errors="backslashreplace") as handle:
+        handle.writelines(table(run))
+
+
+def unshown(run: Run) -> Iterator[str]:
+    """What no annotation can point at."""
+    live = len(run.live())
+    if live:
+        yield f"{live} findings of running clusters have no file: GitHub shows them with the run, at no line"

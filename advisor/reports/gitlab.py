@@ -1,0 +1,66 @@
+"""`--format gitlab`: GitLab's code quality report. Source: GitLab Docs, "Code Quality"."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from advisor.reports.run import address, short, subject
+from advisor.reports.text import clean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from advisor.finding import Finding
+    from advisor.reports.run import Run
+
+SEVERITIES = {"critical": "blocker", "high": "critical", "medium": "major", "low": "minor", "info": "info"}
+
+
+def chunks(run: Run) -> Iterator[str]:
+    """The array, one finding in each line."""
+    seen: dict[str, int] = {}
+    yield "["
+    for number, finding in enumerate(run.report.findings):
+        yield f"{',' if number else ''}\n{json.dumps(row(finding, seen))}"
+    yield "\n]\n"
+
+
+def row(finding: Finding, seen: dict[str, int]) -> dict[str, object]:
+    """One finding with the fields that GitLab reads."""
+    where = "" if finding.file else f"{subject(finding.entity)}: "
+    return {
+        "description": f"{where}{short(finding.message, 2000)} ({finding.rule}). Fix: {clean(finding.fix)}",
+        "check_name": f"{finding.rule} {finding.name}",
+        "fingerprint": fingerprint(finding, seen),
+        "severity": SEVERITIES[finding.severity],
+        "location": {"path": path(finding), "lines": {"begin": finding.line or 1}},
+    }
+
+
+def fingerprint(finding: Finding, seen: dict[str, int]) -> str:
+    """Ours, made anew where several findings share it: GitLab wants it unique."""
+    from hashlib import sha256
+
+    own = finding.fingerprint
+    seen[own] = seen.get(own, 0) + 1
+    return own if seen[own] == 1 else sha256(f"{own}:{seen[own]}".encode()).hexdigest()
+
+
+def path(finding: Finding) -> str:
+    """The file as the repository names it; a running cluster's finding stands at its place in the cluster."""
+    if finding.file is None:
+        return address(finding)
+    real, base = os.path.abspath(finding.file), os.getcwd().rstrip(os.sep) + os.sep
+    shown = real[len(base) :] if real.startswith(base) else finding.file
+    return clean(shown.replace(os.sep, "/"))
+
+
+def unshown(run: Run) -> Iterator[str]:
+    """What the merge request's widget cannot link to."""
+    live = len(run.live())
+    if live:
+        yield f"{live} findings of running clusters have no file: GitLab lists them and links to nothing"
+    if run.report.unknown:
+        yield f"{len(run.report.unknown)} that could not be judged have no place in this format"

@@ -1,0 +1,150 @@
+"""`--format html`: one page that needs nothing else: no network, no file beside it."""
+
+from __future__ import annotations
+
+import os
+from base64 import b64encode
+from hashlib import sha256
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from advisor import __version__
+from advisor.finding import SEVERITIES
+from advisor.reports.grouped import counted, groups, partitions
+from advisor.reports.html_tables import tables
+from advisor.reports.run import STORIES, short
+from advisor.reports.score import score_of
+from advisor.reports.story_picture import picture
+from advisor.reports.text import LEVELS, place, unknown_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from advisor.finding import Finding
+    from advisor.reports.run import Run
+    from advisor.reports.story_picture import Picture
+
+HERE = os.path.dirname(__file__)
+SUBJECTS = 50
+PARAGRAPHS = 2000
+"""Findings (or groups of them) on a page: a browser bears no more."""
+
+
+class Entry:
+    """A finding, or all of one rule on a running cluster that are told together."""
+
+    def __init__(self, run: Run, number: int, group: list[Finding], picture: Picture | None) -> None:
+        first = group[0]
+        self.id = f"finding-{number}"
+        self.first = first
+        self.family = run.family(first.rule)
+        self.place = place(first) if len(group) == 1 else counted(group)
+        self.severity = first.severity
+        self.count = len(group)
+        self.subjects = [subject_line(row) for row in group[:SUBJECTS]] if first.file is None else []
+        self.more = max(0, len(group) - SUBJECTS)
+        self.line = setting_line(first)
+        self.picture = picture
+        self.evidence = [
+            (row.key, "not set" if row.value is None else row.value,
+             f"{row.file}:{row.line}" if row.line else LEVELS.get(row.source, row.source), " ".join(row.entity))
+            for row in first.evidence
+        ]  # fmt: skip
+
+
+def subject_line(row: Finding) -> str:
+    """One subject of a group."""
+    where = f" {partitions(row)}" if row.partitions else ""
+    return f"{row.entity[0]} {short(row.entity[1])}{where}: {short(row.message)}"
+
+
+def setting_line(row: Finding) -> str | None:
+    """The line to write, where what is required is a value and no description."""
+    value = row.required
+    plain = value is not None and (value in ("true", "false", "all") or value.removeprefix("-").isdigit())
+    return f"{row.key}={value}" if plain and row.key and row.key.isascii() and row.key.isprintable() else None
+
+
+def entries(run: Run) -> list[Entry]:
+    """What the page tells, worst first; so many different stories are drawn."""
+    drawn: dict[str, Picture | None] = {}
+    found = []
+    for number, group in enumerate(groups(run.report.findings)[:PARAGRAPHS], 1):
+        claim = group[0].claim
+        if claim is not None and claim.key not in drawn and len(drawn) < STORIES:
+            drawn[claim.key] = picture(claim)
+        found.append(Entry(run, number, group, drawn.get(claim.key) if claim is not None else None))
+    return found
+
+
+def chunks(run: Run) -> Iterator[str]:
+    """The page."""
+    report, shown = run.report, entries(run)
+    score, grade = score_of(report.counts)
+    style, script = (source(name) for name in ("report.css", "report.js"))
+    template = environment().get_template("report.html.j2")
+    yield template.render(
+        version=__version__,
+        report=report,
+        clusters=[snapshot for snapshot in report.snapshots if snapshot.live is not None],
+        names=run.clusters,
+        score=score,
+        grade=grade,
+        severities=SEVERITIES[::-1],
+        families=families(run),
+        entries=shown,
+        hidden=len(groups(report.findings)) - len(shown),
+        unknown=list(unknown_lines(report)),
+        tables=tables(report),
+        style=Markup(style),
+        script=Markup(script),
+        policy=f"default-src 'none'; style-src '{digest(style)}'; script-src '{digest(script)}'; base-uri 'none'; "
+        "form-action 'none'",
+    )
+    yield "\n"
+
+
+def families(run: Run) -> list[tuple[str, dict[str, int]]]:
+    """Findings of each family by severity, the family with the worst first."""
+    found: dict[str, dict[str, int]] = {}
+    for row in run.report.findings:
+        counts = found.setdefault(run.family(row.rule), dict.fromkeys(SEVERITIES, 0))
+        counts[row.severity] += 1
+    return sorted(found.items(), key=lambda each: ([-each[1][severity] for severity in SEVERITIES[::-1]], each[0]))
+
+
+def environment() -> Environment:
+    """The templates: everything that is put into them is escaped, and nothing of it steers."""
+    return Environment(
+        loader=FileSystemLoader(HERE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=harmless,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def harmless(value: object) -> object:
+    """Text without control characters and direction marks, and not too long."""
+    return value if not isinstance(value, str) or isinstance(value, Markup) else short(value, 4000)
+
+
+def source(name: str) -> str:
+    """A file beside the template."""
+    with open(os.path.join(HERE, name), encoding="utf-8") as handle:
+        return handle.read()
+
+
+def digest(text: str) -> str:
+    """What the page's own security policy knows a script or style by."""
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def unshown(run: Run) -> Iterator[str]:
+    """What a page has no room for."""
+    more = len(groups(run.report.findings)) - PARAGRAPHS
+    if more > 0:
+        yield f"{more} findings are counted and not listed"

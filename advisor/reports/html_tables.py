@@ -1,0 +1,116 @@
+"""The tables of brokers and topics that the HTML report shows of a running cluster."""
+
+from __future__ import annotations
+
+from advisor.config import Config
+from advisor.live import NOBODY
+from advisor.model import Topic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from advisor.engine import Report
+    from advisor.live import Live, Node, Partition
+    from advisor.model import Snapshot
+
+SHOWN = 200
+"""Rows of a table, the worst first."""
+
+
+class Table:
+    """A table: its head, its rows, and how many rows there are beyond those."""
+
+    def __init__(self, title: str, head: tuple[str, ...], rows: list[tuple[object, ...]], all: int) -> None:
+        self.title = title
+        self.head = head
+        self.rows = rows
+        self.more = all - len(rows)
+
+
+def tables(report: Report) -> list[Table]:
+    """Brokers and topics of every running cluster."""
+    counts: dict[tuple[str, str, str], int] = {}
+    for finding in report.findings:
+        key = (finding.place, *finding.entity)
+        counts[key] = counts.get(key, 0) + 1
+    found = []
+    for snapshot in report.snapshots:
+        if snapshot.live is not None:
+            found += [brokers(snapshot, snapshot.live, counts), topics(snapshot, counts)]
+    return found
+
+
+def brokers(snapshot: Snapshot, live: Live, counts: dict[tuple[str, str, str], int]) -> Table:
+    """A row for each broker."""
+    every = [each for topic in topics_of(snapshot) for each in topic.partitions or ()]
+    leads: dict[int, int] = {}
+    holds: dict[int, int] = {}
+    for partition in every:
+        leads[partition.leader] = leads.get(partition.leader, 0) + 1
+        for replica in partition.replicas:
+            holds[replica] = holds.get(replica, 0) + 1
+    rows = [
+        (node.id, place(node), node.rack or "none", node.state, leads.get(node.id, 0), holds.get(node.id, 0),
+         disks(live, node), about(snapshot, str(node.id), counts))
+        for node in live.nodes
+    ]  # fmt: skip
+    head = ("broker", "address", "rack", "state", "leads", "replicas", "log directories offline", "findings")
+    return Table(f"Brokers of {snapshot.name}", head, list(rows[:SHOWN]), len(rows))
+
+
+def place(node: Node) -> str:
+    """Where a broker is."""
+    return f"{node.host}:{node.port}" if node.host else "unknown"
+
+
+def disks(live: Live, node: Node) -> str:
+    """How many log directories are offline."""
+    dirs = live.log_dirs.get(node.id)
+    return "not read" if dirs is None else str(sum(dir.error is not None for dir in dirs))
+
+
+def about(snapshot: Snapshot, name: str, counts: dict[tuple[str, str, str], int]) -> int:
+    """Findings about a broker."""
+    return sum(counts.get((snapshot.name, kind, name), 0) for kind in ("broker", "controller", "combined"))
+
+
+def topics(snapshot: Snapshot, counts: dict[tuple[str, str, str], int]) -> Table:
+    """A row for each topic, those with most to say first."""
+    rows: list[tuple[object, ...]] = []
+    found = topics_of(snapshot)
+    for topic in found:
+        partitions, least = topic.partitions or (), minimum(topic)
+        findings = counts.get((snapshot.name, "topic", topic.name), 0)
+        if topic.partitions is None:
+            rows.append((topic.name, topic.missing or "not read", "", "", "", "", "", findings))
+            continue
+        rows.append((
+            topic.name, len(partitions), copies(partitions), least if least is not None else "unknown",
+            sum(len(each.isr) < len(each.replicas) for each in partitions),
+            sum(least is not None and len(each.isr) < least for each in partitions),
+            sum(each.leader == NOBODY for each in partitions), findings,
+        ))  # fmt: skip
+    rows.sort(key=lambda row: (-int(str(row[-1])), str(row[0])))
+    head = (
+        "topic", "partitions", "copies", "min.insync.replicas", "not fully in sync", "below min.insync.replicas",
+        "without a leader", "findings",
+    )  # fmt: skip
+    return Table(f"Topics of {snapshot.name}", head, rows[:SHOWN], len(rows))
+
+
+def topics_of(snapshot: Snapshot) -> list[Topic]:
+    """The topics of a snapshot."""
+    return [entity for entity in snapshot.entities if isinstance(entity, Topic)]
+
+
+def minimum(topic: Topic) -> int | None:
+    """A topic's min.insync.replicas, None where it cannot be told."""
+    value = None if topic.missing else Config(topic).answer(("int", "min.insync.replicas"))
+    return value if isinstance(value, int) else None
+
+
+def copies(partitions: Sequence[Partition]) -> str:
+    """How many copies the partitions have."""
+    counts = sorted({len(partition.replicas) for partition in partitions})
+    return " to ".join(str(count) for count in dict.fromkeys((counts[0], counts[-1]))) if counts else "0"

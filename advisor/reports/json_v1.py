@@ -1,0 +1,22 @@
+"""`--format json`: version 1 of the report for programs."""
+
+from __future__ import annotations
+
+from advisor.reports import machine
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from advisor.reports.run import Run
+
+
+def chunks(run: Run) -> Iterator[str]:
+    """The document piece by piece."""
+    yield from machine.chunks(run.report)
+    yield "\n"
+
+
+def unshown(run: Run) -> Iterator[str]:
+    """Nothing: the document holds everything."""
+    yield from ()

@@ -1,0 +1,137 @@
+"""`--format junit`: a test suite for each cluster or file, a failure for each finding, an empty case for each clean rule.
+
+Source: GitLab Docs, "Unit test reports"; the Jenkins xUnit plugin's junit-10.xsd.
+"""
+
+from __future__ import annotations
+
+from advisor.reports.run import lines_of, short, subject
+from advisor.reports.text import clean, place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from advisor.finding import Finding, NotJudged
+    from advisor.reports.run import Run
+
+    Suites = dict[str, list["Case"]]
+
+CRASH = "KA000"
+CLEAN_RULES = "rules without findings"
+
+
+class Case:
+    """A test case: what kind of outcome (None: passed), its type, its message and its text."""
+
+    __slots__ = ("family", "kind", "message", "name", "text", "type")
+
+    def __init__(
+        self, family: str, name: str, kind: str | None = None, type: str = "", message: str = "", text: str = ""
+    ) -> None:
+        self.family = family
+        self.name = name
+        self.kind = kind
+        self.type = type
+        self.message = message
+        self.text = text
+
+
+def chunks(run: Run) -> Iterator[str]:
+    """The document."""
+    suites = {name: unique(cases) for name, cases in suites_of(run).items()}
+    every = [case for cases in suites.values() for case in cases]
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield f'<testsuites name="kafka-advisor" {counted(every)}>\n'
+    for name, cases in suites.items():
+        skipped = sum(case.kind == "skipped" for case in cases)
+        yield f'  <testsuite name="{xml(short(name))}" {counted(cases)} skipped="{skipped}">\n'
+        yield from (case_text(case) for case in cases)
+        yield "  </testsuite>\n"
+    yield "</testsuites>\n"
+
+
+def suites_of(run: Run) -> Suites:
+    """Every case by the suite it stands in."""
+    suites: Suites = {name: [] for name in run.clusters}
+    for finding in run.report.findings:
+        suites.setdefault(run.cluster(finding), []).append(failed(run, finding))
+    for finding in run.report.suppressed:
+        case = Case(run.family(finding.rule), title(finding), "skipped", message=f"suppressed: {finding.reason}")
+        suites.setdefault(run.cluster(finding), []).append(case)
+    for row in run.report.unknown:
+        suites.setdefault(run.cluster_of(row.entity), []).append(unknown(run, row))
+    suites[CLEAN_RULES] = passed(run)
+    return {name: cases for name, cases in suites.items() if cases}
+
+
+def failed(run: Run, finding: Finding) -> Case:
+    """A finding, or a rule that crashed."""
+    text = "\n".join([short(place(finding), 1000), *(f"{label}: {said}" for label, said in lines_of(finding))])
+    kind = "error" if finding.rule == CRASH else "failure"
+    return Case(run.family(finding.rule), title(finding), kind, finding.severity, finding.message, text)
+
+
+def unknown(run: Run, row: NotJudged) -> Case:
+    """Something that could not be judged."""
+    name = f"{row.rule} {row.name} {short(row.key or '')} [{subject(row.entity)}]"
+    return Case(run.family(row.rule), " ".join(name.split()), "skipped", message=f"could not be judged: {row.reason}")
+
+
+def passed(run: Run) -> list[Case]:
+    """The rules that had something to say to and found nothing, and those that lacked their input."""
+    told = {row.rule for row in (*run.report.findings, *run.report.suppressed)}
+    told |= {row.rule for row in run.report.unknown}
+    told |= {row.key for row in run.report.findings if row.rule == CRASH and row.key}
+    needs = {rule.id: needs for rule, needs in run.report.skipped}
+    cases = []
+    for id, rule in run.rules.items():
+        if id in needs:
+            cases.append(Case(rule.family, f"{id} {rule.name}", "skipped", message=f"needs {' and '.join(needs[id])}"))
+        elif id not in told:
+            cases.append(Case(rule.family, f"{id} {rule.name}"))
+    return cases
+
+
+def title(finding: Finding) -> str:
+    """What a case is called: rule, key and subject, and so the same in every run."""
+    return " ".join(f"{finding.rule} {finding.name} {short(finding.key or '')} [{subject(finding.entity)}]".split())
+
+
+def unique(cases: list[Case]) -> list[Case]:
+    """The cases with numbers behind names that repeat: of equal names GitLab keeps the first only."""
+    seen: dict[str, int] = {}
+    for case in cases:
+        seen[case.name] = seen.get(case.name, 0) + 1
+        if seen[case.name] > 1:
+            case.name += f" #{seen[case.name]}"
+    return cases
+
+
+def counted(cases: list[Case]) -> str:
+    """The counts as attributes."""
+    kinds = [case.kind for case in cases]
+    return f'tests="{len(cases)}" failures="{kinds.count("failure")}" errors="{kinds.count("error")}"'
+
+
+def case_text(case: Case) -> str:
+    """One case."""
+    head = f'    <testcase classname="{xml(case.family)}" name="{xml(case.name)}"'
+    if case.kind is None:
+        return head + "/>\n"
+    type = f' type="{case.type}"' if case.type else ""
+    inside = f'<{case.kind}{type} message="{xml(short(case.message, 2000))}">{xml(case.text, lines=True)}</{case.kind}>'
+    return f"{head}>{inside}</testcase>\n"
+
+
+def xml(text: str, lines: bool = False) -> str:
+    """Text for XML: nothing in it is markup, nothing a character that XML forbids."""
+    shown = "\n".join(clean(line) for line in text.split("\n")) if lines else clean(text)
+    for char, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
+        shown = shown.replace(char, entity)
+    return shown
+
+
+def unshown(run: Run) -> Iterator[str]:
+    """Nothing: a case needs no file."""
+    yield from ()

@@ -1,0 +1,91 @@
+"""`--format markdown`: a comment for a merge request: the sum, a table with the worst first, then each rule's fix."""
+
+from __future__ import annotations
+
+from advisor.reports.run import short
+from advisor.reports.score import score_of
+from advisor.reports.text import clean, place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from advisor.finding import Finding
+    from advisor.reports.run import Run
+
+SHOWN = 50
+"""Rows of the table: GitHub takes comments of up to 65,536 characters."""
+FIXES = 20
+NAMES, WHERE = 100, 200
+SPECIAL = "\\`*_{}[]()#+!|~^$"
+BREAK = "<!-- -->"
+"""An empty comment: what it parts is no mention, no reference and no link."""
+
+
+def chunks(run: Run) -> Iterator[str]:
+    """The comment."""
+    report = run.report
+    score, grade = score_of(report.counts)
+    counts = ", ".join(f"{count} {severity}" for severity, count in report.counts.items() if count) or "none"
+    yield f"### kafka-advisor: grade {grade}, score {score}\n\n"
+    yield f"Findings: {counts}; {report.passed} passed, {len(report.unknown)} could not be judged, "
+    yield f"{len(report.suppressed)} suppressed (Kafka {report.target.text}, profile {report.profile}).\n"
+    if report.findings:
+        yield from table(report.findings)
+        yield from fixes(report.findings)
+    yield from unknown(run)
+
+
+def table(findings: list[Finding]) -> Iterator[str]:
+    """The findings, worst first."""
+    yield "\n| severity | where | what | rule |\n|---|---|---|---|\n"
+    for row in findings[:SHOWN]:
+        severity = "**refused by Kafka**" if row.refused else row.severity
+        yield f"| {severity} | {escaped(place(row), WHERE)} | {escaped(row.message, 300)} | {row.rule} {row.name} |\n"
+    if len(findings) > SHOWN:
+        yield f"\n{len(findings) - SHOWN} more are in the full report.\n"
+
+
+def fixes(findings: list[Finding]) -> Iterator[str]:
+    """Why and how to fix, once for each rule."""
+    rules = {row.rule: row for row in reversed(findings)}
+    order = list(dict.fromkeys(row.rule for row in findings))
+    yield "\n<details><summary>Why, and what to do</summary>\n\n"
+    for id in order[:FIXES]:
+        row = rules[id]
+        yield f"**{id} {row.name}** ({row.confidence})  \n"
+        yield f"Why: {escaped(row.why, 2000)}  \nFix: {escaped(row.fix, 2000)}\n\n"
+    if len(order) > FIXES:
+        yield f"{len(order) - FIXES} more rules: `kafka-advisor explain RULE`.\n\n"
+    yield "</details>\n"
+
+
+def unknown(run: Run) -> Iterator[str]:
+    """What could not be judged, by reason."""
+    reasons: dict[str, int] = {}
+    for row in run.report.unknown:
+        reasons[row.reason] = reasons.get(row.reason, 0) + 1
+    if reasons:
+        yield "\n<details><summary>Could not be judged</summary>\n\n"
+        yield from (f"- {escaped(reason, 300)}: {count}\n" for reason, count in list(reasons.items())[:FIXES])
+        if len(reasons) > FIXES:
+            yield f"- {len(reasons) - FIXES} more reasons\n"
+        yield "\n</details>\n"
+
+
+def escaped(text: str, most: int = NAMES) -> str:
+    """Text that is no markup: no HTML, no table cell, no mention, no link."""
+    shown = short(clean(text), most)
+    for char, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        shown = shown.replace(char, entity)
+    shown = "".join("\\" + char if char in SPECIAL else char for char in shown)
+    for mark in ("@", "#", "://", "www."):
+        shown = shown.replace(mark, mark[0] + BREAK + mark[1:])
+    return shown
+
+
+def unshown(run: Run) -> Iterator[str]:
+    """What a comment has no room for."""
+    more = len(run.report.findings) - SHOWN
+    if more > 0:
+        yield f"{more} findings are counted and not listed"

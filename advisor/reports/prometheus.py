@@ -1,0 +1,92 @@
+"""`--format prometheus`: gauges for the node exporter's textfile collector. Source: Prometheus, "Exposition formats".
+
+Every series has its cluster, so that files of several runs can lie side by side.
+"""
+
+from __future__ import annotations
+
+from advisor import __version__
+from advisor.finding import SEVERITIES
+from advisor.reports.run import short
+from advisor.reports.score import score_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from advisor.finding import Finding
+    from advisor.reports.run import Run
+
+    Labels = tuple[tuple[str, str], ...]
+    Series = dict[Labels, float]
+
+HELP = {
+    "kafka_advisor_info": "The tool's version, the profile and the Kafka release that was judged for.",
+    "kafka_advisor_findings": "Findings by severity.",
+    "kafka_advisor_rule_findings": "Findings by rule and severity.",
+    "kafka_advisor_suppressed_findings": "Findings that a comment or a baseline silences.",
+    "kafka_advisor_unknown": "Rules and subjects that could not be judged.",
+    "kafka_advisor_score": "100 less the points of the findings, not below 0.",
+}
+
+
+def chunks(run: Run) -> Iterator[str]:
+    """Every metric with its series."""
+    for name, series in metrics(run).items():
+        yield f"# HELP {name} {HELP[name]}\n# TYPE {name} gauge\n"
+        for labels, value in sorted(series.items()):
+            yield f"{name}{{{','.join(f'{key}={quoted(text)}' for key, text in labels)}}} {value:g}\n"
+
+
+def metrics(run: Run) -> dict[str, Series]:
+    """The series of every metric; a series that may rise is there at zero, too."""
+    report, clusters = run.report, [short(name) for name in run.clusters]
+    found: dict[str, Series] = {name: {} for name in HELP}
+    for cluster in clusters:
+        where = ("cluster", cluster)
+        info = (where, ("kafka_version", report.target.text), ("profile", report.profile), ("version", __version__))
+        found["kafka_advisor_info"][info] = 1
+        found["kafka_advisor_suppressed_findings"][(where,)] = 0
+        found["kafka_advisor_unknown"][(where,)] = 0
+        for severity in SEVERITIES:
+            found["kafka_advisor_findings"][(where, ("severity", severity))] = 0
+    for row in report.findings:
+        count(run, row, found)
+    for row in report.suppressed:
+        add(found["kafka_advisor_suppressed_findings"], (("cluster", short(run.cluster(row))),))
+    for unknown in report.unknown:
+        add(found["kafka_advisor_unknown"], (("cluster", short(run.cluster_of(unknown.entity))),))
+    found["kafka_advisor_score"] = scores(found["kafka_advisor_findings"])
+    return found
+
+
+def count(run: Run, row: Finding, found: dict[str, Series]) -> None:
+    """Count one finding."""
+    where, severity = ("cluster", short(run.cluster(row))), ("severity", row.severity)
+    add(found["kafka_advisor_findings"], (where, severity))
+    named = (where, ("family", run.family(row.rule)), ("name", row.name), ("rule", row.rule), severity)
+    add(found["kafka_advisor_rule_findings"], named)
+
+
+def scores(findings: Series) -> Series:
+    """The score of every cluster by its own findings."""
+    counts: dict[str, dict[str, int]] = {}
+    for ((_, cluster), (_, severity)), value in findings.items():
+        counts.setdefault(cluster, {})[severity] = int(value)
+    return {(("cluster", cluster),): score_of(own)[0] for cluster, own in counts.items()}
+
+
+def add(series: Series, labels: Labels) -> None:
+    """One more."""
+    series[labels] = series.get(labels, 0) + 1
+
+
+def quoted(text: str) -> str:
+    """A label's value."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def unshown(run: Run) -> Iterator[str]:
+    """What numbers cannot say."""
+    yield from ()
