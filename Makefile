@@ -30,9 +30,14 @@ verdicts: $(VENV)/dev
 	$(BIN)/python -m rules.claims
 	$(BIN)/python -m advisor.simulator.remembered
 
-# refused_by_kafka against what the real classes of Kafka 2.8 to 4.4 did.
+# refused_by_kafka and starts --queries against what the real classes of Kafka 2.8 to 4.4 did.
 refusals: $(VENV)/dev
 	$(BIN)/python -m tests.extra.refusals $(SHARED)/catalog/start-refusals.jsonl
+
+# The same against Kafka's own classes, here and now (Maven and Java 17; a minute): make verify-refusals RELEASES="4.3.1".
+.PHONY: verify-refusals
+verify-refusals: $(VENV)/dev
+	$(BIN)/python -m tests.extra.verify_refusals $(RELEASES)
 
 # Every scenario of tests/kafka on real clusters against the simulator (about a quarter of an hour), and docs/reality.md.
 .PHONY: chaos

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+FORMATS = ("text", "json", "sarif", "junit", "gitlab", "github", "csv", "markdown", "prometheus", "html")
+
 argparse._ = str  # type: ignore[attr-defined]
 """Help is English: looking for translations costs 2 ms whenever a parser is built."""
 
@@ -90,6 +92,21 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
 
 
+class Formats(argparse.Action):
+    """Gathers NAME[=FILE] and refuses what cannot be written together."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: Any, value: Any, option: str | None = None) -> None:
+        """Take one more."""
+        from advisor.reports.formats import BadFormat, parse_all
+
+        said = [*getattr(namespace, "_formats", ()), value]
+        try:
+            parse_all(said)
+        except BadFormat as bad:
+            raise argparse.ArgumentError(self, str(bad)) from None
+        namespace._formats = namespace.format = said
+
+
 class Version(argparse.Action):
     """Prints the version only when asked for it."""
 
@@ -158,7 +175,12 @@ def _choices(parser: argparse.ArgumentParser) -> None:
 
 def _output(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what comes out")
-    group.add_argument("--format", choices=("text", "json"), help="default: text")
+    group.add_argument(
+        "--format",
+        action=Formats,
+        metavar="NAME[=FILE]",
+        help=f"{', '.join(FORMATS)} (default: text); more than once, each to a FILE of its own",
+    )
     group.add_argument(
         "--fail-on",
         choices=(*reversed(SEVERITIES),),
@@ -189,7 +211,9 @@ def _rules(parser: argparse.ArgumentParser) -> None:
 
 def _simulate(parser: argparse.ArgumentParser) -> None:
     parser.epilog = SIMULATE_EPILOG
-    parser.add_argument("files", nargs="*", metavar="FILE", help="take the settings from a broker's file, or a snapshot")
+    parser.add_argument(
+        "files", nargs="*", metavar="FILE", help="take the settings from a broker's file, or a snapshot"
+    )
     group = parser.add_argument_group("the configuration (over what the files say)")
     group.add_argument("--with", dest="with_", action="append", default=[], metavar="FILE", help="a producer's file")
     group.add_argument("--topic", metavar="NAME", help="the topic of a snapshot: its copies, settings and racks")
@@ -226,6 +250,51 @@ def _simulate(parser: argparse.ArgumentParser) -> None:
     _set_command(parser, "simulate")
 
 
+STARTS_EPILOG = """\
+examples:
+  kafka-advisor starts server.properties
+  kafka-advisor starts server.properties --on 3.9,4.0,4.4
+  kafka-advisor starts --queries questions.jsonl
+A question is {"id", "component", "version", "settings"}; component is broker, producer, consumer, admin, topic, connect or
+streams, and `broker:` before a key makes it a setting of the broker that a topic is created on. The answer is
+{"id", "refused": true|false|null, "reasons": [{"key", "message"}], "changed": [keys]}; null is unknown, `reasons` says why.
+
+exit codes:
+  0  no release that was asked refuses (with --queries: every line was answered)
+  1  some release refuses
+  2  wrong usage, a file that cannot be read, or a line of questions that asks nothing
+  3  nothing to check
+"""
+EFFECTIVE_EPILOG = """\
+examples:
+  kafka-advisor effective server.properties
+  kafka-advisor effective server.properties --kafka-version 3.9 --all
+exit codes: 0, 2 for wrong usage or a file that cannot be read, 3 for nothing to show
+"""
+
+
+def _starts(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = STARTS_EPILOG
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a configuration file; - is standard input")
+    parser.add_argument(
+        "--on", metavar="V,V", help="the releases to ask (default: all from 2.8 on, for KRaft nodes from 3.3 on)"
+    )
+    parser.add_argument("--kind", choices=KINDS, metavar="KIND", help=f"{', '.join(KINDS)} (default: by content)")
+    parser.add_argument("--queries", metavar="FILE", help="answer JSON Lines in bulk; - is standard input")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    _set_command(parser, "starts")
+
+
+def _effective(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EFFECTIVE_EPILOG
+    parser.add_argument("file", metavar="FILE", help="a configuration file; - is standard input")
+    parser.add_argument("--kafka-version", metavar="V", help="release (default: from the file, else the newest)")
+    parser.add_argument("--kind", choices=KINDS, metavar="KIND", help=f"{', '.join(KINDS)} (default: by content)")
+    parser.add_argument("--all", action="store_true", help="the defaults, too")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    _set_command(parser, "effective")
+
+
 def _set_command(parser: argparse.ArgumentParser, name: str) -> None:
     def run(options: argparse.Namespace) -> int:
         module, _, function = MODULES[name].partition(":")
@@ -257,7 +326,7 @@ Secrets are masked when they are read; the file holds none. It is readable for i
 
 def _check(parser: argparse.ArgumentParser) -> None:
     parser.epilog = CHECK_EPILOG
-    parser.set_defaults(**{name: value for name, value in vars(LintOptions).items() if not name.startswith("_")})
+    _defaults(parser)
     parser.add_argument("files", nargs="*", metavar="SNAPSHOT", help="a saved snapshot in place of a running cluster")
     _cluster(parser)
     parser.add_argument(
@@ -277,6 +346,49 @@ def _check(parser: argparse.ArgumentParser) -> None:
     silence.add_argument("--write-baseline", metavar="FILE", help="write the findings as a baseline, and exit with 0")
     _output(parser)
     _set_command(parser, "check")
+
+
+def _defaults(parser: argparse.ArgumentParser) -> None:
+    """The defaults of `lint`; lists can be added to."""
+    defaults = {name: value for name, value in vars(LintOptions).items() if not name.startswith("_")}
+    parser.set_defaults(**{name: [] if value == () else value for name, value in defaults.items()})
+
+
+DIFF_EPILOG = """\
+examples:
+  kafka-advisor diff old/server.properties server.properties
+  kafka-advisor diff monday.json.gz tuesday.json.gz
+  kafka-advisor diff <(git show main:server.properties) server.properties --format markdown
+
+exit codes:
+  0  no finding at or above --fail-on appears
+  1  findings at or above --fail-on (default high) appear
+  2  wrong usage, or a side that cannot be read
+"""
+
+
+def _diff(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = DIFF_EPILOG
+    _defaults(parser)
+    what = "a configuration file, a snapshot of a cluster, or a report that --format json wrote"
+    parser.add_argument("old", metavar="OLD", help=what)
+    parser.add_argument("new", metavar="NEW", help="the same after the change")
+    about = parser.add_argument_group("what the files are")
+    about.add_argument("--kind", choices=KINDS, metavar="KIND", help="what both files are (default: by content)")
+    about.add_argument("--with", dest="with_", action="append", metavar="FILE", help="a client, judged with both sides")
+    about.add_argument("--kafka-version", metavar="V", help="judge for this release (default: from the files)")
+    about.add_argument("--assume", default="", metavar="RATES", help="for the odds, as in simulate: repair=30min,…")
+    _choices(parser)
+    group = parser.add_argument_group("what comes out")
+    group.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
+    group.add_argument(
+        "--fail-on",
+        choices=(*reversed(SEVERITIES),),
+        metavar="SEVERITY",
+        help="exit with 1 when findings of this severity or above appear (default: high)",
+    )
+    group.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever appears")
+    _set_command(parser, "diff")
 
 
 def _snapshot(parser: argparse.ArgumentParser) -> None:
@@ -323,6 +435,9 @@ MODULES = {
     "check": "advisor.check",
     "snapshot": "advisor.check:save",
     "simulate": "advisor.simulate",
+    "diff": "advisor.diff",
+    "starts": "advisor.starts",
+    "effective": "advisor.effective",
     "lint": "advisor.lint",
     "explain": "advisor.explain",
     "rules": "advisor.listing",
@@ -332,6 +447,9 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "check": ("judge a running cluster", _check),
     "snapshot": ("save what a running cluster says of itself, to judge it later", _snapshot),
     "simulate": ("show what a configuration loses, when it stops serving, and how", _simulate),
+    "starts": ("say release by release whether Kafka accepts a file, and what it uses instead", _starts),
+    "effective": ("show what a node, client or topic really uses, and where each value comes from", _effective),
+    "diff": ("show what a change does: settings, findings, odds", _diff),
     "explain": ("say what a rule is about, with examples", _explain),
     "rules": ("list all rules", _rules),
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.model import CLIENT_KINDS, LITERAL, SERVER_KINDS
+from advisor.catalog.classes import exists
+from advisor.model import CLIENT_KINDS, LITERAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,16 +21,22 @@ CLASS_LISTS = (
     "group.share.assignors",
     "rest.extension.classes",
     "kafka.metrics.reporters",
-    "security.providers",
 )
 """Lists of classes; what names a single class ends with one of CLASS_ENDINGS or has the type class."""
 CLASS_ENDINGS = (".class", ".class.name")
-NOT_LOADED = ("group.share.persister.class.name",)
-OWN = ("org.apache.kafka.", "kafka.")
-"""How the names of Kafka's own classes begin."""
+NOT_LOADED = ("group.share.persister.class.name", "group.share.dlq.manager.class.name", "task.assignor.class")
+TIERED = "remote.log.storage.system.enable"
 STORES = ("ssl.keystore.location", "ssl.truststore.location")
 PEM = ("ssl.keystore.key", "ssl.keystore.certificate.chain", "ssl.truststore.certificates")
 CERTIFICATES = ("keystore.location", "keystore.certificate.chain", "engine.factory.class")
+JAVA = {
+    "ssl.protocol": ("TLS", "TLSV1", "TLSV1.1", "TLSV1.2", "TLSV1.3"),
+    "ssl.keymanager.algorithm": ("SUNX509", "NEWSUNX509", "PKIX"),
+    "ssl.trustmanager.algorithm": ("PKIX", "SUNPKIX", "SUNX509", "X509"),
+    "ssl.provider": (),
+    "ssl.secure.random.implementation": (),
+}
+"""What the security of every JVM has, upper case, by the key that asks for it."""
 SASL = ("SASL_PLAINTEXT", "SASL_SSL")
 TLS = ("SSL", "SASL_SSL")
 JAAS = "sasl.jaas.config"
@@ -41,9 +48,11 @@ def elsewhere(config: Config) -> Iterator[Said]:
     yield from foreign_classes(config)
     if config.librdkafka:
         return
-    if config.entity.kind in CLIENT_KINDS:
+    if config.entity.kind == "connect":
+        yield from of_worker(config)
+    elif config.entity.kind in CLIENT_KINDS:
         yield from of_client(config)
-    elif config.entity.kind in SERVER_KINDS:
+    elif config.entity.kind in ("broker", "combined"):
         yield from of_listeners(config)
 
 
@@ -57,9 +66,11 @@ def foreign_classes(config: Config) -> Iterator[Said]:
     """Classes that are not Kafka's own: nobody knows whether they are on the class path."""
     for key, setting in config.settings.items():
         if setting.shape == LITERAL and not setting.secret and names_classes(config, key):
+            definition = config.definition(key)
+            usual = definition.default if definition else None
             for name in (part.strip() for part in setting.value.split(",")):
-                if "." in name and not name.startswith(OWN):
-                    yield key, f"{name} is not one of Kafka's own classes: it has to be on the class path"
+                if "." in name and name not in (usual or "").split(",") and exists(name, config.version) is None:
+                    yield key, f"{name} has to be on the class path"
 
 
 def names_classes(config: Config, key: str) -> bool:
@@ -68,9 +79,18 @@ def names_classes(config: Config, key: str) -> bool:
     if definition is None:
         return False
     bare = definition.name
+    if bare.startswith("remote.log.") and text(config, TIERED).lower() != "true":
+        return False
     if bare in CLASS_LISTS or definition.type == "class":
         return True
     return bare.endswith(CLASS_ENDINGS) and bare not in NOT_LOADED and definition.type == "string"
+
+
+def of_worker(config: Config) -> Iterator[Said]:
+    """The length of a key that Java makes for an algorithm that a rule knows nothing of."""
+    algorithm = text(config, "inter.worker.key.generation.algorithm") or "HmacSHA256"
+    if text(config, "inter.worker.key.size") and not algorithm.upper().startswith("HMACSHA"):
+        yield "inter.worker.key.size", f"the JVM has to take this length for {algorithm}"
 
 
 def of_client(config: Config) -> Iterator[Said]:
@@ -84,18 +104,36 @@ def of_client(config: Config) -> Iterator[Said]:
     protocol = text(config, "security.protocol").upper()
     if protocol in SASL and not text(config, JAAS):
         yield JAAS, "not in the file: the login has to come from the JVM's java.security.auth.login.config"
+    if protocol in SASL:
+        yield from foreign_login(config)
     if protocol in TLS:
-        yield from stores(config, "")
+        yield from stores(config)
+        yield from of_java(config)
 
 
-def stores(config: Config, prefix: str) -> Iterator[Said]:
+def foreign_login(config: Config) -> Iterator[Said]:
+    """A login module that is not Kafka's own, or one that asks a Kerberos server."""
+    setting = config.settings.get(JAAS)
+    for module in setting.jaas.modules if setting and setting.jaas else ():
+        if not module.startswith("org.apache.kafka.common.security."):
+            yield JAAS, f"{module} has to log in while the client is created"
+
+
+def stores(config: Config) -> Iterator[Said]:
     """Key stores that have to be there and readable."""
-    for key in (prefix + name for name in STORES):
-        if text(config, key):
-            yield key, f"{text(config, key)} has to be there and readable"
-    for key in (prefix + name for name in PEM):
+    for key in STORES:
+        if key in config.settings:
+            yield key, f"{text(config, key) or 'the store'} has to be there and readable"
+    for key in PEM:
         if key in config.settings:
             yield key, "the certificates have to be well formed"
+
+
+def of_java(config: Config) -> Iterator[Said]:
+    """Names that the JVM's security providers have to know."""
+    for key, known in JAVA.items():
+        if key in config.settings and text(config, key).upper() not in known:
+            yield key, f"the JVM has to know {text(config, key) or 'the empty name'}"
 
 
 def is_address(host: str) -> bool:

@@ -30,6 +30,8 @@ MIRROR = (
     "admin",
 )
 LISTENER = "listener.name."
+ADMIN_LISTENERS = "admin.listeners"
+"""A worker's own, no setting of its admin client."""
 
 
 def without_prefix(kind: str, key: str, settings: Mapping[str, Setting]) -> Found | None:
@@ -48,7 +50,7 @@ def _listener(key: str, _: object) -> Found | None:
 
 
 def _clients(key: str, _: object) -> Found | None:
-    return _by_table(CLIENTS, key)
+    return None if key.startswith(ADMIN_LISTENERS) else _by_table(CLIENTS, key)
 
 
 def _streams(key: str, _: object) -> Found | None:

@@ -49,7 +49,9 @@ NODE = {
     "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
 }
 ZOOKEEPER_NODE = {"zookeeper.connect": "zk1:2181", "broker.id": "1", "listeners": "PLAINTEXT://b1:9092"}
-PLUG_IN = {"remote.log.storage.manager.class.name": "org.apache.kafka.server.log.remote.storage.NoOpRemoteStorageManager"}
+PLUG_IN = {
+    "remote.log.storage.manager.class.name": "org.apache.kafka.server.log.remote.storage.NoOpRemoteStorageManager"
+}
 """The brokers that a topic is created on where the question says nothing of them."""
 
 
@@ -81,7 +83,7 @@ def read(line: str) -> dict[str, Any]:
     if not isinstance(query, dict):
         raise BadQuery("a question is a JSON object")
     id, settings = query.get("id"), query.get("settings", {})
-    if query.get("component") not in COMPONENTS:
+    if not isinstance(query.get("component"), str) or query["component"] not in COMPONENTS:
         raise BadQuery(f"component is one of {', '.join(COMPONENTS)}", id)
     if not isinstance(settings, dict) or not all(isinstance(value, str) for value in settings.values()):
         raise BadQuery("settings is an object of texts", id)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from advisor import catalog
 from advisor.catalog import values
 from advisor.config import Config
-from advisor.elsewhere import elsewhere
-from advisor.engine import judge
-from advisor.lookup import component_of
+from advisor.elsewhere import elsewhere, text
+from advisor.engine import CRASH, judge
+from advisor.missing import contradictions, missing, needed
 from advisor.model import CLIENT_KINDS, Snapshot
 from advisor.policy import Policy
 
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
     from advisor.model import Entity, Version
     from advisor.rule import Rule
 
+ADDRESSES = (
+    *("listeners", "advertised.listeners", "listener.security.protocol.map", "controller.listener.names"),
+    *("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect"),
+)
 GROUP, COMMIT = "group.id", "enable.auto.commit"
 
 
@@ -66,23 +72,32 @@ class Starter:
         """
         found = Start(entity.target.version)
         config = Config(entity)
-        report = judge([Snapshot(entity.name, [entity, *others])], self.rules, self.policy)
+        report = self._judge(entity, others)
+        if complete and report.unknown:
+            report = self._judge(spelled_small(entity), others)
         self._sort(found, report, config, complete)
         if complete:
-            found.reasons += missing(config)
+            found.reasons += [Said(key, why) for key, why in missing(config)]
         else:
             found.unknown += [Said(key, f"{key} is not in the file: the code has to set it") for key in needed(config)]
+            found.unknown += [Said(key, f"{why}, unless the code sets it") for key, why in contradictions(config)]
         found.changed += uncommitted(config)
+        found.changed += backed_off(config)
         found.unknown += [Said(key, reason) for key, reason in elsewhere(config)]
         found.ignored = ignored(config)
         found.reasons, found.changed = once(found.reasons), once(found.changed)
         found.unknown = once(found.unknown)
         return found
 
+    def _judge(self, entity: Entity, others: Sequence[Entity]) -> Report:
+        return judge([Snapshot(entity.name, [entity, *others])], self.rules, self.policy)
+
     def _sort(self, found: Start, report: Report, config: Config, complete: bool) -> None:
         for finding in report.findings:
             said = Said(finding.key or "", finding.message, finding.rule)
-            if finding.refused:
+            if finding.rule == CRASH:
+                found.unknown.append(said)
+            elif finding.refused:
                 found.reasons.append(said)
             elif finding.changes:
                 found.changed.append(said)
@@ -91,6 +106,17 @@ class Starter:
                 found.reasons += literally(config, row.key, row.rule)
             elif says(self.by_id[row.rule], "refused"):
                 found.unknown.append(Said(row.key or "", row.reason, row.rule))
+
+
+def spelled_small(entity: Entity) -> Entity:
+    """The same with addresses in lower case: nothing in them reads like a WORD that somebody fills in."""
+    small = copy(entity)
+    small.settings = dict(entity.settings)
+    for key in ADDRESSES:
+        if key in small.settings:
+            small.settings[key] = copy(small.settings[key])
+            small.settings[key].value = small.settings[key].value.lower()
+    return small
 
 
 def says(rule: Rule, keyword: str) -> bool:
@@ -111,34 +137,19 @@ def literally(config: Config, key: str | None, rule: str) -> Iterator[Said]:
             yield Said(key, f"{text.strip() or 'empty'}: {refusal}", rule)
 
 
-def needed(config: Config) -> list[str]:
-    """The keys that a client's definitions require and that the file does not hold."""
-    if config.entity.kind not in CLIENT_KINDS or config.librdkafka or config.template:
-        return []
-    rows = catalog.definitions(component_of(config.entity), config.version)
-    found = [key for key, row in rows.items() if row[2] and key not in config.settings]
-    if config.entity.kind == "admin" and "bootstrap.servers" in rows:
-        other = "bootstrap.controllers" in rows and "bootstrap.controllers" in config.settings
-        bare = "bootstrap.servers" not in config.settings and not other
-        return ["bootstrap.servers"] if bare else [key for key in found if key != "bootstrap.servers"]
-    return found
-
-
-def missing(config: Config) -> Iterator[Said]:
-    """What is refused because it is not there."""
-    for key in needed(config):
-        yield Said(key, f"{key} is required and not set")
-    if config.entity.kind == "consumer" and GROUP not in config.settings and config.version >= (2, 2):
-        setting = config.settings.get(COMMIT)
-        if setting is not None and setting.value.strip().lower() == "true":
-            yield Said(COMMIT, "cannot be true without a group.id")
-
-
 def uncommitted(config: Config) -> Iterator[Said]:
     """Without a group nothing is committed, although enable.auto.commit is true by default."""
     lone = config.entity.kind == "consumer" and not config.librdkafka and config.version >= (2, 2)
     if lone and GROUP not in config.settings and COMMIT not in config.settings:
         yield Said(COMMIT, "counts as false: there is no group.id")
+
+
+def backed_off(config: Config) -> Iterator[Said]:
+    """A client's longest pause follows the first one, where only that is written."""
+    first, longest = "reconnect.backoff.ms", "reconnect.backoff.max.ms"
+    java = config.entity.kind in CLIENT_KINDS and not config.librdkafka
+    if java and first in config.settings and longest not in config.settings:
+        yield Said(longest, f"becomes {text(config, first)}, as {first}: the pause does not grow")
 
 
 def ignored(config: Config) -> list[str]:

@@ -26,6 +26,7 @@ MODULES = (
     "zookeeper",
     "network",
     "versions",
+    "classes",
     "capacity",
     "live_durability",
     "live_availability",

@@ -8,6 +8,12 @@ from advisor.rule import Problem, Problems, applies, rule
 from rules.claims import never_writable, nobody_may_stop
 
 MIN_ISR = "min.insync.replicas"
+ASSIGNORS = {
+    "group.consumer.assignors": ("uniform", "range"),
+    "group.share.assignors": ("simple",),
+    "group.streams.assignors": ("sticky",),
+}
+"""The names of Kafka's own assignors."""
 FACTOR_OF = {
     MIN_ISR: "default.replication.factor",
     "transaction.state.log.min.isr": "transaction.state.log.replication.factor",
@@ -259,7 +265,7 @@ def quorum_timeouts(node: Facts) -> Problems:
         yield Problem(short[0], f"{node.int(short[0])} ms", ">= 500")
 
 
-@rule("KA212", "critical", since=(3, 6), each=("group.consumer.assignors", "group.share.assignors"))
+@rule("KA212", "critical", since=(3, 6), each=tuple(ASSIGNORS))
 def group_assignor_unknown(node: Facts, key: str) -> Problems:
     """An assignor for groups is neither one of Kafka's own nor a class, and Kafka refuses to start.
 
@@ -277,10 +283,10 @@ def group_assignor_unknown(node: Facts, key: str) -> Problems:
     See: KIP-848, KIP-932, org.apache.kafka.coordinator.group.GroupCoordinatorConfig
     """
     applies(written(node, key), "left at its default")
-    named = [name for name in node.list(key) if name]
-    own = ("simple",) if key.startswith("group.share") else ("uniform", "range") if node.version() >= (4, 0) else ()
+    named = [name for name in node.list(key) if name or node.version() < (4, 2)]
+    own = ASSIGNORS[key] if node.version() >= (4, 0) else ()
     wrong = [name for name in named if name not in own and "." not in name]
     if wrong:
-        yield Problem(key, f"no assignor is called {wrong[0]}", ", ".join(own) or "a class", refused=True)
-    elif key.startswith("group.share") and len(set(named)) > 1:
+        yield Problem(key, f"no assignor is called {wrong[0] or 'nothing'}", ", ".join(own) or "a class", refused=True)
+    elif key.startswith("group.share") and len(set(named)) != 1:
         yield Problem(key, f"{len(named)} assignors", "one assignor", refused=True)

@@ -9,6 +9,7 @@ JAVA, LIBRDKAFKA = "java", "librdkafka"
 NEW_PROTOCOL = (3, 7)
 NEW_PROTOCOL_IS_STRICT = (4, 0)
 BUNDLED = "org.apache.kafka.clients.consumer."
+SHARE_ONLY = ("share.acknowledgement.mode", "share.acquire.mode")
 SHORT_NAMES = ("range", "roundrobin", "sticky", "cooperative-sticky", "cooperative_sticky", "uniform")
 EAGER = (BUNDLED + "RangeAssignor", BUNDLED + "RoundRobinAssignor", BUNDLED + "StickyAssignor")
 
@@ -226,7 +227,7 @@ def classic_key_in_new_protocol(consumer: Facts, key: str) -> Problems:
         yield Problem([key, "group.protocol"], message, "unset", refused=strict, changes=not strict)
 
 
-@rule("KA1109", "medium", each=("group.remote.assignor", "share.acknowledgement.mode"))
+@rule("KA1109", "medium", each=("group.remote.assignor", *SHARE_ONLY))
 def new_key_in_classic_protocol(consumer: Facts, key: str) -> Problems:
     """A setting of the newer group protocols stands in a classic consumer, which is not created with it.
 
@@ -244,7 +245,7 @@ def new_key_in_classic_protocol(consumer: Facts, key: str) -> Problems:
     See: KIP-848, KIP-932, org.apache.kafka.clients.consumer.ConsumerConfig
     """
     applies(consumer.family() == JAVA and consumer.is_set(key), "not set")
-    share = key == "share.acknowledgement.mode"
+    share = key in SHARE_ONLY
     if consumer.str(key) and (share or not new_protocol(consumer)):
         protocol = consumer.str("group.protocol").lower()
         refused = consumer.version() >= (3, 9)

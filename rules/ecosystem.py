@@ -466,3 +466,56 @@ def brokers_and_controllers(client: Facts) -> Problems:
     applies(client.kind() == "admin" and client.is_set(controllers), "no controllers are named")
     if client.list(controllers) and client.is_set(brokers) and client.list(brokers):
         yield Problem([controllers, brokers], "refused beside bootstrap.servers", "unset", refused=True)
+
+
+SIGNATURE, VERIFICATION = "inter.worker.signature.algorithm", "inter.worker.verification.algorithms"
+
+
+@rule("KA1252", "critical", since=(2, 4))
+def worker_signature_unverified(connect: Facts) -> Problems:
+    """Workers sign requests with an algorithm that they do not take, and the worker does not start.
+
+    Why: inter.worker.verification.algorithms lists what a worker takes from others; its own signature has to be in it.
+    Fix: add the algorithm of inter.worker.signature.algorithm to the list.
+    Bad (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        inter.worker.signature.algorithm=HmacSHA512
+    Good (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        inter.worker.signature.algorithm=HmacSHA512
+        inter.worker.verification.algorithms=HmacSHA512,HmacSHA256
+    See: KIP-507, org.apache.kafka.connect.runtime.distributed.DistributedConfig
+    """
+    applies("offset.storage.file.filename" not in connect.keys(), "a standalone worker")
+    release = connect.version()
+    applies(release <= (3, 0) or release >= (3, 3), "nobody has looked which of the two 3.1 and 3.2 check")
+    # Up to 3.0 the wrong one of the two was looked for.
+    key = SIGNATURE if release >= (3, 3) else "inter.worker.key.generation.algorithm"
+    applies(connect.is_set(key) or connect.is_set(VERIFICATION), "left at their defaults")
+    if connect.str(key) not in connect.list(VERIFICATION):
+        yield Problem([key, VERIFICATION], f"{connect.str(key)} is not among them", refused=True)
+
+
+@rule("KA1253", "critical", since=(2, 4))
+def worker_key_short(connect: Facts) -> Problems:
+    """The key for requests between workers is too short for its algorithm, and the worker does not start.
+
+    Why: Java makes no keys of less than 40 bits for HmacSHA2.
+    Fix: leave inter.worker.key.size unset: every algorithm has a good length of its own.
+    Bad (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        inter.worker.key.size=16
+    Good (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        inter.worker.key.size=256
+    See: KIP-507, org.apache.kafka.connect.runtime.distributed.DistributedConfig
+    """
+    key = "inter.worker.key.size"
+    applies(connect.is_set(key) and "offset.storage.file.filename" not in connect.keys(), "left at its default")
+    algorithm = connect.str("inter.worker.key.generation.algorithm")
+    if algorithm.upper().startswith("HMACSHA") and connect.int(key) < 40:
+        yield Problem(key, f"{connect.int(key)} bits, {algorithm} takes at least 40", "unset", refused=True)

@@ -230,7 +230,7 @@ def two_phase_commit_timeout(producer: Facts) -> Problems:
     See: KIP-939, org.apache.kafka.clients.producer.ProducerConfig
     """
     if producer.bool("transaction.two.phase.commit.enable") and producer.is_set("transaction.timeout.ms"):
-        yield Problem("transaction.timeout.ms", "no timeout goes with two-phase commit", "unset", likely=True)
+        yield Problem("transaction.timeout.ms", "no timeout goes with two-phase commit", "unset", refused=True)
 
 
 @rule("KA1007", "low")

@@ -770,7 +770,8 @@ def broker_id_reserved(broker: Facts) -> Problems:
     See: https://kafka.apache.org/39/documentation/#brokerconfigs_reserved.broker.max.id
     """
     applies(mode(broker) == ZOOKEEPER, "not in ZooKeeper mode")
-    key = "node.id" if written(broker, "node.id") and (2, 8) <= broker.version() < (3, 1) else "broker.id"
+    preview = written(broker, "node.id") and (2, 8) <= broker.version() < (3, 1)
+    key = "node.id" if preview and broker.int("node.id") >= 0 else "broker.id"
     id = broker.int(key)
     if not broker.bool("broker.id.generation.enable"):
         low, high = 0, id
@@ -957,3 +958,26 @@ def zk_session_timeout(broker: Facts) -> Problems:
     applies(mode(broker) == ZOOKEEPER and written(broker, key), "left at its default")
     if broker.int(key) < 6000:
         yield Problem(key, f"{broker.int(key)} ms", ">= 6000")
+
+
+@rule("KA538", "low", since=(3, 1))
+def controller_listener_surplus(broker: Facts) -> Problems:
+    """A broker is given several listeners of the controllers and uses the first.
+
+    Why: a broker without the controller role only sends requests to controllers, by one listener; it warns and leaves
+        the other names alone. The order in the list decides.
+    Fix: name the one listener that brokers are to use.
+    Bad:
+        process.roles=broker
+        node.id=1
+        controller.listener.names=CONTROLLER,CONTROLLER_SSL
+    Good:
+        process.roles=broker
+        node.id=1
+        controller.listener.names=CONTROLLER_SSL
+    See: kafka.server.KafkaConfig.validateValues
+    """
+    applies(only(broker, "broker"), "not a KRaft node with the broker role alone")
+    names = controller_listeners(broker)
+    if len(set(names)) > 1:
+        yield Problem(NAMES, f"only {names[0]} is used", names[0], changes=True)

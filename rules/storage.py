@@ -208,13 +208,14 @@ def cleaner_memory(node: Facts) -> Problems:
     See: kafka.server.KafkaConfig.validateValues
     """
     size, threads = node.int("log.cleaner.dedupe.buffer.size"), node.int("log.cleaner.threads")
-    if threads > 0 and size // threads <= 1_048_576:
+    each = size // threads if threads > 0 else 0
+    if threads >= 0 and each <= 1_048_576:
         key = (
             "log.cleaner.dedupe.buffer.size"
             if written(node, "log.cleaner.dedupe.buffer.size")
             else "log.cleaner.threads"
         )
-        yield Problem(key, f"{size // threads} bytes for a thread", "over 1048576 per thread", refused=True)
+        yield Problem(key, f"{each} bytes for each of {threads} threads", "over 1048576 per thread", refused=True)
 
 
 @rule("KA709", "critical", since=(2, 3))

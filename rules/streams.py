@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from advisor.answers import Unknown
 from advisor.asking import Facts, fact
 from advisor.facts import is_temporary
+from advisor.model import PLACEHOLDER
 from advisor.rule import Problem, Problems, applies, rule
 
 FAMILY = "ecosystem"
@@ -207,3 +209,68 @@ def broken_records_skipped(streams: Facts, key: str) -> Problems:
     applies(streams.is_set(key), "left at its default")
     if streams.str(key).endswith("LogAndContinueExceptionHandler"):
         yield Problem(key, "broken records are missing from the results")
+
+
+PROTOCOL_KEYS = ("group.protocol", "num.standby.replicas", "max.warmup.replicas", "acceptable.recovery.lag")
+
+
+@rule("KA1250", "low", since=(4, 0), each=PROTOCOL_KEYS)
+def streams_protocol_ignores(streams: Facts, key: str) -> Problems:
+    """group.protocol=streams ignores settings that the broker decides, and 4.0 ignores the protocol itself.
+
+    Why: with the streams protocol (KIP-1071) the coordinator assigns tasks; standby replicas are set for the group with
+        kafka-configs.sh, and warm-up replicas do not exist yet. Kafka 4.0 only knows the classic protocol here.
+    Fix: set num.standby.replicas for the group, or stay with group.protocol=classic.
+    Bad (streams):
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        group.protocol=streams
+        num.standby.replicas=1
+    Good (streams):
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        group.protocol=classic
+        num.standby.replicas=1
+    See: KIP-1071, org.apache.kafka.streams.StreamsConfig
+    """
+    applies(streams.is_set("group.protocol"), "the classic protocol")
+    known = streams.version() >= (4, 1)
+    applies(not known or streams.str("group.protocol").lower() == "streams", "the classic protocol")
+    if key == "group.protocol":
+        # Warm-up replicas are on by default, and are not there with this protocol.
+        instead = "no warm-up replicas with it" if known else "ignored, Streams uses classic"
+        if known or streams.str(key).lower() != "classic":
+            yield Problem(key, instead, "classic", step=-1, changes=True)
+    elif known and streams.is_set(key):
+        yield Problem([key, "group.protocol"], "ignored with group.protocol=streams", "unset", changes=True)
+
+
+def rack_tags(streams: Facts) -> tuple[str, ...]:
+    """The tags by which standby tasks are to be spread."""
+    key = "rack.aware.assignment.tags"
+    return tuple(streams.text(key).split(",")) if key in streams.keys() and streams.text(key).strip() else ()
+
+
+@rule("KA1251", "critical", since=(3, 2), each=rack_tags)
+def rack_tag_undefined(streams: Facts, tag: str) -> Problems:
+    """rack.aware.assignment.tags names a tag that the client does not have, and the application does not start.
+
+    Why: standby tasks are spread over the values of client.tag.NAME; each NAME in the list needs such a line.
+    Fix: set client.tag.NAME for each tag of the list.
+    Bad (streams):
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        rack.aware.assignment.tags=zone
+    Good (streams):
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        rack.aware.assignment.tags=zone
+        client.tag.zone=eu-1a
+    See: KIP-708, org.apache.kafka.streams.StreamsConfig
+    """
+    key = "rack.aware.assignment.tags"
+    if streams.shape(key) == PLACEHOLDER:
+        raise Unknown(f"{key} is filled in later: {streams.text(key)}")
+    name = tag.strip()
+    if not name or f"client.tag.{name}" not in streams.keys():
+        yield Problem(key, f"no client.tag.{name}" if name else "an empty tag", f"client.tag.{name}=…", refused=True)

@@ -43,7 +43,9 @@ def _group_limits() -> tuple[Limit, ...]:
     found += _between("share", f"min.{deliveries}", deliveries, f"max.{deliveries}")[:2]
     found += _between("share", f"min.{locks}", locks, "max.partition.max.record.locks")[:2]
     found.append(Limit("group.share.max.size", "group.share.max.share.sessions"))
-    found.append(Limit("group.streams.num.standby.replicas", "group.streams.max.standby.replicas"))
+    for name in ("num.standby.replicas", "num.warmup.replicas"):
+        found.append(Limit(f"group.streams.{name}", f"group.streams.max{name.removeprefix('num')}"))
+    found.append(Limit("group.streams.min.task.offset.interval.ms", "group.streams.task.offset.interval.ms"))
     return tuple(found)
 
 
@@ -326,7 +328,9 @@ def heartbeat_order(consumer: Facts) -> Problems:
     See: KIP-62, https://kafka.apache.org/documentation/#consumerconfigs_heartbeat.interval.ms
     """
     session, heartbeat = classic_session(consumer), consumer.int("heartbeat.interval.ms")
-    if heartbeat * 3 > session:
+    if heartbeat < 0 and consumer.family() == JAVA and consumer.is_set("group.id"):
+        yield Problem("heartbeat.interval.ms", "below zero", f"<= {session // 3}", step=1, refused=True)
+    elif heartbeat * 3 > session:
         order = ("heartbeat.interval.ms", "session.timeout.ms")
         keys = sorted(order, key=consumer.is_set, reverse=True)
         late = heartbeat >= session

@@ -8,7 +8,7 @@ from advisor.asking import Facts, fact
 from advisor.catalog import values
 from advisor.facts import PROTOCOLS, ZOOKEEPER, is_placeholder, mode
 from advisor.lookup import COMPONENTS
-from advisor.model import CLIENT_KINDS, SERVER_KINDS
+from advisor.model import CLIENT_KINDS, PLACEHOLDER, SERVER_KINDS
 from advisor.rule import Problem, Problems, applies, rule
 
 OWN_PREFIXES = (
@@ -99,6 +99,8 @@ FILLED = ("nonempty", "nonempty_no_control", "nonempty_list", "entries", "text")
 """Validators that take any text but none."""
 ADDRESSES = ("bootstrap", "endpoints", "voters")
 """Validators that look for addresses."""
+DOUBLES = ("partition.assignment.strategy",)
+"""Lists whose doubles are a rule's of their own."""
 REPLACEABLE = ("authorizer.class.name", "partitioner.class", "callback.handler.class")
 """What the keys end with that may name a class which a release brought or dropped."""
 OPEN = frozenset("${}<>@%")
@@ -532,7 +534,7 @@ def invalid_value(config: Facts, key: str) -> Problems:
     definition = config.definition(plain_key(key))
     applies(definition, "not a key of this release")
     applies(not config.is_secret(key), "a secret is not looked into")
-    unread = key == "controller.quorum.bootstrap.servers" and mode(config) == ZOOKEEPER
+    unread = key == "controller.quorum.bootstrap.servers" and mode(config) == ZOOKEEPER and has_port(config.text(key))
     applies(not unread, "a ZooKeeper broker does not read it")
     early = config.kind() == "streams" and key == "group.protocol" and config.version() < (4, 1)
     applies(not early, "Streams sets the group protocol of its consumers itself before 4.1")
@@ -542,6 +544,11 @@ def invalid_value(config: Facts, key: str) -> Problems:
     if refusal and has_comment(text) is None:
         own = config.resolve(key)[1] == key or key.startswith("listener.name.")
         yield Problem(key, f"{text.strip() or 'empty'}: {refusal}", refusal, refused=own)
+
+
+def has_port(text: str) -> bool:
+    """Whether every entry ends with a port: a ZooKeeper broker looks at no more than that."""
+    return all(entry.strip().rpartition(":")[2].isdigit() for entry in text.split(","))
 
 
 def refused_text(config: Facts, key: str, text: str) -> str | None:
@@ -764,3 +771,36 @@ def deprecated_value(config: Facts, key: str) -> Problems:
 def as_tuple(values_: object) -> tuple[object, ...]:
     """One or several values as several."""
     return values_ if isinstance(values_, tuple) else (values_,)
+
+
+def written_lists(config: Facts) -> tuple[str, ...]:
+    """The keys of the file whose values are lists from which Kafka takes doubles."""
+    if config.family() != "java" or config.kind() in ("zookeeper", "mirror"):
+        return ()
+    found = ((key, config.definition(key)) for key in config.keys())
+    return tuple(key for key, definition in found if definition and definition.type == "list" and key not in DOUBLES)
+
+
+@rule("KA1415", "info", since=(4, 2), each=written_lists)
+def list_entry_twice(config: Facts, key: str) -> Problems:
+    """An entry of a list stands twice, and Kafka drops the second with a warning.
+
+    Why: from 4.2 on a list holds every entry once; before, the two counted as two. It does no harm by itself, but one of
+        them was probably meant to be something else.
+    Fix: remove the second, or write what was meant.
+    Bad:
+        process.roles=broker,controller
+        node.id=1
+        log.cleanup.policy=delete,delete
+    Good:
+        process.roles=broker,controller
+        node.id=1
+        log.cleanup.policy=delete,compact
+    See: KIP-1161
+    """
+    if config.shape(plain_key(key)) == PLACEHOLDER:
+        raise Unknown(f"{key} is filled in later: {config.text(key)}")
+    given = [entry.strip() for entry in config.text(key).split(",")]
+    twice = next((entry for entry in given if given.count(entry) > 1), None)
+    if twice:
+        yield Problem(key, f"{twice} stands twice and counts once", ",".join(dict.fromkeys(given)), changes=True)

@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+NAME_MARKS = {ord(mark): None for mark in "._-"}
+HEADER_ACTIONS = ("set", "add", "setDate", "addDate")
 HOST_MARKS = {ord(mark): None for mark in "-%._:"}
 
 
@@ -42,6 +44,41 @@ def _in_nonempty(value: tuple[str, ...], allowed: tuple[str | None, ...]) -> str
 def _in_ci(value: str | tuple[str, ...], allowed: tuple[str, ...]) -> str | None:
     upper = value.upper() if isinstance(value, str) else tuple(one.upper() for one in value)
     return None if _in(upper, tuple(one.upper() for one in allowed)) is None else _takes_only(allowed)
+
+
+def _in_ci_nonempty(value: tuple[str, ...], allowed: tuple[str, ...]) -> str | None:
+    return _in_ci(value, allowed) if value else "must not be empty"
+
+
+def _resource_name(value: str) -> str | None:
+    """Topic.validate, which group.instance.id has to pass as well."""
+    if not value:
+        return "must not be empty"
+    bare = value.translate(NAME_MARKS)
+    good = value.isascii() and (bare.isalnum() or not bare)
+    if good and value not in (".", "..") and len(value) <= 249:
+        return None
+    return "must be up to 249 letters, digits, dots, underscores and hyphens"
+
+
+def _header_rules(value: str) -> str | None:
+    """RestServerConfig.ResponseHttpHeadersValidator: action, name and value of each header."""
+    rules = (rule.strip().split(None, 1) for rule in _unquoted(value))
+    if all(len(rule) == 2 and rule[0] in HEADER_ACTIONS and _header(rule[1]) for rule in rules):
+        return None
+    return f"must be a list of [{'|'.join(HEADER_ACTIONS)}] name:value"
+
+
+def _unquoted(value: str) -> list[str]:
+    """The parts between commas that stand in no quotes."""
+    parts = value.split('"')
+    marked = "".join(part if index % 2 else part.replace(",", "\0") for index, part in enumerate(parts))
+    return marked.split("\0") if marked.strip() else []
+
+
+def _header(text: str) -> bool:
+    name, _, value = text.strip().partition(":")
+    return bool(name and value.strip()) and ":" not in value and not any(letter.isspace() for letter in name)
 
 
 def _in_or_duration(value: str, allowed: tuple[str, ...]) -> str | None:
@@ -91,6 +128,10 @@ def _nonempty_list(value: tuple[str, ...]) -> str | None:
 
 def _unique(value: tuple[str, ...]) -> str | None:
     return None if len(set(value)) == len(value) else "must not name the same alias twice"
+
+
+def _unique_entries(value: tuple[str, ...]) -> str | None:
+    return _no_blank(value) or (None if len(set(value)) == len(value) else "must not hold an entry twice")
 
 
 def _at_most_entries(value: tuple[str, ...], most: int) -> str | None:
@@ -155,6 +196,9 @@ CHECKS: dict[str, Callable[..., str | None]] = {
     "in": _in,
     "in_nonempty": _in_nonempty,
     "in_ci": _in_ci,
+    "in_ci_nonempty": _in_ci_nonempty,
+    "resource_name": _resource_name,
+    "header_rules": _header_rules,
     "in_or_duration": _in_or_duration,
     "one_or_some": _one_or_some,
     "kafka_version": _kafka_version,
@@ -165,6 +209,7 @@ CHECKS: dict[str, Callable[..., str | None]] = {
     "urls": _nonempty_list,
     "urls_or_empty": _no_blank,
     "unique": _unique,
+    "unique_entries": _unique_entries,
     "at_most_entries": _at_most_entries,
     "throttled_replicas": _throttled_replicas,
     "voters": _voters,

@@ -14,6 +14,25 @@ DURATION = "by_duration:PnDTnHnMn.nS"
 ALONE = ("all", "none")
 POSITIVE_OR_DEFAULT = ("range_or", 1, None, -1)
 
+HASHES = ("MD5", "SHA1", "SHA224", "SHA256", "SHA384", "SHA512", "SHA512/224", "SHA512/256")
+SHA3 = ("SHA3-224", "SHA3-256", "SHA3-384", "SHA3-512")
+KEY_GENERATORS = (
+    "AES",
+    "ARCFOUR",
+    "Blowfish",
+    "ChaCha20",
+    "DES",
+    "DESede",
+    "RC2",
+    *(f"Hmac{name}" for name in HASHES + SHA3),
+)
+MACS = (
+    *(f"Hmac{name}" for name in HASHES + SHA3),
+    *(f"PBEWithHmac{name}" for name in HASHES[1:6]),
+    *(f"HmacPBE{name}" for name in HASHES[1:]),
+)
+# What every JDK from 17 on brings.
+
 SENTENCES: dict[str, Valid] = {
     "non-null string": None,
     "non-empty string": ("nonempty",),
@@ -27,6 +46,11 @@ SENTENCES: dict[str, Valid] = {
     "List containing maximum of 5 elements": ("at_most_entries", 5),
     "List of comma-separated URLs, ex: http://localhost:8080,https://localhost:8443.": ("urls",),
     "org.apache.kafka.connect.runtime.WorkerConfig$AdminListenersValidator": ("urls_or_empty",),
+    "Any KeyGenerator algorithm supported by the worker JVM": ("in_ci", KEY_GENERATORS),
+    "Any MAC algorithm supported by the worker JVM": ("in_ci", MACS),
+    "A list of one or more MAC algorithms, each supported by the worker JVM": ("in_ci_nonempty", MACS),
+    "Comma-separated header rules, where each header rule is of the form '[action] [header name]:[header value]' and"
+    " optionally surrounded by double quotes if any part of a header rule contains a comma": ("header_rules",),
     "[partitionId],[brokerId]:[partitionId],[brokerId]:...": ("throttled_replicas",),
     "[partitionId]:[brokerId],[partitionId]:[brokerId],...": ("throttled_replicas",),
     "Positive number, or -1 to use the broker's default": POSITIVE_OR_DEFAULT,
@@ -52,6 +76,49 @@ REBALANCE = "group.coordinator.rebalance.protocols"
 CLIENTS = ("producer", "consumer", "admin")
 WORKERS = ("connect", "connect-worker", "connect-standalone", "mirror-maker")
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+# Keys that no documentation holds, so that nothing is printed of them; seen in the ConfigDefs of 2.8 to 4.4.
+POSITIVE: Valid = ("range", 1, None)
+NOT_NEGATIVE: Valid = ("range", 0, None)
+UNPRINTED: dict[str, Valid] = {
+    "share.coordinator.snapshot.update.records.per.snapshot": ("range", 0, 500),
+    "metadata.log.segment.min.bytes": ("range", 12, None),
+    "remote.log.manager.task.retry.backoff.ms": POSITIVE,
+    "remote.log.manager.task.retry.backoff.max.ms": POSITIVE,
+    "remote.log.manager.task.retry.jitter": ("range", 0, 0.5),
+    "remote.log.index.file.cache.ttl.ms": ("range", -1, None),
+    "server.max.startup.time.ms": NOT_NEGATIVE,
+    "zookeeper.metadata.migration.min.batch.size": POSITIVE,
+    "unclean.leader.election.interval.ms": POSITIVE,
+    "log.initial.task.delay.ms": NOT_NEGATIVE,
+    "producer.id.expiration.check.interval.ms": POSITIVE,
+    "controller.performance.sample.period.ms": ("range", 100, None),
+    "controller.performance.always.log.threshold.ms": NOT_NEGATIVE,
+    "share.coordinator.state.topic.prune.interval.ms": POSITIVE,
+    "share.coordinator.cold.partition.snapshot.interval.ms": POSITIVE,
+    "group.consumer.regex.refresh.interval.ms": ("range", 10_000, None),
+    "group.share.initialize.retry.interval.ms": POSITIVE,
+    "group.streams.task.offset.interval.ms": POSITIVE,
+    "group.streams.min.task.offset.interval.ms": POSITIVE,
+    "group.streams.num.warmup.replicas": NOT_NEGATIVE,
+    "group.streams.max.warmup.replicas": NOT_NEGATIVE,
+    "group.streams.acceptable.recovery.lag": NOT_NEGATIVE,
+}
+EARLY_REMOTE_TEXTS = (
+    "remote.log.storage.manager.impl.prefix",
+    "remote.log.storage.manager.class.name",
+    "remote.log.storage.manager.class.path",
+    "remote.log.metadata.manager.impl.prefix",
+    "remote.log.metadata.manager.class.name",
+    "remote.log.metadata.manager.class.path",
+    "remote.log.metadata.manager.listener.name",
+)
+EARLY_REMOTE_NUMBERS = (
+    "remote.log.index.file.cache.total.size.bytes",
+    "remote.log.manager.thread.pool.size",
+    "remote.log.manager.task.interval.ms",
+    "remote.log.reader.threads",
+    "remote.log.reader.max.pending.tasks",
+)
 REALLY: tuple[tuple[tuple[str, ...], str, Version, Version, Valid], ...] = (
     (("broker",), "process.roles", (4, 2), FOR_EVER, ("in_nonempty", ("broker", "controller"))),
     (("broker",), "controller.quorum.voters", SINCE_EVER, FOR_EVER, ("voters",)),
@@ -63,17 +130,35 @@ REALLY: tuple[tuple[tuple[str, ...], str, Version, Version, Valid], ...] = (
     (("topic",), "local.retention.ms", SINCE_EVER, (3, 5), ("range", -2, None)),
     (("topic",), "local.retention.bytes", SINCE_EVER, (3, 5), ("range", -2, None)),
     (("consumer",), "share.acquire.mode", SINCE_EVER, FOR_EVER, ("in_ci", ("batch_optimized", "record_limit"))),
-    (("consumer",), "group.instance.id", SINCE_EVER, FOR_EVER, ("nonempty",)),
     (("producer",), "compression.type", SINCE_EVER, (2, 0), ("in", ("none", "gzip", "snappy", "lz4"))),
     (("producer",), "compression.type", (2, 1), FOR_EVER, ("in", ("none", "gzip", "snappy", "lz4", "zstd"))),
     (CLIENTS, "security.protocol", SINCE_EVER, (3, 2), ("in_ci", PROTOCOLS)),
+    (("consumer",), "group.instance.id", SINCE_EVER, FOR_EVER, ("resource_name",)),
     (("admin",), "bootstrap.servers", (3, 7), FOR_EVER, ("endpoints",)),
+    (("admin",), "bootstrap.controllers", (3, 7), FOR_EVER, ("endpoints",)),
+    (("connect", "connect-standalone"), "plugin.path", (4, 4), FOR_EVER, ("nonempty_list",)),
     (CLIENTS, "bootstrap.servers", SINCE_EVER, FOR_EVER, ("bootstrap",)),
     (WORKERS, "admin.listeners", (2, 4), (4, 1), ("urls_or_empty",)),
-)
+    (WORKERS, "admin.listeners", (4, 2), FOR_EVER, ("entries",)),
+    (WORKERS, "connect.protocol", SINCE_EVER, FOR_EVER, ("in_ci", ("eager", "compatible", "sessioned"))),
+    (("connect", "connect-standalone", "streams"), "bootstrap.servers", (4, 4), FOR_EVER, ("nonempty_list",)),
+    (("producer",), "buffer.memory.allocation.strategy", SINCE_EVER, FOR_EVER, ("in_ci", ("full", "incremental"))),
+    (("broker",), "process.roles", SINCE_EVER, (2, 8), ("in", ("broker", "controller"))),
+    (("broker",), "compression.type", SINCE_EVER, (2, 0), ("in", ("uncompressed", "snappy", "lz4", "gzip", "producer"))),
+    (("broker",), "compression.type", (2, 1), (3, 2), ("in", ("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"))),
+    (("broker",), "group.streams.rack.aware.assignment.tags", SINCE_EVER, FOR_EVER, ("unique_entries",)),
+    (("broker",), "log.roll.ms", SINCE_EVER, FOR_EVER, ("range", 1, None)),
+    (("broker",), "log.roll.jitter.ms", SINCE_EVER, FOR_EVER, ("range", 0, None)),
+    (("broker",), "share.coordinator.state.topic.compression.codec", SINCE_EVER, FOR_EVER, ("range", 0, 4)),
+    (("broker",), "group.consumer.migration.policy", SINCE_EVER, FOR_EVER,
+     ("in_ci", ("disabled", "downgrade", "upgrade", "bidirectional"))),
+    *((("broker", "remote-log-manager"), name, SINCE_EVER, FOR_EVER, check) for name, check in UNPRINTED.items()),
+    *((("broker",), name, SINCE_EVER, (3, 5), ("nonempty",)) for name in EARLY_REMOTE_TEXTS),
+    *((("broker",), name, SINCE_EVER, (3, 5), ("range", 1, None)) for name in EARLY_REMOTE_NUMBERS),
+)  # fmt: skip
 
 # KIP-1161: since 4.2 these refuse an empty entry in any list, whatever they print.
-CHECKED_LISTS = ("broker", "producer", "consumer", "admin")
+CHECKED_LISTS = ("broker", "producer", "consumer", "admin", "connect", "connect-standalone", "streams")
 KIP_1161 = (4, 2)
 
 

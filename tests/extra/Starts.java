@@ -6,7 +6,6 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +28,8 @@ import org.apache.kafka.streams.StreamsConfig;
 public final class Starts {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String BROKER = "broker:";
+    /** A client id is made up where there is none, and acks=all is written as -1. */
+    private static final List<String> REWRITTEN = List.of("client.id", "acks");
 
     private Starts() {
     }
@@ -78,15 +79,15 @@ public final class Starts {
         Map<String, Object> given = new HashMap<>(settings);
         switch (component) {
             case "producer":
-                new KafkaProducer<>(given).close(Duration.ZERO);
+                leave(new KafkaProducer<>(given));
                 changed.addAll(changed(new ProducerConfig(given), ProducerConfig.configDef(), given));
                 break;
             case "consumer":
-                new KafkaConsumer<>(given).close(Duration.ZERO);
+                leave(new KafkaConsumer<>(given));
                 changed.addAll(changed(new ConsumerConfig(given), ConsumerConfig.configDef(), given));
                 break;
             case "admin":
-                Admin.create(given).close(Duration.ZERO);
+                leave(Admin.create(given));
                 break;
             case "connect":
                 new DistributedConfig(settings);
@@ -102,12 +103,25 @@ public final class Starts {
         }
     }
 
+    /** Closes a client aside: with some settings that takes for ever. */
+    private static void leave(AutoCloseable client) {
+        Thread closing = new Thread(() -> {
+            try {
+                client.close();
+            } catch (Exception ignored) {
+                // The client was created, which is all that was asked.
+            }
+        });
+        closing.setDaemon(true);
+        closing.start();
+    }
+
     private static TreeSet<String> changed(AbstractConfig config, ConfigDef definitions, Map<String, Object> given) {
         TreeSet<String> changed = new TreeSet<>();
         Map<String, Object> parsed = definitions.parse(given);
         for (String key : parsed.keySet()) {
             boolean password = definitions.configKeys().get(key).type == ConfigDef.Type.PASSWORD;
-            if (!password && !key.equals("client.id") && !Objects.equals(parsed.get(key), config.values().get(key))) {
+            if (!password && !REWRITTEN.contains(key) && !Objects.equals(parsed.get(key), config.values().get(key))) {
                 changed.add(key);
             }
         }
@@ -213,7 +227,7 @@ public final class Starts {
         List<Object> values = new ArrayList<>();
         for (Class<?> type : validate.getParameterTypes()) {
             if (type == boolean.class) {
-                values.add(remote(node));
+                values.add(remote(node) && !values.contains(true) && !values.contains(false));
             } else if (type == Properties.class || !takesProperties && values.size() == 1) {
                 values.add(own);
             } else {

@@ -1,22 +1,51 @@
-"""Compare `refused_by_kafka` with what real Kafka did: `python -m tests.extra.refusals FILE.jsonl [COMPONENT]`."""
+"""Compare what the tool says of a start with what real Kafka did: `python -m tests.extra.refusals FILE.jsonl [COMPONENT]`.
+
+A row holds the settings that Kafka's own classes were given, and what they made of them.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
+import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from advisor import catalog
 from advisor.engine import judge
-from advisor.finding import Finding
-from advisor.model import LITERAL, Origin, Setting, Snapshot, Target
+from advisor.model import Snapshot, Target
 from advisor.policy import Policy
-from collectors.files import _entity
-from collectors.secrets import is_secret, jaas_of, shape_of
+from advisor.start_queries import OF_BROKER, answer, entity, kind_of, read
+from advisor.starting import Starter
 from rules import all_rules
 
-KINDS = {"worker": "connect", "broker": None}
+RULES = all_rules()
+SHARE = 0.99
+"""How many of the rows have to be judged as Kafka judged them."""
+
+
+class Count:
+    """Rows that were judged as Kafka judged them, and those that were not."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.right = self.missed = self.false = 0
+
+    def add(self, said: object, kafka: object) -> bool:
+        """Count one row; whether it is right."""
+        self.right += said == kafka
+        self.false += said is True and kafka is not True
+        self.missed += said != kafka and said is not True
+        return said == kafka
+
+    @property
+    def good(self) -> bool:
+        """At least 99 of 100 right, and nothing called refused that Kafka took."""
+        return not self.false and self.right >= SHARE * (self.right + self.missed)
+
+    def __str__(self) -> str:
+        total = self.right + self.missed + self.false
+        return f"{self.name}: {self.right} of {total} rows as Kafka; {self.false} called refused that Kafka took"
 
 
 def main(path: str, component: str = "") -> int:
@@ -26,58 +55,54 @@ def main(path: str, component: str = "") -> int:
         print(f"refusals: skipped, there is no {file}")
         return 0
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    wrong = counted = false = 0
+    return compare(row for row in rows if component in ("", row["component"]))
+
+
+def compare(rows: Iterable[dict[str, Any]]) -> int:
+    """Judge the rows in bulk and as files, and say how often Kafka agrees."""
+    bulk, lint, changed = Count("starts --queries"), Count("refused_by_kafka"), Count("changed keys")
+    starter, policy, started = Starter(RULES), Policy(RULES), time.perf_counter()
     for row in rows:
-        if component not in ("", row["component"]) or row["outcome"] == "environment" or row.get("environment"):
-            continue
-        counted += 1
-        refused = [finding for finding in findings_of(row) if finding.refused]
-        if bool(refused) == (row["outcome"] == "refused"):
-            continue
-        wrong += 1
-        false += bool(refused)
-        settings = " ".join(f"{key}={value}" for key, value in row["settings"].items())
-        said = "; ".join(f"{finding.name} {finding.key}: {finding.message}" for finding in refused)
-        print(f"{'FALSE' if refused else 'missed'} {row['id']} {row['component']} {row['version']} {settings}")
-        print(f"       Kafka: {row['outcome']} {row['detail'][:200]}   we: {said or '-'}")
-    print(f"refusals: {counted - wrong} of {counted} rows as Kafka; {false} called refused that Kafka took")
-    return 0 if not false and wrong <= counted / 100 else 1
+        said = answer(read(json.dumps(row)), starter)
+        kafka = None if is_environment(row) else row["outcome"] == "refused"
+        if not bulk.add(said["refused"], kafka):
+            report(row, said)
+        if kafka is not None:
+            lint.add(lints(row, policy), kafka)
+        if row["outcome"] == "changed" and not changed.add(names_one(row, said["changed"]), True):
+            report(row, said)
+    for count in (bulk, lint, changed):
+        print(f"refusals: {count}")
+    print(f"refusals: {time.perf_counter() - started:.1f} s")
+    return 0 if all(count.good for count in (bulk, lint, changed)) else 1
 
 
-def findings_of(row: dict[str, Any]) -> list[Finding]:
-    """What the rules say of a row's settings."""
-    settings = {}
-    for number, (key, value) in enumerate(row["settings"].items(), 1):
-        if key.startswith("broker:"):
-            continue
-        secret = is_secret(key)
-        shape = LITERAL if key not in row.get("placeholders", ()) else "placeholder"
-        settings[key] = Setting(
-            key,
-            "********" if secret and value else value,
-            "CLIENT_FILE",
-            Origin("row", number, 1, ""),
-            secret=secret,
-            shape=shape if value.strip() and not secret else shape_of(value),
-            jaas=jaas_of(value) if "jaas.config" in key else None,
-        )
-    kind = {"broker": server_kind(settings), "controller": server_kind(settings), "worker": "connect"}.get(
-        row["component"], row["component"]
+def is_environment(row: dict[str, Any]) -> bool:
+    """Whether the outcome depends on more than the settings."""
+    return bool(row.get("environment")) or row["outcome"] == "environment"
+
+
+def names_one(row: dict[str, Any], keys: Any) -> bool:
+    """Whether one of the keys is written down in the row or named in what Kafka said."""
+    return any(key in row["settings"] or key.split(".")[-1] in row["detail"] for key in keys)
+
+
+def lints(row: dict[str, Any], policy: Policy) -> bool:
+    """Whether a lint of the row's settings has a finding with refused_by_kafka."""
+    given = {key: value for key, value in row["settings"].items() if not key.startswith(OF_BROKER)}
+    subject = entity(
+        kind_of(row["component"], given), given, Target(read(json.dumps(row))["target"], "the row's", True)
     )
-    target = Target(catalog.target(row["version"])[0], "the row's", given=True)
-    entity = _entity("row", kind, settings, target)
-    return judge([Snapshot("row", [entity])], RULES, Policy(RULES)).findings
+    return any(finding.refused for finding in judge([Snapshot("row", [subject])], RULES, policy).findings)
 
 
-def server_kind(settings: dict[str, Setting]) -> str:
-    """broker, controller or combined, as the file's detection has it."""
-    from collectors.detect import kind_of
+def report(row: dict[str, Any], said: dict[str, Any]) -> None:
+    """One row that was judged otherwise."""
+    settings = " ".join(f"{key}={value}" for key, value in row["settings"].items())
+    print(f"{row['id']} {row['component']} {row['version']} {settings}")
+    print(f"    Kafka: {row['outcome']} {row['detail'][:200]}")
+    print(f"    we: {said['refused']} {said['reasons'][:3]} changed {said['changed']}")
 
-    found = kind_of(settings)
-    return found if found in ("broker", "controller", "combined") else "broker"
-
-
-RULES = all_rules()
 
 if __name__ == "__main__":
     sys.exit(main(*sys.argv[1:]))

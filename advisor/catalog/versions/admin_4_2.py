@@ -2,7 +2,7 @@
 # ruff: noqa
 
 DEFINITIONS: dict[str, tuple[object, ...]] = {
-    "bootstrap.controllers": ("list", "", False, ("entries",), "high", None),
+    "bootstrap.controllers": ("list", "", False, ("endpoints",), "high", None),
     "bootstrap.servers": ("list", "", False, ("endpoints",), "high", None),
     "client.dns.lookup": ("string", "use_all_dns_ips", False, ("in", ("use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")), "medium", None),
     "client.id": ("string", "", False, None, "medium", None),

@@ -10,7 +10,7 @@ DEFINITIONS: dict[str, tuple[object, ...]] = {
     "config.providers": ("list", "", False, None, "low", None),
     "config.storage.replication.factor": ("short", "3", False, ("range", 1, None), "low", None),
     "config.storage.topic": ("string", None, True, None, "high", None),
-    "connect.protocol": ("string", "compatible", False, ("in", ("eager", "compatible")), "low", None),
+    "connect.protocol": ("string", "compatible", False, ("in_ci", ("eager", "compatible", "sessioned")), "low", None),
     "connections.max.idle.ms": ("long", "540000", False, None, "medium", None),
     "connector.client.config.override.policy": ("string", "None", False, None, "medium", None),
     "group.id": ("string", None, True, None, "high", None),

@@ -21,7 +21,7 @@ DEFINITIONS: dict[str, tuple[object, ...]] = {
     "offset.flush.interval.ms": ("long", "60000", False, None, "low", None),
     "offset.flush.timeout.ms": ("long", "5000", False, None, "low", None),
     "plugin.path": ("list", None, False, None, "low", None),
-    "response.http.headers.config": ("string", "", False, ("text", "Comma-separated header rules, where each header rule is of the form '[action] [header name]:[header value]' and optionally surrounded by double quotes if any part of a header rule contains a comma"), "low", None),
+    "response.http.headers.config": ("string", "", False, ("header_rules",), "low", None),
     "rest.advertised.host.name": ("string", None, False, None, "low", None),
     "rest.advertised.listener": ("string", None, False, None, "low", None),
     "rest.advertised.port": ("int", None, False, None, "low", None),

@@ -19,7 +19,7 @@ DEFINITIONS: dict[str, tuple[object, ...]] = {
     "fetch.max.wait.ms": ("int", "500", False, ("range", 0, None), "low", None),
     "fetch.min.bytes": ("int", "1", False, ("range", 0, None), "high", None),
     "group.id": ("string", None, False, None, "high", None),
-    "group.instance.id": ("string", None, False, ("nonempty",), "medium", None),
+    "group.instance.id": ("string", None, False, ("resource_name",), "medium", None),
     "heartbeat.interval.ms": ("int", "3000", False, None, "high", None),
     "interceptor.classes": ("list", "", False, None, "low", None),
     "internal.leave.group.on.close": ("boolean", "true", False, None, "internal", None),

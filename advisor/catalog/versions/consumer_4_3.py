@@ -20,7 +20,7 @@ DEFINITIONS: dict[str, tuple[object, ...]] = {
     "fetch.max.wait.ms": ("int", "500", False, ("range", 0, None), "low", None),
     "fetch.min.bytes": ("int", "1", False, ("range", 0, None), "high", None),
     "group.id": ("string", None, False, None, "high", None),
-    "group.instance.id": ("string", None, False, ("nonempty",), "medium", None),
+    "group.instance.id": ("string", None, False, ("resource_name",), "medium", None),
     "group.protocol": ("string", "classic", False, ("in_ci", ("CONSUMER", "CLASSIC")), "high", None),
     "group.remote.assignor": ("string", None, False, None, "medium", None),
     "heartbeat.interval.ms": ("int", "3000", False, None, "high", None),

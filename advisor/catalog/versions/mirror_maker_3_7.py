@@ -8,7 +8,7 @@ DEFINITIONS: dict[str, tuple[object, ...]] = {
     "config.providers": ("list", "", False, None, "low", None),
     "dedicated.mode.enable.internal.rest": ("boolean", "false", False, None, "high", None),
     "listeners": ("list", "http://:8083", False, ("urls",), "low", None),
-    "response.http.headers.config": ("string", "", False, ("text", "Comma-separated header rules, where each header rule is of the form '[action] [header name]:[header value]' and optionally surrounded by double quotes if any part of a header rule contains a comma"), "low", None),
+    "response.http.headers.config": ("string", "", False, ("header_rules",), "low", None),
     "rest.advertised.host.name": ("string", None, False, None, "low", None),
     "rest.advertised.listener": ("string", None, False, None, "low", None),
     "rest.advertised.port": ("int", None, False, None, "low", None),

@@ -7,7 +7,7 @@ DEFINITIONS: dict[str, tuple[object, ...]] = {
     "bootstrap.resolve.timeout.ms": ("long", "0", False, ("range", 0, None), "high", None),
     "bootstrap.servers": ("list", None, True, ("bootstrap",), "high", None),
     "buffer.memory": ("long", "33554432", False, ("range", 0, None), "high", None),
-    "buffer.memory.allocation.strategy": ("string", "full", False, None, "internal", None),
+    "buffer.memory.allocation.strategy": ("string", "full", False, ("in_ci", ("full", "incremental")), "internal", None),
     "client.dns.lookup": ("string", "use_all_dns_ips", False, ("in", ("use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")), "medium", None),
     "client.id": ("string", "", False, None, "medium", None),
     "client.rack": ("string", "", False, None, "low", None),

@@ -4,9 +4,9 @@
 DEFINITIONS: dict[str, tuple[object, ...]] = {
     "remote.log.index.file.cache.total.size.bytes": ("long", "1073741824", False, None, "internal", None),
     "remote.log.manager.task.interval.ms": ("long", "30000", False, None, "internal", None),
-    "remote.log.manager.task.retry.backoff.max.ms": ("long", "30000", False, None, "internal", None),
-    "remote.log.manager.task.retry.backoff.ms": ("long", "500", False, None, "internal", None),
-    "remote.log.manager.task.retry.jitter": ("double", "0.2", False, None, "internal", None),
+    "remote.log.manager.task.retry.backoff.max.ms": ("long", "30000", False, ("range", 1, None), "internal", None),
+    "remote.log.manager.task.retry.backoff.ms": ("long", "500", False, ("range", 1, None), "internal", None),
+    "remote.log.manager.task.retry.jitter": ("double", "0.2", False, ("range", 0, 0.5), "internal", None),
     "remote.log.manager.thread.pool.size": ("int", "10", False, None, "internal", None),
     "remote.log.metadata.manager.class.name": ("string", None, False, None, "internal", None),
     "remote.log.metadata.manager.class.path": ("string", None, False, None, "internal", None),
