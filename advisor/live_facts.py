@@ -208,11 +208,7 @@ def _gone(group: Group, names: Mapping[str, bool]) -> Hashable:
 
 def topic_facts(topic: Topic) -> FactsOf:
     """What is known of a topic beside its settings."""
-    facts: FactsOf = {"use": use_of(topic.name, topic.internal)}
-    if topic.partitions is not None:
-        facts["partitions"] = len(topic.partitions)
-        facts["replication factors"] = tuple(sorted({len(part.replicas) for part in topic.partitions}))
-    return facts
+    return {"use": use_of(topic.name, topic.internal)}
 
 
 def ensemble_facts(live: Live) -> FactsOf:

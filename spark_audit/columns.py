@@ -16,7 +16,7 @@ from collectors.snapshot_parts import setting_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
     from typing import Any
 
     import pyarrow as pa
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 ABSENT = -1
 BY_KEY = frozenset(("int", "float", "bool", "str", "list", "text", "set", "shape", "secret", "source", "earlier"))
 """Questions whose answer depends on the key, on what stands in for it, and on nothing else of the row."""
+OF_CONTEXT = frozenset(("version", "version given", "family", "kind", "running", "definition", "resolve"))
+"""Questions whose answer depends on the release, and on nothing else of the row."""
 
 
 class Context:
@@ -76,6 +78,7 @@ class TopicColumns:
         self._columns: dict[Question, Column] = {}
         self._by_key: dict[str, Codes] = {}
         self._configs: dict[int, Config] = {}
+        self._made: dict[tuple[str, int], Setting] = {}
         self.context = self._context()
 
     def _settings(self) -> None:
@@ -128,6 +131,18 @@ class TopicColumns:
             self._by_key[""] = combined(summed(mixed, self._starts), self.context)
         return self._by_key[""]
 
+    def rests_on(self, questions: Iterable[Question]) -> Codes:
+        """One number per row for everything that answers to these questions, and so the evidence for them, rest on."""
+        columns = [self.context]
+        for what, key in questions:
+            if what in BY_KEY:
+                columns += [self.key_column(each) for each in keys_for(str(key))]
+            elif what == "live":
+                columns.append(self._fact_codes(str(key)))
+            elif what not in OF_CONTEXT:
+                return self.everything()
+        return combined(*columns)
+
     def config(self, row: int) -> Config:
         """The row's ordinary Config."""
         if row not in self._configs:
@@ -153,32 +168,34 @@ class TopicColumns:
         """The row's settings."""
         found = {}
         for at in range(self._starts[row], self._starts[row + 1]):
-            value, key = self._value_codes[at], self._key_texts[self._key_codes[at]]
-            said: dict[str, Any] = {"source": self._source_texts[self._source_codes[at]]}
-            if value >= 0:
-                said["value"] = self._value_texts[value]
-            found[key] = setting_of(key, said)
+            key = self._key_texts[self._key_codes[at]]
+            said = (key, int(self._said[at]))
+            if said not in self._made:
+                self._made[said] = self._setting(key, at)
+            found[key] = self._made[said]
         return found
+
+    def _setting(self, key: str, at: int) -> Setting:
+        value = self._value_codes[at]
+        said: dict[str, Any] = {"source": self._source_texts[self._source_codes[at]]}
+        if value >= 0:
+            said["value"] = self._value_texts[value]
+        return setting_of(key, said)
 
     def facts(self, row: int) -> dict[str, Hashable]:
         """The row's facts, as advisor.live_facts makes them for a topic."""
-        facts: dict[str, Hashable] = {"use": self.uses[row]}
-        if self.counts[row] >= 0:
-            replicas = self.batch.column("partitions")[row].as_py()
-            facts["partitions"] = int(self.counts[row])
-            facts["replication factors"] = tuple(sorted({len(each["replicas"]) for each in replicas}))
-        return facts
+        return {"use": self.uses[row]}
 
     def column(self, question: Question, walked: Callable[[Question], Column]) -> Column:
         """Every row's answer; `walked` works out derived facts."""
         if question not in self._columns:
             what, key = question
             if what in BY_KEY:
-                keys = [str(key), *(other for other, _ in SYNONYMS.get(str(key), ()))]
-                self._columns[question] = self.asked(question, combined(self.context, *map(self.key_column, keys)))
+                columns = map(self.key_column, keys_for(str(key)))
+                self._columns[question] = self.asked(question, combined(self.context, *columns))
             elif what == "live":
                 self._columns[question] = self.asked(question, self._fact_codes(str(key)))
-            elif what in ("version", "version given", "family", "kind", "running", "definition", "resolve"):
+            elif what in OF_CONTEXT:
                 self._columns[question] = self.asked(question, self.context)
             elif what in ("keys", "jaas", "provider"):
                 self._columns[question] = self.asked(question, self.everything())
@@ -189,10 +206,6 @@ class TopicColumns:
     def _fact_codes(self, name: str) -> Codes:
         if name == "use":
             return combined(np.array(numbered(self.uses)[0], dtype=np.int64))
-        if name == "partitions":
-            return combined(self.counts)
-        if name == "replication factors":
-            return np.arange(self.rows)
         return np.zeros(self.rows, dtype=np.int64)
 
     def asked(self, question: Question, groups: Codes) -> Column:
@@ -200,6 +213,11 @@ class TopicColumns:
         kinds, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
         numbers, answers = numbered([answered(self.config(int(row)), question) for row in first])
         return np.array(numbers or [0], dtype=np.int64)[inverse] if len(kinds) else groups, answers
+
+
+def keys_for(key: str) -> list[str]:
+    """A key and what stands in for it."""
+    return [key, *(other for other, _ in SYNONYMS.get(key, ()))]
 
 
 def answered(config: Config, question: Question) -> Hashable:

@@ -177,7 +177,7 @@ class Batch:
         elif verdict.outcome == NOT_APPLICABLE:
             self.not_applicable += len(rows)
         else:
-            for part in parted(rows, self.topics.everything()):
+            for part in parted(rows, self.topics.rests_on(own_questions(verdict))):
                 configs = inputs(int(part[0]))
                 if verdict.outcome == UNKNOWN:
                     key = item if isinstance(item, str) else None
@@ -249,18 +249,25 @@ class Batch:
         ends = [*starts[1:], len(order)] if len(order) else []
         chosen = order[starts]
         members = {int(order[start]): order[start:end] for start, end in zip(starts, ends, strict=True)}
-        alike = self.partitions.alike()
-        for part in parted(chosen, alike * (len(verdicts) + 1) + leaf):
-            verdict, configs = verdicts[int(leaf[part[0]])], inputs(int(part[0]))
-            if verdict.outcome == UNKNOWN:
-                self._unknown(rule, topic[part], reason_of(verdict, configs), None)
-                continue
-            held = [self._partitions_of(members[int(row)]) for row in part]
-            self._found(finding_of(rule, verdict, configs, self.engine.policy), topic[part], held)
+        for told in parted(chosen, leaf):
+            verdict = verdicts[int(leaf[told[0]])]
+            for part in parted(told, self.partitions.rests_on(own_questions(verdict))):
+                configs = inputs(int(part[0]))
+                if verdict.outcome == UNKNOWN:
+                    self._unknown(rule, topic[part], reason_of(verdict, configs), None)
+                    continue
+                held = [self._partitions_of(members[int(row)]) for row in part]
+                self._found(finding_of(rule, verdict, configs, self.engine.policy), topic[part], held)
 
     def _partitions_of(self, rows: Codes) -> tuple[int, list[int]]:
         ids = sorted(id for row in rows for id in self.partitions.ids_of(int(row)))
         return len(ids), ids[:FIRST]
+
+
+def own_questions(verdict: Verdict) -> list[Question]:
+    """What a verdict asked of its topic or partition; where it points at a key, that counts as asked."""
+    asked = [question for index, question in verdict.questions if index == 0]
+    return asked + [("text", place.key) for place in verdict.places if place.input == 0]
 
 
 def parted(rows: Codes, groups: Codes) -> Iterator[Codes]:

@@ -10,7 +10,7 @@ from spark_audit.columns import combined, hashed, numbered, summed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Mapping
     from typing import Any
 
     from advisor.asking import Question
@@ -35,6 +35,7 @@ class PartitionColumns:
         owner = np.repeat(np.arange(topics.rows), counts)
         self.ids = self._flat.field("id").to_numpy(zero_copy_only=False).astype(np.int64)
         self._leaders = self._flat.field("leader").to_numpy(zero_copy_only=False).astype(np.int64)
+        self._parts: list[tuple[Codes, Codes, Any]] = []
         picture = self._pictures(owner, pictures)
         together = owner * (int(picture.max(initial=0)) + 1) + picture
         order = np.lexsort((self.ids, together))
@@ -67,15 +68,20 @@ class PartitionColumns:
         sizes = np.maximum(lengths, 0)
         starts = np.concatenate(([0], np.cumsum(sizes)))
         brokers = lists.flatten().to_numpy(zero_copy_only=False).astype(np.int64)
+        self._parts.append((brokers, starts, lengths < 0))
         place = np.arange(len(brokers)) - np.repeat(starts[:-1], sizes)
         found: Codes = summed(hashed(brokers * 1024 + place), starts) + lengths
         return found
 
     def partition(self, at: int) -> Partition:
         """A partition as the model has it."""
-        row = self._flat[at].as_py()
-        lists = (None if row[name] is None else tuple(row[name]) for name in ("elr", "last_elr", "offline"))
-        return Partition(row["id"], row["leader"], tuple(row["replicas"]), tuple(row["isr"]), *lists)
+        lists = [
+            None if nulls[at] else tuple(ids[starts[at] : starts[at + 1]].tolist())
+            for ids, starts, nulls in self._parts
+        ]
+        return Partition(
+            int(self.ids[at]), int(self._leaders[at]), lists[0] or (), lists[1] or (), lists[2], None, lists[3]
+        )
 
     def ids_of(self, row: int, most: int | None = None) -> list[int]:
         """The partitions of a row, lowest first."""
@@ -105,9 +111,10 @@ class PartitionColumns:
             self._columns[question] = column
         return self._columns[question]
 
-    def alike(self) -> Codes:
-        """One number per row for all that a verdict on it can rest on."""
-        return combined(self.topics.everything()[self.topic], self.picture)
+    def rests_on(self, questions: Iterable[Question]) -> Codes:
+        """One number per row for everything that answers to these questions rest on."""
+        own = [question for question in questions if question[0] != "live"]
+        return combined(self.topics.rests_on(own)[self.topic], self.picture)
 
 
 def _distinct(drawn: list[dict[str, Hashable]]) -> tuple[list[int], list[dict[str, Hashable]]]:
