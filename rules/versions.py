@@ -418,6 +418,7 @@ def version_eol(config: Facts) -> Problems:
     See: https://cwiki.apache.org/confluence/display/KAFKA/Time+Based+Release+Plan
     """
     applies(config.version_given(), "nothing says which release it is")
+    applies(config.kind() != "topic" or not config.running(), "its brokers say that")
     version = config.version()
     if version < SUPPORTED:
         text = f"Kafka {text_of(version)} is out of support, {text_of(SUPPORTED)} is the oldest that is not"

@@ -17,7 +17,11 @@ def groups(findings: Iterable[Finding]) -> list[list[Finding]]:
     """Findings of one rule and severity together, where the first of them stood; files' findings stay alone."""
     found: dict[object, list[Finding]] = {}
     for number, finding in enumerate(findings):
-        own = (finding.rule, finding.severity, finding.refused, finding.place) if finding.file is None else number
+        own = (
+            (finding.rule, finding.severity, finding.refused, finding.place, finding.entity[0])
+            if finding.file is None
+            else number
+        )
         found.setdefault(own, []).append(finding)
     return list(found.values())
 

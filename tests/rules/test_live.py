@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.drawn import drawn
+from advisor.engine import judge
+from advisor.policy import Policy
+from rules import all_rules
 from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
 
 HIDDEN = "brokers 1 2 3\nunread topics: topics are hidden from this principal"
@@ -83,6 +87,7 @@ CASES = [
     Case("KA411", SILENT, "kafka 3.9\nbrokers 1 2 !3\nbroker * offsets.topic.replication.factor=3\nunread registrations: old"),
     Case("KA411", FIRES, "kafka 3.9 zookeeper\nbrokers 1 2 !3\nbroker * offsets.topic.replication.factor=3", severity="high"),
     Case("KA411", FIRES, "kafka 4.3\nbrokers 1 2", severity="medium"),
+    Case("KA1405", FIRES, "kafka 3.6\nbrokers 1 2 3"),
     Case("KA411", FIRES, "kafka 4.3\nbrokers 1 2 !3\nbroker * offsets.topic.replication.factor=3"),
     Case("KA411", SILENT, "kafka 4.3\nbrokers 1 2 ~3\nbroker * offsets.topic.replication.factor=3"),
     Case("KA228", FIRES, "brokers 1 2 ~3", says="fenced"),
@@ -96,6 +101,14 @@ CASES = [
     Case("KA547", UNKNOWN, "kafka 3.9 zookeeper\nbrokers 1\nensemble voters=3 unread=delete_topics", says="does not answer"),
     Case("KA780", FIRES, "brokers 1\nlogdir 1 /data free=3 total=100", severity="high"),
 ]  # fmt: skip
+
+
+def test_what_is_so_for_the_whole_cluster_is_not_said_of_every_topic() -> None:
+    topics = "".join(f"topic t{n}\n0: leader 1 replicas 1,2,3 isr 1,2,3\n" for n in range(5))
+    shared = "cluster-wide min.insync.replicas=1 unclean.leader.election.enable=true message.max.bytes=200000000\n"
+    report = judge([drawn(f"kafka 3.6\nbrokers 1 2 3\n{shared}{topics}")], all_rules(), Policy())
+    assert {row.rule for row in report.findings if row.entity[0] == "topic"} == set()
+    assert {row.rule for row in report.findings} >= {"KA102", "KA1405"}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule} {case.outcome}")
