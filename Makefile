@@ -57,6 +57,12 @@ docs: $(VENV)/dev
 	mkdir -p docs
 	$(BIN)/kafka-advisor rules --format markdown > docs/rules.md
 	$(BIN)/python examples/stories.py > docs/stories.md
+	$(BIN)/python -m advisor.manual docs
+
+# docs/report.png anew, with the Chromium of the distribution.
+.PHONY: screenshot
+screenshot: $(VENV)/dev
+	$(BIN)/python -m tests.extra.screenshot docs/report.png
 
 $(VENV)/demo: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "kafka-advisor needs Python 3.11 or newer: make PYTHON=python3.11 demo")'

@@ -84,6 +84,13 @@ def parse(arguments: Sequence[str]) -> Any:
     return parser.parse_args(arguments, LintOptions() if named == "lint" else None)
 
 
+def parser_of(name: str) -> Parser:
+    """The parser of one command, to be looked at: completion and manual are made from it."""
+    parser = Parser(prog=f"kafka-advisor {name}", formatter_class=Help)
+    COMMANDS[name][1](parser)
+    return parser
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that answers a mistake with one line and its remedy."""
 
@@ -191,6 +198,9 @@ def _output(parser: argparse.ArgumentParser) -> None:
     group.add_argument("-v", "--verbose", action="store_true", help="tell the simulated story of each proof, too")
     group.add_argument("--all", action="store_true", help="list every topic and broker of a finding, not examples")
     group.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever was found")
+    group.add_argument(
+        "--allow-nothing", action="store_true", help="exit with 0, not 3, when there is nothing to check (for hooks)"
+    )
 
 
 def _explain(parser: argparse.ArgumentParser) -> None:
@@ -199,6 +209,12 @@ def _explain(parser: argparse.ArgumentParser) -> None:
         "--rules", action="append", default=[], metavar="PATH", help="a Python module with rules of your own"
     )
     _set_command(parser, "explain")
+
+
+def _completion(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "bash: source <(kafka-advisor completion bash)\nzsh:  kafka-advisor completion zsh > FOLDER_OF_FPATH/_kafka-advisor"
+    parser.add_argument("shell", choices=("bash", "zsh"), metavar="SHELL", help="bash or zsh")
+    _set_command(parser, "completion")
 
 
 def _rules(parser: argparse.ArgumentParser) -> None:
@@ -441,6 +457,7 @@ MODULES = {
     "lint": "advisor.lint",
     "explain": "advisor.explain",
     "rules": "advisor.listing",
+    "completion": "advisor.completion",
 }
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "lint": ("judge configuration files, or a saved snapshot", _lint),
@@ -452,4 +469,5 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "diff": ("show what a change does: settings, findings, odds", _diff),
     "explain": ("say what a rule is about, with examples", _explain),
     "rules": ("list all rules", _rules),
+    "completion": ("print what bash or zsh completes the command line with", _completion),
 }

@@ -8,6 +8,7 @@ from advisor import catalog
 from advisor.catalog import sensitive, values
 from advisor.config import Config
 from advisor.derived import derived
+from advisor.ignored import ignored_lines, losers
 from advisor.lint import Refused, target
 from advisor.lookup import SYNONYMS
 from advisor.model import DEFAULT, LITERAL, MASK
@@ -15,14 +16,12 @@ from advisor.model import DEFAULT, LITERAL, MASK
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
 
     from advisor.catalog import Definition
     from advisor.model import Setting
 
 SHOWN, NOTHING = 0, 3
 DERIVED = "DERIVED"
-WELL_KNOWN = ("broker", "topic", "producer", "consumer")
 LISTENER = "listener.name."
 DOUBLES_DROPPED = (4, 2)
 
@@ -41,16 +40,6 @@ class Row:
         self.setting = setting
         self.note = note
         self.overrides: list[Setting] = []
-
-
-class Ignored:
-    """A line that does nothing, and why."""
-
-    __slots__ = ("setting", "why")
-
-    def __init__(self, setting: Setting, why: str) -> None:
-        self.setting = setting
-        self.why = why
 
 
 def run(options: Namespace) -> int:
@@ -132,12 +121,6 @@ def stands_in(config: Config, key: str) -> bool:
     return False
 
 
-def losers(config: Config, key: str, winner: Setting) -> list[Setting]:
-    """The settings of other keys that would decide this one if the winner did not."""
-    others = (config.settings.get(other) for other, _ in SYNONYMS.get(key, ()) if key not in ("advertised.listeners",))
-    return [other for other in others if other is not None and other is not winner and other.key != "listeners"]
-
-
 def default_row(config: Config, key: str, definition: Definition) -> Row:
     """The row of a default."""
     try:
@@ -167,36 +150,3 @@ def used(config: Config, definition: Definition, setting: Setting, factor: int) 
     if isinstance(value, int):
         return str(value * factor), f"{setting.value.strip()} of {setting.key}" if factor != 1 else ""
     return str(value) if isinstance(value, str) else setting.value.strip(), ""
-
-
-def ignored_lines(config: Config) -> list[Ignored]:
-    """The lines that do nothing, in the order of the file."""
-    found = list(_ignored(config))
-    return sorted(found, key=lambda row: (row.setting.origin.line or 0, row.setting.key))
-
-
-def _ignored(config: Config) -> Iterator[Ignored]:
-    for key, setting in config.settings.items():
-        for earlier in setting.shadowed:
-            yield Ignored(earlier, f"set again in line {setting.origin.line}")
-        if config.definition(key) is None:
-            yield Ignored(setting, why_unknown(config, key))
-    for primary in SYNONYMS:
-        winner, _ = config.find(primary)
-        if winner is not None and config.definition(primary) and primary not in ("broker.id", "metadata.log.dir"):
-            for loser in losers(config, primary, winner):
-                yield Ignored(loser, f"{winner.key} wins")
-
-
-def why_unknown(config: Config, key: str) -> str:
-    """Why this release does nothing with a key."""
-    components, bare = config.resolve(key)
-    for component in components:
-        history = catalog.history(component, bare)
-        if history.removed and config.version >= history.removed:
-            return f"gone since Kafka {history.removed[0]}.{history.removed[1]}"
-        if history.since and config.version < history.since:
-            return f"known from Kafka {history.since[0]}.{history.since[1]} on"
-    owners = [owner for owner in catalog.known_anywhere(bare) if owner not in components]
-    owners.sort(key=lambda owner: (owner not in WELL_KNOWN, owner))
-    return f"a {owners[0]} key" if owners else "not one of Kafka's keys: only a plug-in can read it"

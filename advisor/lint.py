@@ -65,7 +65,7 @@ def nothing(report: Report, options: LintOptions, complaints: Complaints) -> int
         print("kafka-advisor: nothing to check: no rule that was selected has something to say here", file=sys.stderr)
     if tuple(options.format) != TEXT:
         show(report, options)
-    return ERROR if complaints.errors else NOTHING
+    return ERROR if complaints.errors else CLEAN if options.allow_nothing else NOTHING
 
 
 class Complaints:

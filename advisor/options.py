@@ -28,6 +28,7 @@ class LintOptions:
     fail_on: str | None = None
     fail_on_unknown = False
     exit_zero = False
+    allow_nothing = False
     debug = False
 
     def __init__(self, files: Sequence[str] = ()) -> None:

@@ -5,39 +5,19 @@ from __future__ import annotations
 import json
 
 from advisor import catalog
-from advisor.model import (
-    CLIENT_FILE,
-    DYNAMIC_TOPIC,
-    EMPTY,
-    LITERAL,
-    MASK,
-    SERVER_KINDS,
-    STATIC_BROKER,
-    Broker,
-    Client,
-    Entity,
-    Origin,
-    Setting,
-    Target,
-    Topic,
-)
+from advisor.given import COMPONENTS, entity, kind_of
+from advisor.model import Target
 from advisor.starting import Starter
-from collectors.secrets import is_secret, jaas_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
+    from advisor.model import Version
     from advisor.rule import Rule
     from advisor.starting import Said, Start
 
-COMPONENTS = {
-    "broker": None, "controller": None, "combined": None, "producer": "producer", "consumer": "consumer", "admin": "admin",
-    "topic": "topic", "connect": "connect", "worker": "connect", "streams": "streams",
-}  # fmt: skip
-"""The kind of each component; a server's follows from its process.roles."""
-ROLES = {"broker": "broker", "controller": "controller"}
 OF_BROKER = "broker:"
 """What stands before a setting of the broker that a topic is created on."""
 NODE = {
@@ -53,6 +33,10 @@ PLUG_IN = {
     "remote.log.storage.manager.class.name": "org.apache.kafka.server.log.remote.storage.NoOpRemoteStorageManager"
 }
 """The brokers that a topic is created on where the question says nothing of them."""
+
+
+WITH_DEFAULTS = (3, 6)
+"""The first release that checks a topic's settings together with those that it has from its broker."""
 
 
 class BadQuery(ValueError):
@@ -104,17 +88,6 @@ def answer(query: Mapping[str, Any], starter: Starter) -> dict[str, object]:
     return shown(query.get("id"), start)
 
 
-def kind_of(component: str, given: Mapping[str, str]) -> str:
-    """The kind of an entity: process.roles says what a server is."""
-    kind = COMPONENTS[component]
-    if kind is not None:
-        return kind
-    if "process.roles" not in given:
-        return "broker"
-    roles = {role.strip() for role in given["process.roles"].split(",")}
-    return "combined" if len(roles) != 1 else ROLES.get(roles.pop(), "combined")
-
-
 def of_topic(given: Mapping[str, str], target: Target, starter: Starter) -> Start:
     """What a broker says of a topic; a broker that does not start takes no topic."""
     node = PLUG_IN | (NODE if target.version > catalog.LAST_ZOOKEEPER else ZOOKEEPER_NODE)
@@ -126,25 +99,20 @@ def of_topic(given: Mapping[str, str], target: Target, starter: Starter) -> Star
         for said in (*start.reasons, *start.unknown):
             said.key = OF_BROKER + said.key
         return start
+    if target.version >= WITH_DEFAULTS:
+        own = inherited(node, target.version) | own
     return starter.start(entity("topic", own, target), [broker], complete=True)
 
 
-def entity(kind: str, given: Mapping[str, str], target: Target) -> Entity:
-    """An entity of settings that are all there is: nothing in them is filled in later."""
-    source = STATIC_BROKER if kind in SERVER_KINDS else DYNAMIC_TOPIC if kind == "topic" else CLIENT_FILE
-    settings = {key: setting(key, value, source) for key, value in given.items()}
-    if kind in SERVER_KINDS:
-        return Broker(kind, kind, None, settings, target)
-    return (Topic if kind == "topic" else Client)(kind, kind, None, settings, target)
-
-
-def setting(key: str, value: str, source: str) -> Setting:
-    """One setting; a secret's value goes no further."""
-    secret = is_secret(key) or "LoginModule" in value
-    jaas = jaas_of(value) if "LoginModule" in value or "jaas.config" in key else None
-    shape = LITERAL if value.strip() else EMPTY
-    shown = MASK if secret and value.strip() else value
-    return Setting(key, shown, source, Origin(None, None, None, None), secret=secret, shape=shape, jaas=jaas)
+def inherited(node: Mapping[str, str], version: Version) -> dict[str, str]:
+    """What the topic has from its broker, in the topic's words; the broker has been judged, so numbers are numbers."""
+    found = {}
+    for key in catalog.definitions("topic", version):
+        stand_in = next((pair for pair in catalog.synonyms(key) if pair[0] in node), None)
+        if stand_in is not None:
+            text, factor = node[stand_in[0]].strip(), stand_in[1]
+            found[key] = text if factor == 1 else str(int(text) * factor)
+    return found
 
 
 def shown(id: object, start: Start) -> dict[str, object]:

@@ -15,7 +15,7 @@ FAMILY = "versions"
 LISTS = ("metric.reporters", "interceptor.classes", "partition.assignment.strategy")
 BY_TEXT = ("authorizer.class.name",)
 """Keys whose class is looked up although their type is not `class`."""
-PRINCIPALS_TRAVEL = (3, 3)
+PRINCIPALS_TRAVEL = (3, 0)
 """From here on a broker of ZooKeeper mode, too, needs a builder whose principals it can forward."""
 MADE = {
     "metric.reporters": CLIENT_KINDS,

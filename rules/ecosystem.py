@@ -490,8 +490,7 @@ def worker_signature_unverified(connect: Facts) -> Problems:
     """
     applies("offset.storage.file.filename" not in connect.keys(), "a standalone worker")
     release = connect.version()
-    applies(release <= (3, 0) or release >= (3, 3), "nobody has looked which of the two 3.1 and 3.2 check")
-    # Up to 3.0 the wrong one of the two was looked for.
+    # Up to 3.2 the wrong one of the two was looked for.
     key = SIGNATURE if release >= (3, 3) else "inter.worker.key.generation.algorithm"
     applies(connect.is_set(key) or connect.is_set(VERIFICATION), "left at their defaults")
     if connect.str(key) not in connect.list(VERIFICATION):

@@ -981,3 +981,22 @@ def controller_listener_surplus(broker: Facts) -> Problems:
     names = controller_listeners(broker)
     if len(set(names)) > 1:
         yield Problem(NAMES, f"only {names[0]} is used", names[0], changes=True)
+
+
+@rule("KA539", "critical", since=(3, 0), before=(4, 0))
+def node_id_negative(node: Facts) -> Problems:
+    """A KRaft node has a negative id, which counts as none, and Kafka refuses to start.
+
+    Why: a node is known to the quorum by its id; only ZooKeeper could give one to a broker that had none.
+    Fix: set node.id to a number from 0 on that no other node has.
+    Bad (3.9):
+        process.roles=broker
+        node.id=-1
+    Good (3.9):
+        process.roles=broker
+        node.id=1
+    See: kafka.server.KafkaConfig.validateValues
+    """
+    applies(mode(node) == KRAFT and node.is_set("node.id"), "no KRaft node with an id")
+    if node.int("node.id") < 0:
+        yield Problem("node.id", f"{node.int('node.id')} is no id", "0 or more", refused=True)

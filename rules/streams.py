@@ -274,3 +274,65 @@ def rack_tag_undefined(streams: Facts, tag: str) -> Problems:
     name = tag.strip()
     if not name or f"client.tag.{name}" not in streams.keys():
         yield Problem(key, f"no client.tag.{name}" if name else "an empty tag", f"client.tag.{name}=…", refused=True)
+
+
+TAG = "client.tag."
+MOST_TAGS, LONGEST_TAG, LONGEST_VALUE = 5, 20, 30
+
+
+def client_tags(streams: Facts) -> tuple[str, ...]:
+    """The tags of the client."""
+    return tuple(key for key in streams.keys() if key.startswith(TAG))
+
+
+@rule("KA1254", "critical", since=(3, 2), each=client_tags)
+def client_tag_unusable(streams: Facts, key: str) -> Problems:
+    """A tag of the client is empty, too long or one too many, and the application does not start.
+
+    Why: tags travel in every rebalance, so their number and length are limited.
+    Fix: keep at most five tags with names of up to 20 and values of 1 to 30 characters.
+    Bad (streams):
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        client.tag.zone=
+    Good (streams):
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        client.tag.zone=eu-1a
+    See: KIP-708, org.apache.kafka.streams.StreamsConfig
+    """
+    if streams.shape(key) == PLACEHOLDER:
+        raise Unknown(f"{key} is filled in later: {streams.text(key)}")
+    name, value = key.removeprefix(TAG), streams.text(key)
+    if len(client_tags(streams)) > MOST_TAGS:
+        yield Problem(key, f"more than {MOST_TAGS} tags", refused=True)
+    elif (not value and streams.version() >= (4, 2)) or len(value) > LONGEST_VALUE or len(name) > LONGEST_TAG:
+        yield Problem(key, "the value is empty or too long, or the name is", "1 to 30 characters", refused=True)
+
+
+def static_members(streams: Facts) -> tuple[str, ...]:
+    """The keys that make the members of the group static."""
+    names = tuple(prefix + "group.instance.id" for prefix in ("", "consumer.", "main.consumer."))
+    return tuple(key for key in streams.keys() if key in names)
+
+
+@rule("KA1255", "critical", since=(4, 1), each=static_members)
+def static_member_in_streams_protocol(streams: Facts, key: str) -> Problems:
+    """A static member asks for group.protocol=streams, which has none, and the application does not start.
+
+    Why: with the streams protocol (KIP-1071) the coordinator knows members by the ids that it gives them.
+    Fix: remove group.instance.id, or stay with group.protocol=classic.
+    Bad (streams):
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        group.protocol=streams
+        group.instance.id=host-1
+    Good (streams):
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        group.protocol=classic
+        group.instance.id=host-1
+    See: KIP-1071, org.apache.kafka.streams.StreamsConfig
+    """
+    if streams.str("group.protocol").lower() == "streams":
+        yield Problem([key, "group.protocol"], "refused with group.protocol=streams", "unset", refused=True)

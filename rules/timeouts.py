@@ -330,7 +330,7 @@ def heartbeat_order(consumer: Facts) -> Problems:
     session, heartbeat = classic_session(consumer), consumer.int("heartbeat.interval.ms")
     if heartbeat < 0 and consumer.family() == JAVA and consumer.is_set("group.id"):
         yield Problem("heartbeat.interval.ms", "below zero", f"<= {session // 3}", step=1, refused=True)
-    elif heartbeat * 3 > session:
+    elif heartbeat * 3 > session or heartbeat >= session:
         order = ("heartbeat.interval.ms", "session.timeout.ms")
         keys = sorted(order, key=consumer.is_set, reverse=True)
         late = heartbeat >= session

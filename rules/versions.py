@@ -101,6 +101,7 @@ ADDRESSES = ("bootstrap", "endpoints", "voters")
 """Validators that look for addresses."""
 DOUBLES = ("partition.assignment.strategy",)
 """Lists whose doubles are a rule's of their own."""
+SCHEME = "must be host:port; what stands before :// is dropped, and it is no security protocol"
 REPLACEABLE = ("authorizer.class.name", "partitioner.class", "callback.handler.class")
 """What the keys end with that may name a class which a release brought or dropped."""
 OPEN = frozenset("${}<>@%")
@@ -535,8 +536,6 @@ def invalid_value(config: Facts, key: str) -> Problems:
     definition = config.definition(plain_key(key))
     applies(definition, "not a key of this release")
     applies(not config.is_secret(key), "a secret is not looked into")
-    unread = key == "controller.quorum.bootstrap.servers" and mode(config) == ZOOKEEPER and has_port(config.text(key))
-    applies(not unread, "a ZooKeeper broker does not read it")
     early = config.kind() == "streams" and key == "group.protocol" and config.version() < (4, 1)
     applies(not early, "Streams sets the group protocol of its consumers itself before 4.1")
     assert definition is not None
@@ -544,12 +543,13 @@ def invalid_value(config: Facts, key: str) -> Problems:
     refusal = refused_text(config, key, text)
     if refusal and has_comment(text) is None:
         own = config.resolve(key)[1] == key or key.startswith("listener.name.")
+        own = own and refusal != SCHEME and (config.kind() != "streams" or is_own_of_streams(config, key))
         yield Problem(key, f"{text.strip() or 'empty'}: {refusal}", refusal, refused=own)
 
 
-def has_port(text: str) -> bool:
-    """Whether every entry ends with a port: a ZooKeeper broker looks at no more than that."""
-    return all(entry.strip().rpartition(":")[2].isdigit() for entry in text.split(","))
+def is_own_of_streams(config: Facts, key: str) -> bool:
+    """Whether the key is one of StreamsConfig: those of its clients are looked at when they are made."""
+    return key in catalog.definitions("streams", config.version())
 
 
 def refused_text(config: Facts, key: str, text: str) -> str | None:
@@ -558,7 +558,7 @@ def refused_text(config: Facts, key: str, text: str) -> str | None:
     if definition is None:
         return None
     if key == "bootstrap.servers" and "://" in text and not scheme_is_protocol(text):
-        return "must be host:port; a scheme other than a security protocol is refused"
+        return values.refusal(definition, text, config.version()) or SCHEME
     later = config.shape(key) == "placeholder"
     if later or awaits(config, key, text):
         applies(

@@ -22,6 +22,7 @@ from advisor.drawn import drawn
 from advisor.live import Partition
 from advisor.model import Topic
 from collectors.snapshot_file import write
+from tests.kafka import node
 from tests.kafka.harness import Cluster
 
 TOPICS, PARTITIONS = 2000, 5
@@ -38,7 +39,14 @@ def main() -> None:
 
 def live(folder: Path) -> None:
     """A cluster with many topics: the whole command, and the calls that it cannot do without."""
-    settings = {"min.insync.replicas": "2", "num.network.threads": "3", "num.io.threads": "4"}
+    settings = {
+        "min.insync.replicas": "2",
+        "num.network.threads": "3",
+        "num.io.threads": "4",
+        "broker.session.timeout.ms": "30000",
+        "replica.lag.time.max.ms": "30000",
+    }
+    node.JVM = ("-Xmx1g", "-Xms256m", "-XX:+UseSerialGC")
     with Cluster.kraft(folder / "kafka", brokers=3, config=settings) as cluster:
         names = [f"topic-{number:04}" for number in range(TOPICS)]
         create(cluster, names)
@@ -114,7 +122,7 @@ def insist(call: Callable[[], object]) -> None:
 def committed(cluster: Cluster, names: list[str]) -> None:
     """Ten groups that have committed on every partition between them."""
     for number in range(10):
-        consumer = Consumer({**cluster.client_config(), "group.id": f"group-{number}"})
+        consumer = Consumer({**cluster.client_config(), "group.id": f"group-{number}", "log_level": 0})
         mine = names[number::10]
         places = [TopicPartition(name, partition, 0) for name in mine for partition in range(PARTITIONS)]
         insist(partial(consumer.commit, offsets=places, asynchronous=False))

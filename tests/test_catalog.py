@@ -371,7 +371,7 @@ def test_versions():
         ("[latest, earliest, by_duration:PnDTnHnMn.nS]", ("in_or_duration", ("latest", "earliest"))),
         ("[all, none, one.thing]", ("one_or_some", ("all", "none"), ("one.thing",))),
         ("[none, all]", ("in", ("none", "all"))),
-        ("[0.8.0, 0.8.1]", ("kafka_version", ("0.8.0", "0.8.1"))),
+        ("[0.8.0, 0.8.1]", ("kafka_version", ("0.8.0", "0.8.1"), (3, 9))),
         ("non-null string", None),
         ("non-empty string", ("nonempty",)),
         ("whatever a validator says", ("text", "whatever a validator says")),

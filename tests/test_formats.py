@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -134,6 +136,8 @@ def is_markdown(text: str) -> Any:
         "h3", "p", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "strong", "br", "ul", "li",
         "code",
     }  # fmt: skip
+    assert len(text) < 65_536, "a comment on GitHub"
+    assert not re.search("<strong>b<|<code>x<|<del>", html), "marks in names are no markup"
     shown = re.sub(r"<!-- -->", "\0", html)
     assert not re.search(r"@\w|://|www\.", shown)
     return html
@@ -240,6 +244,23 @@ def test_sarif_relates_the_settings_of_other_files() -> None:
     assert any(name.endswith(broker.name) for name in names)
 
 
+@pytest.mark.parametrize("name", ["sarif", "gitlab", "github"])
+def test_files_outside_the_folder_are_counted_aloud(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    (tmp_path / "p.properties").write_text("acks=1\n")
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    assert "outside this folder" in run("lint", "../p.properties", "--format", name).err
+    monkeypatch.chdir(tmp_path)
+    assert run("lint", "p.properties", "--format", name).err == ""
+
+
+def test_html_without_jinja2_is_refused_before_anything_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    ran = run("lint", "absent.properties", "--format", "html=r.html")
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "kafka-advisor[html]" in ran.err
+
+
 @pytest.mark.parametrize(("name", "says"), [("sarif", "GitHub"), ("gitlab", "links to nothing"), ("github", "no file")])
 def test_what_a_consumer_cannot_show_is_said(tmp_path: Path, name: str, says: str) -> None:
     write(str(tmp_path / "c.json"), drawn(LIVE))
@@ -334,10 +355,27 @@ HOSTILE = {
     "direction": "\u202eevil\u2066\u200f\u061c",
     "long": "t" * 10_000,
     "odd bytes": "a\udcff\udc80\ufffe\x00b",
-    "markdown": "[click](javascript:alert(1)) @everyone #1 https://evil.example www.evil.example `x` **b** | c",
+    "markdown": "[click](javascript:alert(1)) @everyone #1 https://evil.example www.evil.example `x` **b** ~~d~~ [y](evil) | c",
     "template": "{{ 7*7 }}{% for x in y %}{0}{1}${jndi:ldap://x}",
     "labels": '",x="1"} 1\n# TYPE evil counter\n\\',
 }
+
+
+def test_a_comment_has_room_for_the_worst_of_names() -> None:
+    topics = "".join(f"topic t{n}\n0: leader 1 replicas 1 isr 1\n" for n in range(70))
+    snapshot = drawn(f"kafka 4.3\nbrokers 1 2 3\n{topics}unread groups: {'@' * 10_000}")
+    for entity in snapshot.entities:
+        entity.name = entity.name + "@" * 10_000 if entity.kind == "topic" else entity.name
+    text = written("markdown", snapshot)
+    is_markdown(text)
+    assert re.search(r"^\d+ more are in the full report", text, re.M)
+
+
+@pytest.mark.parametrize("name", ["sarif", "junit", "gitlab", "prometheus"])
+def test_findings_that_look_alike_are_told_apart(name: str) -> None:
+    report = judge([drawn(LIVE)], RULES, Policy(RULES))
+    report.findings = [*report.findings, *report.findings]
+    READERS[name]("".join(load(name).chunks(Run(report, RULES))))
 
 
 @pytest.mark.parametrize("payload", HOSTILE)
@@ -487,9 +525,6 @@ def test_an_empty_run_is_an_empty_document(tmp_path: Path) -> None:
 
 
 def test_only_the_formats_asked_for_are_loaded() -> None:
-    import subprocess
-    import sys
-
     code = "import sys; from advisor.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
     command = [sys.executable, "-S", "-c", code, "lint", "examples/bad/producer.properties", "--format", "prometheus"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)

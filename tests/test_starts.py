@@ -11,6 +11,7 @@ import pytest
 from advisor.start_queries import answer, read
 from advisor.starting import Starter
 from rules import all_rules
+from tests.extra import verify_refusals
 from tests.extra.questions import BASES, questions
 from tests.running import process, run
 
@@ -19,6 +20,7 @@ COMBINED = BASES["combined"][1]
 PRODUCER, CONSUMER, CONNECT, STREAMS = (BASES[name][1] for name in ("producer", "consumer", "connect", "streams"))
 PLAIN = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";'
 SASL = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN", "sasl.jaas.config": PLAIN}
+LAGS = {"max.compaction.lag.ms": "5", "broker:log.cleaner.min.compaction.lag.ms": "6"}
 TLS = {"security.protocol": "SSL"}
 
 
@@ -80,6 +82,8 @@ def ask(component: str, version: str, settings: dict[str, str]) -> dict[str, Any
             "",
         ),
         ("topic", "4.3", {"broker:num.io.threads": "0"}, True, "at least 1"),
+        ("topic", "3.9", LAGS, True, "untouched"),
+        ("topic", "3.3", LAGS, False, ""),
         ("connect", "4.3", CONNECT, False, ""),
         ("worker", "4.3", CONNECT | {"offset.storage.partitions": "0"}, True, "offset.storage.partitions"),
         ("streams", "4.3", STREAMS, False, ""),
@@ -226,3 +230,11 @@ def test_made_up_questions_are_answered_and_the_same_each_time() -> None:
     assert first == again and len({row["id"] for row in first}) == len(first)
     verdicts = [answer(read(json.dumps(row)), STARTER)["refused"] for row in first]
     assert {True, False} <= set(verdicts)
+
+
+def test_without_maven_the_comparison_is_skipped(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(verify_refusals.shutil, "which", lambda tool: None if tool == "mvn" else f"/usr/bin/{tool}")
+    assert verify_refusals.main([]) == 0
+    assert capsys.readouterr().out == "verify-refusals: skipped: there is no mvn\n"

@@ -91,7 +91,22 @@ def read_catalogs(source: Path) -> dict[Version, Catalog]:
             for key, entry in keys.items():
                 known.setdefault(key, {**entry, "importance": "internal"})
         found[version_of(data["kafka_version"])] = catalog
-    return dict(sorted(found.items()))
+    ordered = dict(sorted(found.items()))
+    borrow_checks(ordered)
+    return ordered
+
+
+def borrow_checks(catalogs: dict[Version, Catalog]) -> None:
+    """A key that was internal at first had the check that it is documented with later."""
+    later: dict[tuple[str, str], dict[str, Any]] = {}
+    for catalog in reversed(catalogs.values()):
+        for component, keys in catalog.items():
+            for key, entry in keys.items():
+                known = later.get((component, key))
+                if entry.get("importance") != "internal":
+                    later[component, key] = entry
+                elif known and not entry.get("valid") and known["type"] == entry["type"]:
+                    entry["valid"] = known.get("valid")
 
 
 def version_of(text: str) -> Version:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 NAME_MARKS = {ord(mark): None for mark in "._-"}
 HEADER_ACTIONS = ("set", "add", "setDate", "addDate")
+PORTS = 2**16
 HOST_MARKS = {ord(mark): None for mark in "-%._:"}
 
 
@@ -99,11 +100,15 @@ def _one_or_some(value: str, alone: tuple[str, ...], together: tuple[str, ...]) 
     return f"takes only {' or '.join(alone)}, or any of {', '.join(together)}"
 
 
-def _kafka_version(value: str, allowed: tuple[str, ...]) -> str | None:
-    """Takes 2.8, 2.8.1 and 2.8-IV1: what follows the release is not looked at, unless it names a level."""
+def _kafka_version(value: str, allowed: tuple[str, ...], own: tuple[int, int] = (99, 0)) -> str | None:
+    """Takes 2.8, 2.8.1 and 2.8-IV1: what follows the release is not looked at, unless it names a level.
+
+    Levels of a release after one's `own` are there already, its name is not.
+    """
     parts = value.split(".")
     release = ".".join(parts[: 3 if value.startswith("0.") else 2])
-    if release in allowed or any(release == one.partition("-IV")[0] for one in allowed):
+    known = any(release == one.partition("-IV")[0] for one in allowed)
+    if release in allowed or (known and tuple(map(int, parts[:2])) <= own):
         return None
     return f"takes only versions from {allowed[0]} to {allowed[-1]}"
 
@@ -149,30 +154,32 @@ def _pair(entry: str) -> bool:
     return not entry or (digits(partition) and digits(broker))
 
 
-def _voters(value: tuple[str, ...]) -> str | None:
-    return None if all(_voter(entry) for entry in value) else "must be a list of id@host:port"
+def _voters(value: tuple[str, ...], loose: bool = False) -> str | None:
+    return None if all(_voter(entry, loose) for entry in value) else "must be a list of id@host:port"
 
 
-def _voter(entry: str) -> bool:
+def _voter(entry: str, loose: bool) -> bool:
     # Java's split leaves out empty parts at the end.
     voter, *rest = entry.rstrip("@").split("@")
-    return len(rest) == 1 and is_int(voter) and _endpoint(rest[0])
+    return len(rest) == 1 and is_int(voter) and _endpoint(rest[0], loose)
 
 
-def _endpoints(value: tuple[str, ...]) -> str | None:
-    return None if all(_endpoint(entry) for entry in value) else "must be a list of host:port"
+def _endpoints(value: tuple[str, ...], loose: bool = False) -> str | None:
+    return None if all(_endpoint(entry, loose) for entry in value) else "must be a list of host:port"
 
 
-def _endpoint(entry: str) -> bool:
-    # Utils.HOST_PORT_PATTERN: a scheme and brackets may stand around the host.
+def _endpoint(entry: str, loose: bool) -> bool:
+    # Utils.HOST_PORT_PATTERN: a scheme and brackets may stand around the host; before 4.0 anything might, as `loose` says.
     address, colon, port = entry.rpartition(":")
-    host = address.rpartition("://")[2].removeprefix("[").removesuffix("]")
-    return bool(colon) and digits(port) and _host(host)
+    scheme, _, host = address.rpartition("://")
+    plain = _host(host.removeprefix("[").removesuffix("]")) and _host(scheme) and ":" not in scheme
+    return bool(colon) and digits(port) and len(port) < 10 and int(port) < PORTS and (loose or plain)
 
 
-def _bootstrap(value: tuple[str, ...]) -> str | None:
-    # A client skips empty entries, and is left with nothing to connect to if there is no other.
-    return _endpoints(tuple(filter(None, value))) if any(value) else "must not be empty"
+def _bootstrap(value: tuple[str, ...], loose: bool = False, skips: bool = True) -> str | None:
+    # A client before 4.2 skips empty entries, and is left with nothing to connect to if there is no other.
+    kept = tuple(filter(None, value)) if skips else value
+    return _endpoints(kept, loose) if any(kept) else "must not be empty"
 
 
 def _host_numbers(value: str) -> str | None:

@@ -121,8 +121,10 @@ EARLY_REMOTE_NUMBERS = (
 )
 REALLY: tuple[tuple[tuple[str, ...], str, Version, Version, Valid], ...] = (
     (("broker",), "process.roles", (4, 2), FOR_EVER, ("in_nonempty", ("broker", "controller"))),
-    (("broker",), "controller.quorum.voters", SINCE_EVER, FOR_EVER, ("voters",)),
-    (("broker",), "controller.quorum.bootstrap.servers", SINCE_EVER, FOR_EVER, ("endpoints",)),
+    (("broker",), "controller.quorum.voters", SINCE_EVER, (3, 9), ("voters", True)),
+    (("broker",), "controller.quorum.voters", (4, 0), FOR_EVER, ("voters",)),
+    (("broker",), "controller.quorum.bootstrap.servers", SINCE_EVER, (3, 9), ("endpoints", True)),
+    (("broker",), "controller.quorum.bootstrap.servers", (4, 0), FOR_EVER, ("endpoints",)),
     (("broker",), REBALANCE, (3, 7), (3, 8), ("in", ("consumer", "classic", "unknown"))),
     (("broker",), REBALANCE, (3, 9), (3, 9), ("in", ("consumer", "classic", "share", "unknown"))),
     (("broker",), "max.connections.per.ip.overrides", SINCE_EVER, FOR_EVER, ("host_numbers",)),
@@ -134,19 +136,25 @@ REALLY: tuple[tuple[tuple[str, ...], str, Version, Version, Valid], ...] = (
     (("producer",), "compression.type", (2, 1), FOR_EVER, ("in", ("none", "gzip", "snappy", "lz4", "zstd"))),
     (CLIENTS, "security.protocol", SINCE_EVER, (3, 2), ("in_ci", PROTOCOLS)),
     (("consumer",), "group.instance.id", SINCE_EVER, FOR_EVER, ("resource_name",)),
-    (("admin",), "bootstrap.servers", (3, 7), FOR_EVER, ("endpoints",)),
-    (("admin",), "bootstrap.controllers", (3, 7), FOR_EVER, ("endpoints",)),
+    *((("admin",), name, (3, 7), (3, 9), ("endpoints", True)) for name in ("bootstrap.servers", "bootstrap.controllers")),
+    *((("admin",), name, (4, 0), FOR_EVER, ("endpoints",)) for name in ("bootstrap.servers", "bootstrap.controllers")),
     (("connect", "connect-standalone"), "plugin.path", (4, 4), FOR_EVER, ("nonempty_list",)),
-    (CLIENTS, "bootstrap.servers", SINCE_EVER, FOR_EVER, ("bootstrap",)),
+    (CLIENTS, "bootstrap.servers", SINCE_EVER, (3, 9), ("bootstrap", True)),
+    (CLIENTS, "bootstrap.servers", (4, 0), (4, 1), ("bootstrap",)),
+    (CLIENTS, "bootstrap.servers", (4, 2), FOR_EVER, ("bootstrap", False, False)),
     (WORKERS, "admin.listeners", (2, 4), (4, 1), ("urls_or_empty",)),
     (WORKERS, "admin.listeners", (4, 2), FOR_EVER, ("entries",)),
     (WORKERS, "connect.protocol", SINCE_EVER, FOR_EVER, ("in_ci", ("eager", "compatible", "sessioned"))),
     (("connect", "connect-standalone", "streams"), "bootstrap.servers", (4, 4), FOR_EVER, ("nonempty_list",)),
     (("producer",), "buffer.memory.allocation.strategy", SINCE_EVER, FOR_EVER, ("in_ci", ("full", "incremental"))),
     (("broker",), "process.roles", SINCE_EVER, (2, 8), ("in", ("broker", "controller"))),
-    (("broker",), "compression.type", SINCE_EVER, (2, 0), ("in", ("uncompressed", "snappy", "lz4", "gzip", "producer"))),
-    (("broker",), "compression.type", (2, 1), (3, 2), ("in", ("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"))),
+    (("broker",), "compression.type", SINCE_EVER, (2, 0), ("in_ci", ("uncompressed", "snappy", "lz4", "gzip", "producer"))),
+    (("broker",), "compression.type", (2, 1), (3, 2), ("in_ci", ("uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"))),
     (("broker",), "group.streams.rack.aware.assignment.tags", SINCE_EVER, FOR_EVER, ("unique_entries",)),
+    *(
+        (("broker", "remote-log-manager"), f"remote.log.manager.{name}.thread.pool.size", (3, 8), (3, 8), ("range", 1, None))
+        for name in ("copier", "expiration")
+    ),
     (("broker",), "log.roll.ms", SINCE_EVER, FOR_EVER, ("range", 1, None)),
     (("broker",), "log.roll.jitter.ms", SINCE_EVER, FOR_EVER, ("range", 0, None)),
     (("broker",), "share.coordinator.state.topic.compression.codec", SINCE_EVER, FOR_EVER, ("range", 0, 4)),
@@ -169,7 +177,8 @@ def valid(component: str, version: Version, key: str, kind: str, text: str | Non
             return real
     if kind == "list" and text is None and version >= KIP_1161 and component in CHECKED_LISTS:
         return ("entries",)
-    return None if text is None else _sentence(text)
+    found = None if text is None else _sentence(text)
+    return (*found, version) if found and found[0] == "kafka_version" else found
 
 
 def _sentence(text: str) -> Valid:

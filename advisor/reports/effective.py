@@ -7,7 +7,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from advisor.config import Config
-    from advisor.effective import Ignored, Row
+    from advisor.effective import Row
+    from advisor.ignored import Ignored
     from advisor.model import Setting
 
 FORMAT = "kafka-advisor-effective/1"

@@ -68,3 +68,6 @@ def unshown(run: Run) -> Iterator[str]:
     live = len(run.live())
     if live:
         yield f"{live} findings of running clusters have no file: GitHub shows them with the run, at no line"
+    outside = run.outside()
+    if outside:
+        yield f"{outside} findings are in files outside this folder: annotations are for files of the repository only"

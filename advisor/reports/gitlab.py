@@ -62,5 +62,8 @@ def unshown(run: Run) -> Iterator[str]:
     live = len(run.live())
     if live:
         yield f"{live} findings of running clusters have no file: GitLab lists them and links to nothing"
+    outside = run.outside()
+    if outside:
+        yield f"{outside} findings are in files outside this folder: GitLab links to files of the repository only"
     if run.report.unknown:
         yield f"{len(run.report.unknown)} that could not be judged have no place in this format"

@@ -40,7 +40,7 @@ class Entry:
         self.id = f"finding-{number}"
         self.first = first
         self.family = run.family(first.rule)
-        self.place = place(first) if len(group) == 1 else counted(group)
+        self.place = short(place(first), 500) if len(group) == 1 else counted(group)
         self.severity = first.severity
         self.count = len(group)
         self.subjects = [subject_line(row) for row in group[:SUBJECTS]] if first.file is None else []

@@ -8,14 +8,15 @@ from advisor.reports.text import clean, place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from advisor.finding import Finding
     from advisor.reports.run import Run
 
 SHOWN = 50
-"""Rows of the table: GitHub takes comments of up to 65,536 characters."""
-FIXES = 20
+ROOM = 25_000
+"""Rows of the table, and characters of it and of what follows: GitHub takes comments of up to 65,536 characters."""
+FIXES, REASONS = 20, 10
 NAMES, WHERE = 100, 200
 SPECIAL = "\\`*_{}[]()#+!|~^$"
 BREAK = "<!-- -->"
@@ -39,11 +40,27 @@ def chunks(run: Run) -> Iterator[str]:
 def table(findings: list[Finding]) -> Iterator[str]:
     """The findings, worst first."""
     yield "\n| severity | where | what | rule |\n|---|---|---|---|\n"
-    for row in findings[:SHOWN]:
-        severity = "**refused by Kafka**" if row.refused else row.severity
-        yield f"| {severity} | {escaped(place(row), WHERE)} | {escaped(row.message, 300)} | {row.rule} {row.name} |\n"
-    if len(findings) > SHOWN:
-        yield f"\n{len(findings) - SHOWN} more are in the full report.\n"
+    shown = fitting(line_of(row) for row in findings[:SHOWN])
+    yield from shown
+    if len(findings) > len(shown):
+        yield f"\n{len(findings) - len(shown)} more are in the full report.\n"
+
+
+def line_of(row: Finding) -> str:
+    """A finding as a line of the table."""
+    severity = "**refused by Kafka**" if row.refused else row.severity
+    return f"| {severity} | {escaped(place(row), WHERE)} | {escaped(row.message, 300)} | {row.rule} {row.name} |\n"
+
+
+def fitting(lines: Iterable[str]) -> list[str]:
+    """The first lines that there is room for."""
+    shown, used = [], 0
+    for line in lines:
+        used += len(line)
+        if used > ROOM:
+            break
+        shown.append(line)
+    return shown
 
 
 def fixes(findings: list[Finding]) -> Iterator[str]:
@@ -51,13 +68,17 @@ def fixes(findings: list[Finding]) -> Iterator[str]:
     rules = {row.rule: row for row in reversed(findings)}
     order = list(dict.fromkeys(row.rule for row in findings))
     yield "\n<details><summary>Why, and what to do</summary>\n\n"
-    for id in order[:FIXES]:
-        row = rules[id]
-        yield f"**{id} {row.name}** ({row.confidence})  \n"
-        yield f"Why: {escaped(row.why, 2000)}  \nFix: {escaped(row.fix, 2000)}\n\n"
-    if len(order) > FIXES:
-        yield f"{len(order) - FIXES} more rules: `kafka-advisor explain RULE`.\n\n"
+    shown = fitting(fix(rules[id]) for id in order[:FIXES])
+    yield from shown
+    if len(order) > len(shown):
+        yield f"{len(order) - len(shown)} more rules: `kafka-advisor explain RULE`.\n\n"
     yield "</details>\n"
+
+
+def fix(row: Finding) -> str:
+    """Why a rule is there, and what to do."""
+    head = f"**{row.rule} {row.name}** ({row.confidence})  \n"
+    return f"{head}Why: {escaped(row.why, 2000)}  \nFix: {escaped(row.fix, 2000)}\n\n"
 
 
 def unknown(run: Run) -> Iterator[str]:
@@ -67,9 +88,10 @@ def unknown(run: Run) -> Iterator[str]:
         reasons[row.reason] = reasons.get(row.reason, 0) + 1
     if reasons:
         yield "\n<details><summary>Could not be judged</summary>\n\n"
-        yield from (f"- {escaped(reason, 300)}: {count}\n" for reason, count in list(reasons.items())[:FIXES])
-        if len(reasons) > FIXES:
-            yield f"- {len(reasons) - FIXES} more reasons\n"
+        shown = [f"- {escaped(reason)}: {count}\n" for reason, count in list(reasons.items())[:REASONS]]
+        yield from shown
+        if len(reasons) > len(shown):
+            yield f"- {len(reasons) - len(shown)} more reasons\n"
         yield "\n</details>\n"
 
 

@@ -65,6 +65,14 @@ class Run:
             self._stories[claim.key] = story_of(claim)
         return self._stories[claim.key]
 
+    def outside(self) -> int:
+        """Findings in files that are not below the working directory, which stands for the repository."""
+        import os
+
+        base = os.getcwd().rstrip(os.sep) + os.sep
+        files = [row.file for row in self.report.findings if row.file and not row.file.startswith("<")]
+        return sum(not os.path.abspath(file).startswith(base) for file in files)
+
     def live(self) -> list[Finding]:
         """The findings that no file holds."""
         return [finding for finding in self.report.findings if finding.file is None]

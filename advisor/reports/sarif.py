@@ -185,6 +185,9 @@ def unshown(run: Run) -> Iterator[str]:
     live, rows = len(run.live()), len(run.report.findings) + len(run.report.suppressed)
     if live:
         yield f"{live} findings of running clusters have no file: GitHub code scanning does not display them"
+    outside = run.outside()
+    if outside:
+        yield f"{outside} findings are in files outside this folder: GitHub code scanning shows files of the repository only"
     if rows > REFUSED:
         yield f"{rows} results: GitHub code scanning refuses more than {REFUSED}"
     elif rows > KEPT:

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from advisor.engine import judge
+from advisor.given import entity, kind_of
 from advisor.model import Snapshot, Target
 from advisor.policy import Policy
-from advisor.start_queries import OF_BROKER, answer, entity, kind_of, read
+from advisor.start_queries import OF_BROKER, answer, read
 from advisor.starting import Starter
 from rules import all_rules
 

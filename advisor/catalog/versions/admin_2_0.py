@@ -2,7 +2,7 @@
 # ruff: noqa
 
 DEFINITIONS: dict[str, tuple[object, ...]] = {
-    "bootstrap.servers": ("list", None, True, ("bootstrap",), "high", None),
+    "bootstrap.servers": ("list", None, True, ("bootstrap", True), "high", None),
     "client.id": ("string", "", False, None, "medium", None),
     "connections.max.idle.ms": ("long", "300000", False, None, "medium", None),
     "metadata.max.age.ms": ("long", "300000", False, ("range", 0, None), "low", None),

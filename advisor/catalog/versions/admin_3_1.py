@@ -2,7 +2,7 @@
 # ruff: noqa
 
 DEFINITIONS: dict[str, tuple[object, ...]] = {
-    "bootstrap.servers": ("list", None, True, ("bootstrap",), "high", None),
+    "bootstrap.servers": ("list", None, True, ("bootstrap", True), "high", None),
     "client.dns.lookup": ("string", "use_all_dns_ips", False, ("in", ("use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")), "medium", None),
     "client.id": ("string", "", False, None, "medium", None),
     "connections.max.idle.ms": ("long", "300000", False, None, "medium", None),

@@ -3,7 +3,7 @@
 
 DEFINITIONS: dict[str, tuple[object, ...]] = {
     "auto.include.jmx.reporter": ("boolean", "true", False, None, "low", None),
-    "bootstrap.servers": ("list", None, True, ("bootstrap",), "high", None),
+    "bootstrap.servers": ("list", None, True, ("bootstrap", True), "high", None),
     "client.dns.lookup": ("string", "use_all_dns_ips", False, ("in", ("use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")), "medium", None),
     "client.id": ("string", "", False, None, "medium", None),
     "connections.max.idle.ms": ("long", "300000", False, None, "medium", None),

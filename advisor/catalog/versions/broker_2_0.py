@@ -16,7 +16,7 @@ DEFINITIONS: dict[str, tuple[object, ...]] = {
     "broker.id.generation.enable": ("boolean", "true", False, None, "medium", "read-only"),
     "broker.rack": ("string", None, False, None, "medium", "read-only"),
     "client.quota.callback.class": ("class", None, False, None, "low", "read-only"),
-    "compression.type": ("string", "producer", False, ("in", ("uncompressed", "snappy", "lz4", "gzip", "producer")), "high", "cluster-wide"),
+    "compression.type": ("string", "producer", False, ("in_ci", ("uncompressed", "snappy", "lz4", "gzip", "producer")), "high", "cluster-wide"),
     "connections.max.idle.ms": ("long", "600000", False, None, "medium", "read-only"),
     "controlled.shutdown.enable": ("boolean", "true", False, None, "medium", "read-only"),
     "controlled.shutdown.max.retries": ("int", "3", False, None, "medium", "read-only"),

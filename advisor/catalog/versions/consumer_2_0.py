@@ -4,7 +4,7 @@
 DEFINITIONS: dict[str, tuple[object, ...]] = {
     "auto.commit.interval.ms": ("int", "5000", False, ("range", 0, None), "low", None),
     "auto.offset.reset": ("string", "latest", False, ("in", ("latest", "earliest", "none")), "medium", None),
-    "bootstrap.servers": ("list", "", False, ("bootstrap",), "high", None),
+    "bootstrap.servers": ("list", "", False, ("bootstrap", True), "high", None),
     "check.crcs": ("boolean", "true", False, None, "low", None),
     "client.id": ("string", "", False, None, "low", None),
     "connections.max.idle.ms": ("long", "540000", False, None, "medium", None),

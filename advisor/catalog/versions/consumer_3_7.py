@@ -6,7 +6,7 @@ DEFINITIONS: dict[str, tuple[object, ...]] = {
     "auto.commit.interval.ms": ("int", "5000", False, ("range", 0, None), "low", None),
     "auto.include.jmx.reporter": ("boolean", "true", False, None, "low", None),
     "auto.offset.reset": ("string", "latest", False, ("in", ("latest", "earliest", "none")), "medium", None),
-    "bootstrap.servers": ("list", "", False, ("bootstrap",), "high", None),
+    "bootstrap.servers": ("list", "", False, ("bootstrap", True), "high", None),
     "check.crcs": ("boolean", "true", False, None, "low", None),
     "client.dns.lookup": ("string", "use_all_dns_ips", False, ("in", ("use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")), "medium", None),
     "client.id": ("string", "", False, None, "low", None),

@@ -5,7 +5,7 @@ DEFINITIONS: dict[str, tuple[object, ...]] = {
     "acks": ("string", "all", False, ("in", ("all", "-1", "0", "1")), "low", None),
     "auto.include.jmx.reporter": ("boolean", "true", False, None, "low", None),
     "batch.size": ("int", "16384", False, ("range", 0, None), "medium", None),
-    "bootstrap.servers": ("list", "", False, ("bootstrap",), "high", None),
+    "bootstrap.servers": ("list", "", False, ("bootstrap", True), "high", None),
     "buffer.memory": ("long", "33554432", False, ("range", 0, None), "high", None),
     "client.dns.lookup": ("string", "use_all_dns_ips", False, ("in", ("use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")), "medium", None),
     "client.id": ("string", "", False, None, "medium", None),

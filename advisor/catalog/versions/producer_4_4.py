@@ -5,7 +5,7 @@ DEFINITIONS: dict[str, tuple[object, ...]] = {
     "acks": ("string", "all", False, ("in", ("all", "-1", "0", "1")), "low", None),
     "batch.size": ("int", "16384", False, ("range", 0, None), "medium", None),
     "bootstrap.resolve.timeout.ms": ("long", "0", False, ("range", 0, None), "high", None),
-    "bootstrap.servers": ("list", None, True, ("bootstrap",), "high", None),
+    "bootstrap.servers": ("list", None, True, ("bootstrap", False, False), "high", None),
     "buffer.memory": ("long", "33554432", False, ("range", 0, None), "high", None),
     "buffer.memory.allocation.strategy": ("string", "full", False, ("in_ci", ("full", "incremental")), "internal", None),
     "client.dns.lookup": ("string", "use_all_dns_ips", False, ("in", ("use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")), "medium", None),

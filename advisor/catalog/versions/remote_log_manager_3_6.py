@@ -4,7 +4,7 @@
 DEFINITIONS: dict[str, tuple[object, ...]] = {
     "log.local.retention.bytes": ("long", "-2", False, ("range", -2, None), "medium", None),
     "log.local.retention.ms": ("long", "-2", False, ("range", -2, None), "medium", None),
-    "remote.log.index.file.cache.total.size.bytes": ("long", "1073741824", False, None, "internal", None),
+    "remote.log.index.file.cache.total.size.bytes": ("long", "1073741824", False, ("range", 1, None), "internal", None),
     "remote.log.manager.task.interval.ms": ("long", "30000", False, ("range", 1, None), "low", None),
     "remote.log.manager.task.retry.backoff.max.ms": ("long", "30000", False, ("range", 1, None), "internal", None),
     "remote.log.manager.task.retry.backoff.ms": ("long", "500", False, ("range", 1, None), "internal", None),

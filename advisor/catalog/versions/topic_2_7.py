@@ -14,7 +14,7 @@ DEFINITIONS: dict[str, tuple[object, ...]] = {
     "max.compaction.lag.ms": ("long", "9223372036854775807", False, ("range", 1, None), "medium", None),
     "max.message.bytes": ("int", "1048588", False, ("range", 0, None), "medium", None),
     "message.downconversion.enable": ("boolean", "true", False, None, "low", None),
-    "message.format.version": ("string", "2.7-IV2", False, ("kafka_version", ("0.8.0", "0.8.1", "0.8.2", "0.9.0", "0.10.0-IV0", "0.10.0-IV1", "0.10.1-IV0", "0.10.1-IV1", "0.10.1-IV2", "0.10.2-IV0", "0.11.0-IV0", "0.11.0-IV1", "0.11.0-IV2", "1.0-IV0", "1.1-IV0", "2.0-IV0", "2.0-IV1", "2.1-IV0", "2.1-IV1", "2.1-IV2", "2.2-IV0", "2.2-IV1", "2.3-IV0", "2.3-IV1", "2.4-IV0", "2.4-IV1", "2.5-IV0", "2.6-IV0", "2.7-IV0", "2.7-IV1", "2.7-IV2")), "medium", None),
+    "message.format.version": ("string", "2.7-IV2", False, ("kafka_version", ("0.8.0", "0.8.1", "0.8.2", "0.9.0", "0.10.0-IV0", "0.10.0-IV1", "0.10.1-IV0", "0.10.1-IV1", "0.10.1-IV2", "0.10.2-IV0", "0.11.0-IV0", "0.11.0-IV1", "0.11.0-IV2", "1.0-IV0", "1.1-IV0", "2.0-IV0", "2.0-IV1", "2.1-IV0", "2.1-IV1", "2.1-IV2", "2.2-IV0", "2.2-IV1", "2.3-IV0", "2.3-IV1", "2.4-IV0", "2.4-IV1", "2.5-IV0", "2.6-IV0", "2.7-IV0", "2.7-IV1", "2.7-IV2"), (2, 7)), "medium", None),
     "message.timestamp.difference.max.ms": ("long", "9223372036854775807", False, ("range", 0, None), "medium", None),
     "message.timestamp.type": ("string", "CreateTime", False, ("in", ("CreateTime", "LogAppendTime")), "medium", None),
     "min.cleanable.dirty.ratio": ("double", "0.5", False, ("range", 0, 1), "medium", None),
