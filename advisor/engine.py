@@ -373,12 +373,13 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
     setting = subject.setting(first.key)
     documentation = rule.documentation()
     severity = stepped(policy.severity(rule, subject.file), problem.step)
-    severity = "critical" if problem.refused and not problem.likely else severity
+    refused = problem.refused and subject.entity.cluster is None  # what runs was not refused
+    severity = "critical" if refused and not problem.likely else severity
     found = Finding(
         rule=rule.id,
         name=rule.name,
         severity=severity,
-        confidence=LIKELY if problem.likely else CERTAIN if problem.refused else rule.confidence,
+        confidence=LIKELY if problem.likely else CERTAIN if refused else rule.confidence,
         message=problem.message,
         why=documentation.text("Why"),
         fix=documentation.text("Fix"),
@@ -393,7 +394,7 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         column=setting.origin.column if setting else None,
         source_line=setting.origin.text if setting else None,
         evidence=lambda: evidence_of(verdict, configs),
-        refused=problem.refused,
+        refused=refused,
         changes=problem.changes,
         target=subject.release,
         place=place_of(subject, policy),

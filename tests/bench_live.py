@@ -64,7 +64,7 @@ BARE, BARE_LAG = "bare calls: topics and settings", "bare calls with end offsets
 
 def measured(cluster: Cluster, names: list[str]) -> dict[str, float]:
     """One round."""
-    admin = cluster.admin()
+    admin = AdminClient(cluster.client_config())
     bare = timed(lambda: settings_of(admin, names))
     offsets = timed(lambda: ends_of(admin, names))
     command = [sys.executable, "-m", "advisor", "check", "--bootstrap-server", cluster.bootstrap]
@@ -104,7 +104,7 @@ def create(cluster: Cluster, names: list[str]) -> None:
         wanted = [NewTopic(name, PARTITIONS, 3) for name in names[at : at + 500]]
         for future in admin.create_topics(wanted).values():
             future.result()
-    insist(lambda: ends_of(cluster.admin(), names))
+    insist(lambda: ends_of(AdminClient(cluster.client_config()), names))
     committed(cluster, names)
 
 

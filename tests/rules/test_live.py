@@ -111,6 +111,13 @@ def test_what_is_so_for_the_whole_cluster_is_not_said_of_every_topic() -> None:
     assert {row.rule for row in report.findings} >= {"KA102", "KA1405"}
 
 
+def test_what_runs_was_not_refused() -> None:
+    text = "brokers 1\nbroker 1 controller.quorum.voters=abc\ntopic t retention.ms=-2\n0: leader 1 replicas 1 isr 1"
+    report = judge([drawn(text)], all_rules(), Policy())
+    assert {row.rule for row in report.findings} >= {"KA512"}
+    assert [row.rule for row in report.findings if row.refused] == []
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule} {case.outcome}")
 def test_rule(case: Case) -> None:
     check(case)
