@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 CLEAN, FINDINGS, USAGE, NOTHING = 0, 1, 2, 3
+INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -21,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return USAGE
     gc.disable()  # a lint is over before a collection would pay
+    program = arguments is None
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     if sys.stdout is None:
         print("kafka-advisor: standard output is closed", file=sys.stderr)
@@ -41,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _quiet_exit()
         return USAGE
     except KeyboardInterrupt:
-        return 130
+        return _interrupted(program)
     except Exception as error:
         if debug:
             raise
@@ -63,6 +65,15 @@ def run(arguments: Sequence[str]) -> int:
     options = parse(arguments)
     code: int = options.command(options)
     return code
+
+
+def _interrupted(program: bool) -> int:
+    """Leave at once: a client library would go on waiting for answers that are on their way."""
+    if program:
+        import os
+
+        os._exit(INTERRUPTED)
+    return INTERRUPTED
 
 
 def _quiet_exit() -> int:
