@@ -84,6 +84,11 @@ def test_a_server_that_says_nothing_is_left_within_the_timeout(silent_port: int)
     assert f"127.0.0.1:{silent_port}" in ran.err
 
 
+def heeds_interrupts() -> None:
+    """A shell lets what it starts in the background ignore interrupts, and that is inherited."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def test_an_interrupt_leaves_at_once_and_leaves_nothing(tmp_path: Path, silent_port: int) -> None:
     command = [sys.executable, "-m", "advisor", "snapshot", "--bootstrap-server", f"127.0.0.1:{silent_port}"]
     process = subprocess.Popen(
@@ -91,6 +96,7 @@ def test_an_interrupt_leaves_at_once_and_leaves_nothing(tmp_path: Path, silent_p
         cwd=ROOT,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": "."},
+        preexec_fn=heeds_interrupts,
     )
     time.sleep(2)
     process.send_signal(signal.SIGINT)
