@@ -226,3 +226,9 @@ def test_programs_get_a_report_even_of_nothing(files: Path) -> None:
 def test_a_file_of_one_key_many_times_or_of_open_braces_takes_no_ages(files: Path) -> None:
     (files / "many.properties").write_text("acks=1\n" * 20_000 + "client.id=" + "{{<a${" * 50_000 + "\n")
     assert run("lint", "many.properties").code == 1
+
+
+def test_help_says_nothing_that_nobody_wrote() -> None:
+    shown = run("--help").out
+    assert "None" not in shown
+    assert all(f"\n    {name}" in shown for name in ("lint", "check", "snapshot", "simulate", "starts", "effective", "diff"))
