@@ -231,4 +231,6 @@ def test_a_file_of_one_key_many_times_or_of_open_braces_takes_no_ages(files: Pat
 def test_help_says_nothing_that_nobody_wrote() -> None:
     shown = run("--help").out
     assert "None" not in shown
-    assert all(f"\n    {name}" in shown for name in ("lint", "check", "snapshot", "simulate", "starts", "effective", "diff"))
+    assert all(
+        f"\n    {name}" in shown for name in ("lint", "check", "snapshot", "simulate", "starts", "effective", "diff")
+    )
