@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
-
 from advisor.crowd import Crowd, Member
 from advisor.engine import Crash, crashed, finding_of, reason_of
 from advisor.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN, NotJudged
@@ -83,6 +81,8 @@ def _step(row: tuple[Said, Member]) -> tuple[int, int]:
 
 def joined(inputs: Inputs, names: tuple[str, ...], wanted: Mapping[str, tuple[str, ...]]) -> Iterator[Configs]:
     """The clients with the topics that they were said to use; a name may hold * and ?."""
+    from fnmatch import fnmatchcase
+
     for client in inputs.get(names[0], ()):
         patterns = wanted.get(client.file or "", ())
         for crowd in inputs.get("topic", ()):

@@ -242,6 +242,8 @@ def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) 
         held |= inputs.keys()
         for names, group in chosen.items():
             if names[0] == "partition":
+                if "partition" not in inputs:
+                    continue
                 from advisor.crowds import judge_partitions
 
                 judge_partitions(judge_, group, inputs, policy, report)

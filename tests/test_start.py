@@ -29,6 +29,14 @@ def test_a_piped_lint_loads_nothing_heavy(file: str) -> None:
     assert sorted(loaded & set(HEAVY)) == []
 
 
+def test_a_file_loads_nothing_that_running_clusters_need() -> None:
+    code = "import sys; from advisor.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    command = [sys.executable, "-S", "-c", code, "lint", "--no-config", "examples/good/producer.properties"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    needless = {"advisor.crowds", "advisor.population", "advisor.live", "advisor.drawn", "fnmatch"}
+    assert sorted(set(done.stderr.split()) & needless) == []
+
+
 def test_one_version_and_component_of_the_catalog_is_loaded() -> None:
     code = (
         "import sys; from advisor.cli import main; main(sys.argv[1:]); "
