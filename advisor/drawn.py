@@ -7,7 +7,7 @@ cluster-wide min.insync.replicas=2           a dynamic default of all brokers, w
 topic orders retention.ms=1000               a topic and what is set on it
 0: leader 1 replicas 1,2,3 isr 1,2 elr 3     one of its partitions, or 0-9 that are alike; offline 3 is a failed disk
 group pay state=EMPTY members=0 committed=orders/0:5
-quorum leader=101 voters=101,102 observers=1 behind=102
+quorum leader=101 voters=101,102 observers=1 behind=102 (unheard=102: not a word since the election)
 features metadata.version=29/30              finalized and highest level
 logdir 1 /data free=5 total=100              or error=KafkaStorageError
 acl User:* topic * ALL
@@ -160,9 +160,11 @@ class Drawing:
     def quorum(self, words: list[str]) -> None:
         """Voters and observers; those that are behind were last heard of a minute ago."""
         said = pairs(words)
-        behind = numbers(said.get("behind", ""))
-        members = [Member(id, True, 500 if id in behind else 0, 60_000 if id in behind else 10)
-                   for id in numbers(said["voters"])]  # fmt: skip
+        behind, unheard = numbers(said.get("behind", "")), numbers(said.get("unheard", ""))
+        members = [
+            Member(id, True, 500 if id in behind else 0, None if id in unheard else 60_000 if id in behind else 10)
+            for id in numbers(said["voters"])
+        ]
         members += [Member(id, False, 0, 10) for id in numbers(said.get("observers", ""))]
         self.live.quorum = Quorum(int(said["leader"]), 1, members)
 

@@ -251,3 +251,8 @@ class Live:
         self.reassignments: tuple[tuple[str, int], ...] | None = None
         self.zookeeper: ZooKeeperFacts | None = None
         self.unread: dict[str, str] = {}
+
+    @property
+    def name(self) -> str:
+        """What the cluster is called wherever it is named: its id, else the address that was asked."""
+        return self.cluster_id or self.address

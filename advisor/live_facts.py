@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 from advisor.answers import Absent, Unreadable
+from advisor.config import Config
 from advisor.live import ALIVE, DEAD, NOBODY, Live
 from advisor.pictures import use_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Container, Hashable, Sequence
 
-    from advisor.live import Group, Partition, ZooKeeperServer
-    from advisor.model import Entity, Setting, Topic
+    from advisor.live import Group, Member, Partition, ZooKeeperServer
+    from advisor.model import Entity, Topic
 
     FactsOf = dict[str, Hashable]
 
 OFFSETS = "__consumer_offsets"
 MIN_ISR = "min.insync.replicas"
+NO_PARTITIONS = "its partitions could not be read"
 
 
 class Counted:
-    """What follows from all partitions together, counted once."""
+    """What follows from all partitions together, counted once.
 
-    __slots__ = ("complete", "deprived", "leaders", "misled", "offsets", "partitions", "replicas", "stops", "unread")
+    `unread` says why some partitions are not among them, `unsettled` why some topic's min.insync.replicas is not known.
+    """
+
+    __slots__ = (
+        "deprived",
+        "leaders",
+        "misled",
+        "offsets",
+        "partitions",
+        "replicas",
+        "stops",
+        "unread",
+        "unsettled",
+    )
 
     def __init__(self, live: Live, topics: Sequence[Topic]) -> None:
         alive = {node.id for node in live.nodes if node.state == ALIVE}
@@ -33,16 +48,24 @@ class Counted:
         self.partitions = self.misled = 0
         self.offsets: Sequence[Partition] | None = None
         self.unread = live.unread.get("topics")
+        self.unsettled: str | None = None
+        known: dict[tuple[int, int, str | None], int | None] = {}
         for topic in topics:
             if topic.partitions is None:
+                self.unread = self.unread or f"topic {topic.name}: {topic.missing or NO_PARTITIONS}"
                 continue
             if topic.name == OFFSETS:
                 self.offsets = topic.partitions
-            needed = min_isr_of(topic)
+            alike = (id(topic.settings), id(topic.described), topic.missing)
+            if alike not in known:
+                known[alike] = min_isr_of(topic)
+            needed = known[alike]
+            if needed is None:
+                self.unsettled = self.unsettled or f"topic {topic.name}: {topic.missing or f'{MIN_ISR} was not read'}"
             for partition in topic.partitions:
                 self._count(partition, needed, alive)
 
-    def _count(self, partition: Partition, min_isr: int, alive: set[int]) -> None:
+    def _count(self, partition: Partition, min_isr: int | None, alive: set[int]) -> None:
         leader, isr, replicas = partition.leader, partition.isr, partition.replicas
         self.partitions += 1
         for r in replicas:
@@ -52,19 +75,20 @@ class Counted:
             self.leaders[leader] += 1
         if replicas and leader not in (replicas[0], NOBODY) and replicas[0] in isr and replicas[0] in alive:
             self.misled += 1
+        if min_isr is None:
+            return
         needed = min(min_isr, len(replicas))
-        if leader == NOBODY or not needed <= len(isr) <= needed:
+        if leader == NOBODY or len(isr) != needed:
             return
         where = self.deprived if len(replicas) > needed else self.stops
         for r in isr:
             where[r] = where.get(r, 0) + 1
 
 
-def min_isr_of(topic: Topic) -> int:
-    """The topic's effective min.insync.replicas, 1 where nobody said."""
-    setting: Setting | None = topic.settings.get(MIN_ISR)
-    text = setting.value if setting else (topic.described or {}).get(MIN_ISR)
-    return int(text) if text and text.isdecimal() else 1
+def min_isr_of(topic: Topic) -> int | None:
+    """The topic's effective min.insync.replicas, None where it could not be read."""
+    found = None if topic.missing else Config(topic).answer(("int", MIN_ISR))
+    return found if isinstance(found, int) else None
 
 
 def broker_facts(broker: Entity, live: Live, counted: Counted) -> FactsOf:
@@ -77,10 +101,10 @@ def broker_facts(broker: Entity, live: Live, counted: Counted) -> FactsOf:
         "overridden": _overridden(broker, live),
         "log directories": _log_dirs(id, state, live),
     }
-    if counted.unread and not counted.partitions:
-        return facts | dict.fromkeys(("stops without it", "stops as designed"), Unreadable(counted.unread))
+    blind = counted.unread or counted.unsettled
+    nothing = Unreadable(blind) if blind else 0
     return facts | {
-        "stops without it": counted.deprived.get(id, 0),
+        "stops without it": counted.deprived.get(id, nothing),
         "stops as designed": counted.stops.get(id, 0),
     }
 
@@ -101,7 +125,7 @@ def _log_dirs(id: int, state: str, live: Live) -> Hashable:
 def cluster_facts(live: Live, counted: Counted, topics: Sequence[Topic]) -> FactsOf:
     """What is known of the whole cluster."""
     alive = sum(node.state == ALIVE for node in live.nodes)
-    hidden = Unreadable(live.unread.get("topics", "")) if "topics" in live.unread else None
+    hidden = Unreadable(counted.unread) if counted.unread else None
     return {
         "metadata": live.metadata,
         "brokers alive": alive,
@@ -150,11 +174,13 @@ def quorum_facts(live: Live) -> FactsOf:
     if quorum is None:
         return {}
     voters = [member for member in quorum.members if member.voter]
+    said = any(voter.id == quorum.leader and voter.silent_ms is not None for voter in voters)
+    behind = tuple(sorted((voter.lag or 0, voter.silent_ms or 0) for voter in voters if is_behind(voter)))
     return {
         "voters": len(voters),
         "observers": len(quorum.members) - len(voters),
         "leader": "none" if quorum.leader < 0 else "one",
-        "voters behind": tuple(sorted((voter.lag or 0, voter.silent_ms or 0) for voter in voters if is_behind(voter))),
+        "voters behind": behind if said else UNTIMED,
     }
 
 
@@ -162,14 +188,16 @@ BEHIND_MS = 10_000
 """A voter that has not fetched for so long is no help in an election."""
 
 
-def is_behind(voter: object) -> bool:
-    """Whether a voter has not caught up for BEHIND_MS, or was never heard of."""
-    silent = getattr(voter, "silent_ms", None)
-    return silent is not None and silent > BEHIND_MS
+UNTIMED = Unreadable("the brokers' release does not say when a voter last caught up (KIP-836)")
 
 
-def group_facts(group: Group, counted: Counted, names: Mapping[str, bool]) -> FactsOf:
-    """What is known of one consumer group."""
+def is_behind(voter: Member) -> bool:
+    """Whether a voter has not caught up for BEHIND_MS, or never since the leader was elected."""
+    return voter.silent_ms is None or voter.silent_ms > BEHIND_MS
+
+
+def group_facts(group: Group, counted: Counted, names: Container[str]) -> FactsOf:
+    """What is known of one consumer group; `names` are the topics that there are."""
     why = Unreadable(group.unread) if group.unread else None
     committed = None if group.committed is None else len(group.committed)
     return {
@@ -177,7 +205,7 @@ def group_facts(group: Group, counted: Counted, names: Mapping[str, bool]) -> Fa
         "members": why if group.members is None and why else group.members,
         "committed partitions": why if committed is None and why else committed,
         "coordinator": _coordinator(group.name, counted),
-        "topics gone": _gone(group, names),
+        "topics gone": _gone(group, counted, names),
         "lag": Absent("--lag was not asked for") if group.lag is None else sum(group.lag.values()),
     }
 
@@ -200,10 +228,11 @@ def partition_of(group: str, partitions: int) -> int:
     return (hashed & 0x7FFFFFFF) % partitions
 
 
-def _gone(group: Group, names: Mapping[str, bool]) -> Hashable:
-    if not names:
-        return 0
-    return len({topic for topic, _ in group.committed or {} if topic not in names})
+def _gone(group: Group, counted: Counted, names: Container[str]) -> Hashable:
+    if group.committed is None:
+        return Unreadable(group.unread or "its offsets were not read")
+    gone = {topic for topic, _ in group.committed if topic not in names}
+    return Unreadable(counted.unread) if gone and counted.unread else len(gone)
 
 
 def topic_facts(topic: Topic) -> FactsOf:

@@ -11,6 +11,7 @@ from advisor.config import ClusterConfig, Config
 from advisor.crowd import Crowd, Member
 from advisor.live import KRAFT
 from advisor.live_facts import (
+    NO_PARTITIONS,
     Counted,
     broker_facts,
     cluster_facts,
@@ -60,38 +61,35 @@ def inputs_of(snapshot: Snapshot, names_of: Callable[[str], tuple[str, ...]]) ->
     return found
 
 
-def _subject(
-    kind: str, live: Live, target: Target, facts: dict[str, Hashable], missing: str | None, name: str | None = None
-) -> Config:
-    cluster = live.cluster_id or live.address
-    return Config(Entity(kind, name or cluster, None, {}, target, cluster=cluster, missing=missing), facts)
+def _subject(kind: str, live: Live, target: Target, facts: dict[str, Hashable], missing: str | None) -> Config:
+    return Config(Entity(kind, live.name, None, {}, target, cluster=live.name, missing=missing), facts)
 
 
 def _topics(found: Inputs, topics: Sequence[Topic], live: Live, target: Target) -> None:
     crowds: dict[Hashable, tuple[Topic, dict[str, Hashable], list[Member]]] = {}
     for topic in topics:
         facts = topic_facts(topic)
-        key = (id(topic.settings), topic.missing, *facts.values())
+        key = (id(topic.settings), id(topic.described), topic.missing, *facts.values())
         crowds.setdefault(key, (topic, facts, []))[2].append(Member(topic.name))
     if topics:
         found["topic"] = [Crowd(*crowd) for crowd in crowds.values()]
         found["partition"] = _partitions(topics, Pictures(live))
         found.setdefault("config", []).extend(found["topic"])
     if "topics" in live.unread:
-        unseen = Topic(
-            "topic", ALL, None, {}, target, cluster=live.cluster_id or live.address, missing=live.unread["topics"]
-        )
+        rest = Topic("topic", ALL, None, {}, target, cluster=live.name, missing=live.unread["topics"])
         for name in ("topic", "partition"):
-            found.setdefault(name, []).append(Crowd(unseen, {}, [Member(ALL)]))
+            found.setdefault(name, []).append(Crowd(rest, {}, [Member(ALL)]))
 
 
 def _partitions(topics: Sequence[Topic], pictures: Pictures) -> list[Config]:
     crowds: dict[Hashable, tuple[Topic, dict[str, Hashable], dict[str, list[Partition]]]] = {}
     for topic in topics:
         use = use_of(topic.name, topic.internal)
+        if topic.partitions is None:
+            crowds[topic.name] = (unseen(topic), {}, {topic.name: []})
         for partition in topic.partitions or ():
             facts = pictures.facts(partition, use)
-            key = (id(topic.settings), topic.missing, id(facts))
+            key = (id(topic.settings), id(topic.described), topic.missing, id(facts))
             members = crowds.setdefault(key, (topic, facts, {}))[2]
             members.setdefault(topic.name, []).append(partition)
     return [
@@ -100,27 +98,31 @@ def _partitions(topics: Sequence[Topic], pictures: Pictures) -> list[Config]:
     ]
 
 
+def unseen(topic: Topic) -> Topic:
+    """The topic as the subject of rules on partitions, of which none could be read."""
+    why = topic.missing or NO_PARTITIONS
+    return Topic("topic", topic.name, None, {}, topic.target, cluster=topic.cluster, missing=why)
+
+
 def _cluster(found: Inputs, snapshot: Snapshot, live: Live, counted: Counted, topics: Sequence[Topic]) -> None:
     nodes = found.get("node", [])
     readable = [node for node in nodes if node.entity.missing is None] or nodes[:1]
     facts = cluster_facts(live, counted, topics)
-    name = live.cluster_id or live.address
     if readable:
-        found["cluster"] = [ClusterConfig("cluster", name, readable, facts)]
+        found["cluster"] = [ClusterConfig("cluster", live.name, readable, facts)]
     if live.metadata == KRAFT:
         missing = None if live.quorum is not None else live.unread.get("quorum", "the cluster did not say")
         found["quorum"] = [_subject("quorum", live, snapshot.entities[0].target, quorum_facts(live), missing)]
 
 
 def _groups(found: Inputs, live: Live, counted: Counted, topics: Sequence[Topic], target: Target) -> None:
-    names = dict.fromkeys((topic.name for topic in topics), True) if "topics" not in live.unread else {}
+    names = {topic.name for topic in topics}
     crowds: dict[Hashable, tuple[dict[str, Hashable], list[Member]]] = {}
     for group in live.groups or ():
         facts = group_facts(group, counted, names)
         crowds.setdefault(tuple(facts.values()), (facts, []))[1].append(Member(group.name))
-    cluster = live.cluster_id or live.address
-    entity = Entity("group", ALL, None, {}, target, cluster=cluster)
+    entity = Entity("group", ALL, None, {}, target, cluster=live.name)
     found["group"] = [Crowd(entity, *crowd) for crowd in crowds.values()]
     if "groups" in live.unread:
-        unseen = Entity("group", ALL, None, {}, target, cluster=cluster, missing=live.unread["groups"])
-        found["group"].append(Crowd(unseen, {}, [Member(ALL)]))
+        rest = Entity("group", ALL, None, {}, target, cluster=live.name, missing=live.unread["groups"])
+        found["group"].append(Crowd(rest, {}, [Member(ALL)]))

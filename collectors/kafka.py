@@ -140,13 +140,13 @@ def _read(confluent: Confluent, beside: Beside, described: Any, live: Live, want
     live.groups = groups
     target = wanted.target or release_of(configs, live)
     brokers = brokers_of(live, configs, target, _chains(live, beside, configs))
-    interned = Interned(target, live.cluster_id or live.address)
+    interned = Interned(target, live.name)
     topics = topics_of(interned, partitions_of(metadata, beside.partitions), topic_configs)
     hidden = unseen(live, names, beside.log_dirs, authorizer)
     topics += [interned.hidden(name, why) for name, why in hidden.items()]
     if wanted.zookeeper:
         _zookeeper(live, wanted.zookeeper, confluent.deadline)
-    return Snapshot(live.cluster_id or live.address, [*brokers, *topics], live=live)
+    return Snapshot(live.name, [*brokers, *topics], live=live)
 
 
 def attempt(live: Live, name: str, read: Callable[[], T]) -> T | None:

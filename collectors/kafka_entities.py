@@ -89,7 +89,7 @@ def by_keys(entries: Entries) -> Version:
 
 def brokers_of(live: Live, configs: Mapping[int, Entries | Unread], target: Target, chains: Chains) -> list[Broker]:
     """Every broker there is or was, with its settings or the reason why they cannot be read."""
-    cluster = live.cluster_id or live.address
+    cluster = live.name
     cache: dict[Any, Setting] = {}
     found = []
     for node in live.nodes:

@@ -103,4 +103,4 @@ def restored(found: Mapping[str, Any], target: Target | None = None) -> Snapshot
     topics = [topic_of(row, tables) for row in found["topics"]]
     if not entities:
         raise ValueError("no broker is in it")
-    return Snapshot(live.cluster_id or live.address, [*entities, *topics], live=live)
+    return Snapshot(live.name, [*entities, *topics], live=live)

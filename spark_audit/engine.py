@@ -9,10 +9,12 @@ import json
 
 import numpy as np
 
+from advisor.config import Config
 from advisor.crowd import INNER
-from advisor.engine import Crash, finding_of, reason_of
+from advisor.engine import Crash, call, finding_of, inputs_of, reason_of
 from advisor.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
 from advisor.pictures import Pictures
+from advisor.population import unseen
 from spark_audit.columns import Context, TopicColumns, numbered
 from spark_audit.partitions import PartitionColumns
 from spark_audit.walk import Walker, fact_column, judged
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from advisor.asking import Question
-    from advisor.config import Config
     from advisor.engine import Verdict
     from advisor.finding import Finding
     from advisor.model import Snapshot
@@ -37,20 +38,17 @@ if TYPE_CHECKING:
 
 FIRST = 5
 RANKS = {FAIL: 3, UNKNOWN: 2, PASS: 1, NOT_APPLICABLE: 0}
-BY_COLUMN = ("topic", "partition")
 
 
 class Cluster:
     """What the topics' rules need of their cluster: its context, its pictures, its own answers."""
 
     def __init__(self, name: str, snapshot: Snapshot, defaults: Sequence[Mapping[str, str | None]]) -> None:
-        from advisor.engine import inputs_of
-
         assert snapshot.live is not None
         self.name = name
         self.snapshot = snapshot
         self.config = inputs_of(snapshot)["cluster"][0]
-        self.context = Context(snapshot.live.cluster_id or snapshot.live.address, snapshot.entities[0].target, defaults)
+        self.context = Context(snapshot.live.name, snapshot.entities[0].target, defaults)
         self.pictures = Pictures(snapshot.live)
 
 
@@ -111,9 +109,13 @@ class Batch:
         return self.partitions.column(question, self.of_topics, self._walked_partitions)
 
     def _walked_partitions(self, question: Question) -> Column:
-        rows = self.partitions.rows
-        ask = lambda _, q: self.of_partitions(q)  # noqa: E731
-        return fact_column(self.engine.walker, question, rows, ask, self.partitions.config)
+        return fact_column(
+            self.engine.walker,
+            question,
+            self.partitions.rows,
+            lambda _, q: self.of_partitions(q),
+            self.partitions.config,
+        )
 
     def of_clusters(self, question: Question, cluster: Codes) -> Column:
         """The cluster's answer, for every row."""
@@ -226,6 +228,19 @@ class Batch:
             verdicts.append(verdict)
         if self.partitions.rows:
             self._settle(rule, rank, step, leaf, verdicts, inputs)
+        self._unseen(rule)
+
+    def _unseen(self, rule: Rule) -> None:
+        """Topics whose partitions could not be read: as the judge has it, nobody can tell."""
+        for part in parted(np.flatnonzero(self.topics.counts < 0), self.topics.context):
+            row = int(part[0])
+            own = Config(unseen(self.topics.topic(row)))
+            configs = (own,) if len(rule.inputs) == 1 else (own, self.clusters[int(self.topics.cluster[row])].config)
+            verdict = call(rule, configs, None, [])
+            if verdict.outcome == UNKNOWN:
+                self._unknown(rule, part, verdict.reason, None)
+            else:
+                self.not_applicable += len(part)
 
     def _settle(
         self,

@@ -50,7 +50,8 @@ def topics(draw: st.DrawFn, name: str) -> Topic:
     missing = draw(st.sampled_from([None, None, None, "not permitted"]))
     topic = Topic("topic", name, None, {} if missing else own, target, cluster="example", missing=missing)
     topic.internal = name.startswith("__")
-    topic.partitions = tuple(draw(partitions(id)) for id in range(draw(st.integers(0, 4))))
+    many = draw(st.sampled_from([None, 0, 1, 2, 3, 4]))
+    topic.partitions = None if many is None else tuple(draw(partitions(id)) for id in range(many))
     return topic
 
 

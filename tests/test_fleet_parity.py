@@ -7,30 +7,31 @@ import json
 import pytest
 from hypothesis import Phase, given, settings
 
+from advisor.drawn import drawn
+from advisor.engine import judge
+from advisor.finding import Finding
+from advisor.model import Snapshot
+from advisor.policy import Policy
+from collectors.snapshot_file import document
+from tests.test_crowds import RULES, snapshots
+
 pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
-pytest.importorskip("numpy", reason="fleets need the extra `fleet`")
-
-from advisor.drawn import drawn  # noqa: E402
-from advisor.engine import judge  # noqa: E402
-from advisor.finding import Finding  # noqa: E402
-from advisor.model import Snapshot  # noqa: E402
-from advisor.policy import Policy  # noqa: E402
-from collectors.snapshot_file import document  # noqa: E402
-from spark_audit.engine import Batch, Cluster, Engine  # noqa: E402
-from spark_audit.tables import TOPICS, rows_of, snapshot_of  # noqa: E402
-from tests.test_crowds import RULES, snapshots  # noqa: E402
+tables = pytest.importorskip("spark_audit.tables")
+columns = pytest.importorskip("spark_audit.engine")
 
 
-def by_columns(engine: Engine, *fleet: tuple[str, Snapshot]) -> Batch:
+def by_columns(engine: object, *fleet: tuple[str, Snapshot]) -> object:
     """The topics of several clusters as one batch."""
-    tables, clusters = [], {}
+    found, clusters = [], {}
     for name, snapshot in fleet:
-        rows, topics = rows_of(name, snapshot)
+        rows, topics = tables.rows_of(name, snapshot)
         row = rows.to_pylist()[0]
-        clusters[name] = Cluster(name, snapshot_of(row, topics.to_pylist()), json.loads(row["document"])["defaults"])
-        tables.append(topics)
-    batches = pa.concat_tables(tables).combine_chunks().to_batches()
-    return engine.batch(batches[0] if batches else pa.RecordBatch.from_pylist([], TOPICS), clusters)
+        clusters[name] = columns.Cluster(
+            name, tables.snapshot_of(row, topics.to_pylist()), json.loads(row["document"])["defaults"]
+        )
+        found.append(topics)
+    batches = pa.concat_tables(found).combine_chunks().to_batches()
+    return engine.batch(batches[0] if batches else pa.RecordBatch.from_pylist([], tables.TOPICS), clusters)
 
 
 def told(finding: Finding) -> tuple[object, ...]:
@@ -47,7 +48,7 @@ def told_row(row: dict) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def agree(batch: Batch, name: str, snapshot: Snapshot) -> None:
+def agree(batch: object, name: str, snapshot: Snapshot) -> None:
     report = judge([snapshot], RULES, Policy(RULES))
     findings = [row for row in report.findings if row.entity[0] == "topic"]
     unknown = [row for row in report.unknown if row.entity[0] == "topic"]
@@ -75,7 +76,7 @@ def test_columns_of_a_fleet_say_what_the_judge_says_of_each_cluster(one: Snapsho
     two.live.cluster_id = "other"
     for entity in two.entities:
         entity.cluster = "other"
-    engine = Engine(RULES, Policy(RULES))
+    engine = columns.Engine(RULES, Policy(RULES))
     for _ in range(2):  # the second time the trees are grown
         batch = by_columns(engine, ("one", one), ("two", two))
         agree(batch, "one", one)
@@ -83,7 +84,7 @@ def test_columns_of_a_fleet_say_what_the_judge_says_of_each_cluster(one: Snapsho
 
 
 def test_a_cluster_without_topics() -> None:
-    batch = by_columns(Engine(RULES, Policy(RULES)), ("empty", drawn("brokers 1 2 3")))
+    batch = by_columns(columns.Engine(RULES, Policy(RULES)), ("empty", drawn("brokers 1 2 3")))
     assert (batch.findings, batch.unknown) == ([], [])
 
 
@@ -94,11 +95,11 @@ def test_names_and_dirty_values(name: str) -> None:
         "1: leader none replicas 9 isr 9\ntopic b\ntopic c missing=not_permitted\n0: leader 1 replicas 1,2,3 isr 1,2,3"
     )
     dirty.entities[3].name = name
-    agree(by_columns(Engine(RULES, Policy(RULES)), ("one", dirty)), "one", dirty)
+    agree(by_columns(columns.Engine(RULES, Policy(RULES)), ("one", dirty)), "one", dirty)
 
 
 def test_a_rule_that_raises_is_a_row_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = Engine(RULES, Policy(RULES))
+    engine = columns.Engine(RULES, Policy(RULES))
     rule = next(rule for rule in engine.topic_rules if rule.id == "KA151")
     monkeypatch.setattr(rule, "function", lambda topic: 1 / 0)
     batch = by_columns(engine, ("one", drawn("brokers 1\ntopic a min.insync.replicas=1\n0: leader 1 replicas 1 isr 1")))
@@ -112,9 +113,9 @@ def test_rows_come_back_as_the_snapshot_that_they_were_made_of() -> None:
         "kafka 4.3\nbrokers 1/a 2\ncluster-wide min.insync.replicas=2\ntopic a retention.ms=1\n"
         "0: leader 1 replicas 1,2 isr 1 elr 2\ntopic b\ngroup g state=EMPTY members=0\nunread acls: denied"
     )
-    rows, topics = rows_of("one", snapshot, {"team": "core"})
+    rows, topics = tables.rows_of("one", snapshot, {"team": "core"})
     row = rows.to_pylist()[0]
     assert row["status"] == "partial"
     assert row["labels"] == [("team", "core")]
-    again = document(snapshot_of(row, topics.to_pylist()))
+    again = document(tables.snapshot_of(row, topics.to_pylist()))
     assert again == document(snapshot)
