@@ -343,7 +343,7 @@ Secrets are masked when they are read; the file holds none. It is readable for i
 def _check(parser: argparse.ArgumentParser) -> None:
     parser.epilog = CHECK_EPILOG
     _defaults(parser)
-    parser.add_argument("files", nargs="*", metavar="SNAPSHOT", help="a saved snapshot in place of a running cluster")
+    parser.add_argument("saved", nargs="?", metavar="SNAPSHOT", help="a saved snapshot in place of a running cluster")
     _cluster(parser)
     parser.add_argument(
         "--with",
@@ -409,6 +409,7 @@ def _diff(parser: argparse.ArgumentParser) -> None:
 
 def _snapshot(parser: argparse.ArgumentParser) -> None:
     parser.epilog = SNAPSHOT_EPILOG
+    parser.set_defaults(saved=None)
     _cluster(parser)
     parser.add_argument(
         "-o", "--output", required=True, metavar="FILE", help="cluster.json or cluster.json.gz; - is standard output"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from copy import copy
 
 from advisor.lint import Complaints, Refused, asked, exit_code, load_rules, nothing, policy_of, show
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from advisor.choices import Choices
+    from advisor.lint import Joined
     from advisor.model import Snapshot
 
     Options = Any
@@ -46,7 +48,7 @@ def run(options: Options) -> int:
         print(f"kafka-advisor: {out}", file=sys.stderr)
         return UNREACHABLE
     complaints = Complaints()
-    joined(snapshot, options.with_, complaints, chosen)
+    join(snapshot, complaints.clients(options.with_, chosen), complaints)
     from advisor.engine import judge
 
     report = judge([snapshot], rules, policy)
@@ -66,7 +68,9 @@ def save(options: Options) -> int:
     from collectors.snapshot_file import document, write
 
     chosen = Choices()
-    chosen.target = None
+    folder = os.path.dirname(os.path.abspath(options.output))
+    if options.output != "-" and not os.access(folder, os.W_OK):
+        raise Refused(f"kafka-advisor: {options.output}: {folder} is no folder that can be written to")
     try:
         snapshot = snapshot_for(options, chosen)
     except OutOfReach as out:
@@ -112,11 +116,11 @@ def required_acls() -> int:
 
 def snapshot_for(options: Options, chosen: Choices) -> Snapshot:
     """The snapshot that the options name: of a running cluster, or saved. Raises OutOfReach."""
-    if getattr(options, "files", None):
-        if options.bootstrap_server:
-            raise Refused("kafka-advisor: either --bootstrap-server or a saved snapshot, not both")
-        return loaded(options.files[0], chosen)
-    return collected(options, chosen)
+    if options.saved is None:
+        return collected(options, chosen)
+    if options.bootstrap_server:
+        raise Refused("kafka-advisor: either --bootstrap-server or a saved snapshot, not both")
+    return loaded(options.saved, chosen)
 
 
 def loaded(path: str, chosen: Choices) -> Snapshot:
@@ -131,19 +135,21 @@ def loaded(path: str, chosen: Choices) -> Snapshot:
 
 def parsed(path: str, data: bytes, chosen: Choices) -> Snapshot:
     """The snapshot in a file's bytes."""
-    from collectors.files import Unreadable
+    from collectors.files import Unreadable, is_saved
     from collectors.snapshot_file import parse
 
+    if not is_saved(data):
+        raise Refused(f"kafka-advisor: {path}: no snapshot of a cluster; configuration files are judged by `lint`")
     try:
         return parse(data, path, chosen.target if chosen.target_given else None)
     except Unreadable as error:
         raise Refused(f"kafka-advisor: {error}") from None
 
 
-def restored(path: str, data: bytes, clients: Sequence[str], complaints: Complaints, chosen: Choices) -> Snapshot:
+def restored(path: str, data: bytes, clients: Sequence[Joined], complaints: Complaints, chosen: Choices) -> Snapshot:
     """A saved snapshot with the clients of `--with`, as `lint` judges it."""
     snapshot = parsed(path, data, chosen)
-    joined(snapshot, clients, complaints, chosen)
+    join(snapshot, clients, complaints)
     return snapshot
 
 
@@ -185,6 +191,8 @@ def collected(options: Options, chosen: Choices) -> Snapshot:
             return collect(how, wanted)
         except Unreachable as out:
             raise OutOfReach(str(out)) from None
+        except BadSettings as bad:
+            raise Refused(f"kafka-advisor: {bad}") from None
 
 
 def groups_before(path: str | None, chosen: Choices) -> list[str]:
@@ -195,25 +203,17 @@ def groups_before(path: str | None, chosen: Choices) -> list[str]:
     return [group.name for group in live.groups or ()] if live else []
 
 
-def joined(snapshot: Snapshot, clients: Sequence[str], complaints: Complaints, chosen: Choices) -> None:
-    """Add the clients of `--with FILE=topic,topic` and the topics that they use."""
+def join(snapshot: Snapshot, clients: Sequence[Joined], complaints: Complaints) -> None:
+    """Add clients and the topics that they use; a client may be joined to several clusters of different releases."""
     seen = {entity.name for entity in snapshot.entities if entity.kind == "topic"}
     topics: dict[str, tuple[str, ...]] = {}
-    for word in clients:
-        path, names = with_topics(word)
-        for entity, _ in complaints.read([path], chosen, joined=True):
-            entity.target = snapshot.entities[0].target
-            snapshot.entities = (*snapshot.entities, entity)
-            topics[entity.file or path] = names
+    for (entity, _), names in clients:
+        own = copy(entity)
+        own.target = snapshot.entities[0].target
+        snapshot.entities = (*snapshot.entities, own)
+        topics[entity.file or entity.name] = names
         for name in names:
             if name not in seen and not any(mark in name for mark in "*?["):
-                complaints.errors += 1
                 absent = "it is absent, or this principal may not see it"
-                print(f"kafka-advisor: --with {path}: the cluster shows no topic {name}: {absent}", file=sys.stderr)
+                complaints.say(f"--with {entity.file}: cluster {snapshot.name} shows no topic {name}: {absent}")
     snapshot.joined = topics
-
-
-def with_topics(word: str) -> tuple[str, tuple[str, ...]]:
-    """(file, topics) of FILE=topic,topic; a file's own name may hold an equals sign."""
-    path, _, names = (word, "", "") if os.path.exists(word) else word.rpartition("=") if "=" in word else (word, "", "")
-    return path, tuple(name.strip() for name in names.split(",") if name.strip())

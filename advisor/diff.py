@@ -7,7 +7,7 @@ import sys
 import zlib
 
 from advisor.compared import Difference, Side
-from advisor.lint import Complaints, Refused, load_rules, policy_of
+from advisor.lint import Complaints, Refused, clusters, load_rules, policy_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,10 @@ def run(options: argparse.Namespace) -> int:
         rates = assume(options.assume)
     except BadAssumption as bad:
         raise Refused(f"kafka-advisor diff: {bad}") from None
-    old, new = (side(path, options, chosen, rules) for path in (options.old, options.new))
+    try:
+        old, new = (side(path, options, chosen, rules) for path in (options.old, options.new))
+    except AlreadySaid:
+        return ERROR
     found = Difference(old, new)
     found.odds = odds_of_both(found, rates)
     show(found, options.format)
@@ -45,23 +48,24 @@ def run(options: argparse.Namespace) -> int:
 
 
 def side(path: str, options: argparse.Namespace, chosen: Choices, rules: list[Rule]) -> Side:
-    """One side: a report as it is, anything else judged now. Raises Refused."""
+    """One side: a report as it is, anything else judged now. Raises Refused or AlreadySaid."""
     complaints = Complaints()
     main = complaints.read([path], chosen)
     report = report_in(complaints.saved[0][1]) if complaints.saved else None
     if report is not None:
         return from_report(path, report)
-    if complaints.saved:
-        from advisor.check import restored
-
-        found = [restored(path, complaints.saved[0][1], options.with_, complaints, chosen)]
-    else:
-        from collectors.files import snapshots
-
-        found = snapshots(main, complaints.read(options.with_, chosen, joined=True)) if main else []
-    if not found or complaints.errors:
-        raise Refused(f"kafka-advisor diff: {path}: cannot be compared")
+    found = (
+        clusters(main, complaints.clients(options.with_, chosen), complaints, chosen)
+        if main or complaints.saved
+        else []
+    )
+    if complaints.errors or not found:
+        raise AlreadySaid
     return judged(path, found, policy_of(chosen, rules), rules)
+
+
+class AlreadySaid(Exception):
+    """A side could not be read, and the user has been told why."""
 
 
 def judged(path: str, found: list[Snapshot], policy: Policy, rules: list[Rule]) -> Side:

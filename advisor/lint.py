@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 
     from advisor.choices import Choices
     from advisor.engine import Report
-    from advisor.model import Entity, Suppression
+    from advisor.model import Entity, Snapshot, Suppression
     from advisor.options import LintOptions
     from advisor.rule import Rule
 
     Read = tuple[Entity, list[Suppression]]
+    Joined = tuple[Read, tuple[str, ...]]
+    """A client, and the topics that it uses."""
 
 CLEAN, FINDINGS, ERROR, NOTHING = 0, 1, 2, 3
 TEXT = ("text",)
@@ -38,17 +40,8 @@ def run(options: LintOptions) -> int:
     policy = policy_of(chosen, rules)
     complaints = Complaints()
     main = complaints.read(options.files, chosen)
-    if complaints.saved:
-        from advisor.check import restored
-
-        found = [restored(path, data, options.with_, complaints, chosen) for path, data in complaints.saved]
-    else:
-        found = []
-    if main or not found:
-        from collectors.files import snapshots
-
-        found += snapshots(main, complaints.read(options.with_, chosen, joined=True), options.one_cluster)
-    report = judge(found, rules, policy)
+    clients = complaints.clients(options.with_, chosen)
+    report = judge(clusters(main, clients, complaints, chosen, options.one_cluster), rules, policy)
     if not report.judged:
         return nothing(report, options, complaints)
     if options.write_baseline:
@@ -68,6 +61,22 @@ def nothing(report: Report, options: LintOptions, complaints: Complaints) -> int
     return ERROR if complaints.errors else CLEAN if options.allow_nothing else NOTHING
 
 
+def clusters(
+    main: Sequence[Read], clients: Sequence[Joined], complaints: Complaints, chosen: Choices, one_cluster: bool = False
+) -> list[Snapshot]:
+    """The clusters that files describe and those that were saved, each with its clients."""
+    found: list[Snapshot] = []
+    if complaints.saved:
+        from advisor.check import restored
+
+        found += [restored(path, data, clients, complaints, chosen) for path, data in complaints.saved]
+    if main or not found:
+        from collectors.files import snapshots
+
+        found += snapshots(main, [client for client, _ in clients], one_cluster)
+    return found
+
+
 class Complaints:
     """Reads files and says in one line each what could not be read, while the others go on."""
 
@@ -75,6 +84,19 @@ class Complaints:
         self.errors = 0
         self.seen: set[str] = set()
         self.saved: list[tuple[str, bytes]] = []
+
+    def clients(self, words: Sequence[str], chosen: Choices) -> list[Joined]:
+        """The clients of `--with FILE[=TOPIC,TOPIC]`, each with the topics that it uses."""
+        found = []
+        for word in words:
+            path, topics = with_topics(word)
+            found += [(client, topics) for client in self.read([path], chosen, joined=True)]
+        return found
+
+    def say(self, error: str) -> None:
+        """One line for what keeps the run from doing what was asked."""
+        self.errors += 1
+        print(f"kafka-advisor: {error}", file=sys.stderr)
 
     def read(self, paths: Sequence[str], chosen: Choices, joined: bool = False) -> list[Read]:
         """The files that can be read; snapshots of running clusters are put aside in `saved`."""
@@ -90,13 +112,23 @@ class Complaints:
             try:
                 found.append(read(File(path, None if joined else kind, target)))
             except Saved as saved:
-                self.saved.append((path, saved.data))
+                if joined:
+                    self.say(f"--with {path}: a client's file is wanted, not a snapshot of a cluster")
+                else:
+                    self.saved.append((path, saved.data))
             except Unreadable as error:
-                self.errors += 1
-                print(f"kafka-advisor: {error}", file=sys.stderr)
+                self.say(str(error))
             except Nothing as nothing:
                 print(f"kafka-advisor: nothing to check: {nothing}", file=sys.stderr)
         return found
+
+
+def with_topics(word: str) -> tuple[str, tuple[str, ...]]:
+    """(file, topics) of FILE=topic,topic; a file's own name may hold an equals sign."""
+    if "=" not in word or os.path.exists(word):
+        return word, ()
+    path, _, names = word.rpartition("=")
+    return path, tuple(name.strip() for name in names.split(",") if name.strip())
 
 
 def load_rules(paths: Sequence[str]) -> list[Rule]:
