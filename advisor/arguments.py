@@ -440,6 +440,94 @@ def _cluster(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--lag", action="store_true", help="read end offsets, too, and so the lag of groups")
 
 
+COLLECT_EPILOG = """\
+examples:
+  kafka-advisor collect --inventory fleet.yaml --out snapshots/
+  kafka-advisor collect --inventory fleet.yaml --out snapshots/ --engine local --max-unreachable 0
+  kafka-advisor collect --inventory clusters.csv --out /mnt/shared/fleet --master spark://spark:7077 --overwrite
+
+fleet.yaml (or a table, CSV or Parquet, with the columns name, bootstrap_servers, command_config, zookeeper,
+kafka_version, timeout, and labels as team=payments;environment=production):
+  defaults: {timeout: 30, command_config: env:KAFKA_CLIENT_PROPERTIES}
+  clusters:
+    - name: payments-eu
+      bootstrap_servers: [a:9092, b:9092]
+      command_config: file:payments.properties
+      labels: {team: payments, environment: production}
+      clients: [{file: producers/pay.properties, topics: ["payments*"]}]
+command_config is a reference that is resolved where the cluster is read: file:PATH, or env:NAME for a variable that holds
+the text of such a file. Nothing is ever written to a cluster.
+
+exit codes:
+  0  collected; no more clusters than --max-unreachable could not be reached
+  2  wrong usage, an inventory that makes no sense, or a fault of the tool
+  4  more clusters than --max-unreachable could not be reached; what was read is written all the same
+"""
+
+
+def _collect(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = COLLECT_EPILOG
+    parser.add_argument("--inventory", required=True, metavar="FILE", help="the clusters: fleet.yaml, CSV or Parquet")
+    parser.add_argument("--out", required=True, metavar="FOLDER", help="where the tables go; _complete.json is last")
+    parser.add_argument("--clusters", default="", metavar="NAMES", help="only these, with commas between")
+    parser.add_argument(
+        "--max-unreachable",
+        type=share,
+        default=(5.0, True),
+        metavar="N",
+        help="how many clusters, or how many per cent (5%%), may be unreachable (default: 5%%)",
+    )
+    parser.add_argument("--overwrite", action="store_true", help="replace a collection that is whole")
+    group = parser.add_argument_group("how")
+    group.add_argument(
+        "--engine", choices=("spark", "local"), default="spark", help="Spark, or this process alone (default: spark)"
+    )
+    group.add_argument(
+        "--master", metavar="URL", help="Spark's master (default: local[*], or the session that there is)"
+    )
+    group.add_argument(
+        "--threads", type=count, default=16, metavar="N", help="clusters read at once by one task (default: 16)"
+    )
+    group.add_argument(
+        "--timeout", type=seconds, metavar="SECONDS", help="for one cluster (default: the inventory's, else 30)"
+    )
+    group.add_argument(
+        "--format", default="parquet", metavar="NAME", help="a format of Spark's (default: parquet, which audits read)"
+    )
+    group.add_argument(
+        "--option",
+        type=pair,
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="of that format; {table} in the value is the table's name",
+    )
+    _set_command(parser, "collect")
+
+
+def share(text: str) -> tuple[float, bool]:
+    """A number, and whether it is per cent."""
+    number = float(text.removesuffix("%"))
+    if not 0 <= number <= (100 if text.endswith("%") else number):
+        raise argparse.ArgumentTypeError(f"{text} is neither a number nor a share from 0% to 100%")
+    return number, text.endswith("%")
+
+
+def count(text: str) -> int:
+    """A whole number from 1 on."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number from 1 on")
+    return int(text)
+
+
+def pair(text: str) -> tuple[str, str]:
+    """KEY=VALUE."""
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise argparse.ArgumentTypeError(f"{text} is not KEY=VALUE")
+    return key, value
+
+
 def seconds(text: str) -> float:
     """A number of seconds, up to a day."""
     count = float(text)
@@ -459,6 +547,7 @@ MODULES = {
     "explain": "advisor.explain",
     "rules": "advisor.listing",
     "completion": "advisor.completion",
+    "collect": "spark_audit.collect",
 }
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "lint": ("judge configuration files, or a saved snapshot", _lint),
@@ -468,6 +557,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "starts": ("say release by release whether Kafka accepts a file, and what it uses instead", _starts),
     "effective": ("show what a node, client or topic really uses, and where each value comes from", _effective),
     "diff": ("show what a change does: settings, findings, odds", _diff),
+    "collect": ("read every cluster of a fleet into tables, to audit them", _collect),
     "explain": ("say what a rule is about, with examples", _explain),
     "rules": ("list all rules", _rules),
     "completion": ("print what bash or zsh completes the command line with", _completion),

@@ -221,7 +221,7 @@ class ClusterConfig(Config):
     def evidence(self, question: Question) -> list[Evidence]:
         """Every node's setting for a comparison, the speaker's for anything else."""
         what, key = question
-        if what == "live":
+        if what == "live" or key in self.facts:
             return super().evidence(question)
         if what == "values":
             return [node.row(str(key)) for node in self.nodes]

@@ -13,7 +13,8 @@ from advisor.simulator.claims import prove
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TypeVar
 
     from advisor.asking import Question, Reads
     from advisor.finding import EntityName, Evidence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from advisor.rule import Rule
 
     Configs = tuple[Config, ...]
+    T = TypeVar("T")
 
 CRASH = "KA000"
 MISSING = object()
@@ -127,18 +129,26 @@ def call(rule: Rule, inputs: Configs, item: object, reads: Reads) -> Verdict:
     try:
         if (rule.since or rule.before) and (why_not := _out_of_bounds(rule, facts[0])):
             raise NotApplicable(why_not)
-        found = list(rule.function(*arguments) or ())
+        found = guarded(lambda: list(rule.function(*arguments) or ()))
     except NotApplicable as why_not:
         return Verdict(NOT_APPLICABLE, _questions(reads), reason=str(why_not))
     except Unknown as unknown:
         return Verdict(UNKNOWN, _questions(reads), reason=str(unknown))
-    except Exception as error:
-        raise Crash(f"{type(error).__name__}: {error}") from error
     if len(found) > 1:
         raise Crash("yields more than one problem in one evaluation")
     if not found:
         return Verdict(PASS, _questions(reads))
     return Verdict(FAIL, _questions(reads), found[0], _places(found[0].at))
+
+
+def guarded(function: Callable[[], T]) -> T:
+    """Run a rule's code; whatever it raises that it must not is a Crash."""
+    try:
+        return function()
+    except (NotApplicable, Unknown):
+        raise
+    except Exception as error:
+        raise Crash(f"{type(error).__name__}: {error}") from error
 
 
 def _out_of_bounds(rule: Rule, facts: Facts) -> str | None:
@@ -330,8 +340,9 @@ def _items(rule: Rule, configs: Configs) -> tuple[object, ...]:
         return rule.each
     known = configs[0].items
     if rule.each not in known:
+        each = rule.each
         try:
-            known[rule.each] = rule.each(Facts(0, configs[0], []))
+            known[each] = guarded(lambda: each(Facts(0, configs[0], [])))
         except NotApplicable:
             known[rule.each] = ()
     return known[rule.each]
@@ -415,8 +426,8 @@ def place_of(subject: Config, policy: Policy) -> str:
 
 def others(config: Config, subject: Config) -> list[EntityName]:
     """The entities that a finding speaks of beside its subject: the other inputs, and the nodes of a cluster."""
-    if isinstance(config, ClusterConfig):
-        return [config.name] if config.entity.cluster else [node.name for node in config.nodes]
+    if isinstance(config, ClusterConfig) and config.entity.cluster is None:
+        return [node.name for node in config.nodes]
     return [] if config is subject else [config.name]
 
 

@@ -24,48 +24,83 @@ NO_PARTITIONS = "its partitions could not be read"
 class Counted:
     """What follows from all partitions together, counted once.
 
-    `unread` says why some partitions are not among them, `unsettled` why some topic's min.insync.replicas is not known.
+    `unread` says why some partitions are not among them, `unsettled` why some topic's min.insync.replicas is not known;
+    of several topics the first by name says it. `names` are the topics that there are, `internal` Kafka's own.
     """
 
     __slots__ = (
+        "alive",
         "deprived",
+        "hidden",
+        "internal",
         "leaders",
         "misled",
+        "names",
         "offsets",
         "partitions",
         "replicas",
         "stops",
+        "topics",
         "unread",
         "unsettled",
     )
 
-    def __init__(self, live: Live, topics: Sequence[Topic]) -> None:
-        alive = {node.id for node in live.nodes if node.state == ALIVE}
-        self.leaders = dict.fromkeys(alive, 0)
-        self.replicas = dict.fromkeys(alive, 0)
+    def __init__(self, live: Live, topics: Sequence[Topic] = ()) -> None:
+        self.alive = {node.id for node in live.nodes if node.state == ALIVE}
+        self.leaders = dict.fromkeys(self.alive, 0)
+        self.replicas = dict.fromkeys(self.alive, 0)
         self.stops: dict[int, int] = {}
         self.deprived: dict[int, int] = {}
         self.partitions = self.misled = 0
+        self.topics = len(topics)
         self.offsets: Sequence[Partition] | None = None
         self.unread = live.unread.get("topics")
-        self.unsettled: str | None = None
+        self.hidden: tuple[str, str] | None = None
+        self.unsettled: tuple[str, str] | None = None
+        self.names: Container[str] = {topic.name for topic in topics}
+        self.internal = {topic.name for topic in topics if topic.internal}
         known: dict[tuple[int, int, str | None], int | None] = {}
         for topic in topics:
-            if topic.partitions is None:
-                self.unread = self.unread or f"topic {topic.name}: {topic.missing or NO_PARTITIONS}"
-                continue
-            if topic.name == OFFSETS:
-                self.offsets = topic.partitions
-            alike = (id(topic.settings), id(topic.described), topic.missing)
-            if alike not in known:
-                known[alike] = min_isr_of(topic)
-            needed = known[alike]
-            if needed is None:
-                self.unsettled = self.unsettled or f"topic {topic.name}: {topic.missing or f'{MIN_ISR} was not read'}"
-            for partition in topic.partitions:
-                self._count(partition, needed, alive)
+            self._take(topic, known)
+        self.settle()
 
-    def _count(self, partition: Partition, min_isr: int | None, alive: set[int]) -> None:
+    def _take(self, topic: Topic, known: dict[tuple[int, int, str | None], int | None]) -> None:
+        if topic.partitions is None:
+            self.hide(topic.name, topic.missing)
+            return
+        if topic.name == OFFSETS:
+            self.offsets = topic.partitions
+        alike = (id(topic.settings), id(topic.described), topic.missing)
+        if alike not in known:
+            known[alike] = min_isr_of(topic)
+        needed = known[alike]
+        if needed is None:
+            self.leave_open(topic.name, topic.missing)
+        for partition in topic.partitions:
+            self.count(partition, needed)
+
+    def hide(self, topic: str, missing: str | None) -> None:
+        """Note that a topic's partitions could not be read."""
+        said = (topic, f"topic {topic}: {missing or NO_PARTITIONS}")
+        self.hidden = min(self.hidden or said, said)
+
+    def leave_open(self, topic: str, missing: str | None) -> None:
+        """Note that a topic's min.insync.replicas could not be read."""
+        said = (topic, f"topic {topic}: {missing or f'{MIN_ISR} was not read'}")
+        self.unsettled = min(self.unsettled or said, said)
+
+    def settle(self) -> None:
+        """Say why something is missing, when all topics have been counted."""
+        if self.unread is None and self.hidden is not None:
+            self.unread = self.hidden[1]
+
+    @property
+    def blind(self) -> str | None:
+        """Why it is not known which partitions stop without a broker."""
+        return self.unread or (self.unsettled[1] if self.unsettled else None)
+
+    def count(self, partition: Partition, min_isr: int | None) -> None:
+        """Take one partition in; `min_isr` is None where it could not be read."""
         leader, isr, replicas = partition.leader, partition.isr, partition.replicas
         self.partitions += 1
         for r in replicas:
@@ -73,7 +108,7 @@ class Counted:
                 self.replicas[r] += 1
         if leader in self.leaders:
             self.leaders[leader] += 1
-        if replicas and leader not in (replicas[0], NOBODY) and replicas[0] in isr and replicas[0] in alive:
+        if replicas and leader not in (replicas[0], NOBODY) and replicas[0] in isr and replicas[0] in self.alive:
             self.misled += 1
         if min_isr is None:
             return
@@ -101,8 +136,7 @@ def broker_facts(broker: Entity, live: Live, counted: Counted) -> FactsOf:
         "overridden": _overridden(broker, live),
         "log directories": _log_dirs(id, state, live),
     }
-    blind = counted.unread or counted.unsettled
-    nothing = Unreadable(blind) if blind else 0
+    nothing = Unreadable(counted.blind) if counted.blind else 0
     return facts | {
         "stops without it": counted.deprived.get(id, nothing),
         "stops as designed": counted.stops.get(id, 0),
@@ -122,23 +156,29 @@ def _log_dirs(id: int, state: str, live: Live) -> Hashable:
     return Unreadable(live.unread.get("log dirs", "the broker did not say"))
 
 
-def cluster_facts(live: Live, counted: Counted, topics: Sequence[Topic]) -> FactsOf:
-    """What is known of the whole cluster."""
+def cluster_facts(live: Live, counted: Counted | None) -> FactsOf:
+    """What is known of the whole cluster; without `counted` only what does not follow from its partitions."""
     alive = sum(node.state == ALIVE for node in live.nodes)
-    hidden = Unreadable(counted.unread) if counted.unread else None
     return {
         "metadata": live.metadata,
         "brokers alive": alive,
         "brokers registered": sum(node.state != DEAD or "registrations" in live.unread for node in live.nodes),
-        "leaders": hidden or tuple(sorted(counted.leaders.values())),
-        "replicas": hidden or tuple(sorted(counted.replicas.values())),
-        "partitions": hidden or counted.partitions,
-        "led by another": hidden or counted.misled,
-        "internal topics": hidden or tuple(sorted(topic.name for topic in topics if topic.internal)),
+        **(_counted_facts(counted) if counted is not None else {}),
         "features": _features(live),
         "supported": _supported(live),
         "access rules": _acls(live),
         "racks": tuple(sorted(_rack_sizes(live))),
+    }
+
+
+def _counted_facts(counted: Counted) -> FactsOf:
+    hidden = Unreadable(counted.unread) if counted.unread else None
+    return {
+        "leaders": hidden or tuple(sorted(counted.leaders.values())),
+        "replicas": hidden or tuple(sorted(counted.replicas.values())),
+        "partitions": hidden or counted.partitions,
+        "led by another": hidden or counted.misled,
+        "internal topics": hidden or tuple(sorted(counted.internal)),
     }
 
 
@@ -196,8 +236,8 @@ def is_behind(voter: Member) -> bool:
     return voter.silent_ms is None or voter.silent_ms > BEHIND_MS
 
 
-def group_facts(group: Group, counted: Counted, names: Container[str]) -> FactsOf:
-    """What is known of one consumer group; `names` are the topics that there are."""
+def group_facts(group: Group, counted: Counted) -> FactsOf:
+    """What is known of one consumer group."""
     why = Unreadable(group.unread) if group.unread else None
     committed = None if group.committed is None else len(group.committed)
     return {
@@ -205,7 +245,7 @@ def group_facts(group: Group, counted: Counted, names: Container[str]) -> FactsO
         "members": why if group.members is None and why else group.members,
         "committed partitions": why if committed is None and why else committed,
         "coordinator": _coordinator(group.name, counted),
-        "topics gone": _gone(group, counted, names),
+        "topics gone": _gone(group, counted),
         "lag": Absent("--lag was not asked for") if group.lag is None else sum(group.lag.values()),
     }
 
@@ -228,10 +268,10 @@ def partition_of(group: str, partitions: int) -> int:
     return (hashed & 0x7FFFFFFF) % partitions
 
 
-def _gone(group: Group, counted: Counted, names: Container[str]) -> Hashable:
+def _gone(group: Group, counted: Counted) -> Hashable:
     if group.committed is None:
         return Unreadable(group.unread or "its offsets were not read")
-    gone = {topic for topic, _ in group.committed if topic not in names}
+    gone = {topic for topic, _ in group.committed if topic not in counted.names}
     return Unreadable(counted.unread) if gone and counted.unread else len(gone)
 
 

@@ -54,8 +54,8 @@ def inputs_of(snapshot: Snapshot, names_of: Callable[[str], tuple[str, ...]]) ->
             found.setdefault(name, []).append(config)
     target = snapshot.entities[0].target
     _topics(found, topics, live, target)
-    _cluster(found, snapshot, live, counted, topics)
-    _groups(found, live, counted, topics, target)
+    _cluster(found, snapshot, live, counted)
+    _groups(found, live, counted, target)
     if live.zookeeper is not None or "zookeeper" in live.unread:
         found["ensemble"] = [_subject("ensemble", live, target, ensemble_facts(live), live.unread.get("zookeeper"))]
     return found
@@ -104,10 +104,10 @@ def unseen(topic: Topic) -> Topic:
     return Topic("topic", topic.name, None, {}, topic.target, cluster=topic.cluster, missing=why)
 
 
-def _cluster(found: Inputs, snapshot: Snapshot, live: Live, counted: Counted, topics: Sequence[Topic]) -> None:
+def _cluster(found: Inputs, snapshot: Snapshot, live: Live, counted: Counted) -> None:
     nodes = found.get("node", [])
     readable = [node for node in nodes if node.entity.missing is None] or nodes[:1]
-    facts = cluster_facts(live, counted, topics)
+    facts = cluster_facts(live, counted)
     if readable:
         found["cluster"] = [ClusterConfig("cluster", live.name, readable, facts)]
     if live.metadata == KRAFT:
@@ -115,11 +115,10 @@ def _cluster(found: Inputs, snapshot: Snapshot, live: Live, counted: Counted, to
         found["quorum"] = [_subject("quorum", live, snapshot.entities[0].target, quorum_facts(live), missing)]
 
 
-def _groups(found: Inputs, live: Live, counted: Counted, topics: Sequence[Topic], target: Target) -> None:
-    names = {topic.name for topic in topics}
+def _groups(found: Inputs, live: Live, counted: Counted, target: Target) -> None:
     crowds: dict[Hashable, tuple[dict[str, Hashable], list[Member]]] = {}
     for group in live.groups or ():
-        facts = group_facts(group, counted, names)
+        facts = group_facts(group, counted)
         crowds.setdefault(tuple(facts.values()), (facts, []))[1].append(Member(group.name))
     entity = Entity("group", ALL, None, {}, target, cluster=live.name)
     found["group"] = [Crowd(entity, *crowd) for crowd in crowds.values()]

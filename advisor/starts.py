@@ -51,10 +51,19 @@ def versions(said: str | None, entity: Entity) -> list[Version]:
     if said is None:
         kraft = entity.kind in SERVER_KINDS and "process.roles" in entity.settings
         return [version for version in catalog.VERSIONS if version >= (FIRST_KRAFT if kraft else FIRST)]
-    named = [target(text, "--on").version for text in said.split(",") if text.strip()]
+    named = [release(text.strip()) for text in said.split(",") if text.strip()]
     if not named:
         raise Refused("kafka-advisor: --on: name at least one release, such as 3.9,4.0")
     return list(dict.fromkeys(named))
+
+
+def release(text: str) -> Version:
+    """The release that a word of --on names; where the catalogs lack it, a line says what stands in for it."""
+    found = target(text, "--on").version
+    _, note = catalog.target(text)
+    if note:
+        print(f"kafka-advisor: --on {text}: {note}", file=sys.stderr)
+    return found
 
 
 def starts(entity: Entity, asked: Iterable[Version], starter: Starter) -> list[Start]:

@@ -141,7 +141,11 @@ class Confluent:
     def _configs(
         self, kind: str, names: Sequence[str], batch: int, right: str
     ) -> dict[str, Mapping[str, Any] | Unread]:
-        found = self._described(kind, names, batch, right)
+        found: dict[str, Mapping[str, Any] | Unread]
+        try:
+            found = self._described(kind, names, batch, right)
+        except Unread as late:
+            return dict.fromkeys(names, late)
         again = [name for name, got in found.items() if isinstance(got, Unread) and got.again]
         if again:
             try:

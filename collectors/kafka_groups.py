@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 NOT_LISTED = "no broker lists the group: it is gone, or its coordinator is"
+NOT_DESCRIBED = "a group of the new protocol (KIP-848), which takes confluent-kafka 2.10 or newer to describe"
 
 
 def groups_of(
@@ -37,12 +38,13 @@ def groups_of(
         live.unread["groups"] = f"not every broker named its groups: {silent[0]}"
     wanted.progress("groups", 0, len(names))
     described = confluent.describe_groups(names, wanted.progress)
+    states = {row.group_id: row.state.name for row in listed}
+    described |= {row.group_id: Unread(NOT_DESCRIBED) for row in listed if not _knows(row, described[row.group_id])}
     committed = confluent.committed(names)
     ends: Places = {}
     if wanted.lag:
         places = sorted({place for answer in committed.values() for place in _offsets(answer) or ()})
         ends = confluent.end_offsets(places, wanted.progress)
-    states = {row.group_id: row.state.name for row in listed}
     lost = [Group(name, None, unread=NOT_LISTED) for name in sorted(set(wanted.groups) - set(names))]
     lags = ends if wanted.lag else None
     return (
@@ -52,6 +54,11 @@ def groups_of(
             for name in names
         ),
     )
+
+
+def _knows(row: Any, answer: Any) -> bool:
+    """Whether the client knows the protocol of a group that it described; if not, it calls it dead and empty."""
+    return isinstance(answer, Unread) or row.type.name != "CONSUMER" or hasattr(answer, "type")
 
 
 def _offsets(answer: Any) -> dict[tuple[str, int], int] | None:

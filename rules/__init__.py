@@ -13,6 +13,7 @@ MODULES = (
     "topology",
     "internal_topics",
     "quorum",
+    "quorum_zookeeper",
     "security",
     "client_security",
     "storage",

@@ -1,315 +1,354 @@
-"""The rules on a batch of topics of several clusters, as columns; everything else of a cluster through the ordinary judge.
+"""The rules of a run over columns. Nothing here knows Spark: record batches go in, blocks of findings come out.
 
-Nothing here knows Spark: it takes record batches and gives rows of findings.
+Topics come in batches that may hold a part of a cluster; what follows from all partitions of a cluster is counted on the
+way, and everything but topics is judged when that is known.
 """
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 
 from advisor.config import Config
-from advisor.crowd import INNER
-from advisor.engine import Crash, call, finding_of, inputs_of, reason_of
-from advisor.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
-from advisor.pictures import Pictures
-from advisor.population import unseen
-from spark_audit.columns import Context, TopicColumns, numbered
-from spark_audit.partitions import PartitionColumns
-from spark_audit.walk import Walker, fact_column, judged
+from advisor.crowds import WORST_FIRST
+from advisor.engine import Crash, call, names_of
+from advisor.finding import UNKNOWN
+from advisor.live_facts import MIN_ISR
+from advisor.model import Topic
+from advisor.population import ALL
+from spark_audit.clean import cleaned
+from spark_audit.clusters import Clusters
+from spark_audit.codes import parted
+from spark_audit.combinations import Combinations, Names, Seat, joined, product
+from spark_audit.counts import parts_of
+from spark_audit.facts import ensemble_rows, group_rows, quorum_rows
+from spark_audit.outcomes import Outcomes
+from spark_audit.partitions import PartitionKinds, Partitions
+from spark_audit.subjects import ObjectColumns, TopicColumns
+from spark_audit.walk import Unsaid, Walker
+from spark_audit.worst import Worst, tell_unseen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
     from advisor.asking import Question
     from advisor.engine import Verdict
-    from advisor.finding import Finding
-    from advisor.model import Snapshot
     from advisor.policy import Policy
     from advisor.rule import Rule
-    from spark_audit.columns import Codes, Column
+    from spark_audit.clusters import Side
+    from spark_audit.codes import Codes, Column
+    from spark_audit.counts import Part
+    from spark_audit.walk import Columns
 
-    Row = dict[str, Any]
+    Inputs = tuple[str, ...]
 
-FIRST = 5
-RANKS = {FAIL: 3, UNKNOWN: 2, PASS: 1, NOT_APPLICABLE: 0}
-
-
-class Cluster:
-    """What the topics' rules need of their cluster: its context, its pictures, its own answers."""
-
-    def __init__(self, name: str, snapshot: Snapshot, defaults: Sequence[Mapping[str, str | None]]) -> None:
-        assert snapshot.live is not None
-        self.name = name
-        self.snapshot = snapshot
-        self.config = inputs_of(snapshot)["cluster"][0]
-        self.context = Context(snapshot.live.name, snapshot.entities[0].target, defaults)
-        self.pictures = Pictures(snapshot.live)
+OF_TOPICS = ("topic", "partition")
 
 
 class Engine:
-    """The rules of a run, with the trees that grow while it goes on."""
+    """The rules that run, with the trees that grow while it goes on.
+
+    `counts_first` says that a user's rule asks a topic and its whole cluster together: then what follows from all
+    partitions has to be known before the first topic is judged.
+    """
 
     def __init__(self, rules: Sequence[Rule], policy: Policy) -> None:
-        chosen = [rule for rule in rules if policy.selects(rule)]
         self.policy = policy
-        self.topic_rules = [rule for rule in chosen if rule.inputs in (("topic",), ("config",), ("topic", "cluster"))]
-        self.partition_rules = [rule for rule in chosen if rule.inputs[0] == "partition"]
         self.walker = Walker()
+        self.rules: dict[Inputs, list[Rule]] = {}
+        for rule in rules:
+            if policy.selects(rule):
+                self.rules.setdefault(rule.inputs, []).append(rule)
+        self.counts_first = any(
+            len(names) > 1 and set(names) & set(OF_TOPICS) and not _built_in(rule)
+            for names, group in self.rules.items()
+            for rule in group
+        )
 
-    def batch(self, batch: pa.RecordBatch, clusters: Mapping[str, Cluster]) -> Batch:
-        """Judge the topics of a batch."""
-        return Batch(self, batch, clusters)
+    def topics(self, batch: pa.RecordBatch, side: Side, counts: Mapping[str, Part] | None = None) -> Topics:
+        """Judge topics and their partitions."""
+        return Topics(self, batch, side, counts)
+
+    def clusters(self, side: Side, names: Sequence[str], counts: Mapping[str, Part]) -> Rest:
+        """Judge everything of some clusters but their topics."""
+        return Rest(self, Clusters(side, names, counts))
 
 
-class Batch:
-    """One batch: its columns, and the rows that came of it."""
+def _built_in(rule: Rule) -> bool:
+    return rule.function.__module__.startswith("rules.")
 
-    def __init__(self, engine: Engine, batch: pa.RecordBatch, clusters: Mapping[str, Cluster]) -> None:
+
+class Judged:
+    """What both halves have in common: the clusters, the seats of their subjects, and what came of it."""
+
+    def __init__(self, engine: Engine, clusters: Clusters) -> None:
         self.engine = engine
-        self.names = [str(name) for name in batch.column("cluster").unique().to_pylist()]
-        self.clusters = [clusters[name] for name in self.names]
-        contexts = {name: cluster.context for name, cluster in zip(self.names, self.clusters, strict=True)}
-        self.topics = TopicColumns(batch, contexts, self.names)
-        pictures = {number: cluster.pictures for number, cluster in enumerate(self.clusters)}
-        self.partitions = PartitionColumns(self.topics, pictures)
-        self.findings: list[Row] = []
-        self.unknown: list[Row] = []
-        self.passed = self.not_applicable = 0
-        self._of_clusters: dict[Question, Column] = {}
-        for rule in engine.topic_rules:
-            self._guard(rule, self._topic_rule)
-        for rule in engine.partition_rules:
-            self._guard(rule, self._partition_rule)
+        self.clusters = clusters
+        self.size = len(clusters.names)
+        self.outcomes = Outcomes(clusters.names, engine.policy)
+        self.held: set[str] = set()
+        self._seats: dict[str, list[Seat]] = {}
 
-    def _guard(self, rule: Rule, run: Callable[[Rule], None]) -> None:
-        try:
-            run(rule)
-        except Crash as crash:
-            self.findings.append({"rule": "KA000", "message": f"rule {rule.id} {rule.name} crashed: {crash}"})
+    def seats(self, name: str) -> list[Seat]:
+        """The subjects that rules know by a name."""
+        if name not in self._seats:
+            self._seats[name] = [seat for seat in self.found(name) if len(seat.row)]
+        return self._seats[name]
 
-    # ------------------------------------------------------------------ questions
+    def found(self, name: str) -> Iterator[Seat]:
+        """The subjects of the clusters by the name of a rule's input, some of which may be none."""
+        if name == "cluster":
+            whole = self.clusters.whole()
+            yield self._all(whole, Names(whole.cluster, ["cluster"] * whole.rows, self._called(whole.cluster)))
+        else:
+            yield from self._nodes_and_clients(name)
 
-    def of_topics(self, question: Question) -> Column:
-        """A topic's column."""
-        return self.topics.column(question, self._walked_topics)
+    def _nodes_and_clients(self, name: str) -> Iterator[Seat]:
+        brokers, clients = self.clusters.brokers(), self.clusters.clients()
+        ids = [str(id) for id in brokers.ids]
+        yield _chosen(brokers, Names(brokers.cluster, brokers.kinds, ids), name)
+        yield _chosen(clients, Names(clients.cluster, clients.kinds, clients.names, clients.files), name)
 
-    def _walked_topics(self, question: Question) -> Column:
-        return fact_column(
-            self.engine.walker, question, self.topics.rows, lambda _, q: self.of_topics(q), self.topics.config
-        )
+    def _called(self, places: Codes) -> list[str]:
+        return [self.clusters.contexts[place].cluster for place in places.tolist()]
 
-    def of_partitions(self, question: Question) -> Column:
-        """A partition row's column."""
-        return self.partitions.column(question, self.of_topics, self._walked_partitions)
+    def _all(self, columns: Columns, names: Names) -> Seat:
+        everyone = np.arange(columns.rows)
+        return Seat(columns, everyone, everyone, names)
 
-    def _walked_partitions(self, question: Question) -> Column:
-        return fact_column(
-            self.engine.walker,
-            question,
-            self.partitions.rows,
-            lambda _, q: self.of_partitions(q),
-            self.partitions.config,
-        )
+    def ask(self, combinations: Combinations, index: int, question: Question) -> Column:
+        """The answer of every kind of combination."""
+        codes, answers = self.engine.walker.value(combinations.seats[index].columns, question)
+        rows = combinations.row(index)
+        return (codes[rows] if len(codes) else codes), answers
 
-    def of_clusters(self, question: Question, cluster: Codes) -> Column:
-        """The cluster's answer, for every row."""
-        if question not in self._of_clusters:
-            numbers, answers = numbered([each.config.answer(question) for each in self.clusters])
-            self._of_clusters[question] = np.array(numbers, dtype=np.int64), answers
-        codes, answers = self._of_clusters[question]
-        return codes[cluster], answers
+    def judge(self, rules: Iterable[Rule], combinations: Combinations) -> None:
+        """Judge some rules on all kinds of combinations."""
+        remembered: dict[tuple[int, Question], Column] = {}
 
-    # ------------------------------------------------------------------ topics
-
-    def _topic_rule(self, rule: Rule) -> None:
         def ask(index: int, question: Question) -> Column:
-            return self.of_clusters(question, self.topics.cluster) if index else self.of_topics(question)
+            if (index, question) not in remembered:
+                remembered[index, question] = self.ask(combinations, index, question)
+            return remembered[index, question]
 
-        def inputs(row: int) -> tuple[Config, ...]:
-            own = self.topics.config(row)
-            return (own,) if len(rule.inputs) == 1 else (own, self.clusters[self.topics.cluster[row]].config)
+        for rule in rules:
+            for item, kinds in self.items(rule, combinations):
+                for verdict, here in self.engine.walker.judged(rule, item, kinds, ask, combinations.inputs):
+                    self.outcomes.take(rule, item, verdict, here, combinations)
 
-        for item, rows in self._items(rule):
-            for verdict, here in judged(self.engine.walker, rule, item, rows, ask, inputs):
-                self._tell_topics(rule, verdict, item, here, inputs)
-
-    def _items(self, rule: Rule) -> Iterator[tuple[object, Codes]]:
-        everyone = np.arange(self.topics.rows)
+    def items(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[object, Codes]]:
+        """What `each=` of a rule gives, each with the kinds of combinations that have it."""
         if rule.each is None:
-            yield None, everyone
+            yield None, combinations.kinds
         elif isinstance(rule.each, tuple):
             for item in rule.each:
-                yield item, everyone
+                yield item, combinations.kinds
         else:
-            yield from self._own_items(rule, everyone)
+            yield from self._own_items(rule, combinations)
 
-    def _own_items(self, rule: Rule, everyone: Codes) -> Iterator[tuple[object, Codes]]:
-        """What `each=` gives differs from topic to topic: rows with equal settings have equal items."""
-        from advisor.answers import Unknown
-        from advisor.asking import Facts
-        from advisor.rule import NotApplicable
+    def _own_items(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[object, Codes]]:
+        seat, rows = combinations.seats[0], combinations.row(0)
+        codes, found = self.engine.walker.items(rule, seat.columns, np.unique(rows))
+        kinds_of: dict[object, list[Codes]] = {}
+        for code, items in enumerate(found):
+            kinds = np.flatnonzero(codes[rows] == code)
+            if isinstance(items, Unsaid):
+                self._unsaid(rule, items, seat.take(combinations.all_of(kinds)))
+            else:
+                for item in items or ():  # type: ignore[attr-defined]
+                    kinds_of.setdefault(item, []).append(kinds)
+        for item, parts in kinds_of.items():
+            yield item, np.sort(np.concatenate(parts))
 
-        _, first, inverse = np.unique(self.topics.everything(), return_index=True, return_inverse=True)
-        rows_of: dict[object, list[int]] = {}
-        for group, row in enumerate(first):
-            config = self.topics.config(int(row))
-            try:
-                items = rule.each(Facts(0, config, []))  # type: ignore[operator,misc]
-            except NotApplicable:
-                continue
-            except Unknown as unknown:
-                self._unknown(rule, everyone[inverse == group], str(unknown), None)
-                continue
-            for item in items:
-                rows_of.setdefault(item, []).append(group)
-        for item, groups in rows_of.items():
-            yield item, everyone[np.isin(inverse, groups)]
-
-    def _tell_topics(
-        self, rule: Rule, verdict: Verdict, item: object, rows: Codes, inputs: Callable[[int], tuple[Config, ...]]
-    ) -> None:
-        if verdict.outcome == PASS:
-            self.passed += len(rows)
-        elif verdict.outcome == NOT_APPLICABLE:
-            self.not_applicable += len(rows)
+    def _unsaid(self, rule: Rule, items: Unsaid, seat: Seat) -> None:
+        if not len(seat.row):
+            return
+        if items.crashed:
+            self.outcomes.crash(rule, items.reason, seat)
         else:
-            for part in parted(rows, self.topics.rests_on(own_questions(verdict))):
-                configs = inputs(int(part[0]))
-                if verdict.outcome == UNKNOWN:
-                    key = item if isinstance(item, str) else None
-                    self._unknown(rule, part, reason_of(verdict, configs), key)
-                else:
-                    self._found(finding_of(rule, verdict, configs, self.engine.policy), part)
+            self.outcomes.unknown(rule, items.reason, None, seat.names, seat.subject)
 
-    def _unknown(self, rule: Rule, rows: Codes, reason: str, key: str | None) -> None:
-        for row in rows:
-            self.unknown.append(
-                {**self._subject(int(row)), "rule": rule.id, "name": rule.name, "reason": reason, "key": key}
-            )
 
-    def _subject(self, topic: int) -> Row:
-        return {
-            "cluster": self.names[self.topics.cluster[topic]],
-            "kind": "topic",
-            "subject": self.topics.names[topic].as_py(),
-        }
+def _chosen(columns: Columns, names: Names, name: str) -> Seat:
+    """Those of the rows that rules know by a name."""
+    fits = {kind: name in names_of(kind) for kind in set(names.kinds)}
+    rows = np.flatnonzero([fits[kind] for kind in names.kinds])
+    return Seat(columns, rows, rows, names)
 
-    def _found(self, finding: Finding, rows: Codes, partitions: Sequence[tuple[int, list[int]]] = ()) -> None:
-        shared = shared_row(finding)
-        for number, row in enumerate(rows):
-            count, first = partitions[number] if partitions else (0, [])
-            self.findings.append({**self._subject(int(row)), **shared, "partitions": count, "first_partitions": first})
+
+class Topics(Judged):
+    """Some topics: judged alone, with their partitions, with their cluster, with the clients that use them."""
+
+    def __init__(self, engine: Engine, batch: pa.RecordBatch, side: Side, counts: Mapping[str, Part] | None) -> None:
+        known = set(side.names)
+        batch = cleaned(batch, known)
+        names = [str(name) for name in batch.column("cluster").unique().to_pylist()]
+        super().__init__(engine, Clusters(side, names, counts))
+        every = TopicColumns(batch, self.clusters.contexts)
+        _, first, kind = np.unique(every.everything(), return_index=True, return_inverse=True)
+        self.every, self.kind = every, kind
+        self.kinds = TopicColumns(batch.take(first), self.clusters.contexts)
+        texts = every.names.to_pylist()
+        self.names = Names(every.cluster, ["topic"] * every.rows, texts)
+        self.topic = Seat(self.kinds, kind, np.arange(every.rows), self.names)
+        self.partitions = Partitions(every, self.clusters)
+
+    def parts(self) -> list[Part]:
+        """What the batch adds to what follows from all partitions of each cluster."""
+        min_isr = self.engine.walker.value(self.kinds, ("int", MIN_ISR))
+        wanted = {place: self._spoken_of(place) for place in range(self.size)}
+        return parts_of(self.partitions, min_isr, self.kind, wanted)
+
+    def _spoken_of(self, place: int) -> set[str]:
+        groups = self.clusters.live(place).groups or ()
+        return {topic for group in groups for topic, _ in group.committed or ()}
+
+    def run(self) -> Outcomes:
+        """Judge them."""
+        for names, rules in self.engine.rules.items():
+            if names[0] == "partition":
+                self._partitions(names, rules)
+            elif names in (("topic",), ("config",)):
+                self.judge(rules, self._alone())
+            elif names[0] == "topic" and "topic" not in names[1:]:
+                self._together(names, rules)
+            elif names[-1] == "topic":
+                self._joined(names, rules)
+        self.held |= {"topic", "partition", "config"}
+        return self.outcomes
+
+    def _alone(self) -> Combinations:
+        if not hasattr(self, "_combinations"):
+            self._combinations = Combinations([self.topic], self.every.cluster)
+        return self._combinations
+
+    def _together(self, names: Inputs, rules: Sequence[Rule]) -> None:
+        rest = [self.seats(name) for name in names[1:]]
+        if all(rest):
+            self.judge(rules, product([self.topic, *(seats[0] for seats in rest)], self.size))
+
+    def _joined(self, names: Inputs, rules: Sequence[Rule]) -> None:
+        wanted = self.clusters.clients().topics
+        for seat in self.seats(names[0]):
+            if seat.columns is self.clusters.clients():
+                combinations = joined(seat, wanted, self.topic, self.size)
+                if combinations.size:
+                    self.held |= set(names)
+                    self.judge(rules, combinations)
 
     # ------------------------------------------------------------------ partitions
 
-    def _partition_rule(self, rule: Rule) -> None:
-        cluster = self.topics.cluster[self.partitions.topic] if self.partitions.rows else np.zeros(0, np.int64)
+    def _partitions(self, names: Inputs, rules: Sequence[Rule]) -> None:
+        kinds = self._kinds()
+        own = Seat(kinds, kinds.row, kinds.topic, self.names)
+        seats = [own, *(seat for name in names[1:] for seat in self.seats(name)[:1])]
+        if len(seats) < len(names):
+            return
+        combinations = product(seats, self.size)
+        for rule in rules:
+            worst = Worst(kinds, combinations, self.outcomes, self.every.cluster)
+            if combinations.size:
+                for verdict, here in self._verdicts(rule, combinations):
+                    worst.take(verdict, here)
+                worst.settle(rule)
+            self._unseen(rule, seats[1:])
 
+    def _kinds(self) -> PartitionKinds:
+        if not hasattr(self, "_pairs"):
+            self._pairs = PartitionKinds(self.partitions, self.kinds, self.kind)
+        return self._pairs
+
+    def _verdicts(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[Verdict, Codes]]:
         def ask(index: int, question: Question) -> Column:
-            return self.of_clusters(question, cluster) if index else self.of_partitions(question)
+            return self.ask(combinations, index, question)
 
-        def inputs(row: int) -> tuple[Config, ...]:
-            own = self.partitions.config(row)
-            return (own,) if len(rule.inputs) == 1 else (own, self.clusters[int(cluster[row])].config)
+        return self.engine.walker.judged(rule, None, combinations.kinds, ask, combinations.inputs)
 
-        rank = np.zeros(self.partitions.rows, dtype=np.int64)
-        step = np.zeros(self.partitions.rows, dtype=np.int64)
-        leaf = np.zeros(self.partitions.rows, dtype=np.int64)
-        verdicts: list[Verdict] = []
-        for verdict, here in judged(self.engine.walker, rule, None, np.arange(self.partitions.rows), ask, inputs):
-            rank[here], leaf[here] = RANKS[verdict.outcome], len(verdicts)
-            step[here] = verdict.problem.step if verdict.problem else 0
-            verdicts.append(verdict)
-        if self.partitions.rows:
-            self._settle(rule, rank, step, leaf, verdicts, inputs)
-        self._unseen(rule)
+    def _unseen(self, rule: Rule, rest: Sequence[Seat]) -> None:
+        for part in parted(np.flatnonzero(self.every.counts < 0), self.every.context):
+            place = int(self.every.cluster[part[0]])
+            others = tuple(self._first_of(seat, place) for seat in rest)
+            tell_unseen(rule, self.topic.take(part), others, self.outcomes)
 
-    def _unseen(self, rule: Rule) -> None:
-        """Topics whose partitions could not be read: as the judge has it, nobody can tell."""
-        for part in parted(np.flatnonzero(self.topics.counts < 0), self.topics.context):
-            row = int(part[0])
-            own = Config(unseen(self.topics.topic(row)))
-            configs = (own,) if len(rule.inputs) == 1 else (own, self.clusters[int(self.topics.cluster[row])].config)
-            verdict = call(rule, configs, None, [])
-            if verdict.outcome == UNKNOWN:
-                self._unknown(rule, part, verdict.reason, None)
-            else:
-                self.not_applicable += len(part)
+    def _first_of(self, seat: Seat, place: int) -> Config:
+        at = int(np.flatnonzero(seat.names.cluster[seat.subject] == place)[0])
+        return seat.columns.config(int(seat.row[at]))
 
-    def _settle(
-        self,
-        rule: Rule,
-        rank: Codes,
-        step: Codes,
-        leaf: Codes,
-        verdicts: list[Verdict],
-        inputs: Callable[[int], tuple[Config, ...]],
-    ) -> None:
-        """Each topic has the worst outcome of its partitions; of several failures the worst, then the first, is told."""
-        topic = self.partitions.topic
-        worst = np.zeros(self.topics.rows, dtype=np.int64) - 1
-        np.maximum.at(worst, topic, rank)
-        self.passed += int((worst == RANKS[PASS]).sum())
-        self.not_applicable += int((worst == RANKS[NOT_APPLICABLE]).sum())
-        decides = (rank == worst[topic]) & (rank >= RANKS[UNKNOWN])
-        rows = np.flatnonzero(decides)
-        order = rows[np.lexsort((self.partitions.first[rows], -step[rows], topic[rows]))]
-        starts = np.flatnonzero(np.diff(topic[order], prepend=-1))
-        ends = [*starts[1:], len(order)] if len(order) else []
-        chosen = order[starts]
-        members = {int(order[start]): order[start:end] for start, end in zip(starts, ends, strict=True)}
-        for told in parted(chosen, leaf):
-            verdict = verdicts[int(leaf[told[0]])]
-            for part in parted(told, self.partitions.rests_on(own_questions(verdict))):
-                configs = inputs(int(part[0]))
-                if verdict.outcome == UNKNOWN:
-                    self._unknown(rule, topic[part], reason_of(verdict, configs), None)
+
+class Rest(Judged):
+    """Everything of some clusters but their topics."""
+
+    def found(self, name: str) -> Iterator[Seat]:
+        """Quorums, ensembles and groups of consumers, too."""
+        few = {"quorum": quorum_rows, "ensemble": ensemble_rows, "group": group_rows}
+        if name in few:
+            columns = few[name](self.clusters)
+            kinds = [name] * columns.rows
+            yield self._all(columns, Names(columns.cluster, kinds, [config.name[1] for config in columns.configs]))
+        else:
+            yield from super().found(name)
+
+    def run(self) -> Outcomes:
+        """Judge it."""
+        for names, rules in self.engine.rules.items():
+            if set(names) & set(OF_TOPICS):
+                continue
+            seats = [self.seats(name) for name in names]
+            self.held |= {name for name, found in zip(names, seats, strict=True) if found}
+            for chosen in _each_of(seats):
+                combinations = product(chosen, self.size)
+                if combinations.size:
+                    self.judge(rules, combinations)
+        self._unread()
+        return self.outcomes
+
+    def _unread(self) -> None:
+        """Topics that could not be listed are one subject, of which everything is unknown."""
+        for place, context in enumerate(self.clusters.contexts):
+            why = self.clusters.live(place).unread.get("topics")
+            if why is None:
+                continue
+            self.held |= {"topic", "partition"}
+            rest = Config(Topic("topic", ALL, None, {}, context.target, cluster=context.cluster, missing=why))
+            names = Names(np.array([place]), ["topic"], [ALL])
+            for inputs, rules in self.engine.rules.items():
+                if inputs[0] in OF_TOPICS:
+                    self._of_all(rules, inputs, rest, names)
+
+    def _of_all(self, rules: Sequence[Rule], inputs: Inputs, rest: Config, names: Names) -> None:
+        place = int(names.cluster[0])
+        others = [self._only(name, place) for name in inputs[1:]]
+        if any(other is None for other in others):
+            return
+        for rule in rules:
+            items = rule.each if isinstance(rule.each, tuple) else (None,)
+            for item in items:
+                try:
+                    verdict = call(rule, (rest, *(other for other in others if other)), item, [])
+                except Crash as crash:
+                    self.outcomes.crash(rule, str(crash), self._all(ObjectColumns([rest], [place]), names))
                     continue
-                held = [self._partitions_of(members[int(row)]) for row in part]
-                self._found(finding_of(rule, verdict, configs, self.engine.policy), topic[part], held)
+                if verdict.outcome == UNKNOWN:
+                    key = item if isinstance(item, str) else None
+                    self.outcomes.unknown(rule, verdict.reason, key, names, np.zeros(1, np.int64))
+                elif verdict.outcome in WORST_FIRST:
+                    self.outcomes.count(verdict.outcome, names.cluster)
 
-    def _partitions_of(self, rows: Codes) -> tuple[int, list[int]]:
-        ids = sorted(id for row in rows for id in self.partitions.ids_of(int(row)))
-        return len(ids), ids[:FIRST]
+    def _only(self, name: str, place: int) -> Config | None:
+        for seat in self.seats(name):
+            at = np.flatnonzero(seat.names.cluster[seat.subject] == place)
+            if len(at):
+                return seat.columns.config(int(seat.row[at[0]]))
+        return None
 
 
-def own_questions(verdict: Verdict) -> list[Question]:
-    """What a verdict asked of its topic or partition; where it points at a key, that counts as asked."""
-    asked = [question for index, question in verdict.questions if index == 0]
-    return asked + [("text", place.key) for place in verdict.places if place.input == 0]
-
-
-def parted(rows: Codes, groups: Codes) -> Iterator[Codes]:
-    """The rows in parts that agree in their group."""
-    if not len(rows):
+def _each_of(seats: Sequence[Sequence[Seat]]) -> Iterator[list[Seat]]:
+    """Every choice of one seat per input."""
+    if not seats:
+        yield []
         return
-    order = rows[np.argsort(groups[rows], kind="stable")]
-    yield from np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
-
-
-def shared_row(finding: Finding) -> Row:
-    """What all subjects of one verdict, and of equal settings, have in common."""
-    evidence = [
-        {"kind": row.entity[0], "key": row.key, "value": row.value, "source": row.source}
-        for row in finding.evidence
-        if ("live", row.key) not in INNER
-    ]
-    return {
-        "rule": finding.rule,
-        "name": finding.name,
-        "severity": finding.severity,
-        "confidence": finding.confidence,
-        "refused": finding.refused,
-        "message": finding.message,
-        "key": finding.key,
-        "value": finding.value,
-        "required": finding.required,
-        "evidence": json.dumps(evidence, ensure_ascii=False),
-        "proof": json.dumps(finding.proof, ensure_ascii=False) if finding.proof else None,
-    }
+    for first in seats[0]:
+        for rest in _each_of(seats[1:]):
+            yield [first, *rest]

@@ -1,23 +1,11 @@
-"""The tables of a fleet's snapshots: one row per cluster, and one per topic with its partitions nested in it. Version 1.
+"""The tables of a fleet's snapshots: one row per cluster, broker, topic (its partitions nested in it) and client. Version 1.
 
-Everything of a cluster but its topics is small: it stays one JSON document, the snapshot file of that cluster without its
-topics. Topics are what there are millions of; their rows hold what DescribeTopics and DescribeConfigs return.
+Columns are added within a version, never renamed. What is null is not known; secrets were masked when they were read.
 """
 
 from __future__ import annotations
 
-import json
-
 import pyarrow as pa
-
-from collectors.snapshot_file import document, restored
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any
-
-    from advisor.model import Snapshot
 
 FORMAT = "kafka-advisor-tables/1"
 OK, PARTIAL, UNREACHABLE = "ok", "partial", "unreachable"
@@ -28,14 +16,24 @@ def field(name: str, type: pa.DataType, about: str, nullable: bool = True) -> pa
     return pa.field(name, type, nullable, {"about": about})
 
 
-IDS = pa.list_(pa.int32())
+def schema(name: str, fields: list[pa.Field]) -> pa.Schema:
+    """A table's columns, with its name and version."""
+    return pa.schema(fields, {"format": FORMAT, "table": name})
+
+
+TEXT, TEXTS, IDS = pa.string(), pa.list_(pa.string()), pa.list_(pa.int32())
+TEXT_BY_NAME, LEVEL_BY_NAME = pa.map_(pa.string(), pa.string()), pa.map_(pa.string(), pa.int32())
+CLUSTER = field("cluster", TEXT, "the cluster's name in the fleet", False)
 SETTING = pa.struct(
     [
-        field("key", pa.string(), "the key, as brokers name it", False),
-        field("value", pa.string(), "null where the cluster keeps it to itself"),
-        field("source", pa.string(), "DYNAMIC_TOPIC, DYNAMIC_DEFAULT_BROKER, DYNAMIC_BROKER or STATIC_BROKER", False),
+        field("key", TEXT, "the key, as brokers name it", False),
+        field("value", TEXT, "null where the cluster keeps it to itself"),
+        field("source", TEXT, "DYNAMIC_TOPIC, DYNAMIC_DEFAULT_BROKER, DYNAMIC_BROKER or STATIC_BROKER", False),
     ]
 )
+SETTINGS = field("settings", pa.list_(SETTING), "effective values that are no default, by key; null: not read")
+DEFAULTS = field("defaults", pa.int32(), "place in the cluster's tables of defaults; null: none")
+MISSING = field("missing", TEXT, "why the settings could not be read")
 PARTITION = pa.struct(
     [
         field("id", pa.int32(), "the partition's number", False),
@@ -47,102 +45,116 @@ PARTITION = pa.struct(
         field("offline", IDS, "replicas on failed disks; null: nobody said"),
     ]
 )
-TOPICS = pa.schema(
+TOPICS = schema(
+    "topics",
     [
-        field("cluster", pa.string(), "the cluster's name in the fleet", False),
-        field("name", pa.string(), "the topic's name", False),
+        CLUSTER,
+        field("name", TEXT, "the topic's name", False),
         field("internal", pa.bool_(), "whether Kafka made it for itself", False),
-        field("settings", pa.list_(SETTING), "effective values that are no default, by key; null: not read"),
-        field("defaults", pa.int32(), "place in the cluster document's table of defaults; null: none"),
-        field("missing", pa.string(), "why the settings could not be read"),
+        SETTINGS,
+        DEFAULTS,
+        MISSING,
         field("partitions", pa.list_(PARTITION), "null: not read"),
     ],
-    {"format": FORMAT, "table": "topics"},
 )
-CLUSTERS = pa.schema(
+BROKERS = schema(
+    "brokers",
     [
-        field("cluster", pa.string(), "the cluster's name in the fleet", False),
-        field("status", pa.string(), "ok, partial (something could not be read) or unreachable", False),
-        field("reason", pa.string(), "why it is partial or unreachable"),
-        field("collected", pa.string(), "when, UTC, ISO 8601", False),
-        field("labels", pa.map_(pa.string(), pa.string()), "such as team and environment"),
-        field("document", pa.string(), "the cluster's snapshot file without its topics; null where unreachable"),
+        CLUSTER,
+        field("id", pa.int32(), "broker.id or node.id", False),
+        field("kind", TEXT, "broker, controller or combined", False),
+        SETTINGS,
+        DEFAULTS,
+        MISSING,
+        field(
+            "levels", TEXT, "JSON: per key the [source, value] pairs that its effective value stands above; null: none"
+        ),
     ],
-    {"format": FORMAT, "table": "clusters"},
 )
-
-
-def rows_of(name: str, snapshot: Snapshot, labels: Mapping[str, str] | None = None) -> tuple[pa.Table, pa.Table]:
-    """The clusters' row and the topics' rows of one cluster."""
-    found = document(snapshot)
-    topics = [_topic_row(name, row, found["settings"]) for row in found.pop("topics")]
-    found["settings"] = []
-    unread = found["unread"]
-    row = {
-        "cluster": name,
-        "status": PARTIAL if unread else OK,
-        "reason": "; ".join(f"{what}: {why}" for what, why in sorted(unread.items())) or None,
-        "collected": found["cluster"]["collected"],
-        "labels": list((labels or {}).items()),
-        "document": json.dumps(found, separators=(",", ":"), ensure_ascii=False),
-    }
-    return pa.Table.from_pylist([row], CLUSTERS), pa.Table.from_pylist(topics, TOPICS)
-
-
-def unreachable_row(name: str, reason: str, collected: str, labels: Mapping[str, str] | None = None) -> pa.Table:
-    """The row of a cluster that nobody could read."""
-    row = {"cluster": name, "status": UNREACHABLE, "reason": reason, "collected": collected}
-    return pa.Table.from_pylist([{**row, "labels": list((labels or {}).items()), "document": None}], CLUSTERS)
-
-
-def _topic_row(cluster: str, row: Mapping[str, Any], settings: list[Mapping[str, Any]]) -> dict[str, Any]:
-    own = settings[row["settings"]] if "settings" in row else None
-    names = PARTITION.names
-    return {
-        "cluster": cluster,
-        "name": row["name"],
-        "internal": row["internal"],
-        "settings": None
-        if own is None
-        else [{"key": key, "value": said.get("value"), "source": said["source"]} for key, said in sorted(own.items())],
-        "defaults": row.get("defaults"),
-        "missing": row.get("missing"),
-        "partitions": [dict(zip(names, each, strict=True)) for each in row["partitions"]]
-        if "partitions" in row
-        else None,
-    }
-
-
-def snapshot_of(cluster: Mapping[str, Any], topics: Iterable[Mapping[str, Any]]) -> Snapshot:
-    """One cluster's snapshot again, from its rows as plain data. Raises ValueError."""
-    found = json.loads(cluster["document"])
-    settings: list[dict[str, Any]] = []
-    places: dict[object, int] = {}
-    found["topics"] = [_plain_topic(row, settings, places) for row in topics]
-    found["settings"] = settings
-    return restored(found)
-
-
-def _plain_topic(row: Mapping[str, Any], settings: list[dict[str, Any]], places: dict[object, int]) -> dict[str, Any]:
-    plain: dict[str, Any] = {"name": row["name"], "internal": row["internal"]}
-    if row["settings"] is not None:
-        key = tuple((each["key"], each["value"], each["source"]) for each in row["settings"])
-        if key not in places:
-            places[key] = len(settings)
-            settings.append(dict(_plain_settings(row["settings"])))
-        plain["settings"] = places[key]
-    if row["defaults"] is not None:
-        plain["defaults"] = row["defaults"]
-    if row["missing"] is not None:
-        plain["missing"] = row["missing"]
-    if row["partitions"] is not None:
-        plain["partitions"] = [[each[name] for name in PARTITION.names] for each in row["partitions"]]
-    return plain
-
-
-def _plain_settings(rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for row in rows:
-        hidden = row["value"] is None
-        said: dict[str, Any] = {"source": row["source"], "hidden": True} if hidden else dict(row)
-        said.pop("key", None)
-        yield row["key"], said
+JAAS = pa.struct(
+    [
+        field("modules", TEXTS, "its login modules", False),
+        field("problem", TEXT, "why it cannot be parsed; null: it can"),
+    ]
+)
+CLIENT_SETTING = pa.struct(
+    [
+        field("key", TEXT, "the key, as the file has it", False),
+        field("value", TEXT, "masked where it is secret", False),
+        field("source", TEXT, "CLIENT_FILE", False),
+        field("line", pa.int32(), "of the file, from 1"),
+        field("column", pa.int32(), "of the key, from 1"),
+        field("text", TEXT, "the line as it stands in the file, secrets masked"),
+        field("secret", pa.bool_(), "whether the value must not be shown", False),
+        field("shape", TEXT, "what the value was: literal, placeholder, empty or hidden", False),
+        field("provider", TEXT, "the configuration provider that the value asks; null: none"),
+        field("jaas", JAAS, "what is known of a JAAS line; null: it is none"),
+        field("shadowed", TEXTS, "values under the same key further up in the file", False),
+    ]
+)
+CLIENTS = schema(
+    "clients",
+    [
+        CLUSTER,
+        field("kind", TEXT, "producer, consumer, client, admin, connect, streams or mirror", False),
+        field("name", TEXT, "what it is called in reports", False),
+        field("file", TEXT, "its settings' file; null: none"),
+        field("family", TEXT, "java or librdkafka", False),
+        field("format", TEXT, "the file's format", False),
+        field("kafka_version", TEXT, "the release it is judged for", False),
+        field("version_reason", TEXT, "why that one", False),
+        field("version_given", pa.bool_(), "whether somebody named that release", False),
+        field("topics", TEXTS, "names of the topics it uses, which may hold * and ?", False),
+        field("settings", pa.list_(CLIENT_SETTING), "what its file says, in the file's order", False),
+    ],
+)
+NODE = pa.struct(
+    [
+        field("id", pa.int32(), "broker.id or node.id", False),
+        field("host", TEXT, "where clients reach it"),
+        field("port", pa.int32(), "where clients reach it"),
+        field("rack", TEXT, "broker.rack; null: none"),
+        field("state", TEXT, "alive, fenced or dead", False),
+    ]
+)
+MEMBER = pa.struct(
+    [
+        field("id", pa.int32(), "node.id", False),
+        field("voter", pa.bool_(), "false: an observer", False),
+        field("lag", pa.int64(), "metadata records behind the leader; null: nobody said"),
+        field("silent_ms", pa.int64(), "milliseconds since it was last heard of; null: nobody said"),
+    ]
+)
+QUORUM = pa.struct(
+    [
+        field("leader", pa.int32(), "node.id of the active controller", False),
+        field("epoch", pa.int64(), "leader epoch of the metadata log", False),
+        field("members", pa.list_(MEMBER), "voters and observers", False),
+    ]
+)
+CLUSTERS = schema(
+    "clusters",
+    [
+        CLUSTER,
+        field("status", TEXT, "ok, partial (something could not be read) or unreachable", False),
+        field("reason", TEXT, "why it is partial or unreachable"),
+        field("collected", TEXT, "when, UTC, ISO 8601", False),
+        field("labels", TEXT_BY_NAME, "such as team and environment", False),
+        field("seconds", pa.float64(), "that reading it took; null: nobody measured"),
+        field("id", TEXT, "the id that the cluster gave itself; null: it has none, or it is unreachable"),
+        field("address", TEXT, "the brokers that were asked"),
+        field("metadata", TEXT, "kraft or zookeeper; null: nobody said"),
+        field("kafka_version", TEXT, "the release it is judged for"),
+        field("version_reason", TEXT, "why that one"),
+        field("nodes", pa.list_(NODE), "brokers as the cluster sees them"),
+        field("quorum", QUORUM, "the metadata quorum of a KRaft cluster"),
+        field("features", LEVEL_BY_NAME, "finalized levels; null: nobody said"),
+        field("supported", LEVEL_BY_NAME, "the highest levels that the brokers could have; null: nobody said"),
+        field("unread", TEXT_BY_NAME, "what could not be read, and why"),
+        field(
+            "defaults", TEXT, "JSON: the cluster's tables of defaults, value by key, that brokers and topics point into"
+        ),
+        field("rest", TEXT, "JSON: log_dirs, groups, acls, reassignments and zookeeper, as in a snapshot file"),
+    ],
+)
+TABLES = {"clusters": CLUSTERS, "brokers": BROKERS, "topics": TOPICS, "clients": CLIENTS}

@@ -1,4 +1,4 @@
-"""The engine over columns gives what the judge gives over objects: every finding of topics, message for message."""
+"""The engine over columns gives what the judge gives over objects: every finding and unknown, message for message."""
 
 from __future__ import annotations
 
@@ -12,61 +12,72 @@ from advisor.engine import judge
 from advisor.finding import Finding
 from advisor.model import Snapshot
 from advisor.policy import Policy
-from collectors.snapshot_file import document
 from tests.test_crowds import RULES, snapshots
 
 pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
-tables = pytest.importorskip("spark_audit.tables")
-columns = pytest.importorskip("spark_audit.engine")
+rows = pytest.importorskip("spark_audit.rows")
+fleet = pytest.importorskip("spark_audit.engine")
+results = pytest.importorskip("spark_audit.results")
+waiving = pytest.importorskip("spark_audit.waivers")
+sides = pytest.importorskip("spark_audit.clusters")
+counts = pytest.importorskip("spark_audit.counts")
 
 
-def by_columns(engine: object, *fleet: tuple[str, Snapshot]) -> object:
-    """The topics of several clusters as one batch."""
-    found, clusters = [], {}
-    for name, snapshot in fleet:
-        rows, topics = tables.rows_of(name, snapshot)
-        row = rows.to_pylist()[0]
-        clusters[name] = columns.Cluster(
-            name, tables.snapshot_of(row, topics.to_pylist()), json.loads(row["document"])["defaults"]
-        )
-        found.append(topics)
-    batches = pa.concat_tables(found).combine_chunks().to_batches()
-    return engine.batch(batches[0] if batches else pa.RecordBatch.from_pylist([], tables.TOPICS), clusters)
+class Judged:
+    """What the engine over columns says of a fleet, its topics in batches of `size`."""
+
+    def __init__(self, snapshots: dict[str, Snapshot], rules: list = RULES, size: int = 1000, engine: object = None) -> None:
+        tables = [rows.rows_of(name, snapshot) for name, snapshot in snapshots.items()]
+        joined = {name: pa.concat_tables([each[name] for each in tables]) for name in tables[0]}
+        side = sides.Side(joined)
+        self.engine = engine or fleet.Engine(rules, Policy(rules))
+        self.findings: list[dict] = []
+        self.unknown: list[dict] = []
+        self.passed = self.not_applicable = 0
+        parts: list = []
+        for batch in joined["topics"].to_batches(max_chunksize=size):
+            topics = self.engine.topics(batch, side)
+            parts += topics.parts()
+            self.take(topics.run(), topics.clusters)
+        names = list(snapshots)
+        rest = self.engine.clusters(side, names, counts.merged(json.loads(json.dumps(parts))))
+        self.take(rest.run(), rest.clusters)
+
+    def take(self, outcomes: object, clusters: object) -> None:
+        self.findings += results.findings(outcomes, clusters, waiving.Waivers()).to_pylist()
+        self.unknown += results.unknowns(outcomes, clusters).to_pylist()
+        self.passed += int(outcomes.passed.sum())
+        self.not_applicable += int(outcomes.not_applicable.sum())
 
 
 def told(finding: Finding) -> tuple[object, ...]:
     return (
-        finding.rule, finding.entity[1], finding.severity, finding.confidence, finding.message, finding.key, finding.value,
-        finding.required, len(finding.partitions), finding.partitions[:5],
+        finding.rule, *finding.entity, finding.severity, finding.confidence, finding.message, finding.key, finding.value,
+        finding.required, finding.refused, len(finding.partitions), finding.partitions[:5], finding.line,
+        tuple(sorted(f"{kind} {name}" for kind, name in finding.with_)), finding.fingerprint,
+        json.dumps(finding.proof, ensure_ascii=False) if finding.proof else None,
+        tuple(sorted((*row.entity, row.key, row.value, row.source) for row in finding.evidence if not row.key.startswith("partition "))),
     )  # fmt: skip
 
 
 def told_row(row: dict) -> tuple[object, ...]:
+    own = {"kind": row["kind"], "name": row["subject"]}
+    evidence = [(each.get("entity", own), each) for each in json.loads(row["evidence"])]
     return (
-        row["rule"], row["subject"], row["severity"], row["confidence"], row["message"], row["key"], row["value"],
-        row["required"], row["partitions"], tuple(row["first_partitions"]),
+        row["rule"], row["kind"], row["subject"], row["severity"], row["confidence"], row["message"], row["key"], row["value"],
+        row["required"], row["refused"], row["partitions"], tuple(row["first_partitions"]), row["line"],
+        tuple(sorted(row["with"])), row["fingerprint"], row["proof"],
+        tuple(sorted((entity["kind"], entity["name"], each["key"], each["value"], each["source"])
+                     for entity, each in evidence if not each["key"].startswith("partition "))),
     )  # fmt: skip
 
 
-def agree(batch: object, name: str, snapshot: Snapshot) -> None:
+def agree(judged: Judged, name: str, snapshot: Snapshot) -> None:
     report = judge([snapshot], RULES, Policy(RULES))
-    findings = [row for row in report.findings if row.entity[0] == "topic"]
-    unknown = [row for row in report.unknown if row.entity[0] == "topic"]
-    mine = [row for row in batch.findings if row["cluster"] == name]
-    assert sorted(map(str, map(told_row, mine))) == sorted(map(str, map(told, findings)))
-    assert sorted((row["rule"], row["subject"], row["reason"], row["key"] or "") for row in batch.unknown
-                  if row["cluster"] == name) == sorted((row.rule, row.entity[1], row.reason, row.key or "") for row in unknown)  # fmt: skip
-    for finding in findings:
-        row = next(
-            row
-            for row in mine
-            if (row["rule"], row["subject"], row["key"]) == (finding.rule, finding.entity[1], finding.key)
-        )
-        values = {
-            (each.key, each.value, each.source) for each in finding.evidence if not each.key.startswith("partition ")
-        }
-        assert {(each["key"], each["value"], each["source"]) for each in json.loads(row["evidence"])
-                if not each["key"].startswith("partition ")} == values  # fmt: skip
+    mine = [row for row in judged.findings if row["cluster"] == name]
+    assert sorted(map(str, map(told_row, mine))) == sorted(map(str, map(told, report.findings)))
+    assert sorted((row["rule"], row["kind"], row["subject"], row["reason"], row["key"] or "") for row in judged.unknown
+                  if row["cluster"] == name) == sorted((row.rule, *row.entity, row.reason, row.key or "") for row in report.unknown)  # fmt: skip
 
 
 @settings(max_examples=40, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
@@ -76,16 +87,20 @@ def test_columns_of_a_fleet_say_what_the_judge_says_of_each_cluster(one: Snapsho
     two.live.cluster_id = "other"
     for entity in two.entities:
         entity.cluster = "other"
-    engine = columns.Engine(RULES, Policy(RULES))
-    for _ in range(2):  # the second time the trees are grown
-        batch = by_columns(engine, ("one", one), ("two", two))
-        agree(batch, "one", one)
-        agree(batch, "two", two)
+    engine = None
+    for size in (1000, 2):  # the second time the trees are grown, and clusters are in several batches
+        judged = Judged({"one": one, "two": two}, size=size, engine=engine)
+        engine = judged.engine
+        agree(judged, "one", one)
+        agree(judged, "two", two)
+        reports = [judge([snapshot], RULES, Policy(RULES)) for snapshot in (one, two)]
+        assert judged.passed == sum(report.passed for report in reports)
+        assert judged.not_applicable == sum(report.not_applicable for report in reports)
 
 
 def test_a_cluster_without_topics() -> None:
-    batch = by_columns(columns.Engine(RULES, Policy(RULES)), ("empty", drawn("brokers 1 2 3")))
-    assert (batch.findings, batch.unknown) == ([], [])
+    empty = drawn("brokers 1 2 3")
+    agree(Judged({"empty": empty}), "empty", empty)
 
 
 @pytest.mark.parametrize("name", ["größe-😀", "<b>", "x" * 300])
@@ -95,27 +110,4 @@ def test_names_and_dirty_values(name: str) -> None:
         "1: leader none replicas 9 isr 9\ntopic b\ntopic c missing=not_permitted\n0: leader 1 replicas 1,2,3 isr 1,2,3"
     )
     dirty.entities[3].name = name
-    agree(by_columns(columns.Engine(RULES, Policy(RULES)), ("one", dirty)), "one", dirty)
-
-
-def test_a_rule_that_raises_is_a_row_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = columns.Engine(RULES, Policy(RULES))
-    rule = next(rule for rule in engine.topic_rules if rule.id == "KA151")
-    monkeypatch.setattr(rule, "function", lambda topic: 1 / 0)
-    batch = by_columns(engine, ("one", drawn("brokers 1\ntopic a min.insync.replicas=1\n0: leader 1 replicas 1 isr 1")))
-    crashes = [row for row in batch.findings if row["rule"] == "KA000"]
-    assert [row["message"] for row in crashes] == ["rule KA151 min-isr-1 crashed: ZeroDivisionError: division by zero"]
-    assert any(row["rule"] == "KA160" for row in batch.findings) is False
-
-
-def test_rows_come_back_as_the_snapshot_that_they_were_made_of() -> None:
-    snapshot = drawn(
-        "kafka 4.3\nbrokers 1/a 2\ncluster-wide min.insync.replicas=2\ntopic a retention.ms=1\n"
-        "0: leader 1 replicas 1,2 isr 1 elr 2\ntopic b\ngroup g state=EMPTY members=0\nunread acls: denied"
-    )
-    rows, topics = tables.rows_of("one", snapshot, {"team": "core"})
-    row = rows.to_pylist()[0]
-    assert row["status"] == "partial"
-    assert row["labels"] == [("team", "core")]
-    again = document(tables.snapshot_of(row, topics.to_pylist()))
-    assert again == document(snapshot)
+    agree(Judged({"one": dirty}), "one", dirty)

@@ -212,6 +212,30 @@ def test_files(tmp_path: Path, text: str, arguments: list[str], code: int, says:
     assert says in ran.out + ran.err
 
 
+@pytest.mark.parametrize(
+    ("on", "judged", "says"),
+    [
+        ("9.9", "4.4", ["--on 9.9: Kafka 9.9 is newer than the catalogs: judged as 4.4."]),
+        (
+            "1.0, 3.9,3.10",
+            "2.0,3.9",
+            ["--on 1.0: Kafka 1.0 is older", "--on 3.10: There is no Kafka 3.10: judged as 3.9."],
+        ),
+        ("4.4.0", "4.4", []),
+    ],
+)
+@pytest.mark.parametrize("format", ["text", "json"])
+def test_a_release_that_the_catalogs_lack_is_said(
+    server: Path, format: str, on: str, judged: str, says: list[str]
+) -> None:
+    ran, same = (run("starts", server, "--format", format, "--on", releases) for releases in (on, judged))
+    assert (ran.code, ran.out, same.err) == (same.code, same.out, "")
+    lines = ran.err.splitlines()
+    assert len(lines) == len(says)
+    for line, want in zip(lines, says, strict=True):
+        assert line.startswith(f"kafka-advisor: {want}")
+
+
 @pytest.mark.parametrize("arguments", [["starts"], ["starts", "/no/such"], ["starts", "--queries", "/no/such"]])
 def test_wrong_usage(arguments: list[str]) -> None:
     ran = run(*arguments)

@@ -420,5 +420,23 @@ def test_a_wrong_chroot_is_said(chroot: str, says: str) -> None:
     assert str(failed.value) == says
 
 
-def test_the_right_chroot_is_fine() -> None:
-    zookeeper._must_hold_kafka(zookeeper.Session(Tree(chroot="/a/b"), "/a/b", (), time.monotonic() + 5), "h")
+class Watched(Tree):
+    """Remembers which nodes were read, and nothing else may be asked for."""
+
+    def __init__(self, chroot: str) -> None:
+        super().__init__(chroot=chroot)
+        self.read: list[str] = []
+
+    def get_async(self, path: str) -> Answer:
+        self.read.append(path)
+        return super().get_async(path)
+
+    def get_children_async(self, path: str) -> Answer:
+        raise AssertionError(f"looked below {path}")
+
+
+@pytest.mark.parametrize("chroot", ["", "/kafka", "/a/b"])
+def test_in_the_right_chroot_one_look_at_the_brokers_is_enough(chroot: str) -> None:
+    tree = Watched(chroot)
+    zookeeper._must_hold_kafka(zookeeper.Session(tree, chroot, (), time.monotonic() + 5), "h")
+    assert tree.read == [f"{chroot}/brokers"]

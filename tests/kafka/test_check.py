@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
+from confluent_kafka.admin import NewTopic
 
 from advisor.live_facts import partition_of
 from tests.kafka.harness import NOBODY, Cluster, needs_kafka
+from tests.kafka.node import until
 from tests.running import Ran, run
 
 GOOD = {
@@ -237,6 +239,61 @@ class Group:
     def close(self) -> None:
         """Leave; a group whose coordinator is gone would wait."""
         threading.Thread(target=self.consumer.close, daemon=True).start()
+
+
+def test_groups_of_either_protocol_are_alive(cluster: Cluster) -> None:
+    """Clients that do not know the protocol of KIP-848 (Kafka 4.0 or newer) call its groups dead."""
+    protocols = ("classic", "consumer") if cluster.controllers else ("classic",)
+    readers = {f"by-{protocol}": reader(cluster, protocol) for protocol in protocols}
+    alive, left = (dict.fromkeys(readers, state) for state in ("STABLE", "EMPTY"))
+    try:
+        until(lambda: groups(cluster, readers) == alive, lambda: f"{alive}; there are {groups(cluster, readers)}", 30)
+    finally:
+        for consumer in readers.values():
+            consumer.close()
+    assert groups(cluster, readers) == left
+    assert "KA1160" not in rules_of(check(cluster), "findings")
+
+
+def reader(cluster: Cluster, protocol: str) -> Consumer:
+    """The one member of a group that reads `orders`, once it has been given partitions."""
+    consumer = Consumer({**cluster.client_config(), "group.id": f"by-{protocol}", "group.protocol": protocol})
+    consumer.subscribe(["orders"])
+    until(lambda: consumer.poll(0.1) or consumer.assignment(), lambda: f"group by-{protocol} gets partitions", 30)
+    return consumer
+
+
+def groups(cluster: Cluster, names: Iterable[str]) -> dict[str, str]:
+    """The states of groups, as a snapshot has them."""
+    saved = run("snapshot", "--bootstrap-server", cluster.bootstrap, "-o", "-").json
+    return {row["name"]: row["state"] for row in saved["groups"] if row["name"] in names}
+
+
+@pytest.fixture(scope="module")
+def crowded(cluster: Cluster) -> Cluster:
+    """The cluster with so many topics that they take longer than a short timeout."""
+    new = [NewTopic(f"many-{number}", 1, 1) for number in range(600)]
+    admin = cluster.admin()
+    for future in admin.create_topics(new, request_timeout=60).values():
+        future.result()
+    return cluster
+
+
+@pytest.mark.parametrize("seconds", ["0.05", "0.1", "0.2", "0.5"])
+def test_what_the_timeout_leaves_unread_is_said(crowded: Cluster, seconds: str) -> None:
+    ran = check(crowded, "--timeout", seconds)
+    assert ran.code in (0, 1, 4), ran.err
+    if ran.code == 4:
+        assert ran.err.startswith("kafka-advisor: 127.0.0.1:")
+    elif ran.json["target"]["kafka_version"] == crowded.version.rpartition(".")[0]:
+        assert rules_of(check(crowded), "findings") <= rules_of(ran, "findings", "unknown")
+    else:
+        assert rules_of(ran, "unknown")
+
+
+def rules_of(ran: Ran, *parts: str) -> set[str]:
+    """The rules of parts of the report."""
+    return {row["rule"] for part in parts for row in ran.json[part]}
 
 
 def test_an_unreachable_cluster_is_exit_4() -> None:

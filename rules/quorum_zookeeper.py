@@ -1,0 +1,391 @@
+"""Quorum up to Kafka 3.9: ZooKeeper as a broker's file shows it, the migration to KRaft, and the protocol of brokers."""
+
+from __future__ import annotations
+
+from advisor.answers import Unknown
+from advisor.asking import Facts
+from advisor.facts import KRAFT, ZOOKEEPER, controller_listeners, is_local, mode, written, zookeeper_servers
+from advisor.rule import Problem, Problems, applies, rule
+from rules.quorum import BOOTSTRAP, NAMES, VOTERS
+
+FAMILY = "quorum"
+KRAFT_KEYS = (VOTERS, BOOTSTRAP, "metadata.log.dir")
+ZOOKEEPER_KEYS = ("zookeeper.connect", "zookeeper.session.timeout.ms", "zookeeper.connection.timeout.ms")
+
+
+@rule("KA522", "medium", dev="info", staging="low")
+def zk_mode(broker: Facts) -> Problems:
+    """The broker runs on ZooKeeper, which Kafka 4.0 no longer knows.
+
+    Why: 3.9 is the last release with ZooKeeper mode; later ones bring fixes only to KRaft, and the way there leads
+        through a migration on 3.9 (or an earlier bridge release).
+    Fix: migrate to KRaft on the newest 3.9 release, then upgrade.
+    Bad (3.9):
+        broker.id=1
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+    Good:
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=100@c1:9093,101@c2:9093,102@c3:9093
+    See: KIP-833, KIP-866, https://kafka.apache.org/39/documentation/#kraft_zk_migration
+    """
+    kraft = written(broker, "process.roles") and (broker.text("process.roles") or broker.version() >= (4, 0))
+    if broker.is_set("zookeeper.connect") and not kraft:
+        moving = written(broker, "zookeeper.metadata.migration.enable") and broker.version() < (4, 0)
+        doing = moving and broker.bool("zookeeper.metadata.migration.enable")
+        says = "a migration to KRaft is under way: finish it before 4.0" if doing else way_out(broker.version())
+        yield Problem("zookeeper.connect", f"ZooKeeper mode: {says}", "KRaft")
+
+
+def way_out(version: tuple[int, int]) -> str:
+    """What a ZooKeeper broker of this release has before it."""
+    if version < (4, 0):
+        return "move to KRaft before Kafka 4.0"
+    return f"Kafka {version[0]}.{version[1]} has none; move to KRaft on 3.9, then upgrade"
+
+
+@rule("KA523", "high", dev="info", staging="medium")
+def zk_single(broker: Facts) -> Problems:
+    """The brokers know one ZooKeeper server; while it is down no leader can be elected.
+
+    Why: without ZooKeeper the controller cannot act, and brokers that lose their session stop leading. One address may
+        stand for several servers only where it is a DNS name.
+    Fix: run three ZooKeeper servers and list all of them in zookeeper.connect, or move to KRaft.
+    Bad (3.9):
+        broker.id=1
+        zookeeper.connect=localhost:2181
+    Good (3.9):
+        broker.id=1
+        zookeeper.connect=z1:2181,z2:2181,z3:2181/kafka
+    See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
+    """
+    applies(mode(broker) == ZOOKEEPER and broker.is_set("zookeeper.connect"), "not in ZooKeeper mode")
+    servers = zookeeper_servers(broker)
+    if len(servers) == 1:
+        host = servers[0].host
+        sure = is_local(host) or is_address(str(host))
+        says = "one ZooKeeper server" if sure else "one ZooKeeper address (a DNS name may hide several)"
+        yield Problem("zookeeper.connect", says, "3 or 5 servers", step=0 if sure else -1, likely=not sure)
+
+
+def is_address(host: str) -> bool:
+    """Whether a host is an IP address."""
+    return ":" in host or (host.count(".") == 3 and host.replace(".", "").isdecimal())
+
+
+@rule("KA524", "low", dev="info")
+def zk_even(broker: Facts) -> Problems:
+    """An even number of ZooKeeper servers survives no more failures than one server less.
+
+    Why: ZooKeeper needs a majority: 4 servers survive one failure, as 3 do, and 2 survive none.
+    Fix: use 3 or 5 servers.
+    Bad (3.9):
+        broker.id=1
+        zookeeper.connect=z1:2181,z2:2181
+    Good (3.9):
+        broker.id=1
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+    See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
+    """
+    applies(mode(broker) == ZOOKEEPER and broker.is_set("zookeeper.connect"), "not in ZooKeeper mode")
+    count = len(zookeeper_servers(broker))
+    if count and count % 2 == 0:
+        yield Problem(
+            "zookeeper.connect", f"{count} servers survive {count // 2 - 1} failures", "3 or 5", step=count == 2
+        )
+
+
+@rule("KA525", "high", dev="medium", confidence="likely")
+def zk_chroot_repeated(broker: Facts) -> Problems:
+    """The chroot stands behind a host in the middle of zookeeper.connect, and everything behind it becomes a path.
+
+    Why: ZooKeeper reads the list up to the first slash as servers and the rest as one path: the broker uses only the
+        servers before it, under a path that looks like "/kafka,z2:2181/kafka".
+    Fix: write the chroot once, after the last server: z1:2181,z2:2181,z3:2181/kafka.
+    Bad (3.9):
+        broker.id=1
+        zookeeper.connect=z1:2181/kafka,z2:2181/kafka,z3:2181/kafka
+    Good (3.9):
+        broker.id=1
+        zookeeper.connect=z1:2181,z2:2181,z3:2181/kafka
+    See: https://kafka.apache.org/39/documentation/#brokerconfigs_zookeeper.connect
+    """
+    applies(mode(broker) == ZOOKEEPER, "not in ZooKeeper mode")
+    _, slash, path = broker.str("zookeeper.connect").partition("/")
+    if slash and "," in path:
+        yield Problem("zookeeper.connect", f"/{path} is read as the chroot", "the chroot after the last server")
+
+
+@rule("KA526", "low", each=ZOOKEEPER_KEYS, before=(4, 0))
+def zookeeper_key_in_kraft(node: Facts, key: str) -> Problems:
+    """A ZooKeeper setting is left in a KRaft node's file, where it does nothing outside a migration.
+
+    Why: the roles in process.roles decide; without zookeeper.metadata.migration.enable=true nobody reads the key.
+    Fix: remove it.
+    Bad (3.9):
+        process.roles=broker
+        node.id=1
+        zookeeper.connect=z1:2181
+    Good (3.9):
+        process.roles=broker
+        node.id=1
+    See: KIP-866, https://kafka.apache.org/39/documentation/#kraft_zk_migration
+    """
+    applies(mode(node) == KRAFT and written(node, key), "not set in a KRaft file")
+    if node.definition("zookeeper.metadata.migration.enable"):
+        applies(not node.bool("zookeeper.metadata.migration.enable"), "a migration is under way")
+    yield Problem(key, "KRaft does not read it", "not set")
+
+
+@rule("KA527", "low", each=KRAFT_KEYS, before=(4, 0))
+def kraft_key_in_zookeeper(broker: Facts, key: str) -> Problems:
+    """A KRaft setting stands in the file of a ZooKeeper broker, where it does nothing outside a migration.
+
+    Why: without process.roles the node runs on ZooKeeper and never looks for a controller quorum.
+    Fix: set process.roles to run on KRaft, or remove the key.
+    Bad (3.9):
+        broker.id=1
+        zookeeper.connect=z1:2181
+        controller.quorum.voters=100@c1:9093
+    Good (3.9):
+        broker.id=1
+        zookeeper.connect=z1:2181
+    See: KIP-866, https://kafka.apache.org/39/documentation/#kraft_zk_migration
+    """
+    applies(mode(broker) == ZOOKEEPER and broker.is_set("zookeeper.connect"), "not in ZooKeeper mode")
+    applies(written(broker, key) and broker.definition(key), "not set")
+    if broker.definition("zookeeper.metadata.migration.enable"):
+        applies(not broker.bool("zookeeper.metadata.migration.enable"), "a migration is under way")
+    yield Problem(key, "without process.roles nobody reads it", "not set")
+
+
+@rule("KA528", "critical", since=(3, 1), before=(4, 0))
+def controller_listener_in_zookeeper_mode(broker: Facts) -> Problems:
+    """controller.listener.names is set on a ZooKeeper broker that does not migrate, and Kafka refuses to start.
+
+    Why: the names belong to KRaft; a ZooKeeper broker needs them only while it migrates.
+    Fix: remove the key, or set zookeeper.metadata.migration.enable=true for the migration (from 3.4 on).
+    Bad (3.9):
+        broker.id=1
+        zookeeper.connect=z1:2181
+        controller.listener.names=CONTROLLER
+    Good (3.9):
+        broker.id=1
+        zookeeper.connect=z1:2181
+    See: KIP-866, kafka.server.KafkaConfig.validateValues
+    """
+    applies(mode(broker) == ZOOKEEPER, "not in ZooKeeper mode")
+    if controller_listeners(broker) and not migrates(broker):
+        yield Problem(NAMES, "the broker is in ZooKeeper mode", "not set", refused=True)
+
+
+def migrates(node: Facts) -> bool:
+    """Whether a migration from ZooKeeper to KRaft is switched on."""
+    key = "zookeeper.metadata.migration.enable"
+    return node.definition(key) is not None and node.bool(key)
+
+
+@rule("KA529", "critical", since=(3, 4), before=(4, 0))
+def zookeeper_migration_incomplete(node: Facts) -> Problems:
+    """A migration from ZooKeeper is switched on without all that it needs, and Kafka refuses to start.
+
+    Why: a migrating broker talks to ZooKeeper and to the new controllers at once: it needs its broker.id, the
+        controllers, the name of their listener, and an inter-broker protocol of 3.4 or newer; a KRaft node needs
+        zookeeper.connect.
+    Fix: follow the order of the migration guide; set the key that is named here.
+    Bad (3.9):
+        broker.id=1
+        zookeeper.connect=z1:2181
+        zookeeper.metadata.migration.enable=true
+    Good (3.9):
+        broker.id=1
+        zookeeper.connect=z1:2181
+        zookeeper.metadata.migration.enable=true
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+    See: KIP-866, https://kafka.apache.org/39/documentation/#kraft_zk_migration
+    """
+    applies(migrates(node), "no migration is switched on")
+    missing = missing_for_migration(node)
+    if missing:
+        yield Problem(missing, "the migration needs it", "set as the migration guide says", refused=True)
+
+
+def missing_for_migration(node: Facts) -> str | None:
+    """The first key that a migration lacks."""
+    if mode(node) == KRAFT:
+        return None if node.is_set("zookeeper.connect") else "zookeeper.connect"
+    if not (node.text(VOTERS) or (node.definition(BOOTSTRAP) and node.text(BOOTSTRAP))):
+        return BOOTSTRAP if node.definition(BOOTSTRAP) else VOTERS
+    if not controller_listeners(node):
+        return NAMES
+    if node.version() == (3, 4) and node.is_set("authorizer.class.name"):
+        return "authorizer.class.name"
+    if protocol_version(node) < (3, 4):
+        return "inter.broker.protocol.version"
+    if node.version() >= (3, 9) and node.int("broker.id") < 0:
+        return "broker.id"
+    return None
+
+
+def protocol_version(node: Facts) -> tuple[int, int]:
+    """inter.broker.protocol.version as a pair; the release itself where it is not set."""
+    return release_of(node, "inter.broker.protocol.version")
+
+
+def release_of(node: Facts, key: str) -> tuple[int, int]:
+    """The first two numbers of a release such as 3.4 or 3.4-IV0 (0.11.0 counts as 0.11)."""
+    if not written(node, key):
+        return node.version()
+    numbers = node.str(key).partition("-")[0].split(".")
+    if len(numbers) < 2 or not (numbers[0].isdecimal() and numbers[1].isdecimal()):
+        raise Unknown(f"{key}={node.text(key)} is no release")
+    return int(numbers[0]), int(numbers[1])
+
+
+@rule("KA530", "critical", before=(4, 0))
+def broker_id_reserved(broker: Facts) -> Problems:
+    """broker.id lies in the range that Kafka keeps for ids it makes up itself, and Kafka refuses to start.
+
+    Why: while broker.id.generation.enable is true (the default), ids above reserved.broker.max.id (1000) are given
+        out by ZooKeeper; without generation an id must be set.
+    Fix: use an id up to reserved.broker.max.id, or set broker.id.generation.enable=false.
+    Bad (3.9):
+        broker.id=1001
+        zookeeper.connect=z1:2181
+    Good (3.9):
+        broker.id=1001
+        broker.id.generation.enable=false
+        zookeeper.connect=z1:2181
+    See: https://kafka.apache.org/39/documentation/#brokerconfigs_reserved.broker.max.id
+    """
+    applies(mode(broker) == ZOOKEEPER, "not in ZooKeeper mode")
+    preview = written(broker, "node.id") and (2, 8) <= broker.version() < (3, 1)
+    key = "node.id" if preview and broker.int("node.id") >= 0 else "broker.id"
+    id = broker.int(key)
+    if not broker.bool("broker.id.generation.enable"):
+        low, high = 0, id
+    else:
+        low, high = -1, broker.int("reserved.broker.max.id")
+    if not low <= id <= high:
+        yield Problem(key, f"{id} is not between {low} and {max(low, high)}", f">= {low}", refused=True)
+
+
+@rule("KA531", "critical", since=(3, 3), before=(4, 0))
+def protocol_before_kraft(node: Facts) -> Problems:
+    """inter.broker.protocol.version is older than KRaft, and Kafka refuses to start.
+
+    Why: in KRaft the feature metadata.version replaces the key; a value below 3.0 is taken for a ZooKeeper
+        cluster's.
+    Fix: remove inter.broker.protocol.version from KRaft files.
+    Bad (3.9):
+        process.roles=broker
+        node.id=1
+        inter.broker.protocol.version=2.8
+    Good (3.9):
+        process.roles=broker
+        node.id=1
+    See: KIP-778, kafka.server.KafkaConfig.interBrokerProtocolVersion
+    """
+    key = "inter.broker.protocol.version"
+    applies(mode(node) == KRAFT and written(node, key), "not set in a KRaft file")
+    old_preview = node.str(key) == "3.0-IV0"
+    if release_of(node, key) < (3, 0) or old_preview:
+        yield Problem(key, "KRaft starts with 3.0-IV1", "not set", refused=True)
+
+
+@rule("KA532", "low", since=(3, 3), before=(4, 0))
+def protocol_version_in_kraft(node: Facts) -> Problems:
+    """inter.broker.protocol.version is set in a KRaft file, where it decides nothing.
+
+    Why: brokers and controllers speak what the feature metadata.version says; the key is only read when a cluster is
+        formatted without a version.
+    Fix: remove it; raise the version with kafka-features.sh upgrade.
+    Bad (3.9):
+        process.roles=broker
+        node.id=1
+        inter.broker.protocol.version=3.8
+    Good (3.9):
+        process.roles=broker
+        node.id=1
+    See: KIP-778, https://kafka.apache.org/39/documentation/#upgrade_390_kraft
+    """
+    key = "inter.broker.protocol.version"
+    applies(mode(node) == KRAFT and written(node, key), "not set in a KRaft file")
+    if release_of(node, key) >= (3, 0):
+        yield Problem(key, "metadata.version decides in KRaft", "not set")
+
+
+@rule("KA533", "critical", before=(4, 0))
+def message_format_above_protocol(node: Facts) -> Problems:
+    """log.message.format.version needs a newer inter.broker.protocol.version, and Kafka refuses to start.
+
+    Why: followers fetch in the inter-broker protocol; it must be able to carry the record format that the log is
+        written in. The format changed in 0.10.0 and in 0.11.0.
+    Fix: raise inter.broker.protocol.version first, or remove log.message.format.version (ignored from 3.0 on).
+    Bad (2.8):
+        broker.id=1
+        zookeeper.connect=z1:2181
+        inter.broker.protocol.version=0.10.0
+        log.message.format.version=0.11.0
+    Good (2.8):
+        broker.id=1
+        zookeeper.connect=z1:2181
+        inter.broker.protocol.version=2.6
+        log.message.format.version=2.8
+    See: KIP-724, kafka.server.KafkaConfig.validateValues
+    """
+    keys = ["log.message.format.version", "inter.broker.protocol.version"]
+    applies(written(node, keys[1]), "the protocol is the release's own")
+    applies(protocol_version(node) < (3, 0), "ignored from protocol 3.0 on")
+    wanted = 2 if not written(node, keys[0]) else record_format(release_of(node, keys[0]))
+    if record_format(protocol_version(node)) < wanted:
+        yield Problem(list(keys), "the record format is newer than the protocol", refused=True)
+
+
+def record_format(release: tuple[int, int]) -> int:
+    """The number of the record format that a release introduced or kept."""
+    return 2 if release >= (0, 11) else 1 if release >= (0, 10) else 0
+
+
+@rule("KA537", "low", dev="info", before=(4, 0))
+def zk_session_timeout(broker: Facts) -> Problems:
+    """The ZooKeeper session is so short that a pause of the broker ends it.
+
+    Why: a broker that loses its session is taken for dead: its leaders move and its replicas leave the ISR. The
+        default was raised from 6 to 18 seconds in Kafka 2.5 for that reason.
+    Fix: leave zookeeper.session.timeout.ms at 18000.
+    Bad (3.9):
+        broker.id=1
+        zookeeper.connect=z1:2181
+        zookeeper.session.timeout.ms=4000
+    Good (3.9):
+        broker.id=1
+        zookeeper.connect=z1:2181
+        zookeeper.session.timeout.ms=18000
+    See: KIP-537, https://kafka.apache.org/39/documentation/#brokerconfigs_zookeeper.session.timeout.ms
+    """
+    key = "zookeeper.session.timeout.ms"
+    applies(mode(broker) == ZOOKEEPER and written(broker, key), "left at its default")
+    if broker.int(key) < 6000:
+        yield Problem(key, f"{broker.int(key)} ms", ">= 6000")
+
+
+@rule("KA539", "critical", since=(3, 0), before=(4, 0))
+def node_id_negative(node: Facts) -> Problems:
+    """A KRaft node has a negative id, which counts as none, and Kafka refuses to start.
+
+    Why: a node is known to the quorum by its id; only ZooKeeper could give one to a broker that had none.
+    Fix: set node.id to a number from 0 on that no other node has.
+    Bad (3.9):
+        process.roles=broker
+        node.id=-1
+    Good (3.9):
+        process.roles=broker
+        node.id=1
+    See: kafka.server.KafkaConfig.validateValues
+    """
+    applies(mode(node) == KRAFT and node.is_set("node.id"), "no KRaft node with an id")
+    if node.int("node.id") < 0:
+        yield Problem("node.id", f"{node.int('node.id')} is no id", "0 or more", refused=True)

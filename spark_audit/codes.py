@@ -1,0 +1,76 @@
+"""Numbers that stand for values: equal values have equal numbers, so that whole columns are compared at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+    from typing import Any
+
+    Codes = np.ndarray[Any, np.dtype[np.int64]]
+    Mask = np.ndarray[Any, np.dtype[np.bool_]]
+    Column = tuple[Codes, list[Hashable]]
+    """Per row the number of its answer, and the answers."""
+
+
+def combined(*columns: Codes) -> Codes:
+    """One number per row for what several columns say together; numbers count from 0 in no particular order."""
+    found, top = columns[0], None
+    for column in columns[1:]:
+        low, high = int(column.min(initial=0)), int(column.max(initial=0))
+        if low == high:
+            continue
+        if top is None or top * (high - low + 1) > 2**62:
+            found = np.unique(found, return_inverse=True)[1]
+            top = int(found.max(initial=0)) + 1
+        found = found * (high - low + 1) + (column - low)
+        top *= high - low + 1
+    return np.unique(found, return_inverse=True)[1]
+
+
+def numbered(answers: Sequence[Hashable]) -> tuple[list[int], list[Hashable]]:
+    """Equal answers under one number."""
+    numbers: dict[Hashable, int] = {}
+    return [numbers.setdefault(answer, len(numbers)) for answer in answers], list(numbers)
+
+
+def parted(rows: Codes, groups: Codes) -> Iterator[Codes]:
+    """The rows in parts that agree in their group."""
+    if not len(rows):
+        return
+    order = rows[np.argsort(groups[rows], kind="stable")]
+    yield from np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
+
+
+def hashed(numbers: Codes) -> Codes:
+    """Well mixed 64 bits of each number (splitmix64)."""
+    mixed = numbers.astype(np.uint64)
+    with np.errstate(over="ignore"):
+        mixed = mixed + np.uint64(0x9E3779B97F4A7C15)
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        mixed = mixed ^ (mixed >> np.uint64(31))
+    return mixed.view(np.int64)
+
+
+def order_hashed(numbers: Codes, starts: Codes) -> Codes:
+    """Well mixed bits of each number and its place in its list."""
+    place = np.arange(len(numbers)) - np.repeat(starts[:-1], np.diff(starts))
+    with np.errstate(over="ignore"):
+        return hashed(hashed(numbers) + place)
+
+
+def summed(numbers: Codes, starts: Codes) -> Codes:
+    """The sum of each list's numbers, wrapped; 0 for an empty one."""
+    with np.errstate(over="ignore"):
+        totals = np.concatenate((np.zeros(1, np.int64), np.cumsum(numbers, dtype=np.int64)))
+        return totals[starts[1:]] - totals[starts[:-1]]
+
+
+def gathered(starts: Codes, sizes: Codes) -> Codes:
+    """Places of the members of some lists, list after list, from where each starts and how long it is."""
+    ends = np.cumsum(sizes)
+    found: Codes = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - (ends - sizes), sizes)
+    return found

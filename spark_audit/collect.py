@@ -1,0 +1,153 @@
+"""`kafka-advisor collect`: every cluster of an inventory, read once, into the fleet's tables."""
+
+from __future__ import annotations
+
+import gc
+import os
+import shutil
+import sys
+import time
+from datetime import UTC, datetime
+
+from advisor.lint import Refused
+from spark_audit.inventory import BadInventory, load
+from spark_audit.kept import FORMAT as COLLECTION
+from spark_audit.kept import PARTIAL_FOLDER, Outcome, finish, prepared
+from spark_audit.tables import FORMAT, OK, PARTIAL, UNREACHABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from spark_audit.inventory import Item
+
+    Options = Any
+
+CLEAN, ERROR, OUT_OF_REACH = 0, 2, 4
+SHOWN = 20
+"""Clusters that are listed at the end."""
+WORST_FIRST = (UNREACHABLE, PARTIAL, OK)
+
+
+def run(options: Options) -> int:
+    """Read, write, tell; the exit code is that of the command."""
+    gc.enable()
+    try:
+        items = chosen(options)
+    except BadInventory as bad:
+        for line in bad.lines:
+            print(f"kafka-advisor: {line}", file=sys.stderr)
+        return ERROR
+    out = prepared(options.out, options.overwrite)
+    if options.engine == "local" and options.format != "parquet":
+        raise Refused(f"kafka-advisor: --format {options.format} is written by Spark; --engine local writes parquet")
+    started = time.monotonic()
+    try:
+        outcomes, rows = collected(items, out, options)
+    except BaseException:
+        shutil.rmtree(os.path.join(out, PARTIAL_FOLDER), ignore_errors=True)
+        raise
+    if len(outcomes) != len(items):
+        raise Refused(
+            f"kafka-advisor: {out}: {len(outcomes)} of {len(items)} clusters came back; "
+            "it must be a folder that this machine and all Spark workers share"
+        )
+    finish(out, about(options, outcomes, rows, started))
+    show(outcomes, options.out)
+    return exit_code(outcomes, options.max_unreachable)
+
+
+def chosen(options: Options) -> list[Item]:
+    """The clusters that were asked for. Raises BadInventory."""
+    items = load(options.inventory, [name.strip() for name in options.clusters.split(",") if name.strip()])
+    for item in items:
+        item.timeout = options.timeout or item.timeout
+    return items
+
+
+def collected(items: Sequence[Item], out: str, options: Options) -> tuple[list[Outcome], dict[str, int]]:
+    """What became of each cluster, and how many rows each table has."""
+    from advisor.reports.progress import Progress
+
+    with Progress(sys.stderr) as progress:
+        if options.engine == "local":
+            from spark_audit.collect_local import write
+
+            needs_clients()
+            return write(items, out, options.threads, progress.show)
+        from spark_audit.session import NoSpark, session
+
+        try:
+            with session(options.master) as spark:
+                from spark_audit.collect_spark import write as write_by_spark
+
+                return write_by_spark(spark, out, options, progress.show)
+        except NoSpark as missing:
+            raise Refused(f"kafka-advisor: {missing}") from None
+
+
+def needs_clients() -> None:
+    """Raises Refused where Kafka's clients are not installed."""
+    from importlib.util import find_spec
+
+    missing = [name for name in ("confluent_kafka", "kafka") if find_spec(name) is None]
+    if missing:
+        raise Refused(f"kafka-advisor: {missing[0]} is not installed: running clusters need `pip install 'kafka-advisor[live]'`")  # fmt: skip
+
+
+def about(options: Options, outcomes: Sequence[Outcome], rows: dict[str, int], started: float) -> dict[str, Any]:
+    """What stands in _complete.json."""
+    from advisor import __version__
+
+    return {
+        "format": COLLECTION,
+        "tables": FORMAT,
+        "tool": {"name": "kafka-advisor", "version": __version__},
+        "collected": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": round(time.monotonic() - started, 1),
+        "inventory": options.inventory,
+        "engine": options.engine,
+        "storage": options.format,
+        "clusters": {status: sum(each.status == status for each in outcomes) for status in WORST_FIRST},
+        "rows": rows,
+    }
+
+
+def exit_code(outcomes: Sequence[Outcome], most: tuple[float, bool]) -> int:
+    """4 where more could not be reached than were allowed to; `most` is a number and whether it is per cent."""
+    away = sum(each.status == UNREACHABLE for each in outcomes)
+    limit, per_cent = most
+    if away > (limit * len(outcomes) / 100 if per_cent else limit):
+        said = f"{limit:g}{'%' if per_cent else ''}"
+        print(f"kafka-advisor: {away} of {len(outcomes)} clusters could not be reached, more than --max-unreachable {said}", file=sys.stderr)  # fmt: skip
+        return OUT_OF_REACH
+    return CLEAN
+
+
+def show(outcomes: Sequence[Outcome], out: str) -> None:
+    """The clusters, the worst first, and how many there are of each."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    table = Table("cluster", "status", box=None, pad_edge=False)
+    table.add_column("topics", justify="right")
+    table.add_column("seconds", justify="right")
+    table.add_column("reason", overflow="fold")
+    ordered = sorted(outcomes, key=lambda each: (WORST_FIRST.index(each.status), each.name))
+    for each in ordered[:SHOWN]:
+        cells = each.name, each.status, str(each.topics), f"{each.seconds:.1f}", each.reason or ""
+        table.add_row(*(Text(clean(cell)) for cell in cells))
+    console.print(table)
+    if len(ordered) > SHOWN:
+        console.print(f"and {len(ordered) - SHOWN} more, all in {clean(out)}", markup=False)
+    counts = ", ".join(f"{sum(each.status == status for each in outcomes)} {status}" for status in reversed(WORST_FIRST))  # fmt: skip
+    topics = sum(each.topics for each in outcomes)
+    console.print(f"{len(outcomes)} clusters ({counts}), {topics} topics: {clean(out)}", markup=False)
+
+
+def clean(text: str) -> str:
+    """Text that steers no terminal."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)

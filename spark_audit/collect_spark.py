@@ -1,0 +1,98 @@
+"""Collection by Spark: written down once as it comes, since every action on the source contacts the clusters, then split."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import threading
+
+from spark_audit.kept import PARTIAL_FOLDER, Outcome
+from spark_audit.source import NAME, FleetSource
+from spark_audit.tables import TABLES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from collectors.reading import Progress
+
+    Options = Any
+    Frame = Any
+
+ALL = "_all"
+
+
+def write(spark: Any, out: str, options: Options, progress: Progress) -> tuple[list[Outcome], dict[str, int]]:
+    """Read all clusters; what became of each, and how many rows each table has."""
+    partial = os.path.join(out, PARTIAL_FOLDER)
+    found = once(spark, os.path.join(partial, ALL), options, progress)
+    progress("tables", 0, 0)
+    for name in TABLES:
+        save(part(found, name), name, partial, options)
+    counts = {row["table"]: row["count"] for row in found.groupBy("table").count().collect()}
+    outcomes = outcomes_of(found)
+    shutil.rmtree(os.path.join(partial, ALL))
+    return outcomes, {name: counts.get(name, 0) for name in TABLES}
+
+
+def once(spark: Any, path: str, options: Options, progress: Progress) -> Frame:
+    """Everything that the source gives, as it was written down."""
+    spark.dataSource.register(FleetSource)
+    reader = spark.read.format(NAME).options(**source_options(options))
+    fleet = reader.load()
+    with watched(spark, progress):
+        fleet.write.mode("overwrite").partitionBy("table").parquet(f"file://{path}")
+    return spark.read.schema(fleet.schema).parquet(f"file://{path}")
+
+
+def source_options(options: Options) -> dict[str, str]:
+    """The command's options as those of the source: nothing secret is among them."""
+    found = {"inventory": os.path.abspath(options.inventory), "clusters": options.clusters, "threads": str(options.threads)}  # fmt: skip
+    return found | ({"timeout": str(options.timeout)} if options.timeout else {})
+
+
+def part(found: Frame, name: str) -> Frame:
+    """One of the tables."""
+    return found.where(found["table"] == name).select(f"{name}.*")
+
+
+def save(rows: Frame, name: str, partial: str, options: Options) -> None:
+    """Write a table in the format that was asked for; {table} in an option's value is the table's name."""
+    given: Mapping[str, str] = dict(options.option)
+    writer = rows.write.format(options.format).options(**{k: v.replace("{table}", name) for k, v in given.items()})
+    if any("{table}" in value for value in given.values()):
+        writer.mode("overwrite").save()
+    else:
+        writer.save(f"file://{partial}/{name}")
+
+
+def outcomes_of(found: Frame) -> list[Outcome]:
+    """What became of each cluster."""
+    topics = dict(part(found, "topics").groupBy("cluster").count().collect())
+    rows = part(found, "clusters").select("cluster", "status", "reason", "seconds").collect()
+    return [Outcome(name, status, why, seconds, topics.get(name, 0)) for name, status, why, seconds in rows]
+
+
+@contextlib.contextmanager
+def watched(spark: Any, progress: Progress) -> Iterator[None]:
+    """Show how many tasks are done, where the session lets us see it."""
+    over = threading.Event()
+
+    def watch() -> None:
+        tracker = spark.sparkContext.statusTracker()
+        while not over.wait(1):
+            for stage in map(tracker.getStageInfo, tracker.getActiveStageIds()):
+                if stage is not None:
+                    progress("clusters, by tasks", stage.numCompletedTasks, stage.numTasks)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    if hasattr(spark, "_jsc"):
+        watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        if watcher.is_alive():
+            watcher.join()

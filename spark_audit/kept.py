@@ -1,0 +1,79 @@
+"""A folder of collected tables: written beside its place, moved there, and whole once `_complete.json` says so."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+
+from advisor.lint import Refused
+from advisor.whole import write as write_whole
+from spark_audit.tables import TABLES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FORMAT = "kafka-advisor-collection/1"
+COMPLETE = "_complete.json"
+PARTIAL_FOLDER = "_partial"
+OURS = {COMPLETE, PARTIAL_FOLDER, *TABLES}
+
+
+class Outcome:
+    """What became of one cluster."""
+
+    __slots__ = ("name", "reason", "seconds", "status", "topics")
+
+    def __init__(self, name: str, status: str, reason: str | None, seconds: float | None, topics: int) -> None:
+        self.name = name
+        self.status = status
+        self.reason = reason
+        self.seconds = seconds or 0.0
+        self.topics = topics
+
+
+def prepared(out: str, overwrite: bool) -> str:
+    """The folder to write to, made and emptied of what a run left that did not finish. Raises Refused."""
+    if "://" in out:
+        raise Refused(f"kafka-advisor: {out}: must be a folder of this machine, one that it shares with all Spark workers")  # fmt: skip
+    if os.path.exists(out) and not os.path.isdir(out):
+        raise Refused(f"kafka-advisor: {out}: is a file; name a folder")
+    there = set(os.listdir(out)) if os.path.isdir(out) else set()
+    if there - OURS:
+        raise Refused(f"kafka-advisor: {out}: holds something else ({min(there - OURS)}); name a new or empty folder")
+    if COMPLETE in there and not overwrite:
+        raise Refused(f"kafka-advisor: {out}: holds a collection that is whole; name another folder, or say --overwrite")  # fmt: skip
+    partial = os.path.join(out, PARTIAL_FOLDER)
+    shutil.rmtree(partial, ignore_errors=True)
+    os.makedirs(partial)
+    return os.path.abspath(out)
+
+
+def finish(out: str, about: dict[str, Any]) -> None:
+    """Put the tables in their place, then say that all are there."""
+    complete, partial = os.path.join(out, COMPLETE), os.path.join(out, PARTIAL_FOLDER)
+    if os.path.exists(complete):
+        os.remove(complete)
+    for name in TABLES:
+        shutil.rmtree(os.path.join(out, name), ignore_errors=True)
+        if os.path.isdir(os.path.join(partial, name)):
+            os.rename(os.path.join(partial, name), os.path.join(out, name))
+    shutil.rmtree(partial)
+    write_whole(complete, [json.dumps(about, indent=2, ensure_ascii=False).encode() + b"\n"])
+
+
+def read(out: str) -> dict[str, Any] | None:
+    """What _complete.json says, None where there is none. Raises Refused."""
+    path = os.path.join(out, COMPLETE)
+    if not os.path.exists(path):
+        return None
+    try:
+        with open(path, encoding="utf-8") as handle:
+            about = json.load(handle)
+        said = about["format"]
+    except (ValueError, KeyError, TypeError):
+        raise Refused(f"kafka-advisor: {path}: is damaged; collect again with --overwrite") from None
+    if said != FORMAT:
+        raise Refused(f"kafka-advisor: {path}: its format is {str(said)[:60]!r}; this release reads {FORMAT}")
+    return dict(about)

@@ -1,0 +1,169 @@
+"""What rules said of a batch: findings and unknowns as blocks that share their words, and the counts of all outcomes."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from advisor.crowd import INNER
+from advisor.engine import CRASH, finding_of, reason_of
+from advisor.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
+from spark_audit.codes import parted
+from spark_audit.walk import CRASHED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from advisor.asking import Question
+    from advisor.engine import Verdict
+    from advisor.finding import Finding
+    from advisor.policy import Policy
+    from advisor.rule import Rule
+    from spark_audit.codes import Codes
+    from spark_audit.combinations import Combinations, Names, Seat
+
+    Words = dict[str, Any]
+
+FIRST = 5
+"""Partitions of a topic that a finding names."""
+
+
+class Block:
+    """Rows that share their words; `others` are the seats that a finding speaks of beside its subject.
+
+    `ids` are the first partitions of each row, `shown` of them each, of `counts` in all.
+    """
+
+    __slots__ = ("counts", "ids", "names", "others", "shown", "subjects", "words")
+
+    def __init__(self, words: Words, names: Names, subjects: Codes, others: Sequence[tuple[Names, Codes]] = ()) -> None:
+        self.words = words
+        self.names = names
+        self.subjects = subjects
+        self.others = others
+        self.counts: Codes | None = None
+        self.ids: Codes | None = None
+        self.shown: Codes | None = None
+
+
+class Outcomes:
+    """All that came of a batch; the counts are by the clusters' places."""
+
+    def __init__(self, clusters: Sequence[str], policy: Policy) -> None:
+        self.clusters = clusters
+        self.policy = policy
+        self.findings: list[Block] = []
+        self.unknowns: list[Block] = []
+        self.passed = np.zeros(len(clusters), dtype=np.int64)
+        self.not_applicable = np.zeros(len(clusters), dtype=np.int64)
+        self.crashed: set[tuple[str, int]] = set()
+
+    def take(self, rule: Rule, item: object, verdict: Verdict, kinds: Codes, combinations: Combinations) -> None:
+        """A verdict that holds for some kinds of combinations."""
+        if verdict.outcome in (PASS, NOT_APPLICABLE):
+            self.count(verdict.outcome, combinations.cluster[combinations.all_of(kinds)])
+        elif verdict.outcome == CRASHED:
+            self.crash(rule, verdict.reason, combinations.seats[0].take(combinations.all_of(kinds)))
+        else:
+            for part in parted(kinds, combinations.rests_on(asked(verdict))):
+                self.tell(rule, item, verdict, part, combinations)
+
+    def count(self, outcome: str, cluster: Codes) -> None:
+        """Note outcomes that need no words."""
+        counts = self.passed if outcome == PASS else self.not_applicable
+        counts += np.bincount(cluster, minlength=len(counts))
+
+    def tell(
+        self, rule: Rule, item: object, verdict: Verdict, kinds: Codes, combinations: Combinations, rows: Codes | None = None
+    ) -> Block:
+        """A failure or an unknown that these kinds of combinations share, words and all."""
+        configs = combinations.inputs(int(kinds[0]))
+        rows = combinations.all_of(kinds) if rows is None else rows
+        if verdict.outcome == UNKNOWN:
+            key = item if isinstance(item, str) else None
+            seat = combinations.seats[0]
+            return self.unknown(rule, reason_of(verdict, configs), key, seat.names, seat.subject[rows])
+        first = verdict.places[0].input
+        finding = finding_of(rule, verdict, configs, self.policy)
+        seat = combinations.seats[first]
+        others = [(each.names, each.subject[rows]) for each in combinations.seats if each is not seat]
+        block = Block(words_of(finding, rule), seat.names, seat.subject[rows], others)
+        self.findings.append(block)
+        return block
+
+    def unknown(self, rule: Rule, reason: str, key: str | None, names: Names, subjects: Codes) -> Block:
+        """Subjects that the rule could not judge, and why."""
+        words = {"rule": rule.id, "name": rule.name, "family": rule.family, "key": key, "reason": reason}
+        block = Block(words, names, subjects)
+        self.unknowns.append(block)
+        return block
+
+    def crash(self, rule: Rule, error: str, seat: Seat) -> None:
+        """A rule that raised is one finding of its own for each cluster."""
+        cluster = seat.names.cluster[seat.subject]
+        places, first = np.unique(cluster, return_index=True)
+        fresh = [at for place, at in zip(places.tolist(), first.tolist(), strict=True) if (rule.id, place) not in self.crashed]
+        self.crashed |= {(rule.id, place) for place in places.tolist()}
+        if fresh:
+            self.findings.append(Block(crash_words(rule, error), seat.names, seat.subject[fresh]))
+
+
+def asked(verdict: Verdict) -> list[tuple[int, Question]]:
+    """What a verdict asked; where it points at a key, that counts as asked."""
+    return [*verdict.questions, *((place.input, ("text", place.key)) for place in verdict.places)]
+
+
+def words_of(finding: Finding, rule: Rule) -> Words:
+    """What all subjects of one verdict, and of equal settings, have in common."""
+    inner = INNER if rule.inputs[0] == "partition" else ()
+    evidence = [_evidence(row, finding) for row in finding.evidence if ("live", row.key) not in inner]
+    return {
+        "rule": finding.rule,
+        "name": finding.name,
+        "family": rule.family,
+        "severity": finding.severity,
+        "confidence": finding.confidence,
+        "refused": finding.refused,
+        "message": finding.message,
+        "key": finding.key,
+        "value": finding.value,
+        "required": finding.required,
+        "line": finding.line,
+        "evidence": json.dumps(evidence, ensure_ascii=False),
+        "proof": json.dumps(finding.proof, ensure_ascii=False) if finding.proof else None,
+    }
+
+
+def _evidence(row: Any, finding: Finding) -> Mapping[str, object]:
+    """One line of evidence; the subject's own says no name."""
+    found: dict[str, object] = {"key": row.key, "value": row.value, "source": row.source}
+    if row.line is not None:
+        found["line"] = row.line
+    if row.entity != finding.entity:
+        found["entity"] = {"kind": row.entity[0], "name": row.entity[1]}
+    return found
+
+
+def crash_words(rule: Rule, error: str) -> Words:
+    """The words of a crash."""
+    return {
+        "rule": CRASH,
+        "name": "rule-crashed",
+        "family": rule.family,
+        "severity": "high",
+        "confidence": "certain",
+        "refused": False,
+        "message": f"rule {rule.id} {rule.name} crashed: {error}",
+        "key": rule.id,
+        "value": None,
+        "required": None,
+        "line": None,
+        "evidence": "[]",
+        "proof": None,
+    }
+
+
+__all__ = ["FAIL", "FIRST", "Block", "Outcomes", "asked"]

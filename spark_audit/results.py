@@ -1,0 +1,195 @@
+"""The tables of an audit, version 1, and how blocks of outcomes become their rows.
+
+Every table has the audit's name; history is kept by adding audits, never by changing one.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import numpy as np
+import pyarrow as pa
+
+from spark_audit.tables import IDS, TEXT, TEXT_BY_NAME, TEXTS, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from spark_audit.clusters import Clusters
+    from spark_audit.codes import Codes
+    from spark_audit.combinations import Names
+    from spark_audit.outcomes import Block, Outcomes
+    from spark_audit.waivers import Waivers
+
+FORMAT = "kafka-advisor-audit/1"
+AUDIT = field("audit", TEXT, "the audit's name", False)
+CLUSTER = field("cluster", TEXT, "the cluster's name in the fleet", False)
+LABELS = field("labels", TEXT_BY_NAME, "the cluster's labels", False)
+RULE = (
+    field("rule", TEXT, "the rule's id", False),
+    field("name", TEXT, "the rule's readable name", False),
+    field("family", TEXT, "the rule's family", False),
+)
+SUBJECT = (
+    field("kind", TEXT, "what it is about: topic, broker, cluster, producer, …", False),
+    field("subject", TEXT, "which one", False),
+)
+
+
+def schema(name: str, fields: Sequence[pa.Field]) -> pa.Schema:
+    """A table's columns, with its name and version."""
+    return pa.schema(fields, {"format": FORMAT, "table": name})
+
+
+FINDINGS = schema(
+    "findings",
+    [
+        CLUSTER,
+        LABELS,
+        *RULE,
+        field("severity", TEXT, "critical, high, medium, low or info", False),
+        field("confidence", TEXT, "certain, likely or guess", False),
+        field("refused", pa.bool_(), "whether Kafka does not start with this", False),
+        *SUBJECT,
+        field("with", TEXTS, "the other subjects it speaks of, kind and name", False),
+        field("message", TEXT, "what is wrong", False),
+        field("key", TEXT, "the setting or fact it stands on"),
+        field("value", TEXT, "its effective value, secrets masked; null: none"),
+        field("required", TEXT, "what would be right, in the unit of the key"),
+        field("partitions", pa.int32(), "how many of the topic's partitions it is about; 0: the topic itself", False),
+        field("first_partitions", IDS, "the first five of them", False),
+        field("file", TEXT, "the client's file"),
+        field("line", pa.int32(), "the key's line in it"),
+        field("evidence", TEXT, "JSON: key, value, source and line of all it rests on; entity where that is another", False),
+        field("proof", TEXT, "JSON: property, events and summary of the simulator's counterexample"),
+        field("fingerprint", TEXT, "SHA-256 of rule, cluster or file, kind, subject and key, as in kafka-advisor/1", False),
+        field("waiver", TEXT, "why it is waived; null: it counts"),
+    ],
+)  # fmt: skip
+UNKNOWNS = schema(
+    "unknowns",
+    [CLUSTER, LABELS, *RULE, *SUBJECT, field("key", TEXT, "the key that was to be judged"), field("reason", TEXT, "why it is not known", False)],
+)  # fmt: skip
+WORDS = ("rule", "name", "family", "severity", "confidence", "refused", "message", "key", "value", "required", "line",
+         "evidence", "proof")  # fmt: skip
+SAID = ("rule", "name", "family", "key", "reason")
+
+
+class Rows:
+    """The rows of blocks, column by column; the words of a block stand once and are pointed at."""
+
+    def __init__(self, blocks: Sequence[Block], clusters: Clusters) -> None:
+        self.blocks = blocks
+        self.clusters = clusters
+        self.sizes = np.array([len(block.subjects) for block in blocks], dtype=np.int64)
+        self.block = np.repeat(np.arange(len(blocks)), self.sizes)
+        self.size = len(self.block)
+        places = [block.names.cluster[block.subjects] for block in blocks]
+        self.cluster: Codes = np.concatenate(places) if places else np.zeros(0, np.int64)
+
+    def words(self, names: Sequence[str], types: pa.Schema) -> dict[str, pa.Array]:
+        """What blocks share."""
+        index = pa.array(self.block)
+        return {
+            name: pa.array([block.words[name] for block in self.blocks], types.field(name).type).take(index)
+            for name in names
+        }
+
+    def of_clusters(self) -> dict[str, pa.Array]:
+        """The cluster's name and labels."""
+        index = pa.array(self.cluster)
+        labels = [list(self.clusters.labels(place).items()) for place in range(len(self.clusters.names))]
+        return {
+            "cluster": pa.array(self.clusters.names, TEXT).take(index),
+            "labels": pa.array(labels, TEXT_BY_NAME).take(index),
+        }
+
+    def subjects(self) -> dict[str, pa.Array]:
+        """Kind and name."""
+        kinds, names = [], []
+        for block in self.blocks:
+            own = np.array(block.subjects)
+            kinds.append(_taken(block.names.kinds, own))
+            names.append(_taken(block.names.names, own))
+        return {"kind": _joined(kinds), "subject": _joined(names)}
+
+    def files(self) -> pa.Array:
+        """The clients' files."""
+        parts = [
+            pa.nulls(len(block.subjects), TEXT) if block.names.files is None else _taken(block.names.files, block.subjects)
+            for block in self.blocks
+        ]
+        return _joined(parts)
+
+    def others(self) -> pa.Array:
+        """The other subjects that rows speak of."""
+        parts = [_others(block) for block in self.blocks]
+        return pa.concat_arrays(parts) if parts else pa.array([], TEXTS)
+
+    def partitions(self) -> tuple[pa.Array, pa.Array]:
+        """How many, and the first five."""
+        counts, shown, ids = [], [], [np.zeros(0, np.int64)]
+        for block in self.blocks:
+            none = np.zeros(len(block.subjects), np.int64)
+            counts.append(none if block.counts is None else block.counts)
+            shown.append(none if block.shown is None else block.shown)
+            ids += [] if block.ids is None else [block.ids]
+        sizes = np.concatenate([np.zeros(1, np.int64), *shown])
+        lists = pa.ListArray.from_arrays(
+            pa.array(np.cumsum(sizes), pa.int32()), pa.array(np.concatenate(ids), pa.int32()), type=IDS
+        )
+        return pa.array(np.concatenate([np.zeros(0, np.int64), *counts]), pa.int32()), lists
+
+    def fingerprints(self, columns: Mapping[str, pa.Array]) -> list[str]:
+        """As advisor.finding has them: a running cluster's subjects are placed by it, a client by its file."""
+        called = [context.cluster for context in self.clusters.contexts]
+        names = ("rule", "kind", "subject", "key", "file")
+        rows = zip(*(columns[name].to_pylist() for name in names), self.cluster.tolist(), strict=True)
+        return [
+            sha256(f"{rule}\0{file or called[place]}\0{kind}\0{subject}\0{key or ''}".encode()).hexdigest()
+            for rule, kind, subject, key, file, place in rows
+        ]
+
+
+def _taken(values: Any, rows: Codes) -> pa.Array:
+    if isinstance(values, pa.Array):
+        return values.take(pa.array(rows))
+    return pa.array([values[row] for row in rows.tolist()], TEXT)
+
+
+def _joined(parts: list[pa.Array]) -> pa.Array:
+    return pa.concat_arrays(parts) if parts else pa.array([], TEXT)
+
+
+def _others(block: Block) -> pa.Array:
+    size = len(block.subjects)
+    if not block.others:
+        return pa.ListArray.from_arrays(pa.array(np.zeros(size + 1, np.int32)), pa.array([], TEXT), type=TEXTS)
+    said = [_said(names, subjects) for names, subjects in block.others]
+    return pa.array([list(each) for each in zip(*said, strict=True)], TEXTS)
+
+
+def _said(names: Names, subjects: Codes) -> list[str]:
+    kinds, called = _taken(names.kinds, subjects).to_pylist(), _taken(names.names, subjects).to_pylist()
+    return [f"{kind} {name}" for kind, name in zip(kinds, called, strict=True)]
+
+
+def findings(outcomes: Outcomes, clusters: Clusters, waivers: Waivers) -> pa.Table:
+    """The findings' rows."""
+    rows = Rows(outcomes.findings, clusters)
+    columns = rows.of_clusters() | rows.words(WORDS, FINDINGS) | rows.subjects()
+    columns["with"], columns["file"] = rows.others(), rows.files()
+    columns["partitions"], columns["first_partitions"] = rows.partitions()
+    columns["fingerprint"] = pa.array(rows.fingerprints(columns), TEXT)
+    applied = waivers.applied(rows.cluster, rows.block, rows.blocks, clusters)
+    columns["waiver"] = waivers.column(applied)
+    return pa.Table.from_arrays([columns[name] for name in FINDINGS.names], schema=FINDINGS)
+
+
+def unknowns(outcomes: Outcomes, clusters: Clusters) -> pa.Table:
+    """The unknowns' rows."""
+    rows = Rows(outcomes.unknowns, clusters)
+    columns = rows.of_clusters() | rows.words(SAID, UNKNOWNS) | rows.subjects()
+    return pa.Table.from_arrays([columns[name] for name in UNKNOWNS.names], schema=UNKNOWNS)

@@ -1,0 +1,131 @@
+"""A Spark session: the one that is active, as it is, else one of our own."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from importlib.resources import as_file, files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO, Any
+
+JAVA = 17
+"""The oldest Java that Spark 4 runs on."""
+PACKAGES = ("pyspark", "pandas", "pyarrow")
+"""What Spark's Python side needs: its Arrow functions refuse to run without pandas, too."""
+NOISE = (b"Using incubator modules", b"Using Spark's default log4j profile")
+
+
+class NoSpark(Exception):
+    """There is no Spark here: one line with what is missing and how to get it."""
+
+
+@contextlib.contextmanager
+def session(master: str | None = None, memory: str = "2g") -> Iterator[Any]:
+    """The active session as it is, else a new one on `master` (default: this machine), stopped at the end.
+
+    `memory` is the driver's. Raises NoSpark.
+    """
+    require()
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        yield active
+        return
+    if "PYSPARK_GATEWAY_PORT" in os.environ:  # spark-submit started us, and its settings count
+        with ending(SparkSession.builder.getOrCreate()) as submitted:
+            yield submitted
+        return
+    with contextlib.ExitStack() as stack:
+        logging = stack.enter_context(as_file(files("spark_audit") / "log4j2.properties"))
+        yield stack.enter_context(ending(made(master or "local[*]", memory, str(logging))))
+
+
+@contextlib.contextmanager
+def ending(own: Any) -> Iterator[Any]:
+    """Stop a session at the end."""
+    try:
+        yield own
+    finally:
+        own.stop()
+
+
+def require() -> None:
+    """Raises NoSpark where a package or Java is missing."""
+    missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise NoSpark(
+            f"{' and '.join(missing)} not installed: Spark needs `pip install 'kafka-advisor[spark]'` "
+            "(or --engine local, which does without)"
+        )
+    if "PYSPARK_GATEWAY_PORT" not in os.environ:
+        java()
+
+
+def java() -> None:
+    """Raises NoSpark where there is no Java, or one that is too old."""
+    home = os.environ.get("JAVA_HOME")
+    found = shutil.which("java", path=f"{home}/bin") if home else shutil.which("java")
+    install = f"install Java {JAVA} or newer (apt install openjdk-{JAVA}-jre-headless) and set JAVA_HOME, or use --engine local"  # fmt: skip
+    if not found:
+        raise NoSpark(f"no java {f'in JAVA_HOME={home}' if home else 'on the PATH'}: Spark needs it; {install}")
+    said = subprocess.run([found, "-version"], capture_output=True, text=True, check=False).stderr
+    version = re.search(r'version "(?:1\.)?(\d+)', said)
+    if version and int(version[1]) < JAVA:
+        raise NoSpark(f"{found} is Java {version[1]}: {install}")
+
+
+def made(master: str, memory: str, logging: str) -> Any:
+    """A new session; a local one listens on the loopback only. Raises NoSpark."""
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    conf = SparkConf().setMaster(master).setAppName("kafka-advisor")
+    for key, value in settings(master, memory, logging).items():
+        conf.set(key, value)
+    if master.startswith("local"):
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    try:
+        gateway = launch_gateway(conf, popen_kwargs={"stderr": subprocess.PIPE})
+    except PySparkRuntimeError as error:
+        raise NoSpark(f"Spark's Java process does not start: {' '.join(str(error).split())[:200]}") from None
+    threading.Thread(target=relay, args=(gateway.proc.stderr, sys.stderr), daemon=True).start()
+    return SparkSession(SparkContext(conf=conf, gateway=gateway))
+
+
+def settings(master: str, memory: str, logging: str) -> dict[str, str]:
+    """What a session of our own is set to."""
+    found = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.memory": memory,
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{logging}",
+    }
+    if master.startswith("local"):
+        loopback = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+        found |= {"spark.sql.shuffle.partitions": str(2 * cores(master)), **loopback}
+    return found
+
+
+def cores(master: str) -> int:
+    """How many cores `local[N]` names; * is all of this machine."""
+    number = re.match(r"local\[(\d+)", master)
+    return int(number[1]) if number else (os.cpu_count() or 1) if "*" in master else 1
+
+
+def relay(source: IO[bytes], sink: Any) -> None:
+    """What the Java process says, without the lines that it says to everybody."""
+    for line in source:
+        if not any(noise in line for noise in NOISE):
+            print(line.decode(errors="replace"), end="", file=sink)

@@ -1,0 +1,112 @@
+"""Rules on partitions: each topic has the worst outcome that one of its partitions has."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from advisor.config import Config
+from advisor.engine import Crash, call
+from advisor.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
+from advisor.population import unseen
+from spark_audit.codes import gathered, parted
+from spark_audit.outcomes import FIRST, asked
+from spark_audit.walk import CRASHED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.engine import Verdict
+    from advisor.rule import Rule
+    from spark_audit.codes import Codes
+    from spark_audit.combinations import Combinations, Seat
+    from spark_audit.outcomes import Outcomes
+    from spark_audit.partitions import PartitionKinds
+
+RANKS = {CRASHED: 0, NOT_APPLICABLE: 1, PASS: 2, UNKNOWN: 3, FAIL: 4}
+
+
+class Worst:
+    """A rule's verdicts on the kinds of partitions, settled topic by topic."""
+
+    def __init__(self, kinds: PartitionKinds, combinations: Combinations, outcomes: Outcomes, topics: Codes) -> None:
+        self.kinds = kinds
+        self.combinations = combinations
+        self.outcomes = outcomes
+        self.cluster = topics
+        size = len(combinations.first)
+        self.rank, self.step, self.leaf = (np.zeros(size, dtype=np.int64) for _ in range(3))
+        self.verdicts: list[Verdict] = []
+
+    def take(self, verdict: Verdict, kinds: Codes) -> None:
+        """A verdict that holds for some kinds."""
+        self.rank[kinds], self.leaf[kinds] = RANKS[verdict.outcome], len(self.verdicts)
+        self.step[kinds] = verdict.problem.step if verdict.problem else 0
+        self.verdicts.append(verdict)
+
+    def settle(self, rule: Rule) -> None:
+        """Each topic's worst outcome; of several failures the worst, then the first, is told."""
+        rows, topic = self.kinds, self.kinds.topic
+        if not len(topic):
+            return
+        kind = self.combinations.kind
+        starts = np.flatnonzero(np.diff(topic, prepend=-1))
+        rank = self.rank[kind]
+        worst = np.maximum.reduceat(rank, starts)
+        for outcome in (PASS, NOT_APPLICABLE):
+            self.outcomes.count(outcome, self.cluster[topic[starts[worst == RANKS[outcome]]]])
+        self._crashes(rule)
+        self._tell(rule, rank, np.repeat(worst, np.diff(starts, append=len(topic))))
+        assert rows is not None
+
+    def _crashes(self, rule: Rule) -> None:
+        for verdict in self.verdicts:
+            if verdict.outcome == CRASHED:
+                kinds = np.flatnonzero(self.leaf == self.verdicts.index(verdict))
+                seat = self.combinations.seats[0]
+                self.outcomes.crash(rule, verdict.reason, seat.take(self.combinations.all_of(kinds)))
+
+    def _tell(self, rule: Rule, rank: Codes, worst: Codes) -> None:
+        topic, kind = self.kinds.topic, self.combinations.kind
+        rows = np.flatnonzero((rank == worst) & (rank >= RANKS[UNKNOWN]))
+        if not len(rows):
+            return
+        rows = rows[np.lexsort((self.kinds.first[rows], -self.step[kind[rows]], topic[rows]))]
+        starts = np.flatnonzero(np.diff(topic[rows], prepend=-1))
+        sizes = np.diff(starts, append=len(rows))
+        chosen = rows[starts]
+        leaf = self.leaf[kind[chosen]]
+        for told in parted(np.arange(len(chosen)), leaf):
+            verdict = self.verdicts[int(leaf[told[0]])]
+            rests = self.combinations.rests_on(asked(verdict))[kind[chosen]]
+            for part in parted(told, rests):
+                own = kind[chosen[part[:1]]]
+                block = self.outcomes.tell(rule, None, verdict, own, self.combinations, chosen[part])
+                if verdict.outcome == FAIL:
+                    members = rows[gathered(starts[part], sizes[part])]
+                    block.counts, block.ids, block.shown = self._partitions(members, sizes[part])
+
+    def _partitions(self, rows: Codes, sizes: Codes) -> tuple[Codes, Codes, Codes]:
+        """Of each topic how many partitions its rows are, and the first five of them."""
+        starts = np.cumsum(sizes) - sizes
+        counts = np.add.reduceat(self.kinds.count[rows], starts)
+        ids, shown = self.kinds.members(rows, FIRST)
+        owner = np.repeat(np.repeat(np.arange(len(sizes)), sizes), shown)
+        order = np.lexsort((ids, owner))
+        ids, owner = ids[order], owner[order]
+        many = np.bincount(owner, minlength=len(sizes))
+        first = np.cumsum(many) - many
+        kept = np.minimum(many, FIRST)
+        return counts, ids[gathered(first, kept)], kept
+
+
+def tell_unseen(rule: Rule, topics: Seat, rest: tuple[Config, ...] | None, outcomes: Outcomes) -> None:
+    """Topics whose partitions could not be read: as the judge has it, nobody can tell. `topics` agree in the reason."""
+    own = Config(unseen(topics.columns.config(int(topics.row[0])).entity))  # type: ignore[arg-type]
+    try:
+        verdict = call(rule, (own, *(rest or ())), None, [])
+    except Crash as crash:
+        outcomes.crash(rule, str(crash), topics)
+        return
+    if verdict.outcome == UNKNOWN:
+        outcomes.unknown(rule, verdict.reason, None, topics.names, topics.subject)
+    else:
+        outcomes.count(verdict.outcome, topics.names.cluster[topics.subject])
