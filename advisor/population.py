@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from advisor.config import ClusterConfig, Config
 from advisor.crowd import Crowd, Member
-from advisor.live import KRAFT
+from advisor.live import ZOOKEEPER
 from advisor.live_facts import (
     NO_PARTITIONS,
     Counted,
@@ -110,7 +110,7 @@ def _cluster(found: Inputs, snapshot: Snapshot, live: Live, counted: Counted) ->
     facts = cluster_facts(live, counted)
     if readable:
         found["cluster"] = [ClusterConfig("cluster", live.name, readable, facts)]
-    if live.metadata == KRAFT:
+    if live.metadata != ZOOKEEPER:
         missing = None if live.quorum is not None else live.unread.get("quorum", "the cluster did not say")
         found["quorum"] = [_subject("quorum", live, snapshot.entities[0].target, quorum_facts(live), missing)]
 

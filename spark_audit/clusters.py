@@ -203,7 +203,7 @@ class NodesColumns:
 
     def _said(self, key: str) -> Codes:
         """One number per cluster for what all its nodes say of a key."""
-        codes = self.brokers.rests_on([("text", key)] if key else [("kind", "")]).tolist()
+        codes = combined(*self.brokers.rests_on([("text", key)] if key else [("kind", "")])).tolist()
         return np.array(numbered([tuple(codes[node] for node in group) for group in self._members])[0], dtype=np.int64)
 
     def _asked(self, question: Question, groups: Codes) -> Column:
@@ -233,6 +233,6 @@ class NodesColumns:
         """Each node says itself what could not be read."""
         return np.zeros(self.rows, dtype=bool)
 
-    def rests_on(self, questions: Iterable[Question]) -> Codes:
+    def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
         """Each cluster rests on itself: evidence names its nodes."""
-        return np.arange(self.rows)
+        return [np.arange(self.rows)]

@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from collectors.reading import Progress as Show
     from spark_audit.inventory import Item
 
     Options = Any
 
 CLEAN, ERROR, OUT_OF_REACH = 0, 2, 4
+WIDTH = 140
+"""Columns of a list that nobody watches."""
 SHOWN = 20
 """Clusters that are listed at the end."""
 WORST_FIRST = (UNREACHABLE, PARTIAL, OK)
@@ -71,20 +74,33 @@ def collected(items: Sequence[Item], out: str, options: Options) -> tuple[list[O
     from advisor.reports.progress import Progress
 
     with Progress(sys.stderr) as progress:
-        if options.engine == "local":
-            from spark_audit.collect_local import write
+        if options.engine == "spark":
+            return by_spark(out, options, progress.show)
+        from spark_audit.collect_local import write
 
-            needs_clients()
-            return write(items, out, options.threads, progress.show)
-        from spark_audit.session import NoSpark, session
+        needs_clients()
+        return write(items, out, options.threads, progress.show)
 
-        try:
-            with session(options.master) as spark:
-                from spark_audit.collect_spark import write as write_by_spark
 
-                return write_by_spark(spark, out, options, progress.show)
-        except NoSpark as missing:
-            raise Refused(f"kafka-advisor: {missing}") from None
+def by_spark(out: str, options: Options, progress: Show) -> tuple[list[Outcome], dict[str, int]]:
+    """The same in the tasks of Spark. Raises Refused where there is none, or where it fails."""
+    from spark_audit.session import NoSpark, packages, said, session
+
+    try:
+        packages()
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+    except NoSpark as missing:
+        raise Refused(f"kafka-advisor: {missing}") from None
+    from spark_audit.collect_spark import write
+
+    try:
+        with session(options.master) as spark:
+            return write(spark, out, options, progress)
+    except NoSpark as missing:
+        raise Refused(f"kafka-advisor: {missing}") from None
+    except (PySparkException, Py4JError) as error:
+        raise Refused(f"kafka-advisor: Spark: {said(error)}") from None
 
 
 def needs_clients() -> None:
@@ -131,7 +147,7 @@ def show(outcomes: Sequence[Outcome], out: str) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDTH)
     table = Table("cluster", "status", box=None, pad_edge=False)
     table.add_column("topics", justify="right")
     table.add_column("seconds", justify="right")

@@ -21,20 +21,35 @@ if TYPE_CHECKING:
     Options = Any
     Frame = Any
 
-ALL = "_all"
+ALL = "all"
 
 
 def write(spark: Any, out: str, options: Options, progress: Progress) -> tuple[list[Outcome], dict[str, int]]:
     """Read all clusters; what became of each, and how many rows each table has."""
     partial = os.path.join(out, PARTIAL_FOLDER)
+    probe(spark, partial, options)
     found = once(spark, os.path.join(partial, ALL), options, progress)
     progress("tables", 0, 0)
     for name in TABLES:
         save(part(found, name), name, partial, options)
-    counts = {row["table"]: row["count"] for row in found.groupBy("table").count().collect()}
-    outcomes = outcomes_of(found)
+    counts = counted(found)
+    outcomes = outcomes_of(part(found, "clusters"), counts)
     shutil.rmtree(os.path.join(partial, ALL))
-    return outcomes, {name: counts.get(name, 0) for name in TABLES}
+    return outcomes, {name: sum(counts[table, each] for table, each in counts if table == name) for name in TABLES}
+
+
+def counted(found: Frame) -> dict[tuple[str, str], int]:
+    """How many rows each table has of each cluster."""
+    cluster = f"coalesce({', '.join(f'{name}.cluster' for name in TABLES)}) AS cluster"
+    rows = found.selectExpr("table", cluster).groupBy("table", "cluster").count().collect()
+    return {(table, name): many for table, name, many in rows}
+
+
+def probe(spark: Any, partial: str, options: Options) -> None:
+    """Write nothing in the format that was asked for: what cannot be written is said before any cluster is contacted."""
+    if not any("{table}" in value for _, value in options.option):
+        save(spark.range(0), "probe", partial, options)
+        shutil.rmtree(os.path.join(partial, "probe"), ignore_errors=True)
 
 
 def once(spark: Any, path: str, options: Options, progress: Progress) -> Frame:
@@ -68,11 +83,10 @@ def save(rows: Frame, name: str, partial: str, options: Options) -> None:
         writer.save(f"file://{partial}/{name}")
 
 
-def outcomes_of(found: Frame) -> list[Outcome]:
+def outcomes_of(clusters: Frame, counts: Mapping[tuple[str, str], int]) -> list[Outcome]:
     """What became of each cluster."""
-    topics = dict(part(found, "topics").groupBy("cluster").count().collect())
-    rows = part(found, "clusters").select("cluster", "status", "reason", "seconds").collect()
-    return [Outcome(name, status, why, seconds, topics.get(name, 0)) for name, status, why, seconds in rows]
+    rows = clusters.select("cluster", "status", "reason", "seconds").collect()
+    return [Outcome(name, status, why, took, counts.get(("topics", name), 0)) for name, status, why, took in rows]
 
 
 @contextlib.contextmanager

@@ -115,12 +115,16 @@ class SettingColumns:
     def key_column(self, key: str) -> Codes:
         """Per row what is said of a key, ABSENT where nothing is."""
         if key not in self._by_key:
-            column = np.full(self.rows, ABSENT, dtype=np.int64)
-            if key in self._key_texts:
-                places = np.flatnonzero(self._key_codes == self._key_texts.index(key))
-                column[self._owner[places]] = self._said[places]
-            self._by_key[key] = column
+            self._by_key[key] = self.of_key(key, self._said)
         return self._by_key[key]
+
+    def of_key(self, key: str, told: Codes) -> Codes:
+        """Per row what is told of a key, ABSENT where it is not set."""
+        column = np.full(self.rows, ABSENT, dtype=np.int64)
+        if key in self._key_texts:
+            places = np.flatnonzero(self._key_codes == self._key_texts.index(key))
+            column[self._owner[places]] = told[places]
+        return column
 
     def marked(self) -> Codes:
         """One number per row for the keys that change what other keys mean, 0 where there are none."""
@@ -151,17 +155,19 @@ class SettingColumns:
         """The rows that could not be read."""
         return np.zeros(self.rows, dtype=bool)
 
-    def rests_on(self, questions: Iterable[Question]) -> Codes:
-        """One number per row for everything that answers to these questions, and so the evidence for them, rest on."""
-        columns = [self.context]
+    def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
+        """Columns of everything that answers to these questions, and so the evidence for them, rest on."""
+        columns = {"": self.context}
         for what, key in questions:
             if what in BY_KEY:
-                columns += [self.key_column(each) for each in keys_for(str(key))]
+                columns |= {each: self.key_column(each) for each in keys_for(str(key))}
             elif what == "live":
-                columns.append(self.fact_column(str(key)))
+                columns[f"live {key}"] = self.fact_column(str(key))
+            elif what == "keys":
+                columns["keys"] = self.keys_in_order()
             elif what not in OF_CONTEXT:
-                return combined(self.everything(), *columns)
-        return combined(*columns)
+                columns["all"] = self.everything()
+        return list(columns.values())
 
     def config(self, row: int) -> Config:
         """The row's ordinary Config."""
@@ -218,6 +224,8 @@ def answered(config: Config, question: Question) -> Hashable:
         return NOT_ASKED
 
 
+EVERYTHING = ("everything", "")
+"""Stands for all questions where it is not known which ones count."""
 NOT_ASKED = object()
 """Stands where the question makes no sense for a row."""
 

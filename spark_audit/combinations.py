@@ -6,11 +6,11 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from spark_audit.codes import combined, gathered
+from spark_audit.codes import combined, gathered, parted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from advisor.asking import Question
     from advisor.config import Config
@@ -75,17 +75,23 @@ class Combinations:
         """The ordinary Configs of one of a kind."""
         return tuple(seat.columns.config(int(rows[kind])) for seat, rows in zip(self.seats, self._rows, strict=True))
 
-    def rests_on(self, questions: Sequence[tuple[int, Question]]) -> Codes:
-        """One number per kind for what the answers to these questions rest on."""
+    def parts(self, kinds: Codes, questions: Sequence[tuple[int, Question]]) -> Iterator[Codes]:
+        """These kinds in parts that agree in what the answers to these questions rest on; places among `kinds`."""
+        places = np.arange(len(kinds))
+        if len(kinds) > 1:
+            yield from parted(places, self._rests_on(kinds, questions))
+        elif len(kinds):
+            yield places
+
+    def _rests_on(self, kinds: Codes, questions: Sequence[tuple[int, Question]]) -> Codes:
         asked: list[list[Question]] = [[] for _ in self.seats]
         for index, question in questions:
             asked[index].append(question)
-        columns = [
-            seat.columns.rests_on(own)[rows]
-            for seat, rows, own in zip(self.seats, self._rows, asked, strict=True)
-            if own or len(self.seats) == 1
-        ]
-        return combined(*columns) if columns else np.zeros(len(self.first), np.int64)
+        found = [np.zeros(len(kinds), np.int64)]
+        for seat, rows, own in zip(self.seats, self._rows, asked, strict=True):
+            if own or len(self.seats) == 1:
+                found += [column[rows[kinds]] for column in seat.columns.rests_on(own)]
+        return combined(*found)
 
 
 def product(seats: Sequence[Seat], clusters: int) -> Combinations:

@@ -186,4 +186,4 @@ def counted_of(live: Live, part: Part) -> Counted:
     return found
 
 
-__all__ = ["OFFSETS", "MIN_ISR", "counted_of", "merged", "parts_of"]
+__all__ = ["MIN_ISR", "OFFSETS", "counted_of", "merged", "parts_of"]

@@ -87,7 +87,7 @@ class Judged:
         self.engine = engine
         self.clusters = clusters
         self.size = len(clusters.names)
-        self.outcomes = Outcomes(clusters.names, engine.policy)
+        self.outcomes = Outcomes(clusters.names, engine.policy, engine.walker)
         self.held: set[str] = set()
         self._seats: dict[str, list[Seat]] = {}
 

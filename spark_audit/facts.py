@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.config import Config
-from advisor.live import KRAFT
+from advisor.live import ZOOKEEPER
 from advisor.live_facts import broker_facts, ensemble_facts, group_facts, quorum_facts
 from advisor.model import Entity
 from advisor.population import ALL
@@ -32,11 +32,11 @@ def _broker_facts(columns: BrokerColumns, row: int, clusters: Clusters) -> dict[
 
 
 def quorum_rows(clusters: Clusters) -> ObjectColumns:
-    """The metadata quorums of KRaft clusters."""
+    """The metadata quorums; a cluster may not have said whether it has one."""
     found, places = [], []
     for place in range(len(clusters.names)):
         live = clusters.live(place)
-        if live.metadata == KRAFT:
+        if live.metadata != ZOOKEEPER:
             missing = None if live.quorum is not None else live.unread.get("quorum", "the cluster did not say")
             found.append(_subject("quorum", clusters, place, quorum_facts(live), missing))
             places.append(place)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FORMAT = "kafka-advisor-collection/1"
 COMPLETE = "_complete.json"
-PARTIAL_FOLDER = "_partial"
+PARTIAL_FOLDER = "unfinished"
 OURS = {COMPLETE, PARTIAL_FOLDER, *TABLES}
 
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from advisor.crowd import INNER
 from advisor.engine import CRASH, finding_of, reason_of
-from advisor.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
-from spark_audit.codes import parted
+from advisor.finding import NOT_APPLICABLE, PASS, UNKNOWN
 from spark_audit.walk import CRASHED
 
 TYPE_CHECKING = False
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from advisor.rule import Rule
     from spark_audit.codes import Codes
     from spark_audit.combinations import Combinations, Names, Seat
+    from spark_audit.walk import Walker
 
     Words = dict[str, Any]
 
@@ -52,7 +52,8 @@ class Block:
 class Outcomes:
     """All that came of a batch; the counts are by the clusters' places."""
 
-    def __init__(self, clusters: Sequence[str], policy: Policy) -> None:
+    def __init__(self, clusters: Sequence[str], policy: Policy, walker: Walker) -> None:
+        self.walker = walker
         self.clusters = clusters
         self.policy = policy
         self.findings: list[Block] = []
@@ -68,13 +69,18 @@ class Outcomes:
         elif verdict.outcome == CRASHED:
             self.crash(rule, verdict.reason, combinations.seats[0].take(combinations.all_of(kinds)))
         else:
-            for part in parted(kinds, combinations.rests_on(asked(verdict))):
-                self.tell(rule, item, verdict, part, combinations)
+            for part in combinations.parts(kinds, self.asked(verdict)):
+                self.tell(rule, item, verdict, kinds[part], combinations)
 
     def count(self, outcome: str, cluster: Codes) -> None:
         """Note outcomes that need no words."""
         counts = self.passed if outcome == PASS else self.not_applicable
         counts += np.bincount(cluster, minlength=len(counts))
+
+    def asked(self, verdict: Verdict) -> list[tuple[int, Question]]:
+        """What a verdict rests on; where it points at a key, that counts as asked."""
+        places = [(place.input, ("text", place.key)) for place in verdict.places]
+        return self.walker.rests_on([*verdict.questions, *places])
 
     def tell(
         self, rule: Rule, item: object, verdict: Verdict, kinds: Codes, combinations: Combinations, rows: Codes | None = None
@@ -109,11 +115,6 @@ class Outcomes:
         self.crashed |= {(rule.id, place) for place in places.tolist()}
         if fresh:
             self.findings.append(Block(crash_words(rule, error), seat.names, seat.subject[fresh]))
-
-
-def asked(verdict: Verdict) -> list[tuple[int, Question]]:
-    """What a verdict asked; where it points at a key, that counts as asked."""
-    return [*verdict.questions, *((place.input, ("text", place.key)) for place in verdict.places)]
 
 
 def words_of(finding: Finding, rule: Rule) -> Words:
@@ -164,6 +165,3 @@ def crash_words(rule: Rule, error: str) -> Words:
         "evidence": "[]",
         "proof": None,
     }
-
-
-__all__ = ["FAIL", "FIRST", "Block", "Outcomes", "asked"]

@@ -256,7 +256,7 @@ class PartitionKinds:
         """The rows whose topic's settings could not be read."""
         return self.kinds.hidden()[self.kind]
 
-    def rests_on(self, questions: Iterable[Question]) -> Codes:
-        """One number per row for everything that answers to these questions rest on."""
+    def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
+        """Columns of everything that answers to these questions rest on."""
         own = [question for question in questions if question[0] != "live"]
-        return combined(self.kinds.rests_on(own)[self.kind], self.picture)
+        return [*(column[self.kind] for column in self.kinds.rests_on(own)), self.picture]

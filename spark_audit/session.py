@@ -34,7 +34,7 @@ def session(master: str | None = None, memory: str = "2g") -> Iterator[Any]:
 
     `memory` is the driver's. Raises NoSpark.
     """
-    require()
+    packages()
     from pyspark.sql import SparkSession
 
     active = SparkSession.getActiveSession()
@@ -45,6 +45,7 @@ def session(master: str | None = None, memory: str = "2g") -> Iterator[Any]:
         with ending(SparkSession.builder.getOrCreate()) as submitted:
             yield submitted
         return
+    java()
     with contextlib.ExitStack() as stack:
         logging = stack.enter_context(as_file(files("spark_audit") / "log4j2.properties"))
         yield stack.enter_context(ending(made(master or "local[*]", memory, str(logging))))
@@ -59,16 +60,14 @@ def ending(own: Any) -> Iterator[Any]:
         own.stop()
 
 
-def require() -> None:
-    """Raises NoSpark where a package or Java is missing."""
+def packages() -> None:
+    """Raises NoSpark where a package is missing."""
     missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         raise NoSpark(
             f"{' and '.join(missing)} not installed: Spark needs `pip install 'kafka-advisor[spark]'` "
             "(or --engine local, which does without)"
         )
-    if "PYSPARK_GATEWAY_PORT" not in os.environ:
-        java()
 
 
 def java() -> None:
@@ -86,6 +85,7 @@ def java() -> None:
 
 def made(master: str, memory: str, logging: str) -> Any:
     """A new session; a local one listens on the loopback only. Raises NoSpark."""
+    from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkRuntimeError
     from pyspark.java_gateway import launch_gateway
@@ -99,9 +99,23 @@ def made(master: str, memory: str, logging: str) -> Any:
     try:
         gateway = launch_gateway(conf, popen_kwargs={"stderr": subprocess.PIPE})
     except PySparkRuntimeError as error:
-        raise NoSpark(f"Spark's Java process does not start: {' '.join(str(error).split())[:200]}") from None
+        raise NoSpark(f"Spark's Java process does not start: {said(error)}") from None
     threading.Thread(target=relay, args=(gateway.proc.stderr, sys.stderr), daemon=True).start()
-    return SparkSession(SparkContext(conf=conf, gateway=gateway))
+    try:
+        return SparkSession(SparkContext(conf=conf, gateway=gateway))
+    except Py4JError as error:
+        raise NoSpark(f"no session on {master}: {said(error)}") from None
+
+
+def said(error: Exception) -> str:
+    """One line of what Spark says in many: of a failure in Python its last, of one in Java its first."""
+    lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]
+    failures = [line for line in lines if re.match(r"\w*(Error|Exception|BadInventory)\b: ", line)]
+    missing = next((line for line in failures if line.startswith("ModuleNotFoundError")), None)
+    if missing:
+        return f"{missing}: Spark's workers need it (pip install 'kafka-advisor[live,spark]', or --py-files)"
+    causes = [line.removeprefix(": ") for line in lines if line.startswith(": ")]
+    return (failures or causes or lines or [type(error).__name__])[-1 if failures else 0][:300]
 
 
 def settings(master: str, memory: str, logging: str) -> dict[str, str]:

@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 from advisor.model import DYNAMIC_TOPIC, Broker, Topic
 from advisor.pictures import INTERNAL, USER, USES
 from collectors.snapshot_parts import setting_of
-from spark_audit.codes import combined, hashed, numbered, order_hashed, summed
-from spark_audit.columns import SettingColumns, answered, codes_of, indices
+from spark_audit.codes import combined, numbered, order_hashed, summed
+from spark_audit.columns import BY_KEY, SettingColumns, answered, codes_of, indices, keys_for
 from spark_audit.restored import UNTOLD, client_of, client_setting, levels_of
 
 TYPE_CHECKING = False
@@ -192,7 +192,7 @@ class ClientColumns(SettingColumns):
     def told(self, flat: pa.StructArray) -> list[Codes]:
         """Everything but where it stands; that is kept beside, for evidence."""
         self._where = combined(
-            np.zeros(len(flat), np.int64), *(codes_of(flat.field(name)) for name in ("line", "column", "text"))
+            np.zeros(len(flat), np.int64), *(codes_of(flat.field(name)) for name in ("line", "column"))
         )
         shadowed = flat.field("shadowed")
         lengths = shadowed.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
@@ -211,11 +211,17 @@ class ClientColumns(SettingColumns):
         names = ("kind", "family", "format", "kafka_version", "version_given")
         return [np.zeros(self.rows, np.int64), *(codes_of(self.batch.column(name)) for name in names), self.marked()]
 
-    def rests_on(self, questions: Iterable[Question]) -> Codes:
+    def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
         """Evidence shows the line, too."""
-        if "\0places" not in self._by_key:
-            self._by_key["\0places"] = summed(order_hashed(hashed(self._where), self.starts), self.starts)
-        return combined(super().rests_on(questions), combined(self._by_key["\0places"]))
+        asked = list(questions)
+        keys = {each for what, key in asked if what in BY_KEY for each in keys_for(str(key))}
+        return [*super().rests_on(asked), *map(self._place_column, sorted(keys))]
+
+    def _place_column(self, key: str) -> Codes:
+        name = f"\0place {key}"
+        if name not in self._by_key:
+            self._by_key[name] = self.of_key(key, self._where)
+        return self._by_key[name]
 
     def entity(self, row: int) -> Entity:
         """A client."""
@@ -253,6 +259,6 @@ class ObjectColumns:
         """Each Config says itself what it could not read."""
         return np.zeros(self.rows, dtype=bool)
 
-    def rests_on(self, questions: Iterable[Question]) -> Codes:
+    def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
         """Each row rests on itself."""
-        return np.arange(self.rows)
+        return [np.arange(self.rows)]

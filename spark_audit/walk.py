@@ -11,11 +11,11 @@ from advisor.answers import Unknown, Unreadable
 from advisor.asking import FACTS, Facts
 from advisor.engine import LEAVES, Branch, Crash, Verdict, call, guarded, once_asked
 from advisor.rule import NotApplicable
-from spark_audit.columns import NOT_ASKED
+from spark_audit.columns import EVERYTHING, NOT_ASKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator
     from typing import Any, Protocol
 
     from advisor.asking import Question, Reads
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
         def config(self, row: int) -> Config:
             """A row's ordinary Config."""
 
-        def rests_on(self, questions: list[Question]) -> Codes:
-            """One number per row for what these answers rest on."""
+        def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
+            """Columns of what these answers rest on."""
 
         def hidden(self) -> Mask:
             """The rows that could not be read: whatever follows from their settings is unknown."""
@@ -126,6 +126,32 @@ class Walker:
             codes[hidden] = len(answers)
             answers = [*answers, Unreadable("")]
         return codes, answers
+
+    def rests_on(self, questions: Iterable[tuple[int, Question]]) -> list[tuple[int, Question]]:
+        """The questions with every derived fact replaced by all that it may have asked."""
+        found: dict[tuple[int, Question], None] = {}
+        waiting = list(questions)
+        while waiting:
+            index, question = waiting.pop()
+            if question[0] not in FACTS:
+                found[index, question] = None
+            elif (index, question) not in found:
+                found[index, question] = None
+                waiting += [(index, each) for each in self._asked_by(("fact", question))]
+        return [(index, question) for index, question in found if question[0] not in FACTS]
+
+    def _asked_by(self, key: object) -> list[Question]:
+        """All questions of a tree; where it has overflowed, or is none, everything counts."""
+        tree = self.trees.get(key)
+        if tree is None or self.leaves.get(key, 0) >= LEAVES:
+            return [EVERYTHING]
+        found, waiting = [], [tree]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, Branch):
+                found.append(node.question)
+                waiting += node.answers.values()
+        return found
 
     def items(self, rule: Rule, columns: Columns, rows: Codes) -> Column:
         """What `each=` gives for every row: a tuple, or the Unknown that it raised."""

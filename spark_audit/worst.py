@@ -9,7 +9,7 @@ from advisor.engine import Crash, call
 from advisor.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
 from advisor.population import unseen
 from spark_audit.codes import gathered, parted
-from spark_audit.outcomes import FIRST, asked
+from spark_audit.outcomes import FIRST
 from spark_audit.walk import CRASHED
 
 TYPE_CHECKING = False
@@ -76,8 +76,8 @@ class Worst:
         leaf = self.leaf[kind[chosen]]
         for told in parted(np.arange(len(chosen)), leaf):
             verdict = self.verdicts[int(leaf[told[0]])]
-            rests = self.combinations.rests_on(asked(verdict))[kind[chosen]]
-            for part in parted(told, rests):
+            for places in self.combinations.parts(kind[chosen[told]], self.outcomes.asked(verdict)):
+                part = told[places]
                 own = kind[chosen[part[:1]]]
                 block = self.outcomes.tell(rule, None, verdict, own, self.combinations, chosen[part])
                 if verdict.outcome == FAIL:

@@ -304,6 +304,7 @@ def test_rows_that_are_there_twice_count_once() -> None:
     found = plain(rows.rows_of("one", drawn(DRAWING + CLIENTS)))
     twice = {name: [row for row in many for _ in "12"] for name, many in found.items()}
     assert document(again(twice)) == document(again(found))
+    assert len(again(twice).entities) == len(again(found).entities)
 
 
 def test_lone_surrogates_and_numbers_beyond_measure() -> None:

@@ -1,0 +1,1 @@
+"""Tests that need Spark: Java 17 and the extra `spark`."""

@@ -1,0 +1,93 @@
+"""A session of our own: quiet, on the loopback, stopped at the end; and one line where there can be none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spark_audit import session
+from tests.running import ROOT, run
+
+SCRIPT = """
+from spark_audit.session import session
+with session("local[2]") as spark:
+    print(spark.range(10).repartition(3).mapInArrow(lambda batches: batches, "id long").count())
+    conf = spark.sparkContext.getConf()
+    print(conf.get("spark.driver.memory"), conf.get("spark.ui.enabled"), conf.get("spark.sql.shuffle.partitions"))
+from pyspark.sql import SparkSession
+print(SparkSession.getActiveSession())
+"""
+
+
+def test_it_is_quiet_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PATH": f"{tmp_path}:/usr/bin:/bin"}
+    environment.pop("PYSPARK_PYTHON", None)
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, env=environment, timeout=180, check=False
+    )
+    assert (done.stdout, done.stderr) == ("10\n2g false 4\nNone\n", "")
+
+
+@pytest.fixture
+def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyspark.sql import SparkSession
+
+    monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
+    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+
+
+def old_java(folder: Path) -> str:
+    (folder / "bin").mkdir()
+    (folder / "bin/java").write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\n")
+    (folder / "bin/java").chmod(0o755)
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    ("what", "told"),
+    [
+        ("no java", "no java in JAVA_HOME="),
+        ("java 11", "is Java 11: install Java 17 or newer"),
+        ("pandas", "pandas not installed: Spark needs `pip install 'kafka-advisor[spark]'`"),
+    ],
+)
+def test_what_is_missing_is_one_line(
+    no_session: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, told: str
+) -> None:
+    monkeypatch.setenv("JAVA_HOME", old_java(tmp_path) if what == "java 11" else str(tmp_path))
+    if what == "pandas":
+        find = session.importlib.util.find_spec
+        monkeypatch.setattr(session.importlib.util, "find_spec", lambda name: None if name == "pandas" else find(name))
+    (tmp_path / "fleet.yaml").write_text("clusters: [{name: a, bootstrap_servers: 'h:1'}]")
+    ran = run("collect", "--inventory", tmp_path / "fleet.yaml", "--out", tmp_path / "out")
+    assert (ran.code, ran.out) == (2, "")
+    assert told in ran.err
+    assert len(ran.err.splitlines()) == 1
+    assert not (tmp_path / "out" / "_complete.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("master", "cores"), [("local", 1), ("local[3]", 3), ("local[3,2]", 3), ("local[*]", os.cpu_count())]
+)
+def test_cores_of_a_local_master(master: str, cores: int) -> None:
+    assert session.cores(master) == cores
+    assert session.settings(master, "1g", "x")["spark.sql.shuffle.partitions"] == str(2 * cores)
+    assert "spark.sql.shuffle.partitions" not in session.settings("spark://x:7077", "1g", "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("An error:\n: java.lang.X: no\n\tat y", "java.lang.X: no"),
+        ("Job aborted\nTraceback:\n  File\nValueError: a\n  File\nKeyError: b\n\tat z", "KeyError: b"),
+        ("x\nModuleNotFoundError: No module named 'confluent_kafka'\n", "ModuleNotFoundError: No module named 'confluent_kafka': Spark's workers need it (pip install 'kafka-advisor[live,spark]', or --py-files)"),
+        ("[A] b c.\nmore", "[A] b c."),
+        ("", "ValueError"),
+    ],
+)  # fmt: skip
+def test_what_spark_says_in_many_lines_is_one(text: str, told: str) -> None:
+    assert session.said(ValueError(text)) == told

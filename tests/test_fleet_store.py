@@ -1,0 +1,332 @@
+"""Collection without Spark, and what an audit may read: whole, in place, and never half of it."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from advisor.drawn import drawn
+from advisor.lint import Refused
+from advisor.model import Snapshot
+from collectors.snapshot_file import document, write
+from tests.running import Ran, run
+from tests.test_snapshot_file import DRAWING
+
+pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
+pytest.importorskip("confluent_kafka", reason="collection needs the extra `live`")
+import pyarrow.parquet as pq
+
+from spark_audit import collect_local, gather, kept, store
+from spark_audit.inventory import Item
+from spark_audit.rows import snapshot_of
+from spark_audit.tables import TABLES
+
+SMALL = "brokers 1 2\ntopic a retention.ms=1\n0: leader 1 replicas 1,2 isr 1,2\ntopic b"
+
+
+def fake(item: Item) -> Snapshot:
+    """What a cluster is, by its name."""
+    if item.name.startswith("down"):
+        raise gather.OutOfReach("no answer\x1b[31m")
+    if item.name.startswith("odd"):
+        raise ZeroDivisionError("a\nb")
+    return gather.joined(drawn(SMALL + ("\nunread acls: denied" if item.name.startswith("half") else "")), item)
+
+
+@pytest.fixture
+def fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An inventory of clusters that are made up, in a folder of its own."""
+    monkeypatch.setattr(gather, "contact", fake)
+    return inventory(tmp_path, "one", "two", "half", "down", "odd")
+
+
+def inventory(folder: Path, *names: str) -> Path:
+    rows = "".join(f"  - {{name: {name}, bootstrap_servers: 'h:1', labels: {{team: core}}}}\n" for name in names)
+    (folder / "fleet.yaml").write_text(f"clusters:\n{rows}")
+    return folder
+
+
+def collect(folder: Path, *more: object) -> Ran:
+    out = folder / "out"
+    return run("collect", "--inventory", folder / "fleet.yaml", "--out", out, "--engine", "local", *more)
+
+
+def statuses(folder: Path) -> dict[str, str]:
+    table = store.load([str(folder / "out")]).table("clusters")
+    return dict(zip(table["cluster"].to_pylist(), table["status"].to_pylist(), strict=True))
+
+
+def test_every_cluster_is_a_row(fleet: Path) -> None:
+    ran = collect(fleet, "--max-unreachable", "50%")
+    assert (ran.code, ran.err) == (0, "")
+    assert statuses(fleet) == {"one": "ok", "two": "ok", "half": "partial", "down": "unreachable", "odd": "unreachable"}
+    loaded = store.load([str(fleet / "out")])
+    rows = {row["cluster"]: row for row in loaded.table("clusters").to_pylist()}
+    assert rows["down"]["reason"] == "no answer\x1b[31m"
+    assert rows["odd"]["reason"] == "internal error: ZeroDivisionError: a b"
+    assert rows["half"]["reason"] == "acls: denied"
+    assert {row["seconds"] is not None for row in rows.values()} == {True}
+    assert {tuple(row["labels"]) for row in rows.values()} == {(("team", "core"),)}
+    assert {name: loaded.table(name).num_rows for name in TABLES} == {"clusters": 5, "brokers": 6, "topics": 6, "clients": 0}  # fmt: skip
+    assert loaded.about is not None
+    assert loaded.about["rows"] == {"clusters": 5, "brokers": 6, "topics": 6, "clients": 0}
+    assert loaded.about["clusters"] == {"ok": 2, "partial": 1, "unreachable": 2}
+    assert "\x1b" not in ran.out
+    assert [line.split()[:3] for line in ran.out.splitlines()[1:6]] == [
+        ["down", "unreachable", "0"], ["odd", "unreachable", "0"], ["half", "partial", "2"], ["one", "ok", "2"], ["two", "ok", "2"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("most", "code"),
+    [
+        ("5%", 4),
+        ("40%", 0),
+        ("39.9%", 4),
+        ("2", 0),
+        ("1", 4),
+        ("0", 4),
+        ("-1", 2),
+        ("101%", 2),
+        ("some", 2),
+        ("nan", 2),
+    ],
+)
+def test_the_exit_code_says_whether_too_many_were_away(fleet: Path, most: str, code: int) -> None:
+    ran = collect(fleet, f"--max-unreachable={most}")
+    assert ran.code == code
+    assert (fleet / "out" / "_complete.json").exists() == (code != 2)
+    if code == 4:
+        assert "2 of 5 clusters could not be reached, more than --max-unreachable" in ran.err
+
+
+def test_no_more_than_twenty_clusters_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gather, "contact", fake)
+    ran = collect(inventory(tmp_path, *(f"c{number}" for number in range(30))))
+    assert ran.code == 0
+    assert len([line for line in ran.out.splitlines() if " ok " in line]) == 20
+    assert "and 10 more" in ran.out
+    assert "30 clusters (30 ok, 0 partial, 0 unreachable), 60 topics" in ran.out
+
+
+def test_only_some_clusters(fleet: Path) -> None:
+    assert collect(fleet, "--clusters", "one,half").code == 0
+    assert statuses(fleet) == {"one": "ok", "half": "partial"}
+    ran = collect(fleet, "--clusters", "onne", "--overwrite")
+    assert (ran.code, ran.out) == (2, "")
+    assert "no cluster onne in it; did you mean one?" in ran.err
+
+
+def test_what_is_whole_is_kept_unless_told_otherwise(fleet: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert collect(fleet, "--clusters", "one").code == 0
+    ran = collect(fleet, "--clusters", "two")
+    assert (ran.code, statuses(fleet)) == (2, {"one": "ok"})
+    assert "say --overwrite" in ran.err
+    with monkeypatch.context() as broken:
+        broken.setattr(collect_local, "outcome", lambda tables: 1 / 0)
+        assert collect(fleet, "--clusters", "two", "--overwrite").code == 2
+    assert statuses(fleet) == {"one": "ok"}
+    assert not (fleet / "out" / kept.PARTIAL_FOLDER).exists()
+    assert collect(fleet, "--clusters", "two", "--overwrite").code == 0
+    assert statuses(fleet) == {"two": "ok"}
+    assert sorted(path.name for path in (fleet / "out").iterdir()) == sorted({"_complete.json", *TABLES})
+
+
+def test_what_was_cut_off_is_not_read_and_may_be_done_again(fleet: Path) -> None:
+    assert collect(fleet, "--clusters", "one").code == 0
+    (fleet / "out" / "_complete.json").unlink()
+    with pytest.raises(Refused, match="is not whole: its collection did not finish"):
+        store.load([str(fleet / "out")])
+    assert collect(fleet, "--clusters", "two").code == 0
+    assert statuses(fleet) == {"two": "ok"}
+
+
+def test_what_a_killed_run_left_is_in_nobodys_way(fleet: Path) -> None:
+    left = fleet / "out" / kept.PARTIAL_FOLDER / "topics"
+    left.mkdir(parents=True)
+    (left / "part-0.parquet").write_bytes(b"PAR1")
+    with pytest.raises(Refused, match="is not whole"):
+        store.load([str(fleet / "out")])
+    assert collect(fleet, "--clusters", "one").code == 0
+    assert statuses(fleet) == {"one": "ok"}
+
+
+def test_nothing_of_others_is_touched(fleet: Path) -> None:
+    (fleet / "out").mkdir()
+    (fleet / "out" / "thesis.txt").write_text("mine")
+    ran = collect(fleet, "--overwrite")
+    assert ran.code == 2
+    assert "holds something else (thesis.txt)" in ran.err
+    assert (fleet / "out" / "thesis.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--format", "orc"), "--engine local writes parquet"),
+        (("--threads", "0"), "0 is no whole number from 1 on"),
+        (("--option", "a"), "a is not KEY=VALUE"),
+        (("--out", "s3a://bucket/x"), "must be a folder of this machine"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(fleet: Path, more: tuple[str, ...], told: str) -> None:
+    ran = collect(fleet, *more)
+    assert ran.code == 2
+    assert told in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_every_mistake_of_the_inventory_is_a_line(tmp_path: Path) -> None:
+    (tmp_path / "fleet.yaml").write_text("clusters:\n  - name: a\n    x: 1\n  - 7\n")
+    ran = collect(tmp_path)
+    assert (ran.code, len(ran.err.splitlines())) == (2, 2)
+    assert all(line.startswith("kafka-advisor: ") for line in ran.err.splitlines())
+
+
+# ------------------------------------------------------------------ many at once
+
+
+def items(*names: str, timeout: float = 30.0) -> list[Item]:
+    found = [Item(name, "h:1") for name in names]
+    for item in found:
+        item.timeout = timeout
+    return found
+
+
+def rows(*tables: dict[str, Any]) -> dict[str, str]:
+    return {row["cluster"]: row["reason"] or row["status"] for each in tables for row in each["clusters"].to_pylist()}
+
+
+def test_clusters_are_read_at_once() -> None:
+    barrier = threading.Barrier(4, timeout=20)
+
+    def read(_: Item) -> Snapshot:
+        barrier.wait()
+        return drawn(SMALL)
+
+    found = list(gather.gather(items(*"abcdefgh"), read, threads=4))
+    assert rows(*found) == dict.fromkeys("abcdefgh", "ok")
+
+
+def test_but_not_too_many_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[str] = []
+
+    def start(number: int, item: Item, read: Any, done: Any) -> None:
+        started.append(item.name)
+        done.put((number, gather.tables_for(item, read)))
+
+    monkeypatch.setattr(gather, "start", start)
+    seen = [(tables, len(started)) for tables in gather.gather(items(*"abcdefgh"), fake, threads=4)]
+    assert [many for _, many in seen] == [4, 5, 6, 7, 8, 8, 8, 8]
+    assert started == list("abcdefgh")
+
+
+def test_a_cluster_that_hangs_is_given_up_and_holds_up_nobody() -> None:
+    forever = threading.Event()
+
+    def read(item: Item) -> Snapshot:
+        if item.name == "hangs":
+            forever.wait(60)
+        return drawn(SMALL)
+
+    started = time.monotonic()
+    found = list(gather.gather(items("hangs", "a", "b", timeout=0.5), read, threads=1))
+    assert time.monotonic() - started < 20
+    assert rows(*found) == {"hangs": "not back within 0.75 s, its time-out 1.5 times over", "a": "ok", "b": "ok"}
+    forever.set()
+
+
+def test_clients_are_joined_and_a_topic_that_nobody_shows_is_a_gap() -> None:
+    (item,) = items("one")
+    (client,) = [entity for entity in drawn("brokers 1\n[producer]\nacks=1").entities if entity.kind == "producer"]
+    item.clients = [(client, ("a", "gone", "pay-*"))]  # type: ignore[list-item]
+    made = gather.tables_for(item, fake)
+    (row,) = made["clusters"].to_pylist()
+    assert (row["status"], row["reason"]) == ("partial", "topic gone: producer-0.properties uses it; it is absent, or this principal may not see it")  # fmt: skip
+    assert made["clients"].column("topics").to_pylist() == [["a", "gone", "pay-*"]]
+
+
+# ------------------------------------------------------------------ what an audit reads
+
+
+def test_snapshot_files_are_the_same_tables(tmp_path: Path) -> None:
+    write(str(tmp_path / "one.json"), drawn(DRAWING))
+    write(str(tmp_path / "two.json.gz"), drawn(SMALL))
+    loaded = store.load([str(tmp_path)])
+    assert (loaded.about, loaded.paths) == (None, {})
+    assert loaded.table("clusters")["cluster"].to_pylist() == ["one", "two"]
+    assert {name: loaded.table(name).schema for name in TABLES} == TABLES
+    found = {name: loaded.table(name).to_pylist() for name in TABLES}
+    one = snapshot_of(found["clusters"][0], *([row for row in found[name] if row["cluster"] == "one"] for name in ("brokers", "topics", "clients")))  # fmt: skip
+    assert document(one) == document(drawn(DRAWING))
+    some = store.load([str(tmp_path / "two.json.gz")])
+    assert some.table("clusters")["cluster"].to_pylist() == ["two"]
+    assert sum(batch.num_rows for batch in loaded.batches("topics", 2)) == 5
+    assert max(batch.num_rows for batch in loaded.batches("topics", 2)) == 2
+
+
+def test_a_snapshot_that_is_damaged_is_a_cluster_that_was_not_read(tmp_path: Path) -> None:
+    write(str(tmp_path / "good.json"), drawn(SMALL))
+    (tmp_path / "cut.json.gz").write_bytes(b"\x1f\x8b\x08")
+    (tmp_path / "text.json").write_text("hello")
+    found = {row["cluster"]: row for row in store.load([str(tmp_path)]).table("clusters").to_pylist()}
+    assert {name: row["status"] for name, row in found.items()} == {"good": "ok", "cut": "unreachable", "text": "unreachable"}  # fmt: skip
+    assert "cut off or damaged" in found["cut"]["reason"]
+    assert "not a snapshot of a cluster" in found["text"]["reason"]
+
+
+def not_ours(folder: Path) -> list[tuple[list[str], str]]:
+    for name in ("a", "b", "empty", "whole"):
+        (folder / name).mkdir()
+    write(str(folder / "a/x.json"), drawn(SMALL))
+    write(str(folder / "b/x.json.gz"), drawn(SMALL))
+    (folder / "x.txt").write_text("")
+    (folder / "whole/_complete.json").write_text(json.dumps({"format": kept.FORMAT, "storage": "parquet"}))
+    return [
+        ([str(folder / "absent")], "absent: no such file or directory"),
+        ([str(folder / "empty")], "nothing to audit: no snapshot"),
+        ([], "nothing to audit"),
+        ([str(folder / "x.txt")], "x.txt: neither a snapshot"),
+        ([str(folder / "a"), str(folder / "b")], "x.json is a cluster x, too"),
+        ([str(folder / "whole")], "the table clusters is not there"),
+        ([str(folder / "whole"), str(folder / "a")], "not both"),
+    ]
+
+
+def test_what_is_neither_is_refused_in_one_line(tmp_path: Path) -> None:
+    for paths, told in not_ours(tmp_path):
+        with pytest.raises(Refused, match=r"^kafka-advisor: [^\n]*$") as error:
+            store.load(paths)
+        assert told in str(error.value)
+        assert isinstance(error.value, store.Nothing) == told.startswith("nothing")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("{", "is damaged"),
+        ("[]", "is damaged"),
+        ('{"format": "kafka-advisor-collection/9"}', "its format is 'kafka-advisor-collection/9'"),
+        ('{"format": "kafka-advisor-collection/1", "storage": "delta"}', "was collected as delta"),
+    ],
+)
+def test_a_collection_of_another_kind(tmp_path: Path, said: str, told: str) -> None:
+    (tmp_path / "_complete.json").write_text(said)
+    with pytest.raises(Refused, match=told):
+        store.load([str(tmp_path)])
+
+
+def test_tables_of_somebody_else(fleet: Path) -> None:
+    assert collect(fleet, "--clusters", "one").code == 0
+    path = fleet / "out/topics/part-0.parquet"
+    pq.write_table(pq.read_table(path).drop_columns(["partitions"]), path)
+    with pytest.raises(Refused, match="the table topics has no column partitions"):
+        store.load([str(fleet / "out")])
+    path.write_bytes(b"PAR1")
+    with pytest.raises(Refused, match=r"part-0\.parquet"):
+        store.load([str(fleet / "out")])
