@@ -470,13 +470,7 @@ def _collect(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--inventory", required=True, metavar="FILE", help="the clusters: fleet.yaml, CSV or Parquet")
     parser.add_argument("--out", required=True, metavar="FOLDER", help="where the tables go; _complete.json is last")
     parser.add_argument("--clusters", default="", metavar="NAMES", help="only these, with commas between")
-    parser.add_argument(
-        "--max-unreachable",
-        type=share,
-        default=(5.0, True),
-        metavar="N",
-        help="how many clusters, or how many per cent (5%%), may be unreachable (default: 5%%)",
-    )
+    _max_unreachable(parser)
     parser.add_argument("--overwrite", action="store_true", help="replace a collection that is whole")
     group = parser.add_argument_group("how")
     group.add_argument(
@@ -503,6 +497,73 @@ def _collect(parser: argparse.ArgumentParser) -> None:
         help="of that format; {table} in the value is the table's name",
     )
     _set_command(parser, "collect")
+
+
+AUDIT_EPILOG = """\
+examples:
+  kafka-advisor audit snapshots/ --out audit/2026-11-20
+  kafka-advisor audit snapshots/ --out audit/2026-11-20 --engine local --waivers waivers.yaml
+  kafka-advisor audit /mnt/shared/fleet --out /mnt/shared/audit/2026-11-20 --master spark://spark:7077
+
+snapshots/ is what `collect` wrote, or files that `snapshot` wrote. The tables findings, unknowns, clusters, counts and
+audits go to --out as Parquet; a folder per audit, side by side, is the history that audit-diff and audit-report read.
+
+waivers.yaml says which findings somebody answers for:
+  - rule: KA151                     # an id, a name or a family
+    cluster: payments-*             # and label: {environment: dev}, subject: scratch-*; whatever is left out is any
+    reason: rebuilt every night
+    until: 2027-01-31
+
+exit codes:
+  0  nothing at or above --fail-on
+  1  findings at or above --fail-on
+  2  wrong usage, or a fault of the tool (a rule that crashed is one)
+  3  nothing to audit
+  4  more clusters than --max-unreachable could not be reached
+"""
+
+
+def _audit(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = AUDIT_EPILOG
+    parser.add_argument("snapshots", nargs="+", metavar="SNAPSHOTS", help="a collected folder, or snapshot files")
+    parser.add_argument("--out", required=True, metavar="FOLDER", help="where the tables go")
+    parser.add_argument("--name", metavar="NAME", help="what the audit is called (default: the folder's name)")
+    parser.add_argument("--overwrite", action="store_true", help="replace an audit that is whole")
+    parser.add_argument("--waivers", metavar="FILE", help="findings that somebody answers for")
+    _choices(parser)
+    group = parser.add_argument_group("what counts")
+    group.add_argument(
+        "--fail-on", choices=(*reversed(SEVERITIES),), metavar="SEVERITY", help="exit with 1 from this severity on (default: high)"
+    )
+    group.add_argument("--fail-on-unknown", action="store_true", help="exit with 1 when something could not be judged")
+    group.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever was found")
+    _max_unreachable(group)
+    group = parser.add_argument_group("how")
+    group.add_argument(
+        "--engine", choices=("spark", "local"), default="spark", help="Spark, or this machine's processes (default: spark)"
+    )
+    group.add_argument("--master", metavar="URL", help="Spark's master (default: local[*], or the session that there is)")
+    group.add_argument("--jobs", type=count, metavar="N", help="processes of --engine local (default: one per core)")
+    group.add_argument(
+        "--path",
+        choices=("auto", "topics", "clusters"),
+        default="auto",
+        help="with Spark: judge topics where they are read, or bring whole clusters together (default: auto)",
+    )
+    group.add_argument("--format", default="parquet", metavar="NAME", help="a format of Spark's (default: parquet)")
+    group.add_argument("--option", type=pair, action="append", default=[], metavar="KEY=VALUE", help="of that format")
+    parser.set_defaults(kind=None, kafka_version=None, baseline=None, select=[], ignore=[], rules=[])
+    _set_command(parser, "audit")
+
+
+def _max_unreachable(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:
+    group.add_argument(
+        "--max-unreachable",
+        type=share,
+        default=(5.0, True),
+        metavar="N",
+        help="how many clusters, or how many per cent (5%%), may be unreachable (default: 5%%)",
+    )
 
 
 def share(text: str) -> tuple[float, bool]:
@@ -548,6 +609,7 @@ MODULES = {
     "rules": "advisor.listing",
     "completion": "advisor.completion",
     "collect": "spark_audit.collect",
+    "audit": "spark_audit.audit",
 }
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "lint": ("judge configuration files, or a saved snapshot", _lint),
@@ -558,6 +620,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "effective": ("show what a node, client or topic really uses, and where each value comes from", _effective),
     "diff": ("show what a change does: settings, findings, odds", _diff),
     "collect": ("read every cluster of a fleet into tables, to audit them", _collect),
+    "audit": ("judge every cluster of a fleet, into tables of findings", _audit),
     "explain": ("say what a rule is about, with examples", _explain),
     "rules": ("list all rules", _rules),
     "completion": ("print what bash or zsh completes the command line with", _completion),

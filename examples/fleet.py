@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from advisor import __version__, catalog
+from spark_audit import kept
 from spark_audit.tables import CLIENT_SETTING, FORMAT, NODE, PARTITION, QUORUM, SETTING, TABLES
 
 VERSIONS = ("3.9", "4.1", "4.2", "4.3")
@@ -306,23 +307,24 @@ REST = json.dumps({"log_dirs": [], "groups": [], "acls": [], "reassignments": []
 
 def write(fleet: Fleet, out: str) -> None:
     """All four tables, the mark that they are whole last."""
+    out = kept.prepared(out, overwrite=True)
+    folder = os.path.join(out, kept.PARTIAL_FOLDER)
     for name in TABLES:
-        os.makedirs(os.path.join(out, name), exist_ok=True)
+        os.makedirs(os.path.join(folder, name))
     places = np.arange(len(fleet.names))
     reached = places[places % 500 != 499]
     groups = np.array_split(reached, max(1, min(len(reached), int(fleet.sizes.sum()) // ROWS)))
     for number, some in enumerate(groups):
-        table = fleet.topics(some)
-        pq.write_table(table, os.path.join(out, "topics", f"part-{number:05d}.parquet"), compression="zstd", row_group_size=25_000)
+        path = os.path.join(folder, "topics", f"part-{number:05d}.parquet")
+        pq.write_table(fleet.topics(some), path, compression="zstd", row_group_size=25_000)
         print(f"\r{number + 1} of {len(groups)} files of topics", end="", file=sys.stderr)
+    print(file=sys.stderr)
     small = {"clusters": fleet.clusters(), "brokers": fleet.broker_rows(), "clients": fleet.clients()}
     for name, table in small.items():
-        pq.write_table(table, os.path.join(out, name, "part-00000.parquet"), compression="zstd")
-    print(file=sys.stderr)
-    counts = {name: table.num_rows for name, table in small.items()} | {"topics": int(fleet.sizes[reached].sum())}
-    mark = {"format": FORMAT, "tool": {"name": "kafka-advisor", "version": __version__}, "collected": COLLECTED, "rows": counts}
-    with open(os.path.join(out, "_complete.json"), "w", encoding="utf-8") as file:
-        json.dump(mark, file, indent=2)
+        pq.write_table(table, os.path.join(folder, name, "part-00000.parquet"), compression="zstd")
+    rows = {name: table.num_rows for name, table in small.items()} | {"topics": int(fleet.sizes[reached].sum())}
+    about = {"format": kept.FORMAT, "tables": FORMAT, "collected": COLLECTED, "storage": "parquet", "rows": rows}
+    kept.finish(out, about | {"tool": {"name": "kafka-advisor", "version": __version__}})
 
 
 def main() -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.codes import combined, gathered
+from spark_audit.codes import combined
 from spark_audit.columns import codes_of
-from spark_audit.tables import PARTITION, TOPICS
+from spark_audit.tables import PARTITION, TOPICS, relaxed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ NEEDED = ("id", "leader", "replicas", "isr")
 def cleaned(batch: pa.RecordBatch, known: Container[str]) -> pa.RecordBatch:
     """The rows that can be judged: of clusters that are known, with a name, once each; damaged partitions are null."""
     batch = as_declared(batch)
-    batch = batch.take(pa.array(_kept(batch, known)))
+    kept = _kept(batch, known)
+    batch = batch if len(kept) == batch.num_rows else batch.take(pa.array(kept))
     partitions = batch.column("partitions")
     broken = _broken(partitions)
     if broken.any():
@@ -31,15 +32,15 @@ def cleaned(batch: pa.RecordBatch, known: Container[str]) -> pa.RecordBatch:
     if twice is not None:
         partitions = twice
     place = batch.schema.get_field_index("partitions")
-    return batch.set_column(place, TOPICS.field("partitions").with_nullable(True), partitions)
+    return batch.set_column(place, "partitions", partitions)
 
 
 def as_declared(batch: pa.RecordBatch) -> pa.RecordBatch:
     """The columns in their order and types, whatever their nullability says."""
     columns = []
     for field in TOPICS:
-        column = batch.column(field.name)
-        columns.append(column if column.type == field.type else column.cast(field.type, safe=False))
+        column, type = batch.column(field.name), relaxed(field.type)
+        columns.append(column if column.type == type else column.cast(type, safe=False))
     return pa.RecordBatch.from_arrays(columns, names=TOPICS.names)
 
 
@@ -92,7 +93,7 @@ def _sizes(lists: pa.ListArray) -> Codes:
 
 def _twice(lists: pa.ListArray) -> pa.ListArray | None:
     """The lists without partitions that are there twice, of which the last counts; None where there are none."""
-    flat, owner, sizes = lists.flatten(), owners(lists), _sizes(lists)
+    flat, owner = lists.flatten(), owners(lists)
     ids = flat.field("id").to_numpy(zero_copy_only=False).astype(np.int64) if len(flat) else np.zeros(0, np.int64)
     if ((np.diff(ids) > 0) | (np.diff(owner) > 0)).all():
         return None
@@ -104,5 +105,4 @@ def _twice(lists: pa.ListArray) -> pa.ListArray | None:
     many = np.bincount(owner[kept], minlength=len(lists))
     offsets = pa.array(np.concatenate((np.zeros(1, np.int64), np.cumsum(many))), pa.int32())
     mask = lists.is_null() if lists.null_count else None
-    assert len(gathered(np.zeros(len(sizes), np.int64), many)) == len(kept)
     return pa.ListArray.from_arrays(offsets, flat.take(pa.array(kept)), mask=mask)

@@ -14,7 +14,7 @@ from spark_audit.counts import counted_of
 from spark_audit.facts import broker_rows
 from spark_audit.restored import defaults_of, live_of, target_of
 from spark_audit.subjects import BrokerColumns, ClientColumns
-from spark_audit.tables import TABLES, UNREACHABLE
+from spark_audit.tables import UNREACHABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ class Side:
         """The rows of some clusters."""
         places = self._starts[table]
         slices = [self.tables[table].slice(*places[name]) for name in names if name in places]
-        found = pa.concat_tables([TABLES[table].empty_table(), *slices]).combine_chunks()
-        batches = found.to_batches()
-        return batches[0] if batches else pa.RecordBatch.from_pylist([], TABLES[table])
+        schema = self.tables[table].schema
+        batches = pa.concat_tables([schema.empty_table(), *slices]).combine_chunks().to_batches()
+        return batches[0] if batches else pa.RecordBatch.from_pylist([], schema)
 
 
 def sorted_by_cluster(table: pa.Table) -> pa.Table:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from advisor.live import Live
-    from spark_audit.codes import Codes, Column
+    from spark_audit.codes import Codes, Column, Mask
     from spark_audit.partitions import Partitions
     from spark_audit.subjects import TopicColumns
 
@@ -49,10 +49,11 @@ def parts_of(partitions: Partitions, min_isr: Column, kind_of: Codes, wanted: Ma
     return found
 
 
-def _misled(partitions: Partitions) -> Codes:
+def _misled(partitions: Partitions) -> Mask:
     """Partitions that another than the preferred leader leads, though that one is alive and in sync."""
     led = (partitions.leader != NOBODY) & (partitions.leader != partitions.preferred)
-    return led & partitions.preferred_alive & partitions.preferred_in_sync & ~partitions.wide
+    found: Mask = led & partitions.preferred_alive & partitions.preferred_in_sync & ~partitions.wide
+    return found
 
 
 def _by_broker(partitions: Partitions, min_isr: Column, kind_of: Codes) -> dict[str, Codes]:

@@ -7,6 +7,7 @@ way, and everything but topics is judged when that is known.
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 
 from advisor.config import Config
 from advisor.crowds import WORST_FIRST
@@ -30,8 +31,6 @@ from spark_audit.worst import Worst, tell_unseen
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    import pyarrow as pa
 
     from advisor.asking import Question
     from advisor.engine import Verdict
@@ -189,7 +188,7 @@ class Topics(Judged):
         every = TopicColumns(batch, self.clusters.contexts)
         _, first, kind = np.unique(every.everything(), return_index=True, return_inverse=True)
         self.every, self.kind = every, kind
-        self.kinds = TopicColumns(batch.take(first), self.clusters.contexts)
+        self.kinds = TopicColumns(without_partitions(batch).take(first), self.clusters.contexts)
         texts = every.names.to_pylist()
         self.names = Names(every.cluster, ["topic"] * every.rows, texts)
         self.topic = Seat(self.kinds, kind, np.arange(every.rows), self.names)
@@ -275,6 +274,12 @@ class Topics(Judged):
     def _first_of(self, seat: Seat, place: int) -> Config:
         at = int(np.flatnonzero(seat.names.cluster[seat.subject] == place)[0])
         return seat.columns.config(int(seat.row[at]))
+
+
+def without_partitions(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The topics alone."""
+    place = batch.schema.get_field_index("partitions")
+    return batch.set_column(place, "partitions", pa.nulls(batch.num_rows, batch.schema.field(place).type))
 
 
 class Rest(Judged):

@@ -12,12 +12,14 @@ from spark_audit.tables import TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
 FORMAT = "kafka-advisor-collection/1"
 COMPLETE = "_complete.json"
 PARTIAL_FOLDER = "unfinished"
 OURS = {COMPLETE, PARTIAL_FOLDER, *TABLES}
+"""What a folder of collected tables holds."""
 
 
 class Outcome:
@@ -33,29 +35,30 @@ class Outcome:
         self.topics = topics
 
 
-def prepared(out: str, overwrite: bool) -> str:
+def prepared(out: str, overwrite: bool, tables: Iterable[str] = TABLES) -> str:
     """The folder to write to, made and emptied of what a run left that did not finish. Raises Refused."""
+    ours = {COMPLETE, PARTIAL_FOLDER, *tables}
     if "://" in out:
         raise Refused(f"kafka-advisor: {out}: must be a folder of this machine, one that it shares with all Spark workers")  # fmt: skip
     if os.path.exists(out) and not os.path.isdir(out):
         raise Refused(f"kafka-advisor: {out}: is a file; name a folder")
     there = set(os.listdir(out)) if os.path.isdir(out) else set()
-    if there - OURS:
-        raise Refused(f"kafka-advisor: {out}: holds something else ({min(there - OURS)}); name a new or empty folder")
+    if there - ours:
+        raise Refused(f"kafka-advisor: {out}: holds something else ({min(there - ours)}); name a new or empty folder")
     if COMPLETE in there and not overwrite:
-        raise Refused(f"kafka-advisor: {out}: holds a collection that is whole; name another folder, or say --overwrite")  # fmt: skip
+        raise Refused(f"kafka-advisor: {out}: holds tables that are whole; name another folder, or say --overwrite")  # fmt: skip
     partial = os.path.join(out, PARTIAL_FOLDER)
     shutil.rmtree(partial, ignore_errors=True)
     os.makedirs(partial)
     return os.path.abspath(out)
 
 
-def finish(out: str, about: dict[str, Any]) -> None:
+def finish(out: str, about: dict[str, Any], tables: Iterable[str] = TABLES) -> None:
     """Put the tables in their place, then say that all are there."""
     complete, partial = os.path.join(out, COMPLETE), os.path.join(out, PARTIAL_FOLDER)
     if os.path.exists(complete):
         os.remove(complete)
-    for name in TABLES:
+    for name in tables:
         shutil.rmtree(os.path.join(out, name), ignore_errors=True)
         if os.path.isdir(os.path.join(partial, name)):
             os.rename(os.path.join(partial, name), os.path.join(out, name))

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from advisor.config import Config
 from advisor.live import Partition
-from spark_audit.codes import combined, gathered, hashed, numbered, order_hashed, summed
+from spark_audit.codes import gathered, hashed, numbered, order_hashed, summed
 from spark_audit.columns import answered
 
 TYPE_CHECKING = False
@@ -96,7 +96,8 @@ class Partitions:
         sizes, width = np.maximum(self.sizes[name], 0), self.width[name]
         values = self.flat.field(name).flatten().to_numpy(zero_copy_only=False).astype(np.int64)
         if len(sizes) * width == len(values) and (sizes == width).all():
-            return values.reshape(len(sizes), width)
+            square: Codes = values.reshape(len(sizes), width)
+            return square
         found = np.full((len(sizes), width), EMPTY, dtype=np.int64)
         starts = np.cumsum(sizes) - sizes
         kept = np.where(self.wide, 0, sizes)
@@ -104,13 +105,14 @@ class Partitions:
         found[rows, gathered(np.zeros(len(kept), np.int64), kept)] = values[gathered(starts, kept)]
         return found
 
-    def among(self, name: str) -> Codes:
+    def among(self, name: str) -> Mask:
         """Which replicas are in another list, one column per place."""
         replicas, others = self.matrix["replicas"], self.matrix[name]
         found = np.zeros(replicas.shape, dtype=bool)
         for other in range(others.shape[1]):
             found |= replicas == others[:, other : other + 1]
-        return found & (replicas != EMPTY)
+        there: Mask = found & (replicas != EMPTY)
+        return there
 
     def _pictures(self) -> tuple[Codes, list[dict[str, Hashable]]]:
         _, first, inverse = np.unique(self._looks(), return_index=True, return_inverse=True)

@@ -10,6 +10,7 @@ from hashlib import sha256
 import numpy as np
 import pyarrow as pa
 
+from spark_audit.codes import numbered
 from spark_audit.tables import IDS, TEXT, TEXT_BY_NAME, TEXTS, field
 
 TYPE_CHECKING = False
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from spark_audit.clusters import Clusters
     from spark_audit.codes import Codes
     from spark_audit.combinations import Names
-    from spark_audit.outcomes import Block, Outcomes
-    from spark_audit.waivers import Waivers
+    from spark_audit.outcomes import Block
 
 FORMAT = "kafka-advisor-audit/1"
 AUDIT = field("audit", TEXT, "the audit's name", False)
@@ -43,9 +43,11 @@ def schema(name: str, fields: Sequence[pa.Field]) -> pa.Schema:
     return pa.schema(fields, {"format": FORMAT, "table": name})
 
 
+SEVERITIES = ("critical", "high", "medium", "low", "info")
 FINDINGS = schema(
     "findings",
     [
+        AUDIT,
         CLUSTER,
         LABELS,
         *RULE,
@@ -70,8 +72,58 @@ FINDINGS = schema(
 )  # fmt: skip
 UNKNOWNS = schema(
     "unknowns",
-    [CLUSTER, LABELS, *RULE, *SUBJECT, field("key", TEXT, "the key that was to be judged"), field("reason", TEXT, "why it is not known", False)],
+    [AUDIT, CLUSTER, LABELS, *RULE, *SUBJECT, field("key", TEXT, "the key that was to be judged"), field("reason", TEXT, "why it is not known", False)],
 )  # fmt: skip
+CLUSTERS = schema(
+    "clusters",
+    [
+        AUDIT,
+        CLUSTER,
+        LABELS,
+        field("status", TEXT, "ok, partial or unreachable", False),
+        field("reason", TEXT, "why it is partial or unreachable"),
+        field("collected", TEXT, "when its snapshot was taken, UTC, ISO 8601", False),
+        field("kafka_version", TEXT, "the release it was judged for"),
+        *(field(name, pa.int64(), f"how many {name} it has", False) for name in ("topics", "partitions", "brokers", "clients")),
+        *(field(name, pa.int64(), f"findings that are {name} and not waived", False) for name in SEVERITIES),
+        field("waived", pa.int64(), "findings that are waived", False),
+        field("unknown", pa.int64(), "evaluations that could not be judged", False),
+        field("passed", pa.int64(), "evaluations that found nothing", False),
+        field("not_applicable", pa.int64(), "evaluations that did not apply", False),
+        field("score", pa.int32(), "100 less the findings' points, as in kafka-advisor/1; null: unreachable"),
+        field("grade", TEXT, "A to F; null: unreachable"),
+    ],
+)  # fmt: skip
+COUNTS = schema(
+    "counts",
+    [
+        AUDIT,
+        CLUSTER,
+        *RULE,
+        field("severity", TEXT, "critical, high, medium, low or info", False),
+        field("waived", pa.bool_(), "whether somebody answers for them", False),
+        field("findings", pa.int64(), "how many findings", False),
+    ],
+)
+AUDITS = schema(
+    "audits",
+    [
+        AUDIT,
+        field("started", TEXT, "UTC, ISO 8601", False),
+        field("seconds", pa.float64(), "how long it took", False),
+        field("version", TEXT, "the release of kafka-advisor", False),
+        field("ruleset", TEXT, "SHA-256 of the rules that ran and the choices; equal ones may be compared", False),
+        field("profile", TEXT, "dev, staging, production or regulated", False),
+        field("engine", TEXT, "spark or local, and how", False),
+        field("source", TEXT, "what was audited", False),
+        *(field(name, pa.int64(), f"how many {name}", False) for name in ("clusters", "unreachable", "partial", "topics", "partitions", "brokers", "clients")),
+        *(field(name, pa.int64(), f"findings that are {name} and not waived", False) for name in SEVERITIES),
+        *(field(name, pa.int64(), about, False) for name, about in (("waived", "findings that are waived"), ("unknown", "evaluations that could not be judged"), ("passed", "evaluations that found nothing"), ("not_applicable", "evaluations that did not apply"), ("crashed", "rules that raised"))),
+        field("skipped", TEXTS, "rules that ran nowhere, because no cluster has what they need", False),
+        field("waivers", TEXT, "JSON: every waiver with how many findings it covers, and whether it has expired", False),
+    ],
+)  # fmt: skip
+TABLES = {"findings": FINDINGS, "unknowns": UNKNOWNS, "clusters": CLUSTERS, "counts": COUNTS, "audits": AUDITS}
 WORDS = ("rule", "name", "family", "severity", "confidence", "refused", "message", "key", "value", "required", "line",
          "evidence", "proof")  # fmt: skip
 SAID = ("rule", "name", "family", "key", "reason")
@@ -118,7 +170,9 @@ class Rows:
     def files(self) -> pa.Array:
         """The clients' files."""
         parts = [
-            pa.nulls(len(block.subjects), TEXT) if block.names.files is None else _taken(block.names.files, block.subjects)
+            pa.nulls(len(block.subjects), TEXT)
+            if block.names.files is None
+            else _taken(block.names.files, block.subjects)
             for block in self.blocks
         ]
         return _joined(parts)
@@ -176,20 +230,38 @@ def _said(names: Names, subjects: Codes) -> list[str]:
     return [f"{kind} {name}" for kind, name in zip(kinds, called, strict=True)]
 
 
-def findings(outcomes: Outcomes, clusters: Clusters, waivers: Waivers) -> pa.Table:
-    """The findings' rows."""
-    rows = Rows(outcomes.findings, clusters)
+def findings(rows: Rows, waived: pa.Array, audit: str) -> pa.Table:
+    """The findings' rows; `waived` are the reasons of those that somebody answers for."""
     columns = rows.of_clusters() | rows.words(WORDS, FINDINGS) | rows.subjects()
     columns["with"], columns["file"] = rows.others(), rows.files()
     columns["partitions"], columns["first_partitions"] = rows.partitions()
     columns["fingerprint"] = pa.array(rows.fingerprints(columns), TEXT)
-    applied = waivers.applied(rows.cluster, rows.block, rows.blocks, clusters)
-    columns["waiver"] = waivers.column(applied)
+    columns["waiver"] = waived
+    columns["audit"] = pa.repeat(pa.scalar(audit, TEXT), rows.size)
     return pa.Table.from_arrays([columns[name] for name in FINDINGS.names], schema=FINDINGS)
 
 
-def unknowns(outcomes: Outcomes, clusters: Clusters) -> pa.Table:
+def unknowns(rows: Rows, audit: str) -> pa.Table:
     """The unknowns' rows."""
-    rows = Rows(outcomes.unknowns, clusters)
     columns = rows.of_clusters() | rows.words(SAID, UNKNOWNS) | rows.subjects()
+    columns["audit"] = pa.repeat(pa.scalar(audit, TEXT), rows.size)
     return pa.Table.from_arrays([columns[name] for name in UNKNOWNS.names], schema=UNKNOWNS)
+
+
+def tally(rows: Rows, applied: Codes) -> list[list[Any]]:
+    """How many findings each cluster has of each rule and severity: cluster, rule, name, family, severity, place of the
+    waiver (-1: none), number."""
+    kinds = [
+        (block.words["rule"], block.words["name"], block.words["family"], block.words["severity"])
+        for block in rows.blocks
+    ]
+    codes, said = numbered(kinds)
+    if not rows.size:
+        return []
+    kind = np.array(codes, dtype=np.int64)[rows.block]
+    both = (rows.cluster * len(said) + kind) * (int(applied.max()) + 2) + applied + 1
+    _, first, numbers = np.unique(both, return_index=True, return_counts=True)
+    return [
+        [rows.clusters.names[rows.cluster[at]], *said[kind[at]], int(applied[at]), number]
+        for at, number in zip(first.tolist(), numbers.tolist(), strict=True)
+    ]

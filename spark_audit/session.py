@@ -21,6 +21,7 @@ JAVA = 17
 """The oldest Java that Spark 4 runs on."""
 PACKAGES = ("pyspark", "pandas", "pyarrow")
 """What Spark's Python side needs: its Arrow functions refuse to run without pandas, too."""
+STACK = (b"\tat ", b"\t... ", b"Caused by: ", b"Traceback ", b"  File ", b"    ", b"\n")
 NOISE = (b"Using incubator modules", b"Using Spark's default log4j profile")
 
 
@@ -139,7 +140,7 @@ def cores(master: str) -> int:
 
 
 def relay(source: IO[bytes], sink: Any) -> None:
-    """What the Java process says, without the lines that it says to everybody."""
+    """What the Java process says, without the lines that it says to everybody, and without stacks."""
     for line in source:
-        if not any(noise in line for noise in NOISE):
+        if not line.startswith(STACK) and not any(noise in line for noise in NOISE):
             print(line.decode(errors="replace"), end="", file=sink)

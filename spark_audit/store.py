@@ -13,7 +13,7 @@ from collectors.files import Unreadable, content, is_saved
 from collectors.snapshot_file import parse
 from spark_audit import kept
 from spark_audit.rows import rows_of, unreachable
-from spark_audit.tables import TABLES
+from spark_audit.tables import RELAXED, TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,20 +40,19 @@ class Fleet:
         self._tables = tables
 
     def table(self, name: str) -> pa.Table:
-        """A whole table: clusters, brokers and clients are small. Columns are in their order; any may hold nulls."""
+        """A whole table, with the columns of RELAXED: clusters, brokers and clients are small. Raises ValueError."""
         if name not in self._tables:
-            self._tables[name] = self._dataset(name).to_table(columns=TABLES[name].names)
+            self._tables[name] = pa.Table.from_batches(self.batches(name), RELAXED[name])
         return self._tables[name]
 
     def batches(self, name: str, rows: int = ROWS) -> Iterator[pa.RecordBatch]:
-        """A table in batches of at most so many rows, without ever holding all of it."""
+        """A table in batches of at most so many rows, without ever holding all of it. Raises ValueError."""
         if name in self._tables:
             yield from self._tables[name].to_batches(max_chunksize=rows)
-        else:
-            yield from self._dataset(name).to_batches(columns=TABLES[name].names, batch_size=rows)
-
-    def _dataset(self, name: str) -> Any:
-        return ds.dataset(self.paths[name], format="parquet")
+            return
+        found = ds.dataset(self.paths[name], format="parquet")
+        for batch in found.to_batches(columns=TABLES[name].names, batch_size=rows):
+            yield batch.cast(RELAXED[name])
 
 
 def load(paths: Sequence[str]) -> Fleet:
@@ -90,11 +89,12 @@ def parquet_files(folder: str) -> list[str]:
 def _columns(name: str, files: Sequence[str]) -> None:
     try:
         there = ds.dataset(list(files), format="parquet").schema
+        absent = [column for column in TABLES[name].names if column not in there.names]
+        if absent:
+            raise Refused(f"kafka-advisor: {files[0]}: the table {name} has no column {absent[0]}; collect again")
+        there.empty_table().select(TABLES[name].names).cast(RELAXED[name])
     except (pa.ArrowException, OSError) as error:
         raise Refused(f"kafka-advisor: {files[0]}: {' '.join(str(error).split())[:200]}") from None
-    absent = [column for column in TABLES[name].names if column not in there.names]
-    if absent:
-        raise Refused(f"kafka-advisor: {files[0]}: the table {name} has no column {absent[0]}; collect again")
 
 
 def snapshot_files(paths: Sequence[str]) -> dict[str, str]:
@@ -129,7 +129,7 @@ def of_snapshots(files: dict[str, str]) -> Fleet:
     for name, path in files.items():
         for table, rows in tables_of(name, path).items():
             found[table].append(rows)
-    return Fleet(None, {}, {name: pa.concat_tables(tables) for name, tables in found.items()})
+    return Fleet(None, {}, {name: pa.concat_tables(tables).cast(RELAXED[name]) for name, tables in found.items()})
 
 
 def tables_of(name: str, path: str) -> dict[str, pa.Table]:

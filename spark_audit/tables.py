@@ -158,3 +158,16 @@ CLUSTERS = schema(
     ],
 )
 TABLES = {"clusters": CLUSTERS, "brokers": BROKERS, "topics": TOPICS, "clients": CLIENTS}
+
+
+def relaxed(type: pa.DataType) -> pa.DataType:
+    """A column's type as tables hold it that somebody else wrote: any part of it may be null."""
+    if pa.types.is_struct(type):
+        return pa.struct([pa.field(part.name, relaxed(part.type)) for part in type])
+    return pa.list_(relaxed(type.value_type)) if pa.types.is_list(type) else type
+
+
+RELAXED = {
+    name: pa.schema([pa.field(column.name, relaxed(column.type)) for column in table]) for name, table in TABLES.items()
+}
+"""The tables' columns, any of which may be null, at any depth."""

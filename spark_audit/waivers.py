@@ -72,7 +72,7 @@ class Waivers:
             ruled = np.array([each.words["rule"] in waiver.rules for each in blocks] or [False], dtype=bool)
             names = enumerate(clusters.names)
             here = np.array([waiver.covers(name, clusters.labels(at)) for at, name in names] or [False], dtype=bool)
-            rows = np.flatnonzero((found < 0) & ruled[block] & here[cluster]) if len(block) else []
+            rows: Codes = np.flatnonzero((found < 0) & ruled[block] & here[cluster]) if len(block) else block
             found[_of_subjects(rows, waiver, block, blocks)] = place
         return found
 
@@ -82,7 +82,7 @@ class Waivers:
         return reasons.take(pa.array(applied, mask=applied < 0)) if self.waivers else pa.nulls(len(applied), pa.string())
 
 
-def _of_subjects(rows: Any, waiver: Waiver, block: Codes, blocks: Sequence[Block]) -> Any:
+def _of_subjects(rows: Codes, waiver: Waiver, block: Codes, blocks: Sequence[Block]) -> Codes:
     """Those of the rows whose subject the entry speaks of."""
     if waiver.subject == "*" or not len(rows):
         return rows
@@ -93,11 +93,12 @@ def _of_subjects(rows: Any, waiver: Waiver, block: Codes, blocks: Sequence[Block
         name = own.names.names[int(own.subjects[row - starts[block[row]]])]
         if fnmatchcase(str(name), waiver.subject):
             kept.append(row)
-    return np.array(kept, dtype=np.int64)
+    found: Codes = np.array(kept, dtype=np.int64)
+    return found
 
 
-def read(path: str, policy: Policy, today: date | None = None) -> Waivers:
-    """The entries of a file. Raises BadWaiver with file and entry."""
+def read(path: str) -> list[dict[str, Any]]:
+    """The entries of a file, as they stand there. Raises BadWaiver."""
     import yaml
 
     try:
@@ -110,10 +111,11 @@ def read(path: str, policy: Policy, today: date | None = None) -> Waivers:
         raise BadWaiver(f"{path}{f':{mark.line + 1}:{mark.column + 1}' if mark else ''}: {error.problem}") from None
     if not isinstance(entries, list):
         raise BadWaiver(f"{path}: waivers are a list: - rule: KA151 …, - rule: …")
-    return Waivers([_waiver(entry, f"{path}: entry {number}", policy) for number, entry in enumerate(entries, 1)], today)
+    return entries
 
 
-def _waiver(entry: object, place: str, policy: Policy) -> Waiver:
+def parsed(entry: object, place: str, policy: Policy) -> Waiver:
+    """One entry; `place` is how a complaint names it. Raises BadWaiver."""
     if not isinstance(entry, dict):
         raise BadWaiver(f"{place}: not a mapping with rule and reason")
     unknown = [str(key) for key in entry if key not in KEYS]

@@ -17,7 +17,7 @@ from tests.test_crowds import RULES, snapshots
 pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
 rows = pytest.importorskip("spark_audit.rows")
 fleet = pytest.importorskip("spark_audit.engine")
-results = pytest.importorskip("spark_audit.results")
+work = pytest.importorskip("spark_audit.work")
 waiving = pytest.importorskip("spark_audit.waivers")
 sides = pytest.importorskip("spark_audit.clusters")
 counts = pytest.importorskip("spark_audit.counts")
@@ -44,8 +44,9 @@ class Judged:
         self.take(rest.run(), rest.clusters)
 
     def take(self, outcomes: object, clusters: object) -> None:
-        self.findings += results.findings(outcomes, clusters, waiving.Waivers()).to_pylist()
-        self.unknown += results.unknowns(outcomes, clusters).to_pylist()
+        done = work.Done(outcomes, clusters, waiving.Waivers(), (), "a")
+        self.findings += done.findings.to_pylist()
+        self.unknown += done.unknowns.to_pylist()
         self.passed += int(outcomes.passed.sum())
         self.not_applicable += int(outcomes.not_applicable.sum())
 

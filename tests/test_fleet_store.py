@@ -19,12 +19,13 @@ from tests.test_snapshot_file import DRAWING
 
 pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
 pytest.importorskip("confluent_kafka", reason="collection needs the extra `live`")
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spark_audit import collect_local, gather, kept, store
 from spark_audit.inventory import Item
 from spark_audit.rows import snapshot_of
-from spark_audit.tables import TABLES
+from spark_audit.tables import RELAXED, TABLES
 
 SMALL = "brokers 1 2\ntopic a retention.ms=1\n0: leader 1 replicas 1,2 isr 1,2\ntopic b"
 
@@ -260,7 +261,7 @@ def test_snapshot_files_are_the_same_tables(tmp_path: Path) -> None:
     loaded = store.load([str(tmp_path)])
     assert (loaded.about, loaded.paths) == (None, {})
     assert loaded.table("clusters")["cluster"].to_pylist() == ["one", "two"]
-    assert {name: loaded.table(name).schema for name in TABLES} == TABLES
+    assert {name: loaded.table(name).schema for name in TABLES} == RELAXED
     found = {name: loaded.table(name).to_pylist() for name in TABLES}
     one = snapshot_of(found["clusters"][0], *([row for row in found[name] if row["cluster"] == "one"] for name in ("brokers", "topics", "clients")))  # fmt: skip
     assert document(one) == document(drawn(DRAWING))
@@ -321,11 +322,32 @@ def test_a_collection_of_another_kind(tmp_path: Path, said: str, told: str) -> N
         store.load([str(tmp_path)])
 
 
+def test_nulls_where_there_should_be_none_are_read_as_they_are(fleet: Path) -> None:
+    assert collect(fleet, "--clusters", "one").code == 0
+    path = fleet / "out/topics/part-0.parquet"
+    dirty = {"cluster": "one", "settings": [None, {"key": None}], "partitions": [{"id": 1, "isr": [None]}, None]}
+    elements = [pa.field(field.name, spark_type(field.type)) for field in TABLES["topics"]]
+    pq.write_table(pa.Table.from_pylist([dirty, {}], pa.schema(elements)), path)
+    table = store.load([str(fleet / "out")]).table("topics")
+    assert table.schema == RELAXED["topics"]
+    assert [row["cluster"] for row in table.to_pylist()] == ["one", None]
+
+
+def spark_type(type: pa.DataType) -> pa.DataType:
+    """The type as Spark writes it: the items of lists are called element."""
+    if pa.types.is_struct(type):
+        return pa.struct([pa.field(part.name, spark_type(part.type)) for part in type])
+    return pa.list_(pa.field("element", spark_type(type.value_type))) if pa.types.is_list(type) else type
+
+
 def test_tables_of_somebody_else(fleet: Path) -> None:
     assert collect(fleet, "--clusters", "one").code == 0
     path = fleet / "out/topics/part-0.parquet"
     pq.write_table(pq.read_table(path).drop_columns(["partitions"]), path)
     with pytest.raises(Refused, match="the table topics has no column partitions"):
+        store.load([str(fleet / "out")])
+    pq.write_table(pa.table({name: pa.array([[1]]) for name in TABLES["topics"].names}), path)
+    with pytest.raises(Refused, match=r"part-0\.parquet: "):
         store.load([str(fleet / "out")])
     path.write_bytes(b"PAR1")
     with pytest.raises(Refused, match=r"part-0\.parquet"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -91,3 +92,10 @@ def test_cores_of_a_local_master(master: str, cores: int) -> None:
 )  # fmt: skip
 def test_what_spark_says_in_many_lines_is_one(text: str, told: str) -> None:
     assert session.said(ValueError(text)) == told
+
+
+def test_warnings_come_through_and_stacks_do_not() -> None:
+    said = b"WARNING: Using incubator modules: x\n17:00 WARN A: b\xff\n\tat c.D(E:1)\nCaused by: x\n\t... 4 more\n\n17:01 ERROR F: g\n"
+    sink = io.StringIO()
+    session.relay(io.BytesIO(said), sink)
+    assert sink.getvalue() == "17:00 WARN A: b\ufffd\n17:01 ERROR F: g\n"

@@ -1,0 +1,173 @@
+"""`kafka-advisor audit`: a fleet's snapshots in, tables of findings out."""
+
+from __future__ import annotations
+
+import gc
+import os
+import shutil
+import sys
+import time
+from datetime import UTC, datetime
+
+from advisor.finding import SEVERITIES
+from advisor.lint import Refused
+from spark_audit import kept
+from spark_audit.results import TABLES
+from spark_audit.store import load
+from spark_audit.summing import Sums, audit_of, clusters_of, counts_of, unreachable_rows
+from spark_audit.waivers import BadWaiver
+from spark_audit.waivers import read as read_waivers
+from spark_audit.work import Plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    import pyarrow as pa
+
+    from advisor.choices import Choices
+    from advisor.rule import Rule
+    from collectors.reading import Progress
+    from spark_audit.store import Fleet
+    from spark_audit.waivers import Waivers
+    from spark_audit.work import Note
+
+    Options = Any
+
+CLEAN, FINDINGS, ERROR, OUT_OF_REACH = 0, 1, 2, 4
+FORMAT = "kafka-advisor-audit/1"
+
+
+class Audit:
+    """What an audit goes by: the plan, the rules that it means, what it reads and where it writes."""
+
+    def __init__(self, options: Options, chosen: Choices) -> None:
+        self.options = options
+        self.name: str = options.name or os.path.basename(os.path.abspath(options.out))
+        self.plan = plan_of(self.name, options, chosen)
+        rules = self.plan.rules()
+        policy = self.plan.policy(rules)
+        self.rules: list[Rule] = [rule for rule in rules if policy.selects(rule)]
+        self.waivers: Waivers = self.plan.waived(policy)
+        self.started = time.monotonic()
+        self.when = datetime.now(UTC).isoformat(timespec="seconds")
+
+    def about(self) -> dict[str, object]:
+        """What its own row says of how it was made."""
+        return {
+            "audit": self.name,
+            "started": self.when,
+            "seconds": round(time.monotonic() - self.started, 1),
+            "engine": self.options.engine,
+            "source": ", ".join(self.options.snapshots),
+        }
+
+
+def run(options: Options) -> int:
+    """Judge, write, tell; the exit code is that of the command."""
+    from advisor.choices import choices
+    from advisor.policy import BadPolicy
+    from spark_audit.summary import show
+
+    gc.enable()
+    chosen = choices(options)
+    try:
+        audit = Audit(options, chosen)
+    except (BadPolicy, BadWaiver) as bad:
+        raise Refused(f"kafka-advisor: {bad}") from None
+    fleet = load(options.snapshots)
+    out = kept.prepared(options.out, options.overwrite, TABLES)
+    try:
+        small = judged(fleet, audit, os.path.join(out, kept.PARTIAL_FOLDER))
+    except BaseException:
+        shutil.rmtree(os.path.join(out, kept.PARTIAL_FOLDER), ignore_errors=True)
+        raise
+    row = small["audits"].to_pylist()[0]
+    kept.finish(out, {"format": FORMAT, "storage": options.format, **row}, TABLES)
+    show(row, small["clusters"], small["counts"], options.out)
+    return exit_code(row, chosen, options)
+
+
+def plan_of(name: str, options: Options, chosen: Choices) -> Plan:
+    """The choices as plain data. Raises Refused, BadWaiver."""
+    from advisor.user_rules import files
+
+    modules = []
+    for path in chosen.rules:
+        for file in files(path):
+            try:
+                with open(file, encoding="utf-8") as handle:
+                    modules.append((os.path.basename(file), handle.read()))
+            except OSError as error:
+                raise Refused(f"kafka-advisor: {file}: {(error.strerror or str(error)).lower()}") from None
+    return Plan(
+        name,
+        profile=chosen.profile,
+        select=chosen.select,
+        ignore=chosen.ignore,
+        severities=chosen.severities,
+        modules=modules,
+        waivers=read_waivers(options.waivers) if options.waivers else (),
+    )
+
+
+def judged(fleet: Fleet, audit: Audit, folder: str) -> dict[str, pa.Table]:
+    """Write all tables into the folder; those that are small come back."""
+    from advisor.reports.progress import Progress as Bar
+
+    for name in ("findings", "unknowns"):
+        os.makedirs(os.path.join(folder, name))
+    with Bar(sys.stderr) as bar:
+        notes, parts = by_engine(fleet, audit, folder, bar.show)
+    small = summed(fleet, audit, notes, parts)
+    from spark_audit.written import write
+
+    write(folder, small | {"unknowns": unreached(fleet, audit)})
+    return small
+
+
+def by_engine(fleet: Fleet, audit: Audit, folder: str, show: Progress) -> tuple[list[Note], Mapping[str, Any]]:
+    """The notes of all workers, and what follows from all partitions of each cluster."""
+    if audit.options.engine == "spark":
+        from spark_audit.job import run as by_spark
+
+        return by_spark(fleet, audit.plan, folder, audit.options, show)
+    from spark_audit.local import run as by_processes
+
+    return by_processes(fleet, audit.plan, folder, audit.options.jobs or os.cpu_count() or 1, show)
+
+
+def summed(fleet: Fleet, audit: Audit, notes: Sequence[Note], parts: Mapping[str, Any]) -> dict[str, pa.Table]:
+    """The small tables."""
+    sums = Sums(notes)
+    tables = {name: fleet.table(name) for name in ("clusters", "brokers", "clients")}
+    clusters = clusters_of(sums, tables, parts, audit.name)
+    row = audit_of(sums, clusters, audit.plan, audit.rules, audit.waivers, audit.about())
+    return {"clusters": clusters, "counts": counts_of(sums, audit.name), "audits": row}
+
+
+def unreached(fleet: Fleet, audit: Audit) -> pa.Table:
+    """The unknowns of clusters that could not be reached."""
+    import pyarrow as pa
+
+    return pa.Table.from_pylist(unreachable_rows({"clusters": fleet.table("clusters")}, audit.name), TABLES["unknowns"])
+
+
+def exit_code(row: Mapping[str, Any], chosen: Choices, options: Options) -> int:
+    """2 before 4 before 1 before 0."""
+    if row["crashed"]:
+        return ERROR
+    limit, per_cent = options.max_unreachable
+    if row["unreachable"] > (limit * row["clusters"] / 100 if per_cent else limit):
+        said = f"{limit:g}{'%' if per_cent else ''}"
+        text = f"{row['unreachable']} of {row['clusters']} clusters could not be reached"
+        print(f"kafka-advisor: {text}, more than --max-unreachable {said}", file=sys.stderr)
+        return OUT_OF_REACH
+    if options.exit_zero:
+        return CLEAN
+    counted = SEVERITIES[SEVERITIES.index(chosen.fail_on) :]
+    failed = any(row[severity] for severity in counted) or (chosen.fail_on_unknown and row["unknown"])
+    return FINDINGS if failed else CLEAN
+
+

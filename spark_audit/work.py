@@ -1,0 +1,135 @@
+"""What every worker does, in this process, in others, or in Spark's: topics in, rows out, and a note of what was counted.
+
+A plan is all that a worker needs to know, as plain data: it travels.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from datetime import date
+
+import numpy as np
+
+from advisor.policy import Policy
+from spark_audit import results
+from spark_audit.engine import Engine
+from spark_audit.waivers import Waivers, parsed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    import pyarrow as pa
+
+    from advisor.rule import Rule
+    from spark_audit.clusters import Clusters, Side
+    from spark_audit.counts import Part
+    from spark_audit.outcomes import Outcomes
+
+    Note = dict[str, Any]
+
+
+class Plan:
+    """The choices of an audit: `modules` are the user's rules, file name and text; `waivers` what their file says."""
+
+    def __init__(
+        self,
+        audit: str,
+        *,
+        profile: str = "production",
+        select: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        severities: Mapping[str, str] | None = None,
+        modules: Sequence[tuple[str, str]] = (),
+        waivers: Sequence[Mapping[str, Any]] = (),
+        today: date | None = None,
+    ) -> None:
+        self.audit = audit
+        self.profile = profile
+        self.select = list(select)
+        self.ignore = list(ignore)
+        self.severities = dict(severities or {})
+        self.modules = list(modules)
+        self.waivers = list(waivers)
+        self.today = today or date.today()
+
+    def rules(self) -> list[Rule]:
+        """The tool's rules and the user's."""
+        from advisor.lint import load_rules
+
+        if not self.modules:
+            return load_rules(())
+        folder = tempfile.mkdtemp(prefix="kafka-advisor-")
+        paths = []
+        for name, text in self.modules:
+            paths.append(os.path.join(folder, name))
+            with open(paths[-1], "w", encoding="utf-8") as file:
+                file.write(text)
+        return load_rules(paths)
+
+    def policy(self, rules: Sequence[Rule]) -> Policy:
+        """The policy over these rules. Raises BadPolicy."""
+        return Policy(rules, profile=self.profile, select=self.select, ignore=self.ignore, severities=self.severities)
+
+    def waived(self, policy: Policy) -> Waivers:
+        """The waivers. Raises BadWaiver."""
+        return Waivers(
+            [parsed(entry, f"entry {place}", policy) for place, entry in enumerate(self.waivers, 1)], self.today
+        )
+
+
+class Done:
+    """What one piece of work gave: rows, and what was counted."""
+
+    def __init__(
+        self, outcomes: Outcomes, clusters: Clusters, waivers: Waivers, held: Iterable[str], audit: str
+    ) -> None:
+        rows = results.Rows(outcomes.findings, clusters)
+        applied = waivers.applied(rows.cluster, rows.block, rows.blocks, clusters)
+        self.findings = results.findings(rows, waivers.column(applied), audit)
+        unknown = results.Rows(outcomes.unknowns, clusters)
+        self.unknowns = results.unknowns(unknown, audit)
+        counts = zip(
+            clusters.names,
+            outcomes.passed.tolist(),
+            outcomes.not_applicable.tolist(),
+            np.bincount(unknown.cluster, minlength=len(clusters.names)).tolist(),
+            strict=True,
+        )
+        self.note: Note = {
+            "outcomes": [list(each) for each in counts],
+            "counts": results.tally(rows, applied),
+            "held": sorted(held),
+            "parts": [],
+        }
+
+
+class Work:
+    """A worker: its engine learns from batch to batch."""
+
+    def __init__(self, plan: Plan, side: Side) -> None:
+        rules = plan.rules()
+        policy = plan.policy(rules)
+        self.audit = plan.audit
+        self.side = side
+        self.waivers = plan.waived(policy)
+        self.engine = Engine(rules, policy)
+
+    def count(self, batch: pa.RecordBatch) -> list[Part]:
+        """What follows from all partitions, of some of them."""
+        return self.engine.topics(batch, self.side).parts()
+
+    def topics(self, batch: pa.RecordBatch, counts: Mapping[str, Part] | None = None) -> Done:
+        """Topics and their partitions."""
+        topics = self.engine.topics(batch, self.side, counts)
+        parts = topics.parts()
+        done = Done(topics.run(), topics.clusters, self.waivers, topics.held, self.audit)
+        done.note["parts"] = parts
+        return done
+
+    def rest(self, names: Sequence[str], counts: Mapping[str, Part]) -> Done:
+        """Everything else of some clusters."""
+        rest = self.engine.clusters(self.side, names, counts)
+        return Done(rest.run(), rest.clusters, self.waivers, rest.held, self.audit)
