@@ -51,7 +51,7 @@ class Crowd(Config):
 
     def evidence(self, question: Question) -> list[Evidence]:
         """What the answer rests on; a partition's facts rest on what the cluster says of its replicas."""
-        rows = super().evidence(question) if question not in INNER else []
+        rows = [] if self.partitions and question in INNER else super().evidence(question)
         if question[0] not in ("live", "text") or not self.partitions or question[1] not in self.facts:
             return rows
         return rows + [

@@ -258,9 +258,9 @@ def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) 
 
                 judge_partitions(judge_, group, inputs, policy, report)
                 continue
-            for configs in _combinations(inputs, names, snapshot):
+            for configs in combinations(inputs, names, snapshot):
                 for rule in group:
-                    _evaluate(judge_, rule, configs, policy, report)
+                    evaluate(judge_, rule, configs, policy, report)
         policy.suppress(snapshot, report, before)
     for names, group in chosen.items():
         needs = tuple(name for name in names if name not in held)
@@ -302,9 +302,10 @@ def _by_inputs(rules: Iterable[Rule]) -> dict[tuple[str, ...], list[Rule]]:
     return grouped
 
 
-def _combinations(
+def combinations(
     inputs: dict[str, list[Config]], names: tuple[str, ...], snapshot: Snapshot | None = None
 ) -> Iterator[Configs]:
+    """Every combination of subjects that a rule's inputs name."""
     if snapshot is not None and snapshot.live is not None and names[-1] == "topic" and len(names) > 1:
         from advisor.crowds import joined
 
@@ -316,11 +317,12 @@ def _combinations(
         return
     first = names[0]
     for config in inputs.get(first, ()):
-        for rest in _combinations(inputs, names[1:]):
+        for rest in combinations(inputs, names[1:]):
             yield (config, *rest)
 
 
-def _evaluate(judge_: Judge, rule: Rule, configs: Configs, policy: Policy, report: Report) -> None:
+def evaluate(judge_: Judge, rule: Rule, configs: Configs, policy: Policy, report: Report) -> None:
+    """Judge one combination of inputs and take what comes of it into the report."""
     try:
         for item in _items(rule, configs):
             _record(judge_.verdict(rule, configs, item), rule, configs, policy, report, item)

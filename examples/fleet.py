@@ -52,7 +52,9 @@ class Fleet:
         self.sizes = np.maximum(1, np.floor(share / share.sum() * topics)).astype(np.int64)
         self.sizes[0] += max(0, topics - int(self.sizes.sum()))
         self.racks = self.rng.choice([0, 1, 2, 3], clusters, p=[0.08, 0.08, 0.08, 0.76])
-        self.brokers = np.where(self.racks > 1, self.racks * self.rng.integers(1, 5, clusters), self.rng.integers(3, 13, clusters))
+        self.brokers = np.where(
+            self.racks > 1, self.racks * self.rng.integers(1, 5, clusters), self.rng.integers(3, 13, clusters)
+        )
         self.brokers = np.maximum(self.brokers, 3 + (self.racks == 2))
         self.versions = self.rng.integers(0, len(VERSIONS), clusters)
         self.down = np.where(self.rng.random(clusters) < 0.02, self.rng.integers(1, self.brokers + 1), 0)

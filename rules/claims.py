@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.answers import Unknown
 from advisor.simulator.claims import CONSUME, LOOSE, LOSS, MOST_REPLICAS, PRODUCE, STRICT, Claim, violated
+from advisor.simulator.survival import foreseen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,8 +68,10 @@ def present(partition: Facts, property: str, *events: str) -> Claim:
 
 
 def comes_true(claim: Claim) -> bool:
-    """Whether the simulator finds what is claimed. Unknown where it comes to no end."""
-    found = violated(claim)
+    """Whether what is claimed comes true: foreseen, or else searched for. Unknown where the search comes to no end."""
+    found = foreseen(claim)
+    if found is None:
+        found = violated(claim)
     if found is None:
         raise Unknown("the simulator came to no end within its limit")
     return found

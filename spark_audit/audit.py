@@ -116,8 +116,6 @@ def judged(fleet: Fleet, audit: Audit, folder: str) -> dict[str, pa.Table]:
     """Write all tables into the folder; those that are small come back."""
     from advisor.reports.progress import Progress as Bar
 
-    for name in ("findings", "unknowns"):
-        os.makedirs(os.path.join(folder, name))
     with Bar(sys.stderr) as bar:
         notes, parts = by_engine(fleet, audit, folder, bar.show)
     small = summed(fleet, audit, notes, parts)
@@ -130,19 +128,37 @@ def judged(fleet: Fleet, audit: Audit, folder: str) -> dict[str, pa.Table]:
 def by_engine(fleet: Fleet, audit: Audit, folder: str, show: Progress) -> tuple[list[Note], Mapping[str, Any]]:
     """The notes of all workers, and what follows from all partitions of each cluster."""
     if audit.options.engine == "spark":
-        from spark_audit.job import run as by_spark
-
-        return by_spark(fleet, audit.plan, folder, audit.options, show)
+        return by_spark(fleet, audit, folder, show)
     from spark_audit.local import run as by_processes
 
     return by_processes(fleet, audit.plan, folder, audit.options.jobs or os.cpu_count() or 1, show)
 
 
+def by_spark(fleet: Fleet, audit: Audit, folder: str, show: Progress) -> tuple[list[Note], Mapping[str, Any]]:
+    """The same in the tasks of Spark. Raises Refused where there is none, or where it fails."""
+    from spark_audit.session import NoSpark, packages, said, session
+
+    try:
+        packages()
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+    except NoSpark as missing:
+        raise Refused(f"kafka-advisor: {missing}") from None
+    from spark_audit.job import run as by_job
+
+    try:
+        with session(audit.options.master) as spark:
+            return by_job(spark, fleet, audit.plan, folder, audit.options, show)
+    except NoSpark as missing:
+        raise Refused(f"kafka-advisor: {missing}") from None
+    except (PySparkException, Py4JError) as error:
+        raise Refused(f"kafka-advisor: Spark: {said(error)}") from None
+
+
 def summed(fleet: Fleet, audit: Audit, notes: Sequence[Note], parts: Mapping[str, Any]) -> dict[str, pa.Table]:
     """The small tables."""
     sums = Sums(notes)
-    tables = {name: fleet.table(name) for name in ("clusters", "brokers", "clients")}
-    clusters = clusters_of(sums, tables, parts, audit.name)
+    clusters = clusters_of(sums, fleet, parts, audit.name)
     row = audit_of(sums, clusters, audit.plan, audit.rules, audit.waivers, audit.about())
     return {"clusters": clusters, "counts": counts_of(sums, audit.name), "audits": row}
 
@@ -151,7 +167,7 @@ def unreached(fleet: Fleet, audit: Audit) -> pa.Table:
     """The unknowns of clusters that could not be reached."""
     import pyarrow as pa
 
-    return pa.Table.from_pylist(unreachable_rows({"clusters": fleet.table("clusters")}, audit.name), TABLES["unknowns"])
+    return pa.Table.from_pylist(unreachable_rows(fleet, audit.name), TABLES["unknowns"])
 
 
 def exit_code(row: Mapping[str, Any], chosen: Choices, options: Options) -> int:
@@ -169,5 +185,3 @@ def exit_code(row: Mapping[str, Any], chosen: Choices, options: Options) -> int:
     counted = SEVERITIES[SEVERITIES.index(chosen.fail_on) :]
     failed = any(row[severity] for severity in counted) or (chosen.fail_on_unknown and row["unknown"])
     return FINDINGS if failed else CLEAN
-
-

@@ -52,7 +52,9 @@ class Side:
 def sorted_by_cluster(table: pa.Table) -> pa.Table:
     """The rows by cluster; of a cluster they stay in their order."""
     codes = table.column("cluster").combine_chunks()
-    encoded = codes.dictionary_encode() if not isinstance(codes, pa.ChunkedArray) else codes.chunk(0).dictionary_encode()
+    encoded = (
+        codes.dictionary_encode() if not isinstance(codes, pa.ChunkedArray) else codes.chunk(0).dictionary_encode()
+    )
     order = np.argsort(encoded.indices.to_numpy(zero_copy_only=False), kind="stable")
     return table if (np.diff(order) == 1).all() else table.take(pa.array(order))
 

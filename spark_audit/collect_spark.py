@@ -90,16 +90,16 @@ def outcomes_of(clusters: Frame, counts: Mapping[tuple[str, str], int]) -> list[
 
 
 @contextlib.contextmanager
-def watched(spark: Any, progress: Progress) -> Iterator[None]:
+def watched(spark: Any, progress: Progress, stage: str = "clusters, by tasks") -> Iterator[None]:
     """Show how many tasks are done, where the session lets us see it."""
     over = threading.Event()
 
     def watch() -> None:
         tracker = spark.sparkContext.statusTracker()
         while not over.wait(1):
-            for stage in map(tracker.getStageInfo, tracker.getActiveStageIds()):
-                if stage is not None:
-                    progress("clusters, by tasks", stage.numCompletedTasks, stage.numTasks)
+            for active in map(tracker.getStageInfo, tracker.getActiveStageIds()):
+                if active is not None:
+                    progress(stage, active.numCompletedTasks, active.numTasks)
 
     watcher = threading.Thread(target=watch, daemon=True)
     if hasattr(spark, "_jsc"):

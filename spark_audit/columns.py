@@ -111,6 +111,7 @@ class SettingColumns:
         self._key_codes = indices(keys)
         self._key_texts: list[str] = keys.dictionary.to_pylist()
         self._said = combined(np.zeros(len(self.flat), np.int64), *self.told(self.flat))
+        self.shown = self._said
 
     def key_column(self, key: str) -> Codes:
         """Per row what is said of a key, ABSENT where nothing is."""
@@ -180,7 +181,7 @@ class SettingColumns:
         found = {}
         for at in range(int(self.starts[row]), int(self.starts[row + 1])):
             key = self._key_texts[self._key_codes[at]]
-            said = (key, int(self._said[at]))
+            said = (key, int(self.shown[at]))
             if said not in self._made:
                 self._made[said] = self.setting(key, at)
             found[key] = self._made[said]

@@ -91,7 +91,14 @@ class Combinations:
         for seat, rows, own in zip(self.seats, self._rows, asked, strict=True):
             if own or len(self.seats) == 1:
                 found += [column[rows[kinds]] for column in seat.columns.rests_on(own)]
-        return combined(*found)
+        return combined(*found, *self._alike(kinds))
+
+    def _alike(self, kinds: Codes) -> Iterator[Codes]:
+        """Where two inputs are one subject: a client that is producer and consumer in one."""
+        for place, seat in enumerate(self.seats):
+            for other in range(place):
+                if self.seats[other].columns is seat.columns:
+                    yield (self._rows[place][kinds] == self._rows[other][kinds]).astype(np.int64)
 
 
 def product(seats: Sequence[Seat], clusters: int) -> Combinations:

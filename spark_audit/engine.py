@@ -10,9 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from advisor.config import Config
-from advisor.crowds import WORST_FIRST
-from advisor.engine import Crash, call, names_of
-from advisor.finding import UNKNOWN
+from advisor.crowd import Crowd, Member
+from advisor.crowds import judge_partitions
+from advisor.engine import Judge, Report, combinations, evaluate, names_of
+from advisor.finding import NOT_APPLICABLE, PASS
 from advisor.live_facts import MIN_ISR
 from advisor.model import Topic
 from advisor.population import ALL
@@ -24,7 +25,7 @@ from spark_audit.counts import parts_of
 from spark_audit.facts import ensemble_rows, group_rows, quorum_rows
 from spark_audit.outcomes import Outcomes
 from spark_audit.partitions import PartitionKinds, Partitions
-from spark_audit.subjects import ObjectColumns, TopicColumns
+from spark_audit.subjects import TopicColumns
 from spark_audit.walk import Unsaid, Walker
 from spark_audit.worst import Worst, tell_unseen
 
@@ -310,43 +311,39 @@ class Rest(Judged):
         return self.outcomes
 
     def _unread(self) -> None:
-        """Topics that could not be listed are one subject, of which everything is unknown."""
-        for place, context in enumerate(self.clusters.contexts):
+        """Topics that could not be listed are one subject, of which everything is unknown: the ordinary judge says so."""
+        for place in range(self.size):
             why = self.clusters.live(place).unread.get("topics")
-            if why is None:
-                continue
-            self.held |= {"topic", "partition"}
-            rest = Config(Topic("topic", ALL, None, {}, context.target, cluster=context.cluster, missing=why))
-            names = Names(np.array([place]), ["topic"], [ALL])
-            for inputs, rules in self.engine.rules.items():
-                if inputs[0] in OF_TOPICS:
-                    self._of_all(rules, inputs, rest, names)
+            if why is not None:
+                self.held |= {"topic", "partition"}
+                self._take(place, self._of_all(place, why))
 
-    def _of_all(self, rules: Sequence[Rule], inputs: Inputs, rest: Config, names: Names) -> None:
-        place = int(names.cluster[0])
-        others = [self._only(name, place) for name in inputs[1:]]
-        if any(other is None for other in others):
-            return
-        for rule in rules:
-            items = rule.each if isinstance(rule.each, tuple) else (None,)
-            for item in items:
-                try:
-                    verdict = call(rule, (rest, *(other for other in others if other)), item, [])
-                except Crash as crash:
-                    self.outcomes.crash(rule, str(crash), self._all(ObjectColumns([rest], [place]), names))
-                    continue
-                if verdict.outcome == UNKNOWN:
-                    key = item if isinstance(item, str) else None
-                    self.outcomes.unknown(rule, verdict.reason, key, names, np.zeros(1, np.int64))
-                elif verdict.outcome in WORST_FIRST:
-                    self.outcomes.count(verdict.outcome, names.cluster)
+    def _of_all(self, place: int, why: str) -> Report:
+        context = self.clusters.contexts[place]
+        rest = Topic("topic", ALL, None, {}, context.target, cluster=context.cluster, missing=why)
+        crowd: list[Config] = [Crowd(rest, {}, [Member(ALL)])]
+        report, judge = Report((), self.engine.policy.profile), Judge()
+        for names, rules in self.engine.rules.items():
+            inputs = {"topic": crowd, "partition": crowd} | {name: self._of(name, place) for name in names[1:]}
+            if names[0] == "partition":
+                judge_partitions(judge, rules, inputs, self.engine.policy, report)
+            elif names[0] == "topic":
+                for configs in combinations(inputs, names):
+                    for rule in rules:
+                        evaluate(judge, rule, configs, self.engine.policy, report)
+        return report
 
-    def _only(self, name: str, place: int) -> Config | None:
-        for seat in self.seats(name):
-            at = np.flatnonzero(seat.names.cluster[seat.subject] == place)
-            if len(at):
-                return seat.columns.config(int(seat.row[at[0]]))
-        return None
+    def _of(self, name: str, place: int) -> list[Config]:
+        rows = ((seat, seat.row[seat.names.cluster[seat.subject] == place]) for seat in self.seats(name))
+        return [seat.columns.config(row) for seat, own in rows for row in own.tolist()]
+
+    def _take(self, place: int, report: Report) -> None:
+        names, one = Names(np.array([place]), ["topic"], [ALL]), np.zeros(1, np.int64)
+        rules = {rule.id: rule for group in self.engine.rules.values() for rule in group}
+        for row in {(row.rule, row.reason, row.key): row for row in report.unknown}.values():
+            self.outcomes.unknown(rules[row.rule], row.reason, row.key, names, one)
+        for outcome, number in ((PASS, report.passed), (NOT_APPLICABLE, report.not_applicable)):
+            self.outcomes.count(outcome, np.full(number, place))
 
 
 def _each_of(seats: Sequence[Sequence[Seat]]) -> Iterator[list[Seat]]:

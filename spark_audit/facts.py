@@ -73,8 +73,8 @@ def _groups(live: Live, clusters: Clusters, place: int) -> list[tuple[str, dict[
     return [*found, *([(ALL, {}, live.unread["groups"])] if "groups" in live.unread else [])]
 
 
-def _subject(
-    kind: str, clusters: Clusters, place: int, facts: dict[str, Hashable], missing: str | None
-) -> Config:
+def _subject(kind: str, clusters: Clusters, place: int, facts: dict[str, Hashable], missing: str | None) -> Config:
     context = clusters.contexts[place]
-    return Config(Entity(kind, context.cluster, None, {}, context.target, cluster=context.cluster, missing=missing), facts)
+    return Config(
+        Entity(kind, context.cluster, None, {}, context.target, cluster=context.cluster, missing=missing), facts
+    )

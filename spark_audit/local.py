@@ -36,6 +36,8 @@ CLUSTERS = 250
 
 def run(fleet: Fleet, plan: Plan, folder: str, jobs: int, show: Show) -> tuple[list[Note], dict[str, Part]]:
     """Judge everything; findings and unknowns go to files in the folder, notes and counts come back."""
+    for name in ("findings", "unknowns"):
+        os.makedirs(os.path.join(folder, name))
     tables = {name: fleet.table(name) for name in ("clusters", "brokers", "clients")}
     pieces, topics = pieces_of(fleet)
     with Workers(plan, tables, folder, 1 if topics <= SMALL else jobs) as workers:
@@ -90,9 +92,7 @@ class Workers:
         self.own = Worker(plan, tables, folder)
         self._pool = None
         if jobs > 1:
-            self._pool = ProcessPoolExecutor(
-                jobs, multiprocessing.get_context("spawn"), _begin, (plan, tables, folder)
-            )
+            self._pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _begin, (plan, tables, folder))
 
     def __enter__(self) -> Workers:
         """Begin."""
@@ -118,26 +118,26 @@ class Worker:
     """What a process does with a piece."""
 
     def __init__(self, plan: Plan, tables: Mapping[str, pa.Table], folder: str) -> None:
-        self.work = Work(plan, Side(tables))
-        self.engine, self.side = self.work.engine, self.work.side
+        self.work, self.side = Work(plan), Side(tables)
+        self.engine = self.work.engine
         self.folder = folder
 
     def count(self, _: int, piece: Piece) -> list[Part]:
         """What follows from all partitions, of some of them."""
-        return [part for batch in batches(piece) for part in self.work.count(batch)]
+        return [part for batch in batches(piece) for part in self.work.count(batch, self.side)]
 
     def topics(self, number: int, wanted: tuple[Piece, Mapping[str, Part] | None]) -> Note:
         """Judge topics."""
         piece, counts = wanted
         notes = [
-            self._kept(f"topics-{number:05d}-{place}", self.work.topics(batch, counts))
+            self._kept(f"topics-{number:05d}-{place}", self.work.topics(batch, self.side, counts))
             for place, batch in enumerate(batches(piece))
         ]
         return joined(notes)
 
     def rest(self, number: int, wanted: tuple[list[str], Mapping[str, Part]]) -> Note:
         """Judge everything else of some clusters."""
-        return self._kept(f"clusters-{number:05d}", self.work.rest(*wanted))
+        return self._kept(f"clusters-{number:05d}", self.work.rest(self.side, *wanted))
 
     def _kept(self, name: str, done: Done) -> Note:
         for table, rows in (("findings", done.findings), ("unknowns", done.unknowns)):

@@ -13,12 +13,12 @@ from spark_audit.walk import CRASHED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
     from typing import Any
 
     from advisor.asking import Question
     from advisor.engine import Verdict
-    from advisor.finding import Finding
+    from advisor.finding import EntityName, Evidence, Finding
     from advisor.policy import Policy
     from advisor.rule import Rule
     from spark_audit.codes import Codes
@@ -83,20 +83,29 @@ class Outcomes:
         return self.walker.rests_on([*verdict.questions, *places])
 
     def tell(
-        self, rule: Rule, item: object, verdict: Verdict, kinds: Codes, combinations: Combinations, rows: Codes | None = None
+        self,
+        rule: Rule,
+        item: object,
+        verdict: Verdict,
+        kinds: Codes,
+        combinations: Combinations,
+        rows: Codes | None = None,
     ) -> Block:
         """A failure or an unknown that these kinds of combinations share, words and all."""
         configs = combinations.inputs(int(kinds[0]))
         rows = combinations.all_of(kinds) if rows is None else rows
         if verdict.outcome == UNKNOWN:
             key = item if isinstance(item, str) else None
-            seat = combinations.seats[0]
-            return self.unknown(rule, reason_of(verdict, configs), key, seat.names, seat.subject[rows])
+            seat, *rest = combinations.seats
+            block = self.unknown(rule, reason_of(verdict, configs), key, seat.names, seat.subject[rows])
+            block.others = [(each.names, each.subject[rows]) for each in rest]
+            return block
         first = verdict.places[0].input
         finding = finding_of(rule, verdict, configs, self.policy)
         seat = combinations.seats[first]
         others = [(each.names, each.subject[rows]) for each in combinations.seats if each is not seat]
-        block = Block(words_of(finding, rule), seat.names, seat.subject[rows], others)
+        inputs = {config.name for config in configs}
+        block = Block(words_of(finding, rule, inputs), seat.names, seat.subject[rows], others)
         self.findings.append(block)
         return block
 
@@ -111,16 +120,20 @@ class Outcomes:
         """A rule that raised is one finding of its own for each cluster."""
         cluster = seat.names.cluster[seat.subject]
         places, first = np.unique(cluster, return_index=True)
-        fresh = [at for place, at in zip(places.tolist(), first.tolist(), strict=True) if (rule.id, place) not in self.crashed]
+        fresh = [
+            at
+            for place, at in zip(places.tolist(), first.tolist(), strict=True)
+            if (rule.id, place) not in self.crashed
+        ]
         self.crashed |= {(rule.id, place) for place in places.tolist()}
         if fresh:
             self.findings.append(Block(crash_words(rule, error), seat.names, seat.subject[fresh]))
 
 
-def words_of(finding: Finding, rule: Rule) -> Words:
+def words_of(finding: Finding, rule: Rule, inputs: Container[EntityName]) -> Words:
     """What all subjects of one verdict, and of equal settings, have in common."""
     inner = INNER if rule.inputs[0] == "partition" else ()
-    evidence = [_evidence(row, finding) for row in finding.evidence if ("live", row.key) not in inner]
+    evidence = [_evidence(row, finding, inputs) for row in finding.evidence if ("live", row.key) not in inner]
     return {
         "rule": finding.rule,
         "name": finding.name,
@@ -138,13 +151,14 @@ def words_of(finding: Finding, rule: Rule) -> Words:
     }
 
 
-def _evidence(row: Any, finding: Finding) -> Mapping[str, object]:
-    """One line of evidence; the subject's own says no name."""
+def _evidence(row: Evidence, finding: Finding, inputs: Container[EntityName]) -> Mapping[str, object]:
+    """One line of evidence; the subject's own names nobody, that of another input only the kind: `with` says which."""
     found: dict[str, object] = {"key": row.key, "value": row.value, "source": row.source}
     if row.line is not None:
         found["line"] = row.line
     if row.entity != finding.entity:
-        found["entity"] = {"kind": row.entity[0], "name": row.entity[1]}
+        name = {} if row.entity in inputs else {"name": row.entity[1]}
+        found["entity"] = {"kind": row.entity[0], **name}
     return found
 
 

@@ -73,9 +73,7 @@ class Partitions:
         self.sizes = {name: self._lengths(name) for name in LISTS}
         widest = np.maximum.reduce([self.sizes[name] for name in LISTS])
         self.wide = widest > WIDE
-        self.width = {
-            name: int(self.sizes[name][~self.wide].max(initial=0)) if len(self.wide) else 0 for name in LISTS
-        }
+        self.width = {name: int(self.sizes[name][~self.wide].max(initial=0)) if len(self.wide) else 0 for name in LISTS}
         self.matrix = {name: self._matrix(name) for name in LISTS}
         self.known = self.brokers.places(self.matrix["replicas"])
         self.picture, self.facts = self._pictures()

@@ -64,7 +64,7 @@ FINDINGS = schema(
         field("first_partitions", IDS, "the first five of them", False),
         field("file", TEXT, "the client's file"),
         field("line", pa.int32(), "the key's line in it"),
-        field("evidence", TEXT, "JSON: key, value, source and line of all it rests on; entity where that is another", False),
+        field("evidence", TEXT, "JSON: key, value, source and line of all it rests on; entity where that is another (no name: see with)", False),
         field("proof", TEXT, "JSON: property, events and summary of the simulator's counterexample"),
         field("fingerprint", TEXT, "SHA-256 of rule, cluster or file, kind, subject and key, as in kafka-advisor/1", False),
         field("waiver", TEXT, "why it is waived; null: it counts"),
@@ -72,8 +72,17 @@ FINDINGS = schema(
 )  # fmt: skip
 UNKNOWNS = schema(
     "unknowns",
-    [AUDIT, CLUSTER, LABELS, *RULE, *SUBJECT, field("key", TEXT, "the key that was to be judged"), field("reason", TEXT, "why it is not known", False)],
-)  # fmt: skip
+    [
+        AUDIT,
+        CLUSTER,
+        LABELS,
+        *RULE,
+        *SUBJECT,
+        field("with", TEXTS, "the other subjects that it was to be judged with, kind and name", False),
+        field("key", TEXT, "the key that was to be judged"),
+        field("reason", TEXT, "why it is not known", False),
+    ],
+)
 CLUSTERS = schema(
     "clusters",
     [
@@ -218,11 +227,13 @@ def _joined(parts: list[pa.Array]) -> pa.Array:
 
 
 def _others(block: Block) -> pa.Array:
+    """A client that is producer and consumer in one is not beside itself."""
     size = len(block.subjects)
     if not block.others:
         return pa.ListArray.from_arrays(pa.array(np.zeros(size + 1, np.int32)), pa.array([], TEXT), type=TEXTS)
-    said = [_said(names, subjects) for names, subjects in block.others]
-    return pa.array([list(each) for each in zip(*said, strict=True)], TEXTS)
+    own = _said(block.names, block.subjects)
+    said = zip(*(_said(names, subjects) for names, subjects in block.others), strict=True)
+    return pa.array([[each for each in others if each != me] for me, others in zip(own, said, strict=True)], TEXTS)
 
 
 def _said(names: Names, subjects: Codes) -> list[str]:
@@ -244,6 +255,7 @@ def findings(rows: Rows, waived: pa.Array, audit: str) -> pa.Table:
 def unknowns(rows: Rows, audit: str) -> pa.Table:
     """The unknowns' rows."""
     columns = rows.of_clusters() | rows.words(SAID, UNKNOWNS) | rows.subjects()
+    columns["with"] = rows.others()
     columns["audit"] = pa.repeat(pa.scalar(audit, TEXT), rows.size)
     return pa.Table.from_arrays([columns[name] for name in UNKNOWNS.names], schema=UNKNOWNS)
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from datetime import UTC, datetime
 
 import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 
 from advisor.lint import Refused
 from collectors.files import Unreadable, content, is_saved
 from collectors.snapshot_file import parse
 from spark_audit import kept
 from spark_audit.rows import rows_of, unreachable
-from spark_audit.tables import RELAXED, TABLES
+from spark_audit.tables import RELAXED, TABLES, UNREACHABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,9 +52,34 @@ class Fleet:
         if name in self._tables:
             yield from self._tables[name].to_batches(max_chunksize=rows)
             return
-        found = ds.dataset(self.paths[name], format="parquet")
-        for batch in found.to_batches(columns=TABLES[name].names, batch_size=rows):
+        for batch in self._dataset(name).to_batches(columns=TABLES[name].names, batch_size=rows):
             yield batch.cast(RELAXED[name])
+
+    def names(self) -> list[str]:
+        """The clusters that could be reached."""
+        rows = self.table("clusters").select(["cluster", "status"]).to_pylist()
+        return [row["cluster"] for row in rows if row["status"] != UNREACHABLE]
+
+    def rows(self, name: str) -> int:
+        """How many rows a table has."""
+        if name in self._tables:
+            return int(self._tables[name].num_rows)
+        return int(self._dataset(name).count_rows())
+
+    def size(self, name: str) -> int:
+        """How many bytes a table takes before it is compressed, as its files say."""
+        if name in self._tables:
+            return int(self._tables[name].nbytes)
+        abouts = [pq.ParquetFile(path).metadata for path in self.paths[name]]
+        return sum(about.row_group(at).total_byte_size for about in abouts for at in range(about.num_row_groups))
+
+    def sizes(self, name: str) -> Counter[str]:
+        """How many rows each cluster has in a table."""
+        found = self._tables[name] if name in self._tables else self._dataset(name).to_table(columns=["cluster"])
+        return Counter(found.column("cluster").to_pylist())
+
+    def _dataset(self, name: str) -> Any:
+        return ds.dataset(self.paths[name], format="parquet")
 
 
 def load(paths: Sequence[str]) -> Fleet:

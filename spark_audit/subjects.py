@@ -51,7 +51,9 @@ class LiveColumns(SettingColumns):
         releases, _ = numbered([(context.target.version, context.target.given) for context in self.contexts])
         tables, _ = numbered([id(context.defaults) for context in self.contexts])
         self.places = self.batch.column("defaults").fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-        missing = pc.if_else(self.unsaid(), pc.fill_null(self.batch.column("missing"), UNTOLD), self.batch.column("missing"))
+        missing = pc.if_else(
+            self.unsaid(), pc.fill_null(self.batch.column("missing"), UNTOLD), self.batch.column("missing")
+        )
         encoded = missing.dictionary_encode()
         self._missing, self._missing_texts = indices(encoded), encoded.dictionary.to_pylist()
         rows = [np.array(codes or [0], dtype=np.int64)[self.cluster] for codes in (releases, tables)]
@@ -184,6 +186,7 @@ class ClientColumns(SettingColumns):
 
     def __init__(self, batch: pa.RecordBatch, contexts: Sequence[Context]) -> None:
         super().__init__(batch, contexts)
+        self.shown = combined(self._said, self._where)
         self.kinds: list[str] = batch.column("kind").to_pylist()
         self.names: list[str] = batch.column("name").to_pylist()
         self.files: list[str | None] = batch.column("file").to_pylist()
@@ -199,7 +202,11 @@ class ClientColumns(SettingColumns):
         starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
         earlier = summed(order_hashed(codes_of(shadowed.flatten()), starts), starts)
         jaas = flat.field("jaas")
-        modules = [None if one is None else json.dumps(one) for one in jaas.to_pylist()] if jaas.null_count < len(flat) else []
+        modules = (
+            [None if one is None else json.dumps(one) for one in jaas.to_pylist()]
+            if jaas.null_count < len(flat)
+            else []
+        )
         return [
             *(codes_of(flat.field(name)) for name in ("value", "source", "shape", "provider", "secret")),
             combined(earlier),

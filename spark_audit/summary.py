@@ -76,7 +76,9 @@ def _common(console: Console, rows: Sequence[Row]) -> None:
 
 def _gaps(console: Console, rows: Sequence[Row]) -> None:
     """Clusters that could not be read, or not all of them."""
-    gaps = sorted((row for row in rows if row["status"] != OK), key=lambda row: (row["status"] != UNREACHABLE, row["cluster"]))
+    gaps = sorted(
+        (row for row in rows if row["status"] != OK), key=lambda row: (row["status"] != UNREACHABLE, row["cluster"])
+    )
     if gaps:
         console.print()
     for row in gaps[:SHOWN]:

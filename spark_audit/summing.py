@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from advisor.rule import Rule
+    from spark_audit.store import Fleet
     from spark_audit.waivers import Waivers
     from spark_audit.work import Note, Plan
 
@@ -64,22 +65,29 @@ def counts_of(sums: Sums, audit: str) -> pa.Table:
     """How many findings each cluster has of each rule."""
     rows = [(audit, *key[:5], key[5] == "True", number) for key, number in sorted(sums.counts.items())]
     columns = zip(*rows, strict=True) if rows else [()] * len(COUNTS)
-    return pa.Table.from_arrays([pa.array(column, field.type) for column, field in zip(columns, COUNTS, strict=True)], schema=COUNTS)
+    return pa.Table.from_arrays(
+        [pa.array(column, field.type) for column, field in zip(columns, COUNTS, strict=True)], schema=COUNTS
+    )
 
 
-def clusters_of(sums: Sums, tables: Mapping[str, pa.Table], parts: Mapping[str, Any], audit: str) -> pa.Table:
+def clusters_of(sums: Sums, fleet: Fleet, parts: Mapping[str, Any], audit: str) -> pa.Table:
     """One row per cluster."""
     severities = sums.severities()
-    sizes = {name: Counter(tables[name].column("cluster").to_pylist()) for name in ("brokers", "clients")}
+    sizes = {name: fleet.sizes(name) for name in ("brokers", "clients")}
     wanted = ["cluster", "labels", "status", "reason", "collected", "kafka_version"]
-    rows = tables["clusters"].select(wanted).to_pylist()
+    rows = fleet.table("clusters").select(wanted).to_pylist()
     unique = {row["cluster"]: row for row in reversed(rows)}
     found = [_cluster(unique[name], severities, sums, sizes, parts, audit) for name in sorted(unique)]
     return pa.Table.from_pylist(found, CLUSTERS)
 
 
 def _cluster(
-    row: Row, severities: Mapping[str, dict[str, int]], sums: Sums, sizes: Mapping[str, Counter[str]], parts: Mapping[str, Any], audit: str
+    row: Row,
+    severities: Mapping[str, dict[str, int]],
+    sums: Sums,
+    sizes: Mapping[str, Counter[str]],
+    parts: Mapping[str, Any],
+    audit: str,
 ) -> Row:
     name = row["cluster"]
     own = severities.get(name, dict.fromkeys((*SEVERITIES, "waived"), 0))
@@ -104,7 +112,7 @@ def _cluster(
     }
 
 
-def unreachable_rows(tables: Mapping[str, pa.Table], audit: str) -> list[Row]:
+def unreachable_rows(fleet: Fleet, audit: str) -> list[Row]:
     """What is unknown of clusters that could not be reached: everything."""
     return [
         {
@@ -116,9 +124,10 @@ def unreachable_rows(tables: Mapping[str, pa.Table], audit: str) -> list[Row]:
             "family": "*",
             "kind": "cluster",
             "subject": row["cluster"],
+            "with": [],
             "reason": row["reason"] or "it could not be reached",
         }
-        for row in tables["clusters"].select(["cluster", "labels", "status", "reason"]).to_pylist()
+        for row in fleet.table("clusters").select(["cluster", "labels", "status", "reason"]).to_pylist()
         if row["status"] == UNREACHABLE
     ]
 
@@ -129,7 +138,17 @@ def audit_of(
     """The audit's own row."""
     total = {
         name: int(np.sum(clusters.column(name).to_numpy()))
-        for name in ("topics", "partitions", "brokers", "clients", *SEVERITIES, "waived", "unknown", "passed", "not_applicable")
+        for name in (
+            "topics",
+            "partitions",
+            "brokers",
+            "clients",
+            *SEVERITIES,
+            "waived",
+            "unknown",
+            "passed",
+            "not_applicable",
+        )
     }
     status = Counter(clusters.column("status").to_pylist())
     row = {

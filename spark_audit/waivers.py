@@ -79,7 +79,9 @@ class Waivers:
     def column(self, applied: Codes) -> pa.Array:
         """The reasons, null where nothing is waived."""
         reasons = pa.array([waiver.reason for waiver in self.waivers], pa.string())
-        return reasons.take(pa.array(applied, mask=applied < 0)) if self.waivers else pa.nulls(len(applied), pa.string())
+        return (
+            reasons.take(pa.array(applied, mask=applied < 0)) if self.waivers else pa.nulls(len(applied), pa.string())
+        )
 
 
 def _of_subjects(rows: Codes, waiver: Waiver, block: Codes, blocks: Sequence[Block]) -> Codes:

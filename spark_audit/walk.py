@@ -219,4 +219,3 @@ def split(node: Branch, rows: Codes, ask: Ask) -> list[tuple[Tree, object, Codes
     ordered = here[order]
     cuts = np.flatnonzero(np.diff(ordered)) + 1
     return [(node.answers, answers[int(codes[part[0]])], part) for part in np.split(rows[order], cuts)]
-

@@ -5,6 +5,7 @@ A plan is all that a worker needs to know, as plain data: it travels.
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from datetime import date
@@ -69,6 +70,15 @@ class Plan:
                 file.write(text)
         return load_rules(paths)
 
+    def key(self) -> bytes:
+        """The same for plans that say the same."""
+        return json.dumps(vars(self), default=str, sort_keys=True).encode()
+
+    def wants_clusters(self) -> bool:
+        """Whether a rule of the user's asks a topic and its whole cluster at once."""
+        rules = self.rules()
+        return Engine(rules, self.policy(rules)).counts_first
+
     def policy(self, rules: Sequence[Rule]) -> Policy:
         """The policy over these rules. Raises BadPolicy."""
         return Policy(rules, profile=self.profile, select=self.select, ignore=self.ignore, severities=self.severities)
@@ -107,29 +117,28 @@ class Done:
 
 
 class Work:
-    """A worker: its engine learns from batch to batch."""
+    """A worker: its engine learns from batch to batch, whichever fleet they are of."""
 
-    def __init__(self, plan: Plan, side: Side) -> None:
+    def __init__(self, plan: Plan) -> None:
         rules = plan.rules()
         policy = plan.policy(rules)
         self.audit = plan.audit
-        self.side = side
         self.waivers = plan.waived(policy)
         self.engine = Engine(rules, policy)
 
-    def count(self, batch: pa.RecordBatch) -> list[Part]:
+    def count(self, batch: pa.RecordBatch, side: Side) -> list[Part]:
         """What follows from all partitions, of some of them."""
-        return self.engine.topics(batch, self.side).parts()
+        return self.engine.topics(batch, side).parts()
 
-    def topics(self, batch: pa.RecordBatch, counts: Mapping[str, Part] | None = None) -> Done:
+    def topics(self, batch: pa.RecordBatch, side: Side, counts: Mapping[str, Part] | None = None) -> Done:
         """Topics and their partitions."""
-        topics = self.engine.topics(batch, self.side, counts)
+        topics = self.engine.topics(batch, side, counts)
         parts = topics.parts()
         done = Done(topics.run(), topics.clusters, self.waivers, topics.held, self.audit)
         done.note["parts"] = parts
         return done
 
-    def rest(self, names: Sequence[str], counts: Mapping[str, Part]) -> Done:
+    def rest(self, side: Side, names: Sequence[str], counts: Mapping[str, Part]) -> Done:
         """Everything else of some clusters."""
-        rest = self.engine.clusters(self.side, names, counts)
+        rest = self.engine.clusters(side, names, counts)
         return Done(rest.run(), rest.clusters, self.waivers, rest.held, self.audit)

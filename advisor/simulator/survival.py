@@ -11,102 +11,146 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from advisor.simulator.claims import Claim
+    from advisor.simulator.present import Picture
 
-LEADS, IN_SYNC, ELIGIBLE, ALIVE, DOMAIN = range(5)
+KILL, DISK, POWER_ALL = "kill", "disk-loss", "power-loss-all"
+
+
+class Now:
+    """A picture as sets of replicas, and at most one failure: of a replica, or of a failure domain's power.
+
+    `eligible` are the members of the ELR, or what is shown as such although ELR is off: they have what is acknowledged.
+    """
+
+    __slots__ = ("alive", "claim", "eligible", "isr", "leader", "together")
+
+    def __init__(self, claim: Claim, picture: Picture) -> None:
+        self.claim = claim
+        self.leader = next((r for r, row in enumerate(picture) if row[0]), None)
+        self.isr = {r for r, row in enumerate(picture) if row[1]}
+        self.eligible = {r for r, row in enumerate(picture) if row[2] and not row[1]}
+        self.alive = {r for r, row in enumerate(picture) if row[3]}
+        whole = claim.events == (POWER_ALL,)
+        self.together = [row[4] if whole else r for r, row in enumerate(picture)]
+
+    @property
+    def led(self) -> bool:
+        """Whether a replica that is up leads."""
+        return self.leader in self.alive
+
+    @property
+    def outsider(self) -> bool:
+        """Whether a replica leads that is not in the ISR."""
+        return self.leader is not None and self.leader not in self.isr
+
+    @property
+    def candidates(self) -> set[int]:
+        """Who may lead: the live ISR, with unclean election all that are alive."""
+        return self.alive if self.claim.unclean else self.alive & self.isr
+
+    def left(self, replicas: set[int]) -> int:
+        """How many of some replicas the worst failure leaves."""
+        if not self.claim.events:
+            return len(replicas)
+        return len(replicas) - max(Counter(self.together[r] for r in replicas).values(), default=0)
 
 
 def foreseen(claim: Claim) -> bool | None:
     """Whether a claim about the present comes true; None where only the search can tell.
 
-    That is: for other questions, and for pictures that Kafka shows for a moment at most and that heal either way.
+    That is: for other questions, and for pictures that Kafka shows for a moment at most.
     """
-    told = FORESEEN.get((claim.property, claim.events)) if claim.now is not None else None
-    return told(claim) if told else None
+    told = FORESEEN.get((claim.property, claim.events))
+    return told(Now(claim, claim.now)) if told and claim.now is not None else None
 
 
-def nobody_reads(claim: Claim) -> bool:
+def nobody_reads(now: Now) -> bool:
     """Nobody leads now, or one failure takes everybody who may lead.
 
-    A leader that the controller takes for one and that is down stays so; a leaderless partition waits for a broker.
-    Who may lead: the live ISR. Its ELR is out of sync, so nobody can count on it. With unclean election: all alive.
+    Without a leader, or with one that is down, nothing changes until a broker returns. A live member of the ELR is out
+    of sync: nobody can count on it, it may be cut off.
     """
-    return not led(claim) or not left(claim, candidates(claim))
+    return not now.led or not now.left(now.candidates)
 
 
-def nobody_writes(claim: Claim) -> bool | None:
+def nobody_writes(now: Now) -> bool | None:
     """One failure leaves fewer than min.insync.replicas, which is what acks=all asks for."""
-    return too_few(claim, claim.min_isr)
+    return too_few(now, now.claim.min_isr)
 
 
-def nobody_reads_what_is_new(claim: Claim) -> bool | None:
-    """The high watermark rests: since 3.7 below min.insync.replicas, before that without a leader only."""
-    return too_few(claim, claim.min_isr if claim.version == STRICT else 1)
+def newest_unread(now: Now) -> bool | None:
+    """The high watermark rests: since 3.7 below min.insync.replicas, before that only without a leader."""
+    return too_few(now, now.claim.min_isr if now.claim.version == STRICT else 1)
 
 
-def too_few(claim: Claim, needed: int) -> bool | None:
-    """One failure leaves fewer in sync than needed, or the ISR has a member that is down.
+def too_few(now: Now, needed: int) -> bool | None:
+    """One failure leaves fewer in sync than needed, or the ISR waits for a member that is down already.
 
-    That one has all that the leader has: it is not taken out for lagging, and what is new waits for it. Who is left:
-    the live ISR; with unclean election all alive, as those that may lead may join. A leader from outside the ISR, with
-    unclean election, cuts the others' logs first: the search tells how that ends.
+    Such a member has all that the leader has: it is not taken out for lagging, and what is new waits for it. With
+    unclean election all that are alive may lead, and so catch up and join. How it ends where one that was not in sync
+    leads already, and the others cut their logs to its, only the search can tell.
     """
-    if not led(claim):
+    if not now.led:
         return True
-    if claim.unclean and not rows(claim)[leader(claim)][IN_SYNC]:
+    if now.outsider and now.claim.unclean:
         return None
-    if any(row[IN_SYNC] and not row[ALIVE] for row in rows(claim)):
-        return True
-    return left(claim, candidates(claim)) < needed
+    return not now.isr <= now.alive or now.left(now.candidates) < needed
 
 
-def record_lost(claim: Claim) -> bool | None:
-    """One failure takes all live copies of an acknowledged record, and somebody leads without it afterwards.
+def record_lost(now: Now) -> bool | None:
+    """One failure takes every live copy of an acknowledged record, and somebody leads without it.
 
-    The record is with the ISR and the ELR. A member that is down is no copy to count on: when it restarts, the ISR does
-    without it; killed as it was, the ELR too. Two live members of the ISR that no failure takes together are enough.
-    Else a live member of the ELR will do, unless its place is lost first (see `fills`).
+    The ISR and the ELR have the record. A member that is down is no copy to count on: it leaves the ISR when it
+    registers again and, killed as it was, the ELR too. Two live members of the ISR that no failure takes together are
+    enough, for nobody else leads while one of them lives. Else it takes a live member of the ELR, if the ELR lasts.
+    The search tells what only lasts for a moment under ELR: somebody is to be elected, and what sets that off decides;
+    or the ISR has a member that is down, which keeps the ELR from leading and not the others, by unclean election.
     """
-    if unlike_kafka(claim):
-        return lacks_it(claim) or None
-    isr = live(claim, IN_SYNC)
-    holders = isr + (live(claim, ELIGIBLE) if claim.elr else [])
-    if left(claim, isr):
+    if now.outsider or out_of_step(now):
+        lacks_it = now.led and now.leader not in now.isr | now.eligible
+        return True if lacks_it else None
+    in_sync = now.alive & now.isr
+    holders = in_sync | (now.alive & now.eligible if now.claim.elr else set())
+    if now.left(in_sync):
         return False
-    if claim.elr and holders and leader(claim) is None:
+    if now.claim.elr and now.leader is None and holders:
         return None
-    if left(claim, holders) and not fills(claim, isr or holders):
-        return False
-    return returns_empty(claim)
+    if now.left(holders) and not fills(now, in_sync or holders):
+        return None if now.claim.unclean and not now.isr <= now.alive else False
+    return leads_again(now)
 
 
-def returns_empty(claim: Claim) -> bool:
-    """Whether somebody leads again after every copy is lost.
+def out_of_step(now: Now) -> bool:
+    """Whether there is an ELR beside an ISR that is large enough, or where no ELR is and elections are unclean."""
+    beside = len(now.isr) >= now.claim.min_isr if now.claim.elr else now.claim.unclean
+    return bool(now.eligible) and beside
 
-    Without ELR the last member of the ISR always may; with it the last known leader, if there is one; with unclean
-    election anybody.
+
+def fills(now: Now, homes: set[int]) -> bool:
+    """Whether the ISR may grow to min.insync.replicas with replicas that all fail together: that empties the ELR."""
+    size = Counter(now.together)
+    return any(size[now.together[r]] >= now.claim.min_isr for r in homes)
+
+
+def leads_again(now: Now) -> bool:
+    """Whether somebody leads after every copy is lost.
+
+    With unclean election anybody; without, the last member of the ISR or, under ELR, the last known leader.
     """
-    if claim.unclean:
+    if now.claim.unclean:
         return True
-    return leader(claim) is not None if claim.elr else any(row[IN_SYNC] for row in rows(claim))
+    return now.leader is not None if now.claim.elr else bool(now.isr)
 
 
-def fills(claim: Claim, homes: list[int]) -> bool:
-    """Whether the ISR may grow to min.insync.replicas beside a member that the same failure takes: that ends the ELR."""
-    together = Counter(struck(claim, r) for r in range(claim.rf))
-    return any(together[struck(claim, r)] >= claim.min_isr for r in homes)
-
-
-def unlike_kafka(claim: Claim) -> bool:
-    """A leader outside the ISR, an ELR beside a full ISR, or one where there is none and elections are unclean."""
-    leads = leader(claim)
-    if leads is not None and not rows(claim)[leads][IN_SYNC]:
-        return True
-    if not any(row[ELIGIBLE] and not row[IN_SYNC] for row in rows(claim)):
-        return False
-    in_sync = sum(row[IN_SYNC] for row in rows(claim))
-    return in_sync >= claim.min_isr if claim.elr else claim.unclean
-
-
-def lacks_it(claim: Claim) -> bool:
-    """Whether the leader lacks the record now: it is up, and was neither in the ISR nor in the ELR."""
-    return any(row[LEADS] and row[ALIVE] and not row[IN_SYNC] and not row[ELIGIBLE] for row in rows(claim))
+FORESEEN: dict[tuple[str, tuple[str, ...]], Callable[[Now], bool | None]] = {
+    (LOSS, (DISK,)): record_lost,
+    (LOSS, (POWER_ALL,)): record_lost,
+    (PRODUCE, ()): nobody_writes,
+    (PRODUCE, (KILL,)): nobody_writes,
+    (PRODUCE, (POWER_ALL,)): nobody_writes,
+    (CONSUME, ()): nobody_reads,
+    (CONSUME, (KILL,)): nobody_reads,
+    (CONSUME, (POWER_ALL,)): nobody_reads,
+    (READABLE, (KILL,)): newest_unread,
+}
+"""Who tells whether the property is violated after the events."""
