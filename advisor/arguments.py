@@ -533,16 +533,24 @@ def _audit(parser: argparse.ArgumentParser) -> None:
     _choices(parser)
     group = parser.add_argument_group("what counts")
     group.add_argument(
-        "--fail-on", choices=(*reversed(SEVERITIES),), metavar="SEVERITY", help="exit with 1 from this severity on (default: high)"
+        "--fail-on",
+        choices=(*reversed(SEVERITIES),),
+        metavar="SEVERITY",
+        help="exit with 1 from this severity on (default: high)",
     )
     group.add_argument("--fail-on-unknown", action="store_true", help="exit with 1 when something could not be judged")
     group.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever was found")
     _max_unreachable(group)
     group = parser.add_argument_group("how")
     group.add_argument(
-        "--engine", choices=("spark", "local"), default="spark", help="Spark, or this machine's processes (default: spark)"
+        "--engine",
+        choices=("spark", "local"),
+        default="spark",
+        help="Spark, or this machine's processes (default: spark)",
     )
-    group.add_argument("--master", metavar="URL", help="Spark's master (default: local[*], or the session that there is)")
+    group.add_argument(
+        "--master", metavar="URL", help="Spark's master (default: local[*], or the session that there is)"
+    )
     group.add_argument("--jobs", type=count, metavar="N", help="processes of --engine local (default: one per core)")
     group.add_argument(
         "--path",
@@ -554,6 +562,80 @@ def _audit(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--option", type=pair, action="append", default=[], metavar="KEY=VALUE", help="of that format")
     parser.set_defaults(kind=None, kafka_version=None, baseline=None, select=[], ignore=[], rules=[])
     _set_command(parser, "audit")
+
+
+AUDIT_DIFF_EPILOG = """\
+examples:
+  kafka-advisor audit-diff audit/2026-11-13 audit/2026-11-20 --out drift/2026-11-20
+  kafka-advisor audit-diff audit/2026-11-13 audit/2026-11-20 --out drift/ --overwrite --fail-on critical
+
+The tables drift (every finding that is not as it was) and drift_counts (per cluster, rule and status) go to --out as
+Parquet. A finding is
+  new      it was not there before; its reason says where the audit before could not know it
+  changed  it says something else, is more or less severe, or is waived, or no longer
+  fixed    it is gone, with its subject or without it, and the later audit looked
+  unknown  it is gone, and the later audit did not look: the cluster could not be reached or is not there, the subject
+           could not be read, the rule did not run
+  same     none of these
+
+exit codes:
+  0  nothing at or above --fail-on is new or worse: more severe than before, or no longer waived
+  1  something at or above --fail-on (default high) is
+  2  wrong usage, an audit that is not whole, or a fault of the tool
+"""
+
+
+def _audit_diff(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = AUDIT_DIFF_EPILOG
+    parser.add_argument("old", metavar="OLD", help="the folder of an audit")
+    parser.add_argument("new", metavar="NEW", help="the folder of a later audit of the same fleet")
+    parser.add_argument("--out", required=True, metavar="FOLDER", help="where the tables go; _complete.json is last")
+    parser.add_argument("--overwrite", action="store_true", help="replace a comparison that is whole")
+    group = parser.add_argument_group("what counts")
+    group.add_argument(
+        "--fail-on",
+        choices=(*reversed(SEVERITIES),),
+        default="high",
+        metavar="SEVERITY",
+        help="exit with 1 when findings of this severity or above are new or worse (default: high)",
+    )
+    group.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is new")
+    group = parser.add_argument_group("how")
+    group.add_argument(
+        "--engine",
+        choices=("local", "spark"),
+        default="local",
+        help="this process, which is faster up to about a billion findings, or Spark, which wants no memory of one "
+        "machine (default: local)",
+    )
+    group.add_argument(
+        "--master", metavar="URL", help="Spark's master (default: local[*], or the session that there is)"
+    )
+    _set_command(parser, "audit-diff")
+
+
+AUDIT_REPORT_EPILOG = """\
+examples:
+  kafka-advisor audit-report audit/2026-11-20 --html fleet.html
+  kafka-advisor audit-report audit/2026-11-20 --html fleet.html --since audit/2026-10-30
+
+One page that needs no network and no file beside it. The audits in the folders beside AUDIT are its history: the last
+one before it is what it is compared with, unless --since names another.
+
+exit codes:
+  0  written
+  2  wrong usage, an audit that is not whole, or a page that cannot be written
+"""
+
+
+def _audit_report(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = AUDIT_REPORT_EPILOG
+    parser.add_argument("audit", metavar="AUDIT", help="the folder of an audit")
+    parser.add_argument("--html", required=True, metavar="FILE", help="the page; - is standard output")
+    parser.add_argument(
+        "--since", metavar="OLD", help="the folder of the audit to compare with (default: the last before it)"
+    )
+    _set_command(parser, "audit-report")
 
 
 def _max_unreachable(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:
@@ -610,6 +692,8 @@ MODULES = {
     "completion": "advisor.completion",
     "collect": "spark_audit.collect",
     "audit": "spark_audit.audit",
+    "audit-diff": "spark_audit.audit_diff",
+    "audit-report": "spark_audit.audit_report",
 }
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "lint": ("judge configuration files, or a saved snapshot", _lint),
@@ -621,6 +705,8 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "diff": ("show what a change does: settings, findings, odds", _diff),
     "collect": ("read every cluster of a fleet into tables, to audit them", _collect),
     "audit": ("judge every cluster of a fleet, into tables of findings", _audit),
+    "audit-diff": ("show what became of a fleet's findings between two audits", _audit_diff),
+    "audit-report": ("write an audit of a fleet, and its history, as one HTML page", _audit_report),
     "explain": ("say what a rule is about, with examples", _explain),
     "rules": ("list all rules", _rules),
     "completion": ("print what bash or zsh completes the command line with", _completion),

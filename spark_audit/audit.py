@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import shutil
@@ -13,7 +14,7 @@ from advisor.finding import SEVERITIES
 from advisor.lint import Refused
 from spark_audit import kept
 from spark_audit.results import TABLES
-from spark_audit.store import load
+from spark_audit.store import Nothing, load
 from spark_audit.summing import Sums, audit_of, clusters_of, counts_of, unreachable_rows
 from spark_audit.waivers import BadWaiver
 from spark_audit.waivers import read as read_waivers
@@ -21,21 +22,22 @@ from spark_audit.work import Plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     import pyarrow as pa
 
     from advisor.choices import Choices
     from advisor.rule import Rule
-    from collectors.reading import Progress
+    from spark_audit.job import Job
+    from spark_audit.local import Local
     from spark_audit.store import Fleet
     from spark_audit.waivers import Waivers
     from spark_audit.work import Note
 
     Options = Any
 
-CLEAN, FINDINGS, ERROR, OUT_OF_REACH = 0, 1, 2, 4
+CLEAN, FINDINGS, ERROR, NOTHING, OUT_OF_REACH = 0, 1, 2, 3, 4
 FORMAT = "kafka-advisor-audit/1"
 
 
@@ -76,7 +78,11 @@ def run(options: Options) -> int:
         audit = Audit(options, chosen)
     except (BadPolicy, BadWaiver) as bad:
         raise Refused(f"kafka-advisor: {bad}") from None
-    fleet = load(options.snapshots)
+    try:
+        fleet = load(options.snapshots)
+    except Nothing as nothing:
+        print(nothing, file=sys.stderr)
+        return NOTHING
     out = kept.prepared(options.out, options.overwrite, TABLES)
     try:
         small = judged(fleet, audit, os.path.join(out, kept.PARTIAL_FOLDER))
@@ -116,26 +122,21 @@ def judged(fleet: Fleet, audit: Audit, folder: str) -> dict[str, pa.Table]:
     """Write all tables into the folder; those that are small come back."""
     from advisor.reports.progress import Progress as Bar
 
-    with Bar(sys.stderr) as bar:
-        notes, parts = by_engine(fleet, audit, folder, bar.show)
-    small = summed(fleet, audit, notes, parts)
-    from spark_audit.written import write
-
-    write(folder, small | {"unknowns": unreached(fleet, audit)})
+    with Bar(sys.stderr) as bar, engine_of(audit.options) as engine:
+        notes, parts = engine.run(fleet, audit.plan, folder, bar.show)
+        small = summed(fleet, audit, notes, parts)
+        engine.write(folder, small | {"unknowns": unreached(fleet, audit)})
     return small
 
 
-def by_engine(fleet: Fleet, audit: Audit, folder: str, show: Progress) -> tuple[list[Note], Mapping[str, Any]]:
-    """The notes of all workers, and what follows from all partitions of each cluster."""
-    if audit.options.engine == "spark":
-        return by_spark(fleet, audit, folder, show)
-    from spark_audit.local import run as by_processes
+@contextlib.contextmanager
+def engine_of(options: Options) -> Iterator[Local | Job]:
+    """Who does the work. Raises Refused where there is no Spark, or where it fails."""
+    if options.engine == "local":
+        from spark_audit.local import Local
 
-    return by_processes(fleet, audit.plan, folder, audit.options.jobs or os.cpu_count() or 1, show)
-
-
-def by_spark(fleet: Fleet, audit: Audit, folder: str, show: Progress) -> tuple[list[Note], Mapping[str, Any]]:
-    """The same in the tasks of Spark. Raises Refused where there is none, or where it fails."""
+        yield Local(options.jobs or os.cpu_count() or 1)
+        return
     from spark_audit.session import NoSpark, packages, said, session
 
     try:
@@ -144,11 +145,11 @@ def by_spark(fleet: Fleet, audit: Audit, folder: str, show: Progress) -> tuple[l
         from pyspark.errors import PySparkException
     except NoSpark as missing:
         raise Refused(f"kafka-advisor: {missing}") from None
-    from spark_audit.job import run as by_job
+    from spark_audit.job import Job
 
     try:
-        with session(audit.options.master) as spark:
-            return by_job(spark, fleet, audit.plan, folder, audit.options, show)
+        with session(options.master) as spark:
+            yield Job(spark, options)
     except NoSpark as missing:
         raise Refused(f"kafka-advisor: {missing}") from None
     except (PySparkException, Py4JError) as error:

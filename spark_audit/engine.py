@@ -155,20 +155,23 @@ class Judged:
         for code, items in enumerate(found):
             kinds = np.flatnonzero(codes[rows] == code)
             if isinstance(items, Unsaid):
-                self._unsaid(rule, items, seat.take(combinations.all_of(kinds)))
+                self._unsaid(rule, items, kinds, combinations)
             else:
                 for item in items or ():  # type: ignore[attr-defined]
                     kinds_of.setdefault(item, []).append(kinds)
         for item, parts in kinds_of.items():
             yield item, np.sort(np.concatenate(parts))
 
-    def _unsaid(self, rule: Rule, items: Unsaid, seat: Seat) -> None:
-        if not len(seat.row):
+    def _unsaid(self, rule: Rule, items: Unsaid, kinds: Codes, combinations: Combinations) -> None:
+        seat = combinations.seats[0]
+        if items.crashed and len(kinds):
+            self.outcomes.crash(rule, items.reason, seat.take(combinations.all_of(kinds)))
             return
-        if items.crashed:
-            self.outcomes.crash(rule, items.reason, seat)
-        else:
-            self.outcomes.unknown(rule, items.reason, None, seat.names, seat.subject)
+        asked = [] if items.question is None else [(0, items.question)]
+        for part in combinations.parts(kinds, self.engine.walker.rests_on(asked)):
+            answer = combinations.inputs(int(kinds[part[0]]))[0].answer(items.question) if items.question else None
+            rows = combinations.all_of(kinds[part])
+            self.outcomes.unknown(rule, getattr(answer, "reason", items.reason), None, seat.names, seat.subject[rows])
 
 
 def _chosen(columns: Columns, names: Names, name: str) -> Seat:

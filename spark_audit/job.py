@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    import pyarrow as pa
+
     from collectors.reading import Progress
     from spark_audit.counts import Part
     from spark_audit.store import Fleet
@@ -36,21 +38,36 @@ LARGEST = 256 << 20
 """Bytes of small tables up to which every worker gets them all."""
 
 
-def run(
-    spark: Any, fleet: Fleet, plan: Plan, folder: str, options: Options, show: Progress
-) -> tuple[list[Note], Mapping[str, Part]]:
-    """Judge everything; findings and unknowns are written to the folder, notes and counts come back."""
-    with watched(spark, show, "fleet, by tasks"):
-        bring = options.path == "clusters" or (options.path == "auto" and not fits(fleet, plan))
-        found = whole_clusters(spark, fleet, plan) if bring else alone(spark, fleet, plan)
-        notes, parts, frames = found
-        for name, schema in (("findings", FINDINGS), ("unknowns", UNKNOWNS)):
-            rows = frames[0].unionAll(frames[1]) if len(frames) > 1 else frames[0]
-            part = rows.where(rows["part"] == name).select(*schema.names)
-            save(part, name, folder, options)
-        for frame in frames:
-            frame.unpersist()
-    return notes, parts
+class Job:
+    """A session and how it is to be used."""
+
+    def __init__(self, spark: Any, options: Options) -> None:
+        self.spark = spark
+        self.options = options
+
+    def run(self, fleet: Fleet, plan: Plan, folder: str, show: Progress) -> tuple[list[Note], Mapping[str, Part]]:
+        """Judge everything; findings and unknowns are written to the folder, notes and counts come back."""
+        path = self.options.path
+        bring = path == "clusters" or (path == "auto" and not fits(fleet, plan))
+        with watched(self.spark, show, "fleet, by tasks"):
+            judge = whole_clusters if bring else alone
+            notes, parts, frames = judge(self.spark, fleet, plan)
+            rows = functools.reduce(lambda one, other: one.unionAll(other), frames)
+            for name, schema in (("findings", FINDINGS), ("unknowns", UNKNOWNS)):
+                self._save(rows.where(rows["part"] == name).select(*schema.names), name, folder)
+            for frame in frames:
+                frame.unpersist()
+        return notes, parts
+
+    def write(self, folder: str, tables: Mapping[str, pa.Table]) -> None:
+        """The small tables, and what belongs to those that are there."""
+        for name, table in tables.items():
+            if table.num_rows:
+                self._save(self.spark.createDataFrame(table).coalesce(1), name, folder)
+
+    def _save(self, rows: Frame, name: str, folder: str) -> None:
+        options = dict(self.options.option)
+        rows.write.format(self.options.format).mode("append").options(**options).save(f"file://{folder}/{name}")
 
 
 def fits(fleet: Fleet, plan: Plan) -> bool:
@@ -117,11 +134,6 @@ def frame(spark: Any, fleet: Fleet, name: str) -> Frame:
 
     schema = from_arrow_schema(RELAXED[name])
     return spark.read.schema(schema).parquet(*(f"file://{path}" for path in fleet.paths[name]))
-
-
-def save(rows: Frame, name: str, folder: str, options: Options) -> None:
-    """Write a table in the format that was asked for."""
-    rows.write.format(options.format).options(**dict(options.option)).save(f"file://{folder}/{name}")
 
 
 def OUT() -> Any:  # noqa: N802

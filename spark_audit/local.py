@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from spark_audit.clusters import Side
 from spark_audit.counts import merged
 from spark_audit.work import Work
+from spark_audit.written import write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,23 +35,31 @@ CLUSTERS = 250
 """Clusters that are judged at once."""
 
 
-def run(fleet: Fleet, plan: Plan, folder: str, jobs: int, show: Show) -> tuple[list[Note], dict[str, Part]]:
-    """Judge everything; findings and unknowns go to files in the folder, notes and counts come back."""
-    for name in ("findings", "unknowns"):
-        os.makedirs(os.path.join(folder, name))
-    tables = {name: fleet.table(name) for name in ("clusters", "brokers", "clients")}
-    pieces, topics = pieces_of(fleet)
-    with Workers(plan, tables, folder, 1 if topics <= SMALL else jobs) as workers:
-        counts = None
-        if workers.own.engine.counts_first:
-            parts = [part for found in workers.each("count", pieces) for part in found]
-            counts = merged(parts)
-        notes = _shown(workers.each("topics", [(piece, counts) for piece in pieces]), "topics", len(pieces), show)
-        whole = counts or merged(part for note in notes for part in note.pop("parts"))
-        names = workers.own.side.names
-        chunks = [names[at : at + CLUSTERS] for at in range(0, len(names), CLUSTERS)]
-        wanted = [(chunk, {name: whole[name] for name in chunk if name in whole}) for chunk in chunks]
-        return notes + _shown(workers.each("rest", wanted), "clusters", len(wanted), show), whole
+class Local:
+    """The processes of this machine."""
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
+
+    def run(self, fleet: Fleet, plan: Plan, folder: str, show: Show) -> tuple[list[Note], dict[str, Part]]:
+        """Judge everything; findings and unknowns go to files in the folder, notes and counts come back."""
+        for name in ("findings", "unknowns"):
+            os.makedirs(os.path.join(folder, name))
+        pieces, topics = pieces_of(fleet)
+        with Workers(plan, fleet.small(), folder, 1 if topics <= SMALL else self.jobs) as workers:
+            counts = None
+            if workers.own.engine.counts_first:
+                counts = merged(part for found in workers.each("count", pieces) for part in found)
+            notes = _shown(workers.each("topics", [(piece, counts) for piece in pieces]), "topics", len(pieces), show)
+            whole = merged(part for note in notes for part in note.pop("parts"))
+            names = workers.own.side.names
+            chunks = [names[at : at + CLUSTERS] for at in range(0, len(names), CLUSTERS)]
+            wanted = [(chunk, {name: whole[name] for name in chunk if name in whole}) for chunk in chunks]
+            return notes + _shown(workers.each("rest", wanted), "clusters", len(wanted), show), whole
+
+    def write(self, folder: str, tables: Mapping[str, pa.Table]) -> None:
+        """One more file for each table."""
+        write(folder, tables)
 
 
 def _shown(notes: Iterator[Any], stage: str, total: int, show: Show) -> list[Note]:

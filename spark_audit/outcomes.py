@@ -61,6 +61,7 @@ class Outcomes:
         self.passed = np.zeros(len(clusters), dtype=np.int64)
         self.not_applicable = np.zeros(len(clusters), dtype=np.int64)
         self.crashed: set[tuple[str, int]] = set()
+        self._told: dict[tuple[str, str, int], set[int]] = {}
 
     def take(self, rule: Rule, item: object, verdict: Verdict, kinds: Codes, combinations: Combinations) -> None:
         """A verdict that holds for some kinds of combinations."""
@@ -97,6 +98,8 @@ class Outcomes:
         if verdict.outcome == UNKNOWN:
             key = item if isinstance(item, str) else None
             seat, *rest = combinations.seats
+            if item is not None and key is None:
+                rows = self._fresh(rule, reason_of(verdict, configs), seat, rows)
             block = self.unknown(rule, reason_of(verdict, configs), key, seat.names, seat.subject[rows])
             block.others = [(each.names, each.subject[rows]) for each in rest]
             return block
@@ -108,6 +111,13 @@ class Outcomes:
         block = Block(words_of(finding, rule, inputs), seat.names, seat.subject[rows], others)
         self.findings.append(block)
         return block
+
+    def _fresh(self, rule: Rule, reason: str, seat: Seat, rows: Codes) -> Codes:
+        """The rows of subjects of which the same is not yet said: items that are no keys are not told apart."""
+        told = self._told.setdefault((rule.id, reason, id(seat.names)), set())
+        fresh: Codes = rows[[subject not in told for subject in seat.subject[rows].tolist()]]
+        told.update(seat.subject[fresh].tolist())
+        return fresh
 
     def unknown(self, rule: Rule, reason: str, key: str | None, names: Names, subjects: Codes) -> Block:
         """Subjects that the rule could not judge, and why."""

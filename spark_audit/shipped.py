@@ -10,6 +10,7 @@ from spark_audit.clusters import Side
 from spark_audit.counts import merged
 from spark_audit.results import FINDINGS
 from spark_audit.tables import TABLES
+from spark_audit.vetted import vetted
 from spark_audit.work import Work
 
 TYPE_CHECKING = False
@@ -41,7 +42,7 @@ def packed(fleet: Fleet) -> dict[str, bytes]:
     found = {}
     for name in SMALL:
         sink = pa.BufferOutputStream()
-        table = fleet.table(name)
+        table = fleet.small()[name]
         with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
             writer.write_table(table)
         found[name] = sink.getvalue().to_pybytes()
@@ -121,7 +122,7 @@ def by_cluster(plan: Plan) -> Callable[[pa.Table, pa.Table], pa.Table]:
 
     def judge(topics: pa.Table, tagged: pa.Table) -> pa.Table:
         work = KEPT.work_for(plan)
-        side = Side({name: untagged(tagged, name) for name in SMALL})
+        side = Side(vetted({name: untagged(tagged, name) for name in SMALL}))
         batches = topics.select(TABLES["topics"].names).combine_chunks().to_batches()
         counts = (
             merged(part for batch in batches for part in work.count(batch, side)) if work.engine.counts_first else None

@@ -16,6 +16,7 @@ from collectors.snapshot_file import parse
 from spark_audit import kept
 from spark_audit.rows import rows_of, unreachable
 from spark_audit.tables import RELAXED, TABLES, UNREACHABLE
+from spark_audit.vetted import vetted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Fleet:
         self.about = about
         self.paths = paths
         self._tables = tables
+        self._small: dict[str, pa.Table] | None = None
 
     def table(self, name: str) -> pa.Table:
         """A whole table, with the columns of RELAXED: clusters, brokers and clients are small. Raises ValueError."""
@@ -55,9 +57,15 @@ class Fleet:
         for batch in self._dataset(name).to_batches(columns=TABLES[name].names, batch_size=rows):
             yield batch.cast(RELAXED[name])
 
+    def small(self) -> dict[str, pa.Table]:
+        """Clusters, brokers and clients as the engine may take them (see spark_audit.vetted)."""
+        if self._small is None:
+            self._small = vetted({name: self.table(name) for name in ("clusters", "brokers", "clients")})
+        return self._small
+
     def names(self) -> list[str]:
         """The clusters that could be reached."""
-        rows = self.table("clusters").select(["cluster", "status"]).to_pylist()
+        rows = self.small()["clusters"].select(["cluster", "status"]).to_pylist()
         return [row["cluster"] for row in rows if row["status"] != UNREACHABLE]
 
     def rows(self, name: str) -> int:
@@ -74,9 +82,8 @@ class Fleet:
         return sum(about.row_group(at).total_byte_size for about in abouts for at in range(about.num_row_groups))
 
     def sizes(self, name: str) -> Counter[str]:
-        """How many rows each cluster has in a table."""
-        found = self._tables[name] if name in self._tables else self._dataset(name).to_table(columns=["cluster"])
-        return Counter(found.column("cluster").to_pylist())
+        """How many rows each cluster has in a small table."""
+        return Counter(self.small()[name].column("cluster").to_pylist())
 
     def _dataset(self, name: str) -> Any:
         return ds.dataset(self.paths[name], format="parquet")

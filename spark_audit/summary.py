@@ -28,13 +28,18 @@ STYLES = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cya
 
 def show(audit: Row, clusters: pa.Table, counts: pa.Table, out: str) -> None:
     """The whole summary."""
-    console = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDTH)
+    to = console()
     rows = clusters.to_pylist()
-    _worst(console, rows)
-    _common(console, counts.to_pylist())
-    _gaps(console, rows)
-    _waivers(console, json.loads(audit["waivers"]))
-    _last(console, audit, out)
+    _worst(to, rows)
+    _common(to, counts.to_pylist())
+    _gaps(to, rows)
+    _waivers(to, json.loads(audit["waivers"]))
+    _last(to, audit, out)
+
+
+def console() -> Console:
+    """Where it is shown; nobody's screen is of a fixed width."""
+    return Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDTH)
 
 
 def _worst(console: Console, rows: Sequence[Row]) -> None:

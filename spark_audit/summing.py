@@ -75,9 +75,9 @@ def clusters_of(sums: Sums, fleet: Fleet, parts: Mapping[str, Any], audit: str) 
     severities = sums.severities()
     sizes = {name: fleet.sizes(name) for name in ("brokers", "clients")}
     wanted = ["cluster", "labels", "status", "reason", "collected", "kafka_version"]
-    rows = fleet.table("clusters").select(wanted).to_pylist()
-    unique = {row["cluster"]: row for row in reversed(rows)}
-    found = [_cluster(unique[name], severities, sums, sizes, parts, audit) for name in sorted(unique)]
+    rows = fleet.small()["clusters"].select(wanted).to_pylist()
+    rows.sort(key=lambda row: str(row["cluster"]))
+    found = [_cluster(row, severities, sums, sizes, parts, audit) for row in rows]
     return pa.Table.from_pylist(found, CLUSTERS)
 
 
@@ -127,7 +127,7 @@ def unreachable_rows(fleet: Fleet, audit: str) -> list[Row]:
             "with": [],
             "reason": row["reason"] or "it could not be reached",
         }
-        for row in fleet.table("clusters").select(["cluster", "labels", "status", "reason"]).to_pylist()
+        for row in fleet.small()["clusters"].select(["cluster", "labels", "status", "reason"]).to_pylist()
         if row["status"] == UNREACHABLE
     ]
 

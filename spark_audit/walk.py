@@ -165,7 +165,7 @@ class Walker:
             except NotApplicable:
                 return Answer(()), reads
             except Unknown as unknown:
-                return Answer(Unsaid(str(unknown))), reads
+                return Answer(Unsaid(str(unknown), reads[-1][1] if reads else None)), reads
             except Crash as crash:
                 return Answer(Unsaid(str(crash), crashed=True)), reads
 
@@ -196,12 +196,13 @@ class Walker:
 
 
 class Unsaid:
-    """What `each=` could not say, and why; all are one answer, but those of a crash."""
+    """What `each=` could not say: the reason, and the question whose answer gives each subject its own."""
 
-    __slots__ = ("crashed", "reason")
+    __slots__ = ("crashed", "question", "reason")
 
-    def __init__(self, reason: str, crashed: bool = False) -> None:
+    def __init__(self, reason: str, question: Question | None = None, crashed: bool = False) -> None:
         self.reason = reason
+        self.question = question
         self.crashed = crashed
 
 

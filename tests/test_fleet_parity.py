@@ -69,6 +69,10 @@ def whole(draw: st.DrawFn) -> Snapshot:
     own = [entity for entity in topics.entities if entity.kind == "topic"]
     assert found.live is not None
     assert topics.live is not None
+    for entity in (*servers, *own):
+        if entity.missing is not None or draw(st.integers(0, 9)) == 0:
+            entity.missing = draw(st.sampled_from(["not permitted", "timed out"]))
+            entity.settings = {}
     if draw(st.booleans()):
         found.live.nodes = topics.live.nodes
     return Snapshot("example", [*servers, *own, *clients], live=found.live, joined=found.joined)

@@ -115,7 +115,7 @@ def record_lost(now: Now) -> bool | None:
         return False
     if now.claim.elr and now.leader is None and holders:
         return None
-    if now.left(holders) and not fills(now, in_sync or holders):
+    if now.left(holders) and not fills(now, in_sync, holders):
         return None if now.claim.unclean and not now.isr <= now.alive else False
     return leads_again(now)
 
@@ -126,10 +126,15 @@ def out_of_step(now: Now) -> bool:
     return bool(now.eligible) and beside
 
 
-def fills(now: Now, homes: set[int]) -> bool:
-    """Whether the ISR may grow to min.insync.replicas with replicas that all fail together: that empties the ELR."""
-    size = Counter(now.together)
-    return any(size[now.together[r]] >= now.claim.min_isr for r in homes)
+def fills(now: Now, in_sync: set[int], holders: set[int]) -> bool:
+    """Whether the ISR may grow to min.insync.replicas with replicas that all fail together: that empties the ELR.
+
+    Members that are down count as well, until they register again; who is elected from the ELR begins without them.
+    """
+    down = now.isr - now.alive if in_sync else set()
+    homes = {now.together[r] for r in in_sync or holders}
+    alike = [{r for r, other in enumerate(now.together) if other == home} for home in homes]
+    return any(len(fail | down) >= now.claim.min_isr for fail in alike)
 
 
 def leads_again(now: Now) -> bool:

@@ -1,0 +1,116 @@
+"""An audit by Spark gives what one by this process gives, topics where they are read or whole clusters together."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.testing import assertDataFrameEqual
+
+from tests.fleets import GOOD, ILL, audit, collected, table, written
+from tests.running import ROOT
+from tests.test_fleet_audit import LABELS, OWN, WAIVERS, damaged
+
+TABLES = ("findings", "unknowns", "counts", "clusters")
+BOTH = pytest.mark.parametrize("path", ["topics", "clusters"])
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Thirty clusters with three thousand topics, and some that are drawn."""
+    folder = tmp_path_factory.mktemp("fleet")
+    sizes = ["--clusters", "30", "--topics", "3000", "--out", str(folder / "made")]
+    subprocess.run([sys.executable, "-m", "examples.fleet", *sizes], cwd=ROOT, check=True, capture_output=True)
+    return folder / "made"
+
+
+@BOTH
+def test_the_same_findings_message_for_message(spark: Any, fleet: Path, tmp_path: Path, path: str) -> None:
+    mine = audit(fleet, tmp_path / "local")
+    ran = audit(fleet, tmp_path / "spark", "--engine", "spark", "--path", path)
+    assert (ran.code, ran.err) == (mine.code, "")
+    for name in TABLES:
+        assert table(tmp_path / "spark", name) == table(tmp_path / "local", name)
+    frames = [spark.read.parquet(f"file://{tmp_path}/{engine}/findings").drop("audit", "labels") for engine in ("spark", "local")]
+    assertDataFrameEqual(*frames)
+
+
+@BOTH
+def test_damage_waivers_and_clusters_that_are_away(spark: Any, tmp_path: Path, path: str) -> None:
+    whole = collected(tmp_path / "whole", {"good": GOOD, "ill": ILL, "away": None}, LABELS)
+    other = written(tmp_path / "other", damaged(whole))
+    (tmp_path / "waivers.yaml").write_text(WAIVERS)
+    more = ("--max-unreachable", "1", "--waivers", tmp_path / "waivers.yaml")
+    mine = audit(other, tmp_path / "local", *more)
+    ran = audit(other, tmp_path / "spark", *more, "--engine", "spark", "--path", path)
+    assert (ran.code, ran.err) == (mine.code, "")
+    for name in TABLES:
+        assert table(tmp_path / "spark", name) == table(tmp_path / "local", name)
+
+
+def test_rules_of_ones_own_travel_and_those_that_want_whole_clusters_get_them(spark: Any, tmp_path: Path) -> None:
+    fleet = collected(tmp_path / "fleet", {"good": GOOD, "ill": ILL}, LABELS)
+    (tmp_path / "own.py").write_text(OWN)
+    more = ("--rules", tmp_path / "own.py", "--select", "OWN1,OWN2,KA220")
+    ran = audit(fleet, tmp_path / "spark", *more, "--engine", "spark")
+    assert ran.code == audit(fleet, tmp_path / "local", *more).code
+    assert {row["rule"] for row in table(tmp_path / "spark", "findings")} >= {"OWN1", "KA220"}
+    for name in TABLES:
+        assert table(tmp_path / "spark", name) == table(tmp_path / "local", name)
+
+
+def test_snapshot_files_and_no_topics_at_all(spark: Any, tmp_path: Path) -> None:
+    fleet = collected(tmp_path / "fleet", {"bare": "kafka 4.3\nbrokers 1 2 3", "away": None})
+    for path in ("topics", "clusters"):
+        more = ("--max-unreachable", "1")
+        assert audit(fleet, tmp_path / path, *more, "--engine", "spark", "--path", path).code == audit(fleet, tmp_path / f"{path}-", *more).code
+        for name in TABLES:
+            assert table(tmp_path / path, name) == table(tmp_path / f"{path}-", name)
+
+
+def test_the_session_that_there_is_stays_as_it_is(spark: Any, tmp_path: Path) -> None:
+    fleet = collected(tmp_path / "fleet", {"good": GOOD})
+    before = dict(spark.sparkContext.getConf().getAll())
+    setting = spark.conf.get("spark.sql.shuffle.partitions")
+    audit(fleet, tmp_path / "audit", "--engine", "spark")
+    assert spark.range(3).count() == 3
+    assert dict(spark.sparkContext.getConf().getAll()) == before
+    assert spark.conf.get("spark.sql.shuffle.partitions") == setting
+
+
+def test_small_tables_that_are_too_large_bring_clusters_together(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from spark_audit import job
+
+    fleet = collected(tmp_path / "fleet", {"good": GOOD, "ill": ILL})
+    taken: list[str] = []
+    for name in ("alone", "whole_clusters"):
+        own = getattr(job, name)
+        monkeypatch.setattr(job, name, lambda *given, own=own, name=name: taken.append(name) or own(*given))
+    audit(fleet, tmp_path / "one", "--engine", "spark")
+    monkeypatch.setattr(job, "LARGEST", 10)
+    audit(fleet, tmp_path / "two", "--engine", "spark")
+    assert taken == ["alone", "whole_clusters"]
+    assert table(tmp_path / "one", "findings") == table(tmp_path / "two", "findings")
+
+
+def test_a_format_that_spark_does_not_have_is_one_line(spark: Any, tmp_path: Path) -> None:
+    fleet = collected(tmp_path / "fleet", {"good": GOOD})
+    ran = audit(fleet, tmp_path / "audit", "--engine", "spark", "--format", "nosuch")
+    assert ran.code == 2
+    assert len(ran.err.strip().splitlines()) == 1
+    assert "nosuch" in ran.err
+    assert not (tmp_path / "audit" / "_complete.json").exists()
+
+
+def test_orc_is_written_where_it_is_asked_for(spark: Any, tmp_path: Path) -> None:
+    fleet = collected(tmp_path / "fleet", {"ill": ILL})
+    audit(fleet, tmp_path / "orc", "--engine", "spark", "--format", "orc")
+    audit(fleet, tmp_path / "parquet", "--engine", "spark")
+    for name in ("findings", "clusters", "audits"):
+        frames = [spark.read.format(each).load(f"file://{tmp_path}/{each}/{name}") for each in ("orc", "parquet")]
+        assert frames[0].count() == frames[1].count() > 0
+
+

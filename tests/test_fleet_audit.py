@@ -1,0 +1,331 @@
+"""An audit from the command line: tables, waivers, rules of one's own, damage, exit codes, and what a killed run leaves."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from advisor.drawn import drawn
+from collectors.snapshot_file import write
+from tests.running import ROOT, run
+
+pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
+import pyarrow.compute as pc  # noqa: E402
+import pyarrow.parquet as pq  # noqa: E402
+
+from spark_audit import kept  # noqa: E402
+from spark_audit.results import TABLES as RESULTS  # noqa: E402
+from spark_audit.store import load  # noqa: E402
+from spark_audit.tables import RELAXED, TABLES  # noqa: E402
+from tests.fleets import GOOD, ILL, audit, collected, table, written  # noqa: E402
+
+LABELS = {"ill": {"team": "core", "environment": "dev"}, "good": {"team": "core", "environment": "production"}}
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Path:
+    return collected(tmp_path / "fleet", {"good": GOOD, "ill": ILL, "away": None}, LABELS)
+
+
+def findings(out: Path, cluster: str = "ill") -> dict[tuple[str, str], dict]:
+    return {(row["rule"], row["subject"]): row for row in table(out, "findings") if row["cluster"] == cluster}
+
+
+def test_every_table_says_what_it_is_for(fleet: Path, tmp_path: Path) -> None:
+    ran = audit(fleet, tmp_path / "audit", "--max-unreachable", "1")
+    assert ran.code == 1
+    for name, schema in RESULTS.items():
+        for file in (tmp_path / "audit" / name).glob("*.parquet"):
+            assert pq.read_schema(file).remove_metadata().names == schema.names
+    rows = findings(tmp_path / "audit")
+    alone = rows["KA221", "orders"]
+    assert (alone["partitions"], alone["first_partitions"], alone["severity"]) == (9, [1, 2, 3, 4, 5], "critical")
+    assert dict(alone["labels"]) == LABELS["ill"]
+    assert json.loads(rows["KA151", "scratch"]["evidence"]) == [
+        {"key": "min.insync.replicas", "value": "1", "source": "DYNAMIC_TOPIC"}
+    ]
+    joint = rows["KA164", "shop"] if ("KA164", "shop") in rows else next(
+        row for row in rows.values() if row["with"] == ["topic orders"]
+    )  # fmt: skip
+    assert joint["file"] == "producer-0.properties"
+    clusters = {row["cluster"]: row for row in table(tmp_path / "audit", "clusters")}
+    assert (clusters["ill"]["grade"], clusters["ill"]["topics"], clusters["ill"]["partitions"]) == ("F", 2, 11)
+    assert (clusters["away"]["grade"], clusters["away"]["unknown"], clusters["away"]["status"]) == (None, 1, "unreachable")
+    away = [row for row in table(tmp_path / "audit", "unknowns") if row["cluster"] == "away"]
+    assert [(row["rule"], row["reason"]) for row in away] == [("*", "b1:9092: no answer within 30 s")]
+    (row,) = table(tmp_path / "audit", "audits")
+    assert (row["clusters"], row["unreachable"], row["crashed"]) == (3, 1, 0)
+    assert sum(row[each] for each in ("critical", "high", "medium", "low", "info")) == len(table(tmp_path / "audit", "findings"))
+
+
+def test_the_summary_is_honest_about_what_was_not_judged(fleet: Path, tmp_path: Path) -> None:
+    out = audit(fleet, tmp_path / "audit", "--max-unreachable", "1").out
+    assert "unreachable: away: b1:9092: no answer within 30 s" in out
+    assert "1 clusters unreachable" in out.splitlines()[-1]
+    assert "3 clusters, 3 topics, 17 partitions" in out
+
+
+@pytest.mark.parametrize(
+    ("clusters", "more", "code"),
+    [
+        (("good",), ("--select", "KA220"), 0),
+        (("good", "ill"), ("--select", "KA220"), 1),
+        (("good", "ill"), ("--select", "KA220", "--exit-zero"), 0),
+        (("good", "ill"), ("--select", "KA220", "--ignore", "KA2"), 0),
+        (("good", "ill"), ("--select", "KA152", "--profile", "dev"), 0),
+        (("good", "ill"), ("--select", "KA152", "--profile", "dev", "--fail-on", "medium"), 1),
+        (("good", "away"), (), 4),
+        (("good", "away"), ("--select", "KA220", "--max-unreachable", "50%"), 0),
+        (("good", "away"), ("--select", "KA220", "--max-unreachable", "50%", "--fail-on-unknown"), 1),
+    ],
+)
+def test_exit_codes(tmp_path: Path, clusters: tuple[str, ...], more: tuple[str, ...], code: int) -> None:
+    known = {"good": GOOD, "ill": ILL, "away": None}
+    fleet = collected(tmp_path / "fleet", {name: known[name] for name in clusters})
+    assert audit(fleet, tmp_path / "audit", *more).code == code
+
+
+def test_a_fleet_of_one_says_what_lint_says(tmp_path: Path) -> None:
+    snapshot = drawn(ILL.split("[producer")[0])
+    write(str(tmp_path / "one.json"), snapshot)
+    report = run("lint", tmp_path / "one.json", "--format", "json", "--no-config").json
+    audit(tmp_path / "one.json", tmp_path / "audit")
+    rows = table(tmp_path / "audit", "findings")
+    told = [(row["rule"], row["subject"], row["message"], row["severity"], row["fingerprint"]) for row in rows]
+    assert sorted(told) == sorted(
+        (row["rule"], row["entity"]["name"], row["message"], row["severity"], row["fingerprint"]) for row in report["findings"]
+    )  # fmt: skip
+    (cluster,) = table(tmp_path / "audit", "clusters")
+    assert {name: cluster[name] for name in ("score", "grade", "passed", "not_applicable", "unknown", "high")} == {
+        name: report["summary"][name] for name in ("score", "grade", "passed", "not_applicable", "unknown", "high")
+    }
+
+
+# ---------------------------------------------------------------------- waivers
+
+WAIVERS = """
+- {rule: KA151, cluster: "i*", reason: rebuilt every night, until: 2999-01-01}
+- {rule: availability, label: {environment: dev}, subject: "scr*", reason: nobody reads it}
+- {rule: KA152, reason: it was said, until: 2001-01-01}
+- {rule: KA302, cluster: nowhere, reason: for nothing}
+"""
+
+
+def test_waivers_are_applied_and_listed(fleet: Path, tmp_path: Path) -> None:
+    (tmp_path / "waivers.yaml").write_text(WAIVERS)
+    ran = audit(fleet, tmp_path / "audit", "--max-unreachable", "1", "--waivers", tmp_path / "waivers.yaml")
+    rows = findings(tmp_path / "audit")
+    assert rows["KA151", "scratch"]["waiver"] == "rebuilt every night"
+    assert rows["KA220", "scratch"]["waiver"] == "nobody reads it"
+    assert rows["KA152", "orders"]["waiver"] is None
+    assert rows["KA221", "orders"]["waiver"] is None
+    (row,) = table(tmp_path / "audit", "audits")
+    said = [(each["findings"], each["expired"]) for each in json.loads(row["waivers"])]
+    assert said[0][0] == 1
+    assert said[1][0] >= 1
+    assert said[2:] == [(0, True), (0, False)]
+    assert row["waived"] == said[0][0] + said[1][0]
+    assert "waived KA152 until 2001-01-01: expired (it was said)" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("rule: KA151", "waivers are a list"),
+        ("- KA151", "entry 1: not a mapping"),
+        ("- {rule: KA151}", "entry 1: it has no reason"),
+        ("- {reason: x}", "entry 1: it has no rule"),
+        ("- {rule: KA151, reason: x, untill: 2027-01-01}", "entry 1: untill: no such line"),
+        ("- {rule: KA99999, reason: x}", "entry 1: rule KA99999: no such rule"),
+        ("- {rule: KA151, reason: x, until: soon}", "entry 1: until: soon is no day"),
+        ("- {rule: KA151, reason: x, label: dev}", "entry 1: label is a mapping"),
+        ("- [", "1:4: "),
+    ],
+)
+def test_a_waiver_that_makes_no_sense_is_one_line(fleet: Path, tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "waivers.yaml").write_text(text)
+    ran = audit(fleet, tmp_path / "audit", "--waivers", tmp_path / "waivers.yaml")
+    assert (ran.code, ran.out) == (2, "")
+    assert told in ran.err
+    assert len(ran.err.splitlines()) == 1
+    assert not (tmp_path / "audit").exists()
+
+
+# ---------------------------------------------------------------------- rules of one's own
+
+OWN = '''
+from advisor.asking import Facts
+from advisor.rule import Problem, Problems, rule
+
+@rule("OWN1", "high")
+def team_topic(topic: Facts, cluster: Facts) -> Problems:
+    """A topic in a cluster of many partitions.
+
+    Why: because.
+    Fix: do.
+    """
+    if cluster.live("partitions") > 10:
+        yield Problem(topic.at("retention.ms"), f"one of {cluster.live('partitions')} partitions")
+
+@rule("OWN2", "low")
+def breaks(broker: Facts) -> Problems:
+    """It breaks where min.insync.replicas is 1.
+
+    Why: because.
+    Fix: do.
+    """
+    if broker.int("min.insync.replicas") == 1:
+        raise ZeroDivisionError("one\\nhalf")
+    yield Problem("min.insync.replicas", "fine")
+'''
+
+
+def test_rules_of_ones_own_see_topic_and_whole_cluster(fleet: Path, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(OWN)
+    ran = audit(fleet, tmp_path / "audit", "--rules", tmp_path / "own.py", "--select", "OWN1", "--max-unreachable", "9")
+    assert ran.code == 1
+    assert {key: row["message"] for key, row in findings(tmp_path / "audit").items()} == {
+        ("OWN1", "orders"): "one of 11 partitions",
+        ("OWN1", "scratch"): "one of 11 partitions",
+    }
+    assert findings(tmp_path / "audit", "good") == {}
+
+
+def test_a_rule_that_raises_is_a_row_and_the_others_go_on(tmp_path: Path) -> None:
+    fleet = collected(tmp_path / "fleet", {"good": GOOD, "old": "kafka 4.3\nbrokers 1 2\nbroker * min.insync.replicas=1"})
+    (tmp_path / "own.py").write_text(OWN)
+    ran = audit(fleet, tmp_path / "audit", "--rules", tmp_path / "own.py", "--select", "OWN2,KA102")
+    assert ran.code == 2
+    crashed = findings(tmp_path / "audit", "old")["KA000", "1"]
+    assert crashed["message"] == "rule OWN2 breaks crashed: ZeroDivisionError: one\nhalf"
+    assert len([key for key in findings(tmp_path / "audit", "old") if key[0] == "KA000"]) == 1
+    assert ("KA102", "1") in findings(tmp_path / "audit", "old")
+    assert ("OWN2", "1") in findings(tmp_path / "audit", "good")
+
+
+# ---------------------------------------------------------------------- damage
+
+
+def damaged(fleet: Path) -> dict[str, pa.Table]:
+    """The same tables with everything that a stranger's may hold: nulls, doubles, ids nobody has, strange names."""
+    tables = {name: load([str(fleet)]).table(name) for name in TABLES}
+    topics = tables["topics"].to_pylist()
+    ill = next(row for row in topics if row["cluster"] == "ill")
+    part = ill["partitions"][0]
+    odd = [
+        {"name": "größe-😀", "partitions": []},
+        {"name": "<b>&\n", "partitions": [{**part, "replicas": [1, 99], "isr": [99], "leader": 99}]},
+        {"name": "nulls", "partitions": [{**part, "leader": None}]},
+        {"name": "holes", "partitions": [{**part, "replicas": [1, None]}]},
+        {"name": "nothing", "partitions": None, "settings": None},
+        {"name": "abc", "settings": [{"key": "min.insync.replicas", "value": "abc", "source": "DYNAMIC_TOPIC"}]},
+        {"name": "keyless", "settings": [{"key": None, "value": "1", "source": "DYNAMIC_TOPIC"}]},
+        {"name": "twice", "partitions": [part, part, {**part, "leader": -1}]},
+        {"name": "wide", "partitions": [{**part, "replicas": list(range(1, 13)), "isr": [1, 2]}]},
+        {"name": "far", "defaults": 77},
+        {"name": None},
+        {"name": "lost", "cluster": "unheard-of"},
+        {"name": None, "cluster": None},
+    ]
+    topics += [{**ill, **row} for row in odd] + [ill, ill]
+    tables["topics"] = pa.Table.from_pylist(topics, RELAXED["topics"])
+    brokers = tables["brokers"].to_pylist()
+    brokers += [brokers[-1], {**brokers[-1], "id": 88, "settings": None}]
+    tables["brokers"] = pa.Table.from_pylist(brokers, RELAXED["brokers"])
+    return tables
+
+
+def test_damage_gives_findings_or_unknowns_and_no_failure(fleet: Path, tmp_path: Path) -> None:
+    other = written(tmp_path / "other", damaged(fleet))
+    ran = audit(other, tmp_path / "audit", "--max-unreachable", "1")
+    assert (ran.code, ran.err) == (1, "")
+    rows = findings(tmp_path / "audit")
+    assert {"größe-😀", "lost", None}.isdisjoint({key[1] for key in rows} - {"größe-😀"})
+    assert rows["KA220", "twice"]["partitions"] == 1
+    assert rows["KA221", "orders"]["partitions"] == 9
+    unknown = {(row["rule"], row["subject"]): row["reason"] for row in table(tmp_path / "audit", "unknowns")}
+    for name in ("nulls", "holes", "nothing"):
+        assert "could not be read" in unknown["KA220", name] or "null or damaged" in unknown["KA220", name]
+    assert "abc" in unknown["KA151", "abc"]
+    assert "null or damaged" in unknown["KA151", "keyless"]
+    assert len(table(tmp_path / "audit", "clusters")) == 3
+
+
+def test_a_cluster_without_a_broker_row_or_with_a_damaged_one_is_unknown(fleet: Path, tmp_path: Path) -> None:
+    tables = {name: load([str(fleet)]).table(name) for name in TABLES}
+    clusters = tables["clusters"].to_pylist()
+    for row in clusters:
+        if row["cluster"] == "ill":
+            row["rest"] = "{cut off"
+    tables["clusters"] = pa.Table.from_pylist(clusters, RELAXED["clusters"])
+    tables["brokers"] = tables["brokers"].filter(pc.not_equal(tables["brokers"].column("cluster"), "good"))
+    ran = audit(written(tmp_path / "other", tables), tmp_path / "audit", "--max-unreachable", "100%")
+    assert ran.code in (0, 1), ran.err
+    rows = {row["cluster"]: row for row in table(tmp_path / "audit", "clusters")}
+    assert rows["ill"]["status"] == "unreachable"
+    assert "rest: not JSON, or cut off" in rows["ill"]["reason"]
+    assert rows["good"]["topics"] == 1
+
+
+# ---------------------------------------------------------------------- whole or not at all
+
+
+def test_an_audit_that_is_whole_is_kept(fleet: Path, tmp_path: Path) -> None:
+    audit(fleet, tmp_path / "audit", "--max-unreachable", "1")
+    again = audit(fleet, tmp_path / "audit", "--max-unreachable", "1")
+    assert again.code == 2
+    assert "--overwrite" in again.err
+    assert audit(fleet, tmp_path / "audit", "--max-unreachable", "1", "--overwrite").code == 1
+
+
+def test_nothing_to_audit(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    ran = audit(tmp_path / "empty", tmp_path / "audit")
+    assert ran.code == 3
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_a_killed_run_leaves_nothing_that_looks_whole_and_can_be_run_again(tmp_path: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "examples.fleet", "--clusters", "20", "--topics", "40000", "--out", str(tmp_path / "fleet")],
+        cwd=ROOT, check=True, capture_output=True,
+    )  # fmt: skip
+    out = tmp_path / "audit"
+    command = [sys.executable, "-m", "advisor", "audit", str(tmp_path / "fleet"), "--out", str(out), "--engine", "local", "--jobs", "1"]
+    running = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while not list(out.glob("unfinished/findings")):
+        assert running.poll() is None
+        time.sleep(0.01)
+    running.send_signal(signal.SIGKILL)
+    running.communicate()
+    assert not (out / kept.COMPLETE).exists()
+    assert not (out / "audits").exists()
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert (out / kept.COMPLETE).exists()
+    assert not (out / kept.PARTIAL_FOLDER).exists()
+
+
+def test_processes_say_what_one_says(tmp_path: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "examples.fleet", "--clusters", "30", "--topics", "3000", "--out", str(tmp_path / "fleet")],
+        cwd=ROOT, check=True, capture_output=True,
+    )  # fmt: skip
+    import spark_audit.local as local
+
+    one = audit(tmp_path / "fleet", tmp_path / "one")
+    small, local.SMALL = local.SMALL, 0
+    rows, local.ROWS = local.ROWS, 700
+    try:
+        several = audit(tmp_path / "fleet", tmp_path / "two", "--engine", "local", "--jobs", "2")
+    finally:
+        local.SMALL, local.ROWS = small, rows
+    assert one.code == several.code == 1
+    for name in ("findings", "unknowns", "counts", "clusters"):
+        assert table(tmp_path / "one", name) == table(tmp_path / "two", name)
