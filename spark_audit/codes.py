@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Codes = np.ndarray[Any, np.dtype[np.int64]]
+    Ids = np.ndarray[Any, np.dtype[np.int32]]
     Mask = np.ndarray[Any, np.dtype[np.bool_]]
     Column = tuple[Codes, list[Hashable]]
     """Per row the number of its answer, and the answers."""

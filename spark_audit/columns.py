@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from advisor.answers import Absent, Unreadable
 from advisor.config import Config
 from advisor.lookup import ALIASES, OPENERS, SYNONYMS
 from spark_audit.codes import combined, hashed, numbered, order_hashed, summed
@@ -173,8 +174,16 @@ class SettingColumns:
     def config(self, row: int) -> Config:
         """The row's ordinary Config."""
         if row not in self._configs:
-            self._configs[row] = Config(self.entity(row), self.facts(row))
+            self._configs[row] = Known(self, row)
         return self._configs[row]
+
+    def known(self, question: Question, row: int) -> Hashable:
+        """The row's answer where the column was worked out already and the answer is a plain one, else NOT_ASKED."""
+        if question not in self._columns:
+            return NOT_ASKED
+        codes, answers = self._columns[question]
+        answer = answers[codes[row]]
+        return NOT_ASKED if type(answer) in (Unreadable, Absent) else answer
 
     def settings(self, row: int) -> dict[str, Setting]:
         """The row's settings."""
@@ -210,6 +219,26 @@ class SettingColumns:
         kinds, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
         numbers, answers = numbered([answered(self.config(int(row)), question) for row in first])
         return np.array(numbers or [0], dtype=np.int64)[inverse] if len(kinds) else groups, answers
+
+
+class Known(Config):
+    """A row's Config; what is known of whole columns is not worked out again."""
+
+    __slots__ = ("columns", "row_number")
+
+    def __init__(self, columns: SettingColumns, row: int) -> None:
+        super().__init__(columns.entity(row), columns.facts(row))
+        self.columns = columns
+        self.row_number = row
+
+    def answer(self, question: Question) -> Hashable:
+        """The column's answer, else the row's own."""
+        if question not in self.answers:
+            known = self.columns.known(question, self.row_number)
+            if known is NOT_ASKED:
+                return super().answer(question)
+            self.answers[question] = known
+        return self.answers[question]
 
 
 def keys_for(key: str) -> list[str]:

@@ -34,13 +34,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from advisor.asking import Question
-    from advisor.engine import Verdict
     from advisor.policy import Policy
     from advisor.rule import Rule
     from spark_audit.clusters import Side
     from spark_audit.codes import Codes, Column
     from spark_audit.counts import Part
-    from spark_audit.walk import Columns
+    from spark_audit.walk import Ask, Columns
 
     Inputs = tuple[str, ...]
 
@@ -118,21 +117,22 @@ class Judged:
         everyone = np.arange(columns.rows)
         return Seat(columns, everyone, everyone, names)
 
-    def ask(self, combinations: Combinations, index: int, question: Question) -> Column:
-        """The answer of every kind of combination."""
-        codes, answers = self.engine.walker.value(combinations.seats[index].columns, question)
-        rows = combinations.row(index)
-        return (codes[rows] if len(codes) else codes), answers
-
-    def judge(self, rules: Iterable[Rule], combinations: Combinations) -> None:
-        """Judge some rules on all kinds of combinations."""
+    def asker(self, combinations: Combinations) -> Ask:
+        """A function that gives the answer of every kind of combination, worked out once."""
         remembered: dict[tuple[int, Question], Column] = {}
 
         def ask(index: int, question: Question) -> Column:
             if (index, question) not in remembered:
-                remembered[index, question] = self.ask(combinations, index, question)
+                codes, answers = self.engine.walker.value(combinations.seats[index].columns, question)
+                rows = combinations.row(index)
+                remembered[index, question] = (codes[rows] if len(codes) else codes), answers
             return remembered[index, question]
 
+        return ask
+
+    def judge(self, rules: Iterable[Rule], combinations: Combinations) -> None:
+        """Judge some rules on all kinds of combinations."""
+        ask = self.asker(combinations)
         for rule in rules:
             for item, kinds in self.items(rule, combinations):
                 for verdict, here in self.engine.walker.judged(rule, item, kinds, ask, combinations.inputs):
@@ -250,10 +250,13 @@ class Topics(Judged):
         if len(seats) < len(names):
             return
         combinations = product(seats, self.size)
+        ask = self.asker(combinations)
         for rule in rules:
             worst = Worst(kinds, combinations, self.outcomes, self.every.cluster)
             if combinations.size:
-                for verdict, here in self._verdicts(rule, combinations):
+                for verdict, here in self.engine.walker.judged(
+                    rule, None, combinations.kinds, ask, combinations.inputs
+                ):
                     worst.take(verdict, here)
                 worst.settle(rule)
             self._unseen(rule, seats[1:])
@@ -262,12 +265,6 @@ class Topics(Judged):
         if not hasattr(self, "_pairs"):
             self._pairs = PartitionKinds(self.partitions, self.kinds, self.kind)
         return self._pairs
-
-    def _verdicts(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[Verdict, Codes]]:
-        def ask(index: int, question: Question) -> Column:
-            return self.ask(combinations, index, question)
-
-        return self.engine.walker.judged(rule, None, combinations.kinds, ask, combinations.inputs)
 
     def _unseen(self, rule: Rule, rest: Sequence[Seat]) -> None:
         for part in parted(np.flatnonzero(self.every.counts < 0), self.every.context):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Piece = tuple[str, list[int]] | list[pa.RecordBatch]
     """Row groups of a file, or batches that are at hand."""
 
-ROWS = 100_000
+ROWS = 200_000
 """Topics that are judged at once."""
 SMALL = 30_000
 """Topics up to which one process is faster than the start of others."""

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from advisor.config import Config
+from advisor.crowd import INNER
 from advisor.live import Partition
 from spark_audit.codes import gathered, hashed, numbered, order_hashed, summed
 from spark_audit.columns import answered
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from advisor.asking import Question
     from spark_audit.clusters import Clusters
-    from spark_audit.codes import Codes, Column, Mask
+    from spark_audit.codes import Codes, Column, Ids, Mask
     from spark_audit.subjects import TopicColumns
 
 WIDE = 8
@@ -50,7 +51,7 @@ class Brokers:
         self.racks = np.zeros((len(nodes), self.size), dtype=np.int64)
         self.racks[owner, place] = np.array([ranks.get(rack, 0) for rack in racks], dtype=np.int64)
 
-    def places(self, ids: Codes) -> Codes:
+    def places(self, ids: Codes | Ids) -> Codes:
         """Each id's place; the last one is for ids that no cluster names."""
         if not len(self.ids):
             return np.zeros(ids.shape, dtype=np.int64)
@@ -89,14 +90,14 @@ class Partitions:
         )
         return found
 
-    def _matrix(self, name: str) -> Codes:
+    def _matrix(self, name: str) -> Ids:
         """A list's brokers side by side, EMPTY where it is shorter or too wide."""
         sizes, width = np.maximum(self.sizes[name], 0), self.width[name]
-        values = self.flat.field(name).flatten().to_numpy(zero_copy_only=False).astype(np.int64)
+        values = self.flat.field(name).flatten().to_numpy(zero_copy_only=False).astype(np.int32)
         if len(sizes) * width == len(values) and (sizes == width).all():
-            square: Codes = values.reshape(len(sizes), width)
+            square: Ids = values.reshape(len(sizes), width)
             return square
-        found = np.full((len(sizes), width), EMPTY, dtype=np.int64)
+        found = np.full((len(sizes), width), EMPTY, dtype=np.int32)
         starts = np.cumsum(sizes) - sizes
         kept = np.where(self.wide, 0, sizes)
         rows = np.repeat(np.arange(len(sizes)), kept)
@@ -196,6 +197,10 @@ class Partitions:
         return Partition(row["id"], row["leader"], lists[0] or (), lists[1] or (), lists[2], None, lists[3])
 
 
+def _never(question: Question) -> Column:
+    raise AssertionError(f"{question} is no fact that follows from settings")
+
+
 class PartitionKinds:
     """The different partitions there are: pairs of a kind of topic and a picture.
 
@@ -257,6 +262,9 @@ class PartitionKinds:
         return self.kinds.hidden()[self.kind]
 
     def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
-        """Columns of everything that answers to these questions rest on."""
-        own = [question for question in questions if question[0] != "live"]
-        return [*(column[self.kind] for column in self.kinds.rests_on(own)), self.picture]
+        """Columns of everything that evidence for these questions shows; a picture only for what it says of itself."""
+        asked = list(questions)
+        facts = [question for question in asked if question[0] == "live" and question not in INNER]
+        own = [question for question in asked if question[0] != "live" and question[1] not in self.facts[0]]
+        columns = [self.column(question, _never)[0] for question in facts]
+        return [*(column[self.kind] for column in self.kinds.rests_on(own)), *columns]

@@ -8,12 +8,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from advisor.model import DYNAMIC_TOPIC, Broker, Topic
+from advisor import catalog
+from advisor.model import DYNAMIC_TOPIC, Broker, Client, Target, Topic
 from advisor.pictures import INTERNAL, USER, USES
 from collectors.snapshot_parts import setting_of
 from spark_audit.codes import combined, numbered, order_hashed, summed
 from spark_audit.columns import BY_KEY, SettingColumns, answered, codes_of, indices, keys_for
-from spark_audit.restored import UNTOLD, client_of, client_setting, levels_of
+from spark_audit.restored import UNTOLD, client_setting, levels_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -190,6 +191,12 @@ class ClientColumns(SettingColumns):
         self.kinds: list[str] = batch.column("kind").to_pylist()
         self.names: list[str] = batch.column("name").to_pylist()
         self.files: list[str | None] = batch.column("file").to_pylist()
+        self._families: list[str] = batch.column("family").to_pylist()
+        self._formats: list[str] = batch.column("format").to_pylist()
+        self._versions: list[str] = batch.column("kafka_version").to_pylist()
+        self._reasons: list[str] = batch.column("version_reason").to_pylist()
+        self._given: list[bool] = batch.column("version_given").to_pylist()
+        self._targets: dict[tuple[str, str, bool], Target] = {}
         self.topics: list[list[str]] = [names or [] for names in batch.column("topics").to_pylist()]
 
     def told(self, flat: pa.StructArray) -> list[Codes]:
@@ -232,10 +239,12 @@ class ClientColumns(SettingColumns):
 
     def entity(self, row: int) -> Entity:
         """A client."""
-        plain = {name: self.batch.column(name)[row].as_py() for name in self.batch.schema.names if name != "settings"}
-        client = client_of({**plain, "settings": []})
-        client.settings = self.settings(row)
-        return client
+        family, format = self._families[row], self._formats[row]
+        version = self._versions[row], self._reasons[row], self._given[row]
+        if version not in self._targets:
+            self._targets[version] = Target(catalog.target(version[0])[0], version[1], version[2])
+        target = self._targets[version]
+        return Client(self.kinds[row], self.names[row], self.files[row], self.settings(row), target, family, format)
 
     def setting(self, key: str, at: int) -> Setting:
         """As the file has it."""

@@ -1,0 +1,245 @@
+"""How long a fleet's audit takes, beside what cannot be avoided: `make bench-fleet`, minutes and some GB of disk.
+
+Every figure is a process of its own, cold; Spark's are without the start of its session. What counts are the ratios of one
+run. Floors: Spark scans the topics; Spark reads them into Python, where nothing is done; duckdb runs five of the rules.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FIVE = """
+COPY (
+WITH t AS (
+  SELECT t.cluster, t.name, t.internal, t.partitions,
+         coalesce(list_filter(t.settings, lambda s: s.key = 'min.insync.replicas')[1].value, b.min_isr, '1')::INT AS min_isr,
+         coalesce(list_filter(t.settings, lambda s: s.key = 'unclean.leader.election.enable')[1].value, 'false') AS unclean
+  FROM read_parquet('{fleet}/topics/*.parquet') t
+  LEFT JOIN (SELECT cluster, any_value(list_filter(settings, lambda s: s.key = 'min.insync.replicas')[1].value) AS min_isr
+             FROM read_parquet('{fleet}/brokers/*.parquet') GROUP BY cluster) b USING (cluster)),
+f AS (
+  SELECT cluster, name, 'KA151' AS rule, 'min.insync.replicas=' || min_isr AS message, 0 AS n, []::INT[] AS ids FROM t WHERE min_isr = 1
+  UNION ALL SELECT cluster, name, 'KA152', 'unclean.leader.election.enable=' || unclean, 0, [] FROM t WHERE unclean = 'true'
+  UNION ALL SELECT cluster, name, 'KA160', len(p[1].replicas) || ' of 3 copies', len(p), list_transform(p[1:5], lambda x: x.id)
+            FROM (SELECT cluster, name, list_filter(partitions, lambda x: len(x.replicas) < 3) AS p FROM t WHERE NOT internal) WHERE len(p) > 0
+  UNION ALL SELECT cluster, name, 'KA220', len(p) || ' partitions without a leader', len(p), list_transform(p[1:5], lambda x: x.id)
+            FROM (SELECT cluster, name, list_filter(partitions, lambda x: x.leader = -1) AS p FROM t) WHERE len(p) > 0
+  UNION ALL SELECT cluster, name, 'KA221', len(p[1].isr) || ' in sync, ' || min_isr || ' needed', len(p), list_transform(p[1:5], lambda x: x.id)
+            FROM (SELECT cluster, name, min_isr, list_filter(partitions, lambda x: x.leader <> -1 AND len(x.isr) < least(min_isr, len(x.replicas))) AS p FROM t)
+            WHERE len(p) > 0)
+SELECT *, sha256(rule || cluster || name) AS fingerprint FROM f) TO '{out}' (FORMAT parquet, COMPRESSION zstd)
+"""
+"""Five of the rules as one would write them in SQL."""
+TWICE = '''
+from advisor.rule import Rule
+from rules import all_rules
+
+
+def clone(rule):
+    """The same questions under another name, and nothing found."""
+    twin = Rule.__new__(Rule)
+    for slot in Rule.__slots__:
+        setattr(twin, slot, getattr(rule, slot))
+
+    def silent(*inputs):
+        for _ in rule.function(*inputs) or ():
+            pass
+        return ()
+
+    twin.id, twin.name, twin.function = f"TWO{rule.id[2:]}", f"{rule.name}-again", silent
+    return twin
+
+
+RULES = [clone(rule) for rule in all_rules()]
+'''
+
+
+# ---------------------------------------------------------------------- one measurement, in a process of its own
+
+
+def one(what: str, fleet: str, out: str) -> None:
+    """Do it and print how long it took."""
+    if what == "duckdb":
+        import duckdb
+
+        started = time.perf_counter()
+        duckdb.sql("SET threads TO 2")
+        duckdb.sql(FIVE.format(fleet=fleet, out=f"{out}.parquet"))
+    elif what.startswith("local"):
+        started = time.perf_counter()
+        _audit(fleet, out, what, "--engine", "local", "--jobs", "2")
+    else:
+        started = _with_spark(what, fleet, out)
+    print(f"SECONDS {time.perf_counter() - started:.2f}")
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def _with_spark(what: str, fleet: str, out: str) -> float:
+    from spark_audit.session import session
+
+    with session("local[2]") as spark:
+        started = time.perf_counter()
+        if what.startswith("spark audit"):
+            path = "clusters" if "grouped" in what else "topics"
+            _audit(fleet, out, what, "--engine", "spark", "--path", path)
+        else:
+            from spark_audit.job import frame
+            from spark_audit.store import load
+
+            topics = frame(spark, load([fleet]), "topics")
+            if what == "spark read":
+                topics = topics.mapInArrow(nothing, "topics long")
+            topics.write.format("noop").mode("overwrite").save()
+        print(f"SECONDS {time.perf_counter() - started:.2f}")
+        sys.stdout.flush()
+        os._exit(0)
+
+
+def nothing(batches):  # type: ignore[no-untyped-def]
+    """Take everything and give one number."""
+    import pyarrow as pa
+
+    yield pa.RecordBatch.from_pydict({"topics": [sum(batch.num_rows for batch in batches)]})
+
+
+def _audit(fleet: str, out: str, what: str, *more: str) -> None:
+    from advisor.cli import main
+
+    rules = ["--rules", f"{out}.py"] if "twice" in what else []
+    if rules:
+        Path(f"{out}.py").write_text(TWICE)
+    code = main(["audit", fleet, "--out", out, "--no-config", "--overwrite", "--exit-zero", "--max-unreachable", "100%", *rules, *more])
+    assert code == 0, code
+
+
+# ---------------------------------------------------------------------- all of them
+
+
+class Memory(threading.Thread):
+    """The most memory (proportional set size) that a process and its children held at once, in bytes."""
+
+    def __init__(self, root: int) -> None:
+        super().__init__(daemon=True)
+        self.root = root
+        self.most = 0
+        self.over = threading.Event()
+
+    def run(self) -> None:
+        """Look ten times a second."""
+        while not self.over.wait(0.1):
+            self.most = max(self.most, sum(map(held, family(self.root))))
+
+
+def family(root: int) -> list[int]:
+    """A process and all that descend from it."""
+    parents: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                stat = Path(f"/proc/{name}/stat").read_text()
+            except OSError:
+                continue
+            parents.setdefault(int(stat.rsplit(")", 1)[1].split()[1]), []).append(int(name))
+    found = [root]
+    for each in found:
+        found += parents.get(each, [])
+    return found
+
+
+def held(process: int) -> int:
+    """Bytes that a process holds, shared ones by its share."""
+    try:
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:")), 0)
+
+
+def measured(what: str, fleet: Path, folder: Path) -> tuple[float, float]:
+    """(seconds, GB) of one process."""
+    out = folder / "out"
+    shutil.rmtree(out, ignore_errors=True)
+    running = subprocess.Popen(
+        [sys.executable, "-m", "tests.bench_fleet", "--one", what, str(fleet), str(out)],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    memory = Memory(running.pid)
+    memory.start()
+    said, wrong = running.communicate()
+    memory.over.set()
+    seconds = [line.split()[1] for line in said.splitlines() if line.startswith("SECONDS")]
+    if not seconds:
+        raise SystemExit(f"{what}: {wrong[-2000:]}")
+    return float(seconds[0]), memory.most / 1e9
+
+
+class Table:
+    """Figures as they come."""
+
+    def __init__(self, fleets: dict[int, Path], folder: Path) -> None:
+        self.fleets = fleets
+        self.folder = folder
+        self.seconds: dict[tuple[str, int], float] = {}
+        self.memory: dict[tuple[str, int], float] = {}
+        print(f"{'what':<42}{'topics':>10}{'seconds':>10}{'GB':>8}   limit")
+
+    def row(self, what: str, topics: int, floor: tuple[str, int] | None = None, limit: float = 0, most: float = 0) -> None:
+        """One figure, beside its floor and its limit."""
+        key = (what, topics)
+        self.seconds[key], self.memory[key] = measured(what, self.fleets[topics], self.folder)
+        said = ""
+        if floor:
+            ratio = self.seconds[key] / self.seconds[floor]
+            said += f"{ratio:.2f} x {floor[0]}{'' if floor[1] == topics else f' of {floor[1]:,}'} (limit {limit:g})"
+            said += " MISSED" if ratio > limit else ""
+        if most:
+            said += f", {most:g} GB{' MISSED' if self.memory[key] > most else ''}"
+        print(f"{what:<42}{topics:>10,}{self.seconds[key]:>10.1f}{self.memory[key]:>8.2f}   {said}", flush=True)
+
+
+def main() -> None:
+    """Measure everything."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--one", nargs=3, metavar=("WHAT", "FLEET", "OUT"))
+    parser.add_argument("--topics", type=int, default=1_000_000)
+    parser.add_argument("--large", type=int, default=5_000_000, help="the larger fleet; 0: leave it out")
+    options = parser.parse_args()
+    if options.one:
+        one(*options.one)
+    with tempfile.TemporaryDirectory(prefix="kafka-advisor-bench-") as folder:
+        sizes = [size for size in (options.topics, options.large) if size]
+        table = Table({size: made(Path(folder), size) for size in sizes}, Path(folder))
+        small = options.topics
+        table.row("spark scan", small)
+        table.row("spark read", small)
+        table.row("duckdb", small)
+        table.row("spark audit", small, ("spark read", small), 2, 3)
+        table.row("spark audit, grouped", small, ("spark read", small), 3, 3)
+        table.row("spark audit, rules twice", small, ("spark audit", small), 1.1)
+        table.row("local audit", small, ("duckdb", small), 2, 1)
+        table.row("local audit, rules twice", small, ("local audit", small), 1.1)
+        if options.large:
+            table.row("spark audit", options.large, ("spark audit", small), 5, 3)
+            table.row("local audit", options.large, ("local audit", small), 5, 1)
+
+
+def made(folder: Path, topics: int) -> Path:
+    """A fleet of so many topics, 500 a cluster."""
+    out = folder / f"fleet-{topics}"
+    sizes = ["--clusters", str(max(1, topics // 500)), "--topics", str(topics), "--out", str(out)]
+    subprocess.run([sys.executable, "-m", "examples.fleet", *sizes], cwd=ROOT, check=True, stderr=subprocess.DEVNULL)
+    return out
+
+
+if __name__ == "__main__":
+    main()
