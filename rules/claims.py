@@ -50,8 +50,11 @@ def single_home(copies: int) -> Claim | None:
     return Claim(CONSUME, ("kill",), rf=1) if copies == 1 else few_copies(copies)
 
 
-def present(partition: Facts, property: str, *events: str) -> Claim:
-    """What some failures would do to a partition of a running cluster as it is now; acks=all is assumed."""
+def present(partition: Facts, property: str, *events: str, somebody_in_sync: bool = False) -> Claim:
+    """What some failures would do to a partition of a running cluster as it is now; acks=all is assumed.
+
+    `somebody_in_sync` says that a replica in sync is left to lead, so that nobody is elected who is not.
+    """
     state, copies = partition.live("state"), partition.live("replicas")
     if not 1 <= copies <= MOST_REPLICAS:
         raise Unknown(f"{copies} replicas are beyond what is simulated (1 to {MOST_REPLICAS})")
@@ -60,7 +63,7 @@ def present(partition: Facts, property: str, *events: str) -> Claim:
         events,
         rf=copies,
         min_isr=max(1, partition.int("min.insync.replicas")),
-        unclean=partition.bool("unclean.leader.election.enable"),
+        unclean=not somebody_in_sync and partition.bool("unclean.leader.election.enable"),
         version=partition.version(),
         now=state,
         elr=partition.live("elr"),

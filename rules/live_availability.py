@@ -69,7 +69,7 @@ def under_min_isr(partition: Facts) -> Problems:
     applies(partition.live("leader") != NONE, "there is no leader: KA220 speaks of that")
     in_sync, least = partition.live("in-sync replicas"), needed(partition)
     if in_sync < least:
-        claim = present(partition, PRODUCE)
+        claim = present(partition, PRODUCE, somebody_in_sync=True)
         yield Problem("in-sync replicas", f"{in_sync} in sync, {least} needed for acks=all", str(least), claim=claim)
 
 
@@ -94,7 +94,9 @@ def at_min_isr(partition: Facts) -> Problems:
     applies(serves(partition), "acks=all writes are refused already")
     in_sync, copies = partition.live("in-sync replicas"), partition.live("replicas")
     if in_sync == needed(partition) < copies:
-        claim = present(partition, PRODUCE, "kill")
+        alone = in_sync == 1 and partition.bool("unclean.leader.election.enable")
+        applies(not alone, "another may lead, and records are lost: KA161 speaks of that")
+        claim = present(partition, PRODUCE, "kill", somebody_in_sync=True)
         yield Problem(
             "in-sync replicas", f"{in_sync} of {copies} in sync, all of them needed", str(copies), claim=claim
         )

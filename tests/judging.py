@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from advisor.answers import Unknown
 from advisor.drawn import drawn, is_drawn
-from advisor.engine import Crash, Judge, _combinations, _items, finding_of, inputs_of, reason_of
+from advisor.engine import Crash, Judge, combinations, _items, finding_of, inputs_of, reason_of
 from advisor.examples import entities, kind_for
 from advisor.finding import FAIL, UNKNOWN, Finding
 from advisor.model import Entity, Snapshot
@@ -47,7 +47,7 @@ def judged(rule: Rule, found: list[Entity] | Snapshot) -> list[Result]:
     snapshot = found if isinstance(found, Snapshot) else Snapshot("test", found)
     inputs = inputs_of(snapshot)
     results = []
-    for configs in _combinations(inputs, rule.inputs, snapshot):
+    for configs in combinations(inputs, rule.inputs, snapshot):
         try:
             items = _items(rule, configs)
         except Unknown as unknown:

@@ -103,8 +103,8 @@ def record_lost(now: Now) -> bool | None:
     The ISR and the ELR have the record. A member that is down is no copy to count on: it leaves the ISR when it
     registers again and, killed as it was, the ELR too. Two live members of the ISR that no failure takes together are
     enough, for nobody else leads while one of them lives. Else it takes a live member of the ELR, if the ELR lasts.
-    The search tells what only lasts for a moment under ELR: somebody is to be elected, and what sets that off decides;
-    or the ISR has a member that is down, which keeps the ELR from leading and not the others, by unclean election.
+    The search tells what only lasts for a moment under ELR: there is no leader and somebody is to be elected, or the
+    ISR has a member that is down, which still counts for its size and keeps the ELR from being elected.
     """
     if now.outsider or out_of_step(now):
         lacks_it = now.led and now.leader not in now.isr | now.eligible
@@ -115,9 +115,9 @@ def record_lost(now: Now) -> bool | None:
         return False
     if now.claim.elr and now.leader is None and holders:
         return None
-    if now.left(holders) and not fills(now, in_sync, holders):
-        return None if now.claim.unclean and not now.isr <= now.alive else False
-    return leads_again(now)
+    if not now.left(holders):
+        return leads_again(now)
+    return fills(now) if now.isr <= now.alive else None
 
 
 def out_of_step(now: Now) -> bool:
@@ -126,15 +126,10 @@ def out_of_step(now: Now) -> bool:
     return bool(now.eligible) and beside
 
 
-def fills(now: Now, in_sync: set[int], holders: set[int]) -> bool:
-    """Whether the ISR may grow to min.insync.replicas with replicas that all fail together: that empties the ELR.
-
-    Members that are down count as well, until they register again; who is elected from the ELR begins without them.
-    """
-    down = now.isr - now.alive if in_sync else set()
-    homes = {now.together[r] for r in in_sync or holders}
-    alike = [{r for r, other in enumerate(now.together) if other == home} for home in homes]
-    return any(len(fail | down) >= now.claim.min_isr for fail in alike)
+def fills(now: Now) -> bool:
+    """Whether the ISR may grow to min.insync.replicas with replicas that fail together: that empties the ELR."""
+    size = Counter(now.together)
+    return any(size[now.together[r]] >= now.claim.min_isr for r in now.isr)
 
 
 def leads_again(now: Now) -> bool:
