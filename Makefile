@@ -49,6 +49,31 @@ bench: $(VENV)/dev
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench_live
 
+# A made-up fleet, audited; make demo-fleet CLUSTERS=1000 TOPICS=200000 ENGINE=spark (Spark needs Java 17).
+CLUSTERS ?= 200
+TOPICS   ?= 20000
+ENGINE   ?= local
+.PHONY: demo-fleet dist-spark bench-fleet test-spark-floor
+demo-fleet: $(VENV)/demo
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[html,$(if $(filter spark,$(ENGINE)),spark,fleet)]'
+	$(BIN)/python -m examples.demo_fleet --clusters $(CLUSTERS) --topics $(TOPICS) --engine $(ENGINE)
+
+# dist/kafka_advisor.zip and dist/audit_job.py, for spark-submit.
+dist-spark: $(VENV)/demo
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fleet]'
+	$(BIN)/python -m spark_audit.bundle dist
+
+# The fleet's audit beside Spark's and duckdb's own reading of the same data: a million topics and five, some minutes.
+bench-fleet: $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check duckdb
+	$(BIN)/python -m tests.bench_fleet
+
+# The tests on Spark with the oldest release that is admitted, in an environment of their own.
+test-spark-floor:
+	$(PYTHON) -m venv build/spark-floor
+	build/spark-floor/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' 'pyspark==4.0.*'
+	build/spark-floor/bin/python -m pytest tests/spark
+
 # The configuration definitions anew, from the catalogs of every Kafka release.
 catalog: $(VENV)/dev
 	$(BIN)/python -m advisor.catalog.build $(SHARED)/catalog
@@ -58,6 +83,7 @@ docs: $(VENV)/dev
 	$(BIN)/kafka-advisor rules --format markdown > docs/rules.md
 	$(BIN)/python examples/stories.py > docs/stories.md
 	$(BIN)/python -m advisor.manual docs
+	$(BIN)/python -m spark_audit.described docs/fleet-tables.md
 
 # docs/report.png anew, with the Chromium of the distribution.
 .PHONY: screenshot

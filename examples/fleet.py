@@ -45,7 +45,7 @@ MESSAGE_BYTES = ("1048588", "2097152", "5242880")
 class Fleet:
     """Clusters and their sizes; everything else is drawn from one generator as it is written."""
 
-    def __init__(self, clusters: int, topics: int, seed: int) -> None:
+    def __init__(self, clusters: int, topics: int, seed: int, later: bool = False) -> None:
         self.rng = np.random.default_rng(seed)
         self.names = [f"cluster-{number:05d}" for number in range(clusters)]
         share = self.rng.lognormal(0, 1, clusters)
@@ -59,7 +59,16 @@ class Fleet:
         self.versions = self.rng.integers(0, len(VERSIONS), clusters)
         self.down = np.where(self.rng.random(clusters) < 0.02, self.rng.integers(1, self.brokers + 1), 0)
         self.min_isr = self.rng.choice(["2", "1"], clusters, p=[0.9, 0.1])
+        if later:
+            self._a_week_later()
         self.maps = self._maps()
+
+    def _a_week_later(self) -> None:
+        """Some brokers went down, those that were down are back, some clusters were mended and some upgraded."""
+        chance = np.random.default_rng(len(self.names))
+        self.down = np.where(chance.random(len(self.names)) < 0.02, chance.integers(1, self.brokers + 1), 0)
+        self.min_isr = np.where(chance.random(len(self.names)) < 0.5, "2", self.min_isr)
+        self.versions = np.where(chance.random(len(self.names)) < 0.1, len(VERSIONS) - 1, self.versions)
 
     def _maps(self) -> pa.Array:
         """Settings that topics share: templates, a third of them with a retention or a message size of their own."""
@@ -335,9 +344,10 @@ def main() -> None:
     parser.add_argument("--clusters", type=int, default=200, help="how many clusters (200)")
     parser.add_argument("--topics", type=int, default=20_000, help="how many topics in all (20000)")
     parser.add_argument("--seed", type=int, default=7, help="the same seed gives the same fleet (7)")
+    parser.add_argument("--later", action="store_true", help="the same fleet a week later")
     parser.add_argument("--out", default="fleet", metavar="FOLDER", help="where the tables go (fleet)")
     options = parser.parse_args()
-    write(Fleet(options.clusters, options.topics, options.seed), options.out)
+    write(Fleet(options.clusters, options.topics, options.seed, options.later), options.out)
 
 
 if __name__ == "__main__":

@@ -326,3 +326,9 @@ def test_hidden_values_stay_hidden() -> None:
     assert {"key": "ssl.keystore.password", "value": None, "source": "STATIC_BROKER"} in row["settings"]
     found: dict[str, Setting] = again(plain(rows.rows_of("one", snapshot))).entities[0].settings
     assert found["ssl.keystore.password"].secret
+
+
+def test_the_page_of_the_tables_is_what_the_code_says() -> None:
+    from spark_audit.described import page
+
+    assert (ROOT / "docs/fleet-tables.md").read_text() == page(), "run `make docs`"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from base64 import b64encode
 from hashlib import sha256
+from pkgutil import get_data
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from advisor import __version__
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from advisor.reports.run import Run
     from advisor.reports.story_picture import Picture
 
-HERE = os.path.dirname(__file__)
+HERE = "advisor.reports"
 SUBJECTS = 50
 PARAGRAPHS = 2000
 """Findings (or groups of them) on a page: a browser bears no more."""
@@ -118,7 +118,7 @@ def families(run: Run) -> list[tuple[str, dict[str, int]]]:
 def environment() -> Environment:
     """The templates: everything that is put into them is escaped, and nothing of it steers."""
     return Environment(
-        loader=FileSystemLoader(HERE),
+        loader=FunctionLoader(source),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=harmless,
@@ -134,8 +134,9 @@ def harmless(value: object) -> object:
 
 def source(name: str) -> str:
     """A file beside the template."""
-    with open(os.path.join(HERE, name), encoding="utf-8") as handle:
-        return handle.read()
+    found = get_data(HERE, name)
+    assert found is not None
+    return found.decode()
 
 
 def digest(text: str) -> str:

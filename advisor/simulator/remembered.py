@@ -6,9 +6,11 @@ the numbers of the steps that the model offers. Replaying them gives the story.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
+from pkgutil import get_data
 
 from advisor.simulator.model import Model, start
 from advisor.simulator.setup import EPOCH, Setup, budget
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
     Packed = dict[str, list[tuple[list[str], list[int]]]]
     """Per question: failures, and the numbers of the steps."""
 
-FILE = os.path.join(os.path.dirname(__file__), "verdicts.json")
+NAME = "verdicts.json"
+FILE = os.path.join(os.path.dirname(__file__), NAME)
 OLD, LOOSE, STRICT = (3, 4), (3, 6), (4, 1)
 """Releases that stand for all that behave alike: up to 3.5 an ISR that shrinks has a new leader epoch, up to 3.6 the
 high watermark moves below min.insync.replicas."""
@@ -62,9 +65,9 @@ def usual() -> Iterator[Setup]:
 def recall(setup: Setup, progress: Progress | None = None) -> Verdict:
     """The verdict on a configuration: shipped, or searched for now and remembered."""
     name = key(setup)
-    if name is not None and not _shipped and os.path.exists(FILE):
-        with open(FILE, encoding="utf-8") as handle:
-            _shipped.update(json.load(handle))
+    if name is not None and not _shipped:
+        with contextlib.suppress(FileNotFoundError):
+            _shipped.update(json.loads(get_data("advisor.simulator", NAME) or "{}"))
     own = repr([getattr(setup, slot) for slot in Setup.__slots__])
     if own not in _computed:
         ready = name is not None and name in _shipped

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.fleets import audit, table
 from tests.kafka.harness import Cluster, needs_kafka
 from tests.running import Ran, run
 from tests.spark.conftest import spark, why_not
@@ -120,6 +121,7 @@ def test_through_the_data_source(fleet: Path, tmp_path: Path, request: pytest.Fi
     request.getfixturevalue("spark")
     is_the_fleet(collect(fleet, tmp_path / "out"), tmp_path / "out")
     is_judged(tmp_path / "out")
+    is_audited(tmp_path)
 
 
 def test_no_secret_is_written_down(fleet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,3 +132,28 @@ def test_no_secret_is_written_down(fleet: Path, tmp_path: Path, monkeypatch: pyt
     collect(fleet, tmp_path / "out", "--engine", "local", "--clusters", "kraft", inventory="by-env.yaml")
     told = str(rows(tmp_path / "out"))
     assert not [secret for secret in secrets if secret in told]
+
+
+def is_audited(folder: Path) -> None:
+    """Audited by Spark and without it: the same, message for message, and what the judge says of each cluster."""
+    from advisor.engine import judge
+    from advisor.policy import Policy
+    from rules import all_rules
+    from spark_audit.rows import snapshot_of
+
+    for engine in ("spark", "local"):
+        ran = audit(folder / "out", folder / engine, "--engine", engine)
+        assert (ran.code, "1 of 3 clusters could not be reached" in ran.err) == (4, True), ran.err
+    for name in ("findings", "unknowns", "counts", "clusters"):
+        assert table(folder / "spark", name) == table(folder / "local", name)
+    found, rules = table(folder / "spark", "findings"), all_rules()
+    for name, each in rows(folder / "out").items():
+        mine = sorted((row["rule"], row["subject"], row["message"]) for row in found if row["cluster"] == name)
+        if name == "gone":
+            assert mine == []
+            continue
+        parts = (each.get(rows_of, []) for rows_of in ("brokers", "topics", "clients"))
+        report = judge([snapshot_of(each["clusters"][0], *parts)], rules, Policy(rules))
+        assert mine == sorted((row.rule, row.entity[1], row.message) for row in report.findings)
+    (gone,) = [row for row in table(folder / "spark", "unknowns") if row["cluster"] == "gone"]
+    assert (gone["rule"], "Connection refused" in gone["reason"]) == ("*", True)
