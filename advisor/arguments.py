@@ -572,7 +572,7 @@ examples:
 The tables drift (every finding that is not as it was) and drift_counts (per cluster, rule and status) go to --out as
 Parquet. A finding is
   new      it was not there before; its reason says where the audit before could not know it
-  changed  it says something else, is more or less severe, or is waived, or no longer
+  changed  it says something else, of another value or number of partitions, is more or less severe, is waived or no longer
   fixed    it is gone, with its subject or without it, and the later audit looked
   unknown  it is gone, and the later audit did not look: the cluster could not be reached or is not there, the subject
            could not be read, the rule did not run

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-import shutil
 import sys
 import time
 from datetime import UTC, datetime
@@ -87,7 +86,7 @@ def run(options: Options) -> int:
     try:
         small = judged(fleet, audit, os.path.join(out, kept.PARTIAL_FOLDER))
     except BaseException:
-        shutil.rmtree(os.path.join(out, kept.PARTIAL_FOLDER), ignore_errors=True)
+        kept.abandon(out)
         raise
     row = small["audits"].to_pylist()[0]
     kept.finish(out, {"format": FORMAT, "storage": options.format, **row}, TABLES)

@@ -38,10 +38,24 @@ class Past:
         """A small table: clusters or counts. Raises Refused."""
         if name not in self._tables:
             files = parquet_files(os.path.join(self.folder, name))
-            if not files:
-                raise Refused(f"kafka-advisor: {self.folder}: the table {name} is not there; audit again with --overwrite")
-            self._tables[name] = _read(self.folder, name, files)
+            if not files and self._nothing(name):
+                self._tables[name] = _lax(TABLES[name]).empty_table()
+            elif not files:
+                raise Refused(
+                    f"kafka-advisor: {self.folder}: the table {name} is not there; audit again with --overwrite"
+                )
+            else:
+                self._tables[name] = _read(self.folder, name, files)
         return self._tables[name]
+
+    def _nothing(self, name: str) -> bool:
+        """Whether a table has no rows, and so perhaps no files."""
+        return not (self.findings if name == "counts" else self.about["clusters"])
+
+    @property
+    def findings(self) -> int:
+        """How many findings it counted."""
+        return sum(int(self.about[name]) for name in (*SEVERITIES, "waived"))
 
     def dataset(self, name: str) -> ds.Dataset:
         """The table findings or unknowns, not read yet. Raises Refused."""
@@ -60,8 +74,10 @@ class Past:
 
     def whole(self) -> None:
         """Raises Refused where there are not as many findings as were counted."""
-        counted = sum(int(self.about[name]) for name in (*SEVERITIES, "waived"))
-        there = self.dataset("findings").count_rows()
+        try:
+            there, counted = self.dataset("findings").count_rows(), self.findings
+        except (pa.ArrowException, OSError) as error:
+            raise _damaged(self.folder, "findings", error) from None
         if there != counted:
             raise Refused(f"kafka-advisor: {self.folder}: is damaged: it counted {counted} findings, and has {there}")
 
@@ -90,7 +106,9 @@ def opened(folder: str) -> Past:
     if not os.path.isdir(folder):
         raise Refused(f"kafka-advisor: {folder}: no such folder; name what `kafka-advisor audit --out` wrote")
     if not os.path.exists(path):
-        raise Refused(f"kafka-advisor: {folder}: is no whole audit: its run did not finish; run `kafka-advisor audit` again")
+        raise Refused(
+            f"kafka-advisor: {folder}: is no whole audit: its run did not finish; run `kafka-advisor audit` again"
+        )
     try:
         with open(path, encoding="utf-8") as handle:
             about = json.load(handle)
@@ -98,7 +116,9 @@ def opened(folder: str) -> Past:
     except (ValueError, KeyError, TypeError, AttributeError):
         raise Refused(f"kafka-advisor: {path}: is damaged; audit again with --overwrite") from None
     if said != FORMAT:
-        raise Refused(f"kafka-advisor: {folder}: is no audit: its format is {str(said)[:60]!r}; this release reads {FORMAT}")
+        raise Refused(
+            f"kafka-advisor: {folder}: is no audit: its format is {str(said)[:60]!r}; this release reads {FORMAT}"
+        )
     if storage != "parquet":
         raise Refused(f"kafka-advisor: {folder}: was written as {str(storage)[:60]}; only parquet is read")
     missing = [name for name in NEEDED if name not in about]

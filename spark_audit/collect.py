@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
-import shutil
 import sys
 import time
 from datetime import UTC, datetime
@@ -12,7 +10,7 @@ from datetime import UTC, datetime
 from advisor.lint import Refused
 from spark_audit.inventory import BadInventory, load
 from spark_audit.kept import FORMAT as COLLECTION
-from spark_audit.kept import PARTIAL_FOLDER, Outcome, finish, prepared
+from spark_audit.kept import Outcome, abandon, finish, prepared
 from spark_audit.tables import FORMAT, OK, PARTIAL, UNREACHABLE
 
 TYPE_CHECKING = False
@@ -49,7 +47,7 @@ def run(options: Options) -> int:
     try:
         outcomes, rows = collected(items, out, options)
     except BaseException:
-        shutil.rmtree(os.path.join(out, PARTIAL_FOLDER), ignore_errors=True)
+        abandon(out)
         raise
     if len(outcomes) != len(items):
         raise Refused(

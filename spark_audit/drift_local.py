@@ -10,7 +10,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from spark_audit.drift import tally, told
-from spark_audit.drift_tables import DRIFT, KEYS
+from spark_audit.drift_tables import CONTENT, DRIFT, KEYS
 from spark_audit.judged import gaps
 from spark_audit.matching import pairs
 
@@ -67,6 +67,6 @@ def ranges(starts: list[str]) -> Iterator[ds.Expression | None]:
 
 def rows_of(audit: Past, only: ds.Expression | None) -> pa.Table:
     """The findings of some clusters: what is compared. Raises Refused."""
-    found = audit.rows("findings", [*KEYS, "severity", "message", "value", "waiver"], only)
+    found = audit.rows("findings", [*KEYS, *CONTENT[:-1], "waiver"], only)
     waived = pc.is_valid(found["waiver"])
     return found.drop_columns("waiver").append_column("waived", waived)

@@ -12,8 +12,8 @@ NEW, CHANGED, FIXED, UNKNOWN, SAME = "new", "changed", "fixed", "unknown", "same
 STATUSES = (NEW, CHANGED, FIXED, UNKNOWN, SAME)
 KEYS = ("cluster", "fingerprint", "rule", "kind", "subject", "key")
 """What makes two findings the same one: all of these, not the fingerprint alone."""
-CONTENT = ("severity", "message", "value", "waived")
-"""What may change of a finding. `waived` is whether somebody answers for it."""
+CONTENT = ("severity", "message", "value", "partitions", "waived")
+"""What may change of a finding. `partitions` is how many of a topic's, `waived` whether somebody answers for it."""
 AUDITS = (field("audit", TEXT, "the later audit", False), field("before", TEXT, "the earlier audit", False))
 STATUS = field("status", TEXT, "new, changed, fixed, or unknown: it is gone, and nobody looked", False)
 WORSE = field("worse", pa.bool_(), "it counts, and is new, more severe than before, or no longer waived", False)
@@ -41,6 +41,8 @@ DRIFT = schema(
         field("key", TEXT, "the setting or fact it stands on"),
         field("value", TEXT, "its effective value now"),
         field("value_before", TEXT, "its effective value before"),
+        field("partitions", pa.int32(), "how many of the topic's partitions it is about now; 0: the topic itself"),
+        field("partitions_before", pa.int32(), "how many it was about before"),
         field("message", TEXT, "what is wrong now"),
         field("message_before", TEXT, "what was wrong before"),
         field("fingerprint", TEXT, "as in the audits", False),
@@ -61,9 +63,9 @@ DRIFT_COUNTS = schema(
     ],
 )
 TABLES = {"drift": DRIFT, "drift_counts": DRIFT_COUNTS}
+TYPES = {"partitions": pa.int32(), "waived": pa.bool_()}
 PAIRS = pa.schema(
     [(name, TEXT) for name in KEYS]
-    + [(name, pa.bool_() if name == "waived" else TEXT) for name in CONTENT]
-    + [(f"{name}_before", pa.bool_() if name == "waived" else TEXT) for name in CONTENT]
+    + [(f"{name}{side}", TYPES.get(name, TEXT)) for side in ("", "_before") for name in CONTENT]
 )
 """A finding of the later audit with that of the earlier one; a severity that is null: there is none."""

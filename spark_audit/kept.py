@@ -53,6 +53,13 @@ def prepared(out: str, overwrite: bool, tables: Iterable[str] = TABLES) -> str:
     return os.path.abspath(out)
 
 
+def abandon(out: str) -> None:
+    """Take away what a run that failed has written, and the folder where nothing else is in it."""
+    shutil.rmtree(os.path.join(out, PARTIAL_FOLDER), ignore_errors=True)
+    if not os.listdir(out):
+        os.rmdir(out)
+
+
 def finish(out: str, about: dict[str, Any], tables: Iterable[str] = TABLES) -> None:
     """Put the tables in their place, then say that all are there."""
     complete, partial = os.path.join(out, COMPLETE), os.path.join(out, PARTIAL_FOLDER)

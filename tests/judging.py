@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from advisor.answers import Unknown
 from advisor.drawn import drawn, is_drawn
-from advisor.engine import Crash, Judge, combinations, _items, finding_of, inputs_of, reason_of
+from advisor.engine import Crash, Judge, _items, combinations, finding_of, inputs_of, reason_of
 from advisor.examples import entities, kind_for
 from advisor.finding import FAIL, UNKNOWN, Finding
 from advisor.model import Entity, Snapshot
