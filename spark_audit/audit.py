@@ -136,23 +136,12 @@ def engine_of(options: Options) -> Iterator[Local | Job]:
 
         yield Local(options.jobs or os.cpu_count() or 1)
         return
-    from spark_audit.session import NoSpark, packages, said, session
+    from spark_audit.session import working
 
-    try:
-        packages()
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
-    except NoSpark as missing:
-        raise Refused(f"kafka-advisor: {missing}") from None
-    from spark_audit.job import Job
+    with working(options.master) as spark:
+        from spark_audit.job import Job
 
-    try:
-        with session(options.master) as spark:
-            yield Job(spark, options)
-    except NoSpark as missing:
-        raise Refused(f"kafka-advisor: {missing}") from None
-    except (PySparkException, Py4JError) as error:
-        raise Refused(f"kafka-advisor: Spark: {said(error)}") from None
+        yield Job(spark, options)
 
 
 def summed(fleet: Fleet, audit: Audit, notes: Sequence[Note], parts: Mapping[str, Any]) -> dict[str, pa.Table]:

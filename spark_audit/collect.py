@@ -82,23 +82,12 @@ def collected(items: Sequence[Item], out: str, options: Options) -> tuple[list[O
 
 def by_spark(out: str, options: Options, progress: Show) -> tuple[list[Outcome], dict[str, int]]:
     """The same in the tasks of Spark. Raises Refused where there is none, or where it fails."""
-    from spark_audit.session import NoSpark, packages, said, session
+    from spark_audit.session import working
 
-    try:
-        packages()
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
-    except NoSpark as missing:
-        raise Refused(f"kafka-advisor: {missing}") from None
-    from spark_audit.collect_spark import write
+    with working(options.master) as spark:
+        from spark_audit.collect_spark import write
 
-    try:
-        with session(options.master) as spark:
-            return write(spark, out, options, progress)
-    except NoSpark as missing:
-        raise Refused(f"kafka-advisor: {missing}") from None
-    except (PySparkException, Py4JError) as error:
-        raise Refused(f"kafka-advisor: Spark: {said(error)}") from None
+        return write(spark, out, options, progress)
 
 
 def needs_clients() -> None:

@@ -28,8 +28,8 @@ class Sides:
 
     def __init__(self, old: Past, new: Past) -> None:
         self.names = (new.name, old.name)
-        self.before: Judged = judged(old, new)
-        self.now: Judged = judged(new, old)
+        self.before: Judged = judged(old)
+        self.now: Judged = judged(new)
         self.labels: Labels = {}
         self.rules: dict[str, tuple[str, str]] = {}
         for audit in (old, new):

@@ -7,12 +7,11 @@ import os
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from advisor.lint import Refused
 from spark_audit.drift import TALLY, told
 from spark_audit.drift_tables import CONTENT, DRIFT, KEYS, PAIRS
 from spark_audit.judged import GAPS, crashes
 from spark_audit.results import TABLES
-from spark_audit.session import NoSpark, packages, said, session
+from spark_audit.session import working
 from spark_audit.store import parquet_files
 
 TYPE_CHECKING = False
@@ -32,21 +31,10 @@ TOGETHER = 500_000
 
 def run(old: Past, new: Past, sides: Sides, folder: str, master: str | None, show: Progress) -> pa.Table:
     """Write the table `drift`; its tally comes back. Raises Refused where there is no Spark, or where it fails."""
-    try:
-        packages()
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
-    except NoSpark as missing:
-        raise Refused(f"kafka-advisor: {missing}") from None
     from spark_audit.collect_spark import watched
 
-    try:
-        with session(master) as spark, watched(spark, show, "comparing, by tasks"):
-            return written(spark, old, new, sides, folder)
-    except NoSpark as missing:
-        raise Refused(f"kafka-advisor: {missing}") from None
-    except (PySparkException, Py4JError) as error:
-        raise Refused(f"kafka-advisor: Spark: {said(error)}") from None
+    with working(master) as spark, watched(spark, show, "comparing, by tasks"):
+        return written(spark, old, new, sides, folder)
 
 
 def written(spark: Any, old: Past, new: Past, sides: Sides, folder: str) -> pa.Table:

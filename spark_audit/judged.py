@@ -24,14 +24,14 @@ COLUMNS = ("cluster", "rule", "kind", "subject", "with", "reason")
 GAPS = pa.schema([(name, TEXTS if name == "with" else TEXT) for name in COLUMNS])
 ABSENT = "the cluster is not in that audit"
 UNREACHED = "the cluster could not be reached"
-NOT_RUN = "the audits were not made with the same rules, and nothing says that this one ran"
+NOT_RUN = "the rule did not run in that audit"
 NOTHING_TO_JUDGE = "no cluster had what the rule judges"
 
 
 class Judged:
-    """What an audit read (per cluster why not, None where it did) and which rules ran (None: all). It travels."""
+    """What an audit read (per cluster why not, None where it did) and which rules ran. It travels."""
 
-    def __init__(self, clusters: dict[str, str | None], skipped: frozenset[str], ran: frozenset[str] | None) -> None:
+    def __init__(self, clusters: dict[str, str | None], skipped: frozenset[str], ran: frozenset[str]) -> None:
         self.clusters = clusters
         self.skipped = skipped
         self.ran = ran
@@ -43,7 +43,7 @@ class Judged:
             return reason
         if rule in self.skipped:
             return NOTHING_TO_JUDGE
-        return None if self.ran is None or rule in self.ran else NOT_RUN
+        return None if rule in self.ran else NOT_RUN
 
     def reasons(self, rows: pa.Table, gaps: pa.Table) -> list[str | None]:
         """Why each of the rows could not be in the audit; `gaps` is what it says it does not know of their clusters."""
@@ -80,21 +80,14 @@ def _keep(found: dict[Any, str], key: object, reason: str) -> None:
     found[key] = min(found.get(key, reason), reason)
 
 
-def judged(audit: Past, other: Past) -> Judged:
+def judged(audit: Past) -> Judged:
     """What an audit read and judged, as far as its tables tell. Raises Refused."""
     rows = audit.table("clusters").select(["cluster", "status", "reason"]).to_pylist()
     away = {
         row["cluster"]: f"{UNREACHED}: {row['reason'] or 'no reason given'}" if row["status"] == UNREACHABLE else None
         for row in rows
     }
-    same = audit.about["ruleset"] == other.about["ruleset"]
-    return Judged(away, frozenset(audit.about["skipped"]), None if same else _ran(audit))
-
-
-def _ran(audit: Past) -> frozenset[str]:
-    """The rules that said something."""
-    unknown = audit.rows("unknowns", ["rule"]).column("rule").unique().to_pylist()
-    return frozenset([*audit.table("counts").column("rule").unique().to_pylist(), *unknown])
+    return Judged(away, frozenset(audit.about["skipped"]), frozenset(audit.about["rules"]))
 
 
 def gaps(audit: Past, only: ds.Expression | None = None) -> pa.Table:

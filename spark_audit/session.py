@@ -53,6 +53,26 @@ def session(master: str | None = None, memory: str = "2g") -> Iterator[Any]:
 
 
 @contextlib.contextmanager
+def working(master: str | None = None) -> Iterator[Any]:
+    """A session for one command; where there is none, or where a job fails, one line says why. Raises Refused."""
+    from advisor.lint import Refused
+
+    try:
+        packages()
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+    except NoSpark as missing:
+        raise Refused(f"kafka-advisor: {missing}") from None
+    try:
+        with session(master) as spark:
+            yield spark
+    except NoSpark as missing:
+        raise Refused(f"kafka-advisor: {missing}") from None
+    except (PySparkException, Py4JError) as error:
+        raise Refused(f"kafka-advisor: Spark: {said(error)}") from None
+
+
+@contextlib.contextmanager
 def ending(own: Any) -> Iterator[Any]:
     """Stop a session at the end."""
     try:

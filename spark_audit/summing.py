@@ -161,6 +161,7 @@ def audit_of(
         "unreachable": status[UNREACHABLE],
         "partial": status[PARTIAL],
         "crashed": len({key[1:3] for key in sums.counts if key[1] == CRASH}),
+        "rules": sorted(rule.id for rule in rules),
         "skipped": sorted(rule.id for rule in rules if not set(rule.inputs) <= sums.held),
         "waivers": json.dumps(used(sums, waivers), ensure_ascii=False),
     }
