@@ -7,14 +7,15 @@ import gc
 import os
 import sys
 import time
+from collections import Counter
 from datetime import UTC, datetime
 
 from advisor.finding import SEVERITIES
-from advisor.lint import Refused
+from advisor.lint import Refused, load_rules
 from spark_audit import kept
 from spark_audit.results import TABLES
 from spark_audit.store import Nothing, load
-from spark_audit.summing import Sums, audit_of, clusters_of, counts_of, unreachable_rows
+from spark_audit.summing import CRASH, Sums, audit_of, clusters_of, counts_of, unreachable_rows
 from spark_audit.waivers import BadWaiver
 from spark_audit.waivers import read as read_waivers
 from spark_audit.work import Plan
@@ -47,7 +48,7 @@ class Audit:
         self.options = options
         self.name: str = options.name or os.path.basename(os.path.abspath(options.out))
         self.plan = plan_of(self.name, options, chosen)
-        rules = self.plan.rules()
+        rules = load_rules(chosen.rules)
         policy = self.plan.policy(rules)
         self.rules: list[Rule] = [rule for rule in rules if policy.selects(rule)]
         self.waivers: Waivers = self.plan.waived(policy)
@@ -77,6 +78,11 @@ def run(options: Options) -> int:
         audit = Audit(options, chosen)
     except (BadPolicy, BadWaiver) as bad:
         raise Refused(f"kafka-advisor: {bad}") from None
+    if not audit.rules:
+        print("kafka-advisor: nothing to audit: no rule is selected", file=sys.stderr)
+        return NOTHING
+    if options.engine == "local" and options.format != "parquet":
+        raise Refused(f"kafka-advisor: --format {options.format} is written by Spark; --engine local writes parquet")
     try:
         fleet = load(options.snapshots)
     except Nothing as nothing:
@@ -91,6 +97,8 @@ def run(options: Options) -> int:
     row = small["audits"].to_pylist()[0]
     kept.finish(out, {"format": FORMAT, "storage": options.format, **row}, TABLES)
     show(row, small["clusters"], small["counts"], options.out)
+    if row["crashed"] and options.format == "parquet":
+        say_crashes(out)
     return exit_code(row, chosen, options)
 
 
@@ -114,6 +122,7 @@ def plan_of(name: str, options: Options, chosen: Choices) -> Plan:
         severities=chosen.severities,
         modules=modules,
         waivers=read_waivers(options.waivers) if options.waivers else (),
+        waiver_file=options.waivers or "",
     )
 
 
@@ -157,6 +166,17 @@ def unreached(fleet: Fleet, audit: Audit) -> pa.Table:
     import pyarrow as pa
 
     return pa.Table.from_pylist(unreachable_rows(fleet, audit.name), TABLES["unknowns"])
+
+
+def say_crashes(out: str) -> None:
+    """One line for every rule that raised, and on how many clusters."""
+    import pyarrow.dataset as ds
+
+    rows = ds.dataset(os.path.join(out, "findings"), format="parquet").to_table(
+        columns=["message"], filter=ds.field("rule") == CRASH
+    )
+    for text, number in Counter(rows.column("message").to_pylist()).most_common():
+        print(f"kafka-advisor: {' '.join(text.split())} (on {number} clusters)", file=sys.stderr)
 
 
 def exit_code(row: Mapping[str, Any], chosen: Choices, options: Options) -> int:

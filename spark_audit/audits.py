@@ -19,7 +19,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-NEEDED = ("audit", "started", "version", "ruleset", "profile", "clusters", "rules", "skipped", "waivers", *SEVERITIES, "waived")
+NEEDED = (
+    "audit",
+    "started",
+    "version",
+    "ruleset",
+    "profile",
+    "clusters",
+    "rules",
+    "skipped",
+    "waivers",
+    *SEVERITIES,
+    "waived",
+)
 BEFORE = 2
 """Batches of a big table that are read ahead: each may be tens of megabytes."""
 

@@ -39,6 +39,7 @@ class Side:
             for name, status in zip(*(self.tables["clusters"].column(each).to_pylist() for each in ("cluster", "status")), strict=True)
             if status != UNREACHABLE
         ]  # fmt: skip
+        self.known = frozenset(self.names)
 
     def rows(self, table: str, names: Iterable[str]) -> pa.RecordBatch:
         """The rows of some clusters."""
@@ -90,6 +91,7 @@ class Clusters:
         ]  # fmt: skip
         self._labels = [dict(pairs or ()) for pairs in rows.column("labels").to_pylist()]
         self._lives: dict[int, Live] = {}
+        self._counted: dict[int, Counted] = {}
         self._pictures: dict[int, Pictures] = {}
         self._brokers: BrokerColumns | None = None
         self._nodes: NodesColumns | None = None
@@ -123,8 +125,10 @@ class Clusters:
     def counted(self, place: int) -> Counted:
         """What follows from all of a cluster's partitions."""
         assert self.counts is not None
-        name = self.names[place]
-        return counted_of(self.live(place), self.counts[name]) if name in self.counts else Counted(self.live(place))
+        if place not in self._counted:
+            name, live = self.names[place], self.live(place)
+            self._counted[place] = counted_of(live, self.counts[name]) if name in self.counts else Counted(live)
+        return self._counted[place]
 
     def brokers(self) -> BrokerColumns:
         """All brokers, controllers among them."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
+import pyarrow as pa
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,11 +27,55 @@ def combined(*columns: Codes) -> Codes:
         if low == high:
             continue
         if top is None or top * (high - low + 1) > 2**62:
-            found = np.unique(found, return_inverse=True)[1]
+            found = distinct(found)[1]
             top = int(found.max(initial=0)) + 1
         found = found * (high - low + 1) + (column - low)
         top *= high - low + 1
-    return np.unique(found, return_inverse=True)[1]
+    return distinct(found)[1]
+
+
+def distinct(numbers: Codes) -> tuple[Codes, Codes]:
+    """The place of the first of each different number, in the numbers' order, and each place's number among those."""
+    low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+    if not len(numbers) or high - low > 4 * len(numbers) + 1000:
+        _, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
+        return first, inverse
+    if low:
+        numbers = numbers - low
+    place = np.full(high - low + 1, -1, dtype=np.int64)
+    place[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)
+    there = np.flatnonzero(place >= 0)
+    rank = np.zeros(len(place), dtype=np.int64)
+    rank[there] = np.arange(len(there))
+    return place[there], rank[numbers]
+
+
+FACTORS = np.random.default_rng(20261120).integers(1, 2**63, 64) * 2 + 1
+"""Odd 64 bits for each column."""
+
+
+def mixed(columns: Sequence[Codes], at: int = 0) -> Codes:
+    """One well mixed number per row for what several columns say together: the same columns, the same number."""
+    found = np.zeros(len(columns[0]), dtype=np.int64)
+    with np.errstate(over="ignore"):
+        for factor, column in zip(FACTORS[at:], columns, strict=False):
+            found += column * factor
+    return found
+
+
+def hash_distinct(numbers: Codes) -> tuple[Codes, Codes]:
+    """As `distinct`, for numbers of any size, in no particular order."""
+    encoded = pa.array(numbers).dictionary_encode()
+    inverse = encoded.indices.to_numpy().astype(np.int64)
+    first = np.zeros(len(encoded.dictionary), dtype=np.int64)
+    first[inverse[::-1]] = np.arange(len(numbers) - 1, -1, -1)
+    return first, inverse
+
+
+def in_order(numbers: Codes) -> Codes:
+    """The places by their numbers, equal ones in their order; numbers count from 0."""
+    short = numbers.astype(np.uint16) if len(numbers) and int(numbers.max()) < 2**16 else numbers
+    return np.argsort(short, kind="stable")
 
 
 def numbered(answers: Sequence[Hashable]) -> tuple[list[int], list[Hashable]]:
@@ -41,8 +88,19 @@ def parted(rows: Codes, groups: Codes) -> Iterator[Codes]:
     """The rows in parts that agree in their group."""
     if not len(rows):
         return
-    order = rows[np.argsort(groups[rows], kind="stable")]
-    yield from np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
+    here = groups[rows]
+    if (here == here[0]).all():
+        yield rows
+        return
+    order = np.argsort(here, kind="stable")
+    ordered = here[order]
+    yield from cut(rows[order], np.flatnonzero(np.diff(ordered)) + 1)
+
+
+def cut(numbers: Codes, places: Codes) -> list[Codes]:
+    """The parts between these places."""
+    starts = [0, *places.tolist(), len(numbers)]
+    return [numbers[start:end] for start, end in itertools.pairwise(starts)]
 
 
 def hashed(numbers: Codes) -> Codes:

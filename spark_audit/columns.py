@@ -7,6 +7,8 @@ walked like rules.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from advisor.answers import Absent, Unreadable
@@ -66,7 +68,7 @@ class SettingColumns:
         self._columns: dict[Question, Column] = {}
         self._by_key: dict[str, Codes] = {}
         self._configs: dict[int, Config] = {}
-        self._made: dict[tuple[str, int], Setting] = {}
+        self._made: dict[tuple[int, int], Setting] = {}
         self.context = combined(*self.context_columns())
 
     # ------------------------------------------------------------------ what kinds of subjects differ in
@@ -188,13 +190,19 @@ class SettingColumns:
     def settings(self, row: int) -> dict[str, Setting]:
         """The row's settings."""
         found = {}
-        for at in range(int(self.starts[row]), int(self.starts[row + 1])):
-            key = self._key_texts[self._key_codes[at]]
-            said = (key, int(self.shown[at]))
-            if said not in self._made:
-                self._made[said] = self.setting(key, at)
-            found[key] = self._made[said]
+        starts, keys, shown = self._plain
+        for at in range(starts[row], starts[row + 1]):
+            said = (keys[at], shown[at])
+            setting = self._made.get(said)
+            if setting is None:
+                setting = self._made[said] = self.setting(self._key_texts[keys[at]], at)
+            found[setting.key] = setting
         return found
+
+    @functools.cached_property
+    def _plain(self) -> tuple[list[int], list[int], list[int]]:
+        """Where rows start, the settings' keys, and what is said of them."""
+        return self.starts.tolist(), self._key_codes.tolist(), self.shown.tolist()
 
     def column(self, question: Question, walked: Callable[[Question], Column]) -> Column:
         """Every row's answer; `walked` works out derived facts."""

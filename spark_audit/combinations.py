@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
+import functools
 from fnmatch import fnmatchcase
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from spark_audit.codes import combined, gathered, parted
+from spark_audit.codes import combined, distinct, gathered, in_order, parted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from advisor.asking import Question
     from advisor.config import Config
     from spark_audit.codes import Codes
     from spark_audit.walk import Columns
 
+    Texts = Sequence[str] | Any
+    """In a list, or in an Arrow array."""
+
 
 class Names:
     """Who subjects are: the place of their cluster, kind, name, and file."""
 
-    def __init__(
-        self, cluster: Codes, kinds: Sequence[str], names: Sequence[str], files: Sequence[str | None] | None = None
-    ) -> None:
+    def __init__(self, cluster: Codes, kinds: Texts, names: Texts, files: Sequence[str | None] | None = None) -> None:
         self.cluster = cluster
         self.kinds = kinds
         self.names = names
         self.files = files
+
+    @functools.cached_property
+    def numbers(self) -> tuple[Codes, pa.StringArray]:
+        """Each subject's name as its place among the different ones, and those."""
+        encoded = pa.array(self.names, pa.string()).dictionary_encode()
+        return encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64), encoded.dictionary
 
 
 class Seat:
@@ -51,9 +62,10 @@ class Combinations:
         self.seats = tuple(seats)
         self.cluster = cluster
         self.size = len(cluster)
-        kinds = combined(*(seat.row for seat in seats)) if self.size else np.zeros(0, np.int64)
-        _, self.first, self.kind = np.unique(kinds, return_index=True, return_inverse=True)
-        self._order = np.argsort(self.kind, kind="stable")
+        one = seats[0].row if len(seats) == 1 else combined(*(seat.row for seat in seats))
+        kinds = one if self.size else np.zeros(0, np.int64)
+        self.first, self.kind = distinct(kinds)
+        self._order = in_order(self.kind)
         self._counts = np.bincount(self.kind, minlength=len(self.first))
         self._starts = np.cumsum(self._counts) - self._counts
         self._rows = [seat.row[self.first] for seat in self.seats]
@@ -66,6 +78,20 @@ class Combinations:
     def all_of(self, kinds: Codes) -> Codes:
         """The combinations of these kinds."""
         return self._order[gathered(self._starts[kinds], self._counts[kinds])]
+
+    def clusters_of(self, kinds: Codes) -> tuple[Codes, Codes]:
+        """The clusters that have combinations of these kinds, any number of times, and how many each time."""
+        starts, counts, cluster, many = self._by_cluster
+        there = gathered(starts[kinds], counts[kinds])
+        return cluster[there], many[there]
+
+    @functools.cached_property
+    def _by_cluster(self) -> tuple[Codes, Codes, Codes, Codes]:
+        size = int(self.cluster.max(initial=0)) + 1
+        pairs, many = np.unique(self.kind * size + self.cluster, return_counts=True)
+        kind, cluster = np.divmod(pairs, size)
+        counts = np.bincount(kind, minlength=len(self.first))
+        return np.cumsum(counts) - counts, counts, cluster, many
 
     def row(self, index: int) -> Codes:
         """Each kind's row in the columns of one input."""
@@ -107,7 +133,7 @@ def product(seats: Sequence[Seat], clusters: int) -> Combinations:
     cluster = seats[0].names.cluster[seats[0].subject]
     for seat in seats[1:]:
         theirs = seat.names.cluster[seat.subject]
-        order = np.argsort(theirs, kind="stable")
+        order = in_order(theirs)
         sizes = np.bincount(theirs, minlength=clusters)
         starts = np.cumsum(sizes) - sizes
         many = sizes[cluster]
@@ -120,28 +146,43 @@ def product(seats: Sequence[Seat], clusters: int) -> Combinations:
 
 def joined(client: Seat, wanted: Sequence[Sequence[str]], topic: Seat, clusters: int) -> Combinations:
     """Each client with the topics of its cluster that it was said to use; a name may hold * and ?."""
-    left: list[int] = []
-    right: list[int] = []
-    homes, of_topic = client.names.cluster[client.subject], topic.names.cluster[topic.subject]
-    order = np.argsort(of_topic, kind="stable")
-    sizes = np.bincount(of_topic, minlength=clusters)
-    starts = np.cumsum(sizes) - sizes
-    for place in np.unique(homes).tolist():
-        here = order[starts[place] : starts[place] + sizes[place]].tolist()
-        names = [topic.names.names[int(topic.subject[at])] for at in here]
-        at_name = dict(zip(names, here, strict=True))
-        for at in np.flatnonzero(homes == place).tolist():
-            for found in matching(wanted[int(client.subject[at])], at_name):
-                left.append(at)
-                right.append(found)
-    rows = np.array(left, dtype=np.int64)
-    return Combinations([client.take(rows), topic.take(np.array(right, dtype=np.int64))], homes[rows])
+    homes = client.names.cluster[client.subject]
+    parts = [_named(homes, client, wanted, topic), *_matched(homes, client, wanted, topic)]
+    left, right = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
+    _, first = np.unique(left * len(topic.row) + right, return_index=True)
+    rows = left[first]
+    return Combinations([client.take(rows), topic.take(right[first])], homes[rows])
 
 
-def matching(patterns: Sequence[str], at_name: dict[str, int]) -> list[int]:
-    """The topics that a client's patterns mean, in the order of the topics."""
-    found = {at_name[name] for name in patterns if name in at_name}
-    for pattern in patterns:
-        if "*" in pattern or "?" in pattern or "[" in pattern:
-            found.update(at for name, at in at_name.items() if fnmatchcase(name, pattern))
-    return sorted(found)
+def _named(homes: Codes, client: Seat, wanted: Sequence[Sequence[str]], topic: Seat) -> tuple[Codes, Codes]:
+    """Clients and topics of which the client gives the name."""
+    said = [wanted[subject] for subject in client.subject.tolist()]
+    codes, known = topic.names.numbers
+    left = np.repeat(np.arange(len(said)), [len(names) for names in said])
+    names = pc.index_in(pa.array([name for names in said for name in names], pa.string()), value_set=known)
+    code = names.fill_null(len(known)).to_numpy(zero_copy_only=False).astype(np.int64)
+    size = len(known) + 1
+    there = pa.array(topic.names.cluster[topic.subject] * size + codes[topic.subject])
+    found = pc.index_in(pa.array(homes[left] * size + code), value_set=there)
+    met = found.is_valid().to_numpy(zero_copy_only=False)
+    return left[met], found.drop_null().to_numpy(zero_copy_only=False).astype(np.int64)
+
+
+def _matched(homes: Codes, client: Seat, wanted: Sequence[Sequence[str]], topic: Seat) -> Iterator[tuple[Codes, Codes]]:
+    """Clients and topics whose names a pattern of the client's fits."""
+    of_topic = topic.names.cluster[topic.subject]
+    for at, subject in enumerate(client.subject.tolist()):
+        patterns = [name for name in wanted[subject] if set(name) & set("*?[")]
+        if patterns:
+            here = np.flatnonzero(of_topic == homes[at])
+            names = called(topic.names, topic.subject[here])
+            fits = [any(fnmatchcase(name, pattern) for pattern in patterns) for name in names]
+            rows = here[np.array(fits, dtype=bool)]
+            yield np.full(len(rows), at), rows
+
+
+def called(names: Names, subjects: Codes) -> list[str]:
+    """The names of some subjects."""
+    if isinstance(names.names, pa.Array):
+        return list(names.names.take(subjects).to_pylist())
+    return [names.names[subject] for subject in subjects.tolist()]

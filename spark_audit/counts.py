@@ -9,6 +9,7 @@ import numpy as np
 
 from advisor.live import NOBODY, Partition
 from advisor.live_facts import MIN_ISR, OFFSETS, Counted
+from spark_audit.partitions import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from advisor.live import Live
-    from spark_audit.codes import Codes, Column, Mask
-    from spark_audit.partitions import Partitions
+    from spark_audit.codes import Codes, Column, Ids, Mask
+    from spark_audit.partitions import Partitions, Placements
     from spark_audit.subjects import TopicColumns
 
     Part = dict[str, Any]
@@ -27,68 +28,73 @@ BY_BROKER = ("leaders", "replicas", "stops", "deprived")
 
 def parts_of(partitions: Partitions, min_isr: Column, kind_of: Codes, wanted: Mapping[int, set[str]]) -> list[Part]:
     """What one batch adds to each of its clusters; `wanted` are names of topics that its groups speak of."""
-    topics, clusters = partitions.topics, partitions.clusters
+    topics, placements = partitions.topics, partitions.placements
+    clusters = placements.clusters
     size = len(clusters.names)
     found: list[Part] = [{"cluster": name, "topics": 0} for name in clusters.names]
     for place, number in enumerate(np.bincount(topics.cluster, minlength=size).tolist()):
         found[place]["topics"] = number
-    for name, tally in _by_broker(partitions, min_isr, kind_of).items():
+    for name, tally in _by_broker(placements, needed_of(min_isr, kind_of, placements)).items():
         for place in range(size):
             row = tally[place]
             there = np.flatnonzero(row[:-1])
-            ids, numbers = partitions.brokers.ids[there].tolist(), row[there].tolist()
+            ids, numbers = placements.brokers.ids[there].tolist(), row[there].tolist()
             found[place][name] = dict(zip(ids, numbers, strict=True))
-    misled = np.bincount(partitions.cluster[_misled(partitions)], minlength=size).tolist()
-    counts = np.bincount(partitions.cluster, minlength=size).tolist()
+    misled = _counted(placements.cluster, placements.many * _misled(placements), size).tolist()
+    counts = _counted(placements.cluster, placements.many, size).tolist()
     for place in range(size):
         found[place] |= {"partitions": counts[place], "misled": misled[place]}
     _names(topics, found, wanted)
     _unknowns(topics, min_isr, kind_of, found)
     _offsets(partitions, found)
-    _by_hand(partitions, min_isr, kind_of, found)
+    _by_hand(placements, needed_of(min_isr, kind_of, placements), found)
     return found
 
 
-def _misled(partitions: Partitions) -> Mask:
+def _counted(places: Codes, many: Codes, size: int) -> Codes:
+    return np.bincount(places, weights=many, minlength=size).astype(np.int64)
+
+
+def _misled(placed: Placements) -> Mask:
     """Partitions that another than the preferred leader leads, though that one is alive and in sync."""
-    led = (partitions.leader != NOBODY) & (partitions.leader != partitions.preferred)
-    found: Mask = led & partitions.preferred_alive & partitions.preferred_in_sync & ~partitions.wide
+    led = (placed.leader != NOBODY) & (placed.leader != placed.preferred)
+    found: Mask = led & placed.preferred_alive & placed.preferred_in_sync & ~placed.wide
     return found
 
 
-def _by_broker(partitions: Partitions, min_isr: Column, kind_of: Codes) -> dict[str, Codes]:
+def _by_broker(placed: Placements, needed: tuple[Codes, Mask]) -> dict[str, Codes]:
     """Per cluster and broker: partitions led, replicas, and partitions that stop without the broker."""
-    brokers, size = partitions.brokers, len(partitions.clusters.names)
-    cluster, width = partitions.cluster, partitions.brokers.size
+    brokers, size, width = placed.brokers, len(placed.clusters.names), placed.brokers.size
+    narrow = ~placed.wide
 
     def tally(places: Codes, rows: Codes) -> Codes:
-        cells = np.bincount(rows * width + places, minlength=size * width)
+        cells = _counted(placed.cluster[rows] * width + places, placed.many[rows], size * width)
         return cells.reshape(size, width)
 
-    present = (partitions.matrix["replicas"] != -9) & ~partitions.wide[:, None]
-    rows = np.broadcast_to(cluster[:, None], present.shape)
-    alive = partitions.brokers.alive
-    leaders = tally(brokers.places(partitions.leader)[~partitions.wide], cluster[~partitions.wide])
-    found = {"leaders": leaders * alive, "replicas": tally(partitions.known[present], rows[present]) * alive}
-    needed, known = needed_of(min_isr, kind_of, partitions)
-    replicas, isr = partitions.sizes["replicas"], partitions.sizes["isr"]
-    least = np.minimum(needed, replicas)
-    edge = known & (partitions.leader != NOBODY) & (isr == least) & ~partitions.wide
-    in_sync = partitions.matrix["isr"]
+    def listed(places: Codes, ids: Ids, chosen: Mask) -> Codes:
+        rows, columns = np.nonzero((ids != EMPTY) & chosen[:, None])
+        return tally(places[rows, columns], rows)
+
+    led = np.flatnonzero(narrow)
+    replicas, isr = placed.sizes["replicas"], placed.sizes["isr"]
+    found = {
+        "leaders": tally(brokers.places(placed.leader[led]), led) * brokers.alive,
+        "replicas": listed(placed.known, placed.matrix["replicas"], narrow) * brokers.alive,
+    }
+    least = np.minimum(needed[0], replicas)
+    edge = needed[1] & (placed.leader != NOBODY) & (isr == least) & narrow
+    in_sync = brokers.places(placed.matrix["isr"])
     for name, chosen in (("deprived", edge & (replicas > least)), ("stops", edge & (replicas <= least))):
-        some = in_sync[chosen]
-        there = some != -9
-        owners = np.broadcast_to(cluster[chosen][:, None], some.shape)
-        found[name] = tally(brokers.places(some)[there], owners[there])
+        found[name] = listed(in_sync, placed.matrix["isr"], chosen)
     return found
 
 
-def needed_of(min_isr: Column, kind_of: Codes, partitions: Partitions) -> tuple[Codes, Codes]:
-    """Each partition's min.insync.replicas, and where it is known."""
+def needed_of(min_isr: Column, kind_of: Codes, placed: Placements) -> tuple[Codes, Mask]:
+    """Each placement's min.insync.replicas, and where it is known."""
     codes, answers = min_isr
     numbers = np.array([answer if isinstance(answer, int) else 0 for answer in answers] or [0], dtype=np.int64)
     known = np.array([isinstance(answer, int) for answer in answers] or [False], dtype=bool)
-    code = codes[kind_of][partitions.owner]
+    code = codes[kind_of][placed.owner]
     return numbers[code], known[code]
 
 
@@ -124,19 +130,18 @@ def _offsets(partitions: Partitions, found: list[Part]) -> None:
     from spark_audit.subjects import USE_NAMES
 
     for row in np.flatnonzero((topics.uses == USE_NAMES.index("offsets")) & (topics.counts >= 0)).tolist():
-        there = np.flatnonzero(partitions.owner == row)
-        pairs = zip(partitions.ids[there].tolist(), partitions.leader[there].tolist(), strict=True)
+        there = slice(*partitions.places_of(row))
+        leaders = partitions.leader[there].tolist()
+        pairs = zip(partitions.ids[there].tolist(), leaders, strict=True)
         found[int(topics.cluster[row])]["offsets"] = [list(pair) for pair in pairs]
 
 
-def _by_hand(partitions: Partitions, min_isr: Column, kind_of: Codes, found: list[Part]) -> None:
+def _by_hand(placed: Placements, needed: tuple[Codes, Mask], found: list[Part]) -> None:
     """Partitions of many replicas, one by one."""
-    rows = np.flatnonzero(partitions.wide)
-    needed, known = needed_of(min_isr, kind_of, partitions)
-    for row in rows.tolist():
-        place = int(partitions.cluster[row])
-        counted = Counted(partitions.clusters.live(place))
-        counted.count(partitions.partition(row), int(needed[row]) if known[row] else None)
+    for row in np.flatnonzero(placed.wide).tolist():
+        place = int(placed.cluster[row])
+        counted = Counted(placed.clusters.live(place))
+        counted.count(placed.partition(row), int(needed[0][row]) if needed[1][row] else None)
         part = found[place]
         for name in BY_BROKER:
             for id, number in getattr(counted, name).items():

@@ -14,17 +14,15 @@ from advisor.crowd import Crowd, Member
 from advisor.crowds import judge_partitions
 from advisor.engine import Judge, Report, combinations, evaluate, names_of
 from advisor.finding import NOT_APPLICABLE, PASS
-from advisor.live_facts import MIN_ISR
 from advisor.model import Topic
 from advisor.population import ALL
-from spark_audit.clean import cleaned
 from spark_audit.clusters import Clusters
-from spark_audit.codes import parted
+from spark_audit.codes import distinct, parted
 from spark_audit.combinations import Combinations, Names, Seat, joined, product
-from spark_audit.counts import parts_of
 from spark_audit.facts import ensemble_rows, group_rows, quorum_rows
 from spark_audit.outcomes import Outcomes
-from spark_audit.partitions import PartitionKinds, Partitions
+from spark_audit.partition_kinds import PartitionKinds, Pictured
+from spark_audit.slices import Slice, Together
 from spark_audit.subjects import TopicColumns
 from spark_audit.walk import Unsaid, Walker
 from spark_audit.worst import Worst, tell_unseen
@@ -56,6 +54,7 @@ class Engine:
     def __init__(self, rules: Sequence[Rule], policy: Policy) -> None:
         self.policy = policy
         self.walker = Walker()
+        self.of_partitions: dict[Inputs, set[Question]] = {}
         self.rules: dict[Inputs, list[Rule]] = {}
         for rule in rules:
             if policy.selects(rule):
@@ -66,9 +65,13 @@ class Engine:
             for rule in group
         )
 
-    def topics(self, batch: pa.RecordBatch, side: Side, counts: Mapping[str, Part] | None = None) -> Topics:
+    def slice(self, batch: pa.RecordBatch, side: Side) -> Slice:
+        """Look at the arrays of some topics."""
+        return Slice(batch, side, self.walker)
+
+    def topics(self, slices: Sequence[Slice], side: Side, counts: Mapping[str, Part] | None = None) -> Topics:
         """Judge topics and their partitions."""
-        return Topics(self, batch, side, counts)
+        return Topics(self, slices, side, counts)
 
     def clusters(self, side: Side, names: Sequence[str], counts: Mapping[str, Part]) -> Rest:
         """Judge everything of some clusters but their topics."""
@@ -184,29 +187,27 @@ def _chosen(columns: Columns, names: Names, name: str) -> Seat:
 class Topics(Judged):
     """Some topics: judged alone, with their partitions, with their cluster, with the clients that use them."""
 
-    def __init__(self, engine: Engine, batch: pa.RecordBatch, side: Side, counts: Mapping[str, Part] | None) -> None:
-        known = set(side.names)
-        batch = cleaned(batch, known)
-        names = [str(name) for name in batch.column("cluster").unique().to_pylist()]
-        super().__init__(engine, Clusters(side, names, counts))
-        every = TopicColumns(batch, self.clusters.contexts)
-        _, first, kind = np.unique(every.everything(), return_index=True, return_inverse=True)
-        self.every, self.kind = every, kind
-        self.kinds = TopicColumns(without_partitions(batch).take(first), self.clusters.contexts)
-        texts = every.names.to_pylist()
-        self.names = Names(every.cluster, ["topic"] * every.rows, texts)
-        self.topic = Seat(self.kinds, kind, np.arange(every.rows), self.names)
-        self.partitions = Partitions(every, self.clusters)
+    def __init__(self, engine: Engine, slices: Sequence[Slice], side: Side, counts: Mapping[str, Part] | None) -> None:
+        self.slices = slices
+        together = Together(slices)
+        super().__init__(engine, Clusters(side, together.clusters, counts))
+        self.cluster = together.cluster
+        self.kinds, self.kind = self._distinct(together)
+        self.names = Names(self.cluster, pa.repeat("topic", len(self.cluster)), together.names)
+        self.topic = Seat(self.kinds, self.kind, np.arange(len(self.cluster)), self.names)
+        self.unread = together.unread
+        self.pictured = Pictured([each.looks for each in slices], together.starts)
+
+    def _distinct(self, together: Together) -> tuple[TopicColumns, Codes]:
+        batch, kind = together.kinds()
+        if len(self.slices) == 1:
+            return TopicColumns(batch, self.clusters.contexts), kind
+        first, same = distinct(TopicColumns(batch, self.clusters.contexts).everything())
+        return TopicColumns(batch.take(pa.array(first)), self.clusters.contexts), same[kind]
 
     def parts(self) -> list[Part]:
-        """What the batch adds to what follows from all partitions of each cluster."""
-        min_isr = self.engine.walker.value(self.kinds, ("int", MIN_ISR))
-        wanted = {place: self._spoken_of(place) for place in range(self.size)}
-        return parts_of(self.partitions, min_isr, self.kind, wanted)
-
-    def _spoken_of(self, place: int) -> set[str]:
-        groups = self.clusters.live(place).groups or ()
-        return {topic for group in groups for topic, _ in group.committed or ()}
+        """What the topics add to what follows from all partitions of each cluster."""
+        return [part for each in self.slices for part in each.parts]
 
     def run(self) -> Outcomes:
         """Judge them."""
@@ -224,7 +225,7 @@ class Topics(Judged):
 
     def _alone(self) -> Combinations:
         if not hasattr(self, "_combinations"):
-            self._combinations = Combinations([self.topic], self.every.cluster)
+            self._combinations = Combinations([self.topic], self.cluster)
         return self._combinations
 
     def _together(self, names: Inputs, rules: Sequence[Rule]) -> None:
@@ -244,43 +245,44 @@ class Topics(Judged):
     # ------------------------------------------------------------------ partitions
 
     def _partitions(self, names: Inputs, rules: Sequence[Rule]) -> None:
-        kinds = self._kinds()
-        own = Seat(kinds, kinds.row, kinds.topic, self.names)
-        seats = [own, *(seat for name in names[1:] for seat in self.seats(name)[:1])]
-        if len(seats) < len(names):
+        rest = [seat for name in names[1:] for seat in self.seats(name)[:1]]
+        if len(rest) + 1 < len(names):
             return
-        combinations = product(seats, self.size)
-        ask = self.asker(combinations)
-        for rule in rules:
-            worst = Worst(kinds, combinations, self.outcomes, self.every.cluster)
-            if combinations.size:
-                for verdict, here in self.engine.walker.judged(
-                    rule, None, combinations.kinds, ask, combinations.inputs
-                ):
-                    worst.take(verdict, here)
-                worst.settle(rule)
-            self._unseen(rule, seats[1:])
+        judged = self._judged(names, rules, rest)
+        for rule, worst in zip(rules, judged, strict=True):
+            worst.settle(rule)
+            self._unseen(rule, rest)
 
-    def _kinds(self) -> PartitionKinds:
-        if not hasattr(self, "_pairs"):
-            self._pairs = PartitionKinds(self.partitions, self.kinds, self.kind)
-        return self._pairs
+    def _judged(self, names: Inputs, rules: Sequence[Rule], rest: Sequence[Seat]) -> list[Worst]:
+        """Verdicts on all kinds of partitions; once more where a rule asked what it never did before."""
+        known = self.engine.of_partitions.setdefault(names, set())
+        while True:
+            kinds = PartitionKinds(self.pictured, self.kinds, self.kind, known)
+            own = Seat(kinds, kinds.row, self.pictured.topic, self.names)
+            combinations = product([own, *rest], self.size)
+            ask = self.asker(combinations)
+            found = [self._worst(rule, kinds, combinations, ask) for rule in rules]
+            if kinds.whole():
+                return found
+            known |= kinds.wanted
+
+    def _worst(self, rule: Rule, kinds: PartitionKinds, combinations: Combinations, ask: Ask) -> Worst:
+        worst = Worst(kinds, combinations, self.outcomes, self.cluster)
+        if combinations.size:
+            judged = self.engine.walker.judged(rule, None, combinations.kinds, ask, combinations.inputs)
+            for verdict, here in judged:
+                worst.take(verdict, here)
+        return worst
 
     def _unseen(self, rule: Rule, rest: Sequence[Seat]) -> None:
-        for part in parted(np.flatnonzero(self.every.counts < 0), self.every.context):
-            place = int(self.every.cluster[part[0]])
+        for part in parted(self.unread, self.kinds.context[self.kind] if len(self.kind) else self.kind):
+            place = int(self.cluster[part[0]])
             others = tuple(self._first_of(seat, place) for seat in rest)
             tell_unseen(rule, self.topic.take(part), others, self.outcomes)
 
     def _first_of(self, seat: Seat, place: int) -> Config:
         at = int(np.flatnonzero(seat.names.cluster[seat.subject] == place)[0])
         return seat.columns.config(int(seat.row[at]))
-
-
-def without_partitions(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The topics alone."""
-    place = batch.schema.get_field_index("partitions")
-    return batch.set_column(place, "partitions", pa.nulls(batch.num_rows, batch.schema.field(place).type))
 
 
 class Rest(Judged):

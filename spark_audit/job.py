@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import functools
 import json
+import os
+import re
 
 from spark_audit.collect_spark import watched
 from spark_audit.counts import merged
@@ -133,7 +135,12 @@ def frame(spark: Any, fleet: Fleet, name: str) -> Frame:
     from pyspark.sql.pandas.types import from_arrow_schema
 
     schema = from_arrow_schema(RELAXED[name])
-    return spark.read.schema(schema).parquet(*(f"file://{path}" for path in fleet.paths[name]))
+    return spark.read.schema(schema).parquet(*map(place, fleet.paths[name]))
+
+
+def place(path: str) -> str:
+    """A file of this machine as Spark names it: what it would take for a pattern is meant as it stands."""
+    return "file://" + re.sub(r"([\\{}\[\]*?])", r"\\\1", os.path.abspath(path))
 
 
 def OUT() -> Any:  # noqa: N802

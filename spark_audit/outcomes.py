@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
     Words = dict[str, Any]
 
-FIRST = 5
-"""Partitions of a topic that a finding names."""
-
 
 class Block:
     """Rows that share their words; `others` are the seats that a finding speaks of beside its subject.
@@ -66,17 +63,17 @@ class Outcomes:
     def take(self, rule: Rule, item: object, verdict: Verdict, kinds: Codes, combinations: Combinations) -> None:
         """A verdict that holds for some kinds of combinations."""
         if verdict.outcome in (PASS, NOT_APPLICABLE):
-            self.count(verdict.outcome, combinations.cluster[combinations.all_of(kinds)])
+            self.count(verdict.outcome, *combinations.clusters_of(kinds))
         elif verdict.outcome == CRASHED:
             self.crash(rule, verdict.reason, combinations.seats[0].take(combinations.all_of(kinds)))
         else:
             for part in combinations.parts(kinds, self.asked(verdict)):
                 self.tell(rule, item, verdict, kinds[part], combinations)
 
-    def count(self, outcome: str, cluster: Codes) -> None:
+    def count(self, outcome: str, cluster: Codes, many: Codes | None = None) -> None:
         """Note outcomes that need no words."""
         counts = self.passed if outcome == PASS else self.not_applicable
-        counts += np.bincount(cluster, minlength=len(counts))
+        counts += np.bincount(cluster, many, len(counts)).astype(np.int64)
 
     def asked(self, verdict: Verdict) -> list[tuple[int, Question]]:
         """What a verdict rests on; where it points at a key, that counts as asked."""

@@ -9,27 +9,27 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from advisor.config import Config
-from advisor.crowd import INNER
 from advisor.live import Partition
-from spark_audit.codes import gathered, hashed, numbered, order_hashed, summed
-from spark_audit.columns import answered
+from spark_audit.codes import distinct, gathered, hash_distinct, hashed, mixed, numbered, order_hashed, summed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Hashable
     from typing import Any
 
-    from advisor.asking import Question
     from spark_audit.clusters import Clusters
-    from spark_audit.codes import Codes, Column, Ids, Mask
+    from spark_audit.codes import Codes, Ids, Mask
     from spark_audit.subjects import TopicColumns
+
+    Facts = dict[str, Hashable]
 
 WIDE = 8
 """Replicas up to which a partition's picture is worked out as a number."""
 LISTS = ("replicas", "isr", "elr", "offline")
 EMPTY = -9
 """Stands where a list has ended."""
+FIRST = 5
+"""Partitions of a topic that a finding names."""
 
 
 class Brokers:
@@ -60,49 +60,91 @@ class Brokers:
 
 
 class Partitions:
-    """All partitions of some topics; `owner` is the topic of each, `picture` its number in `facts`."""
+    """All partitions of some topics; `owner` is the topic of each, `picture` its number in `facts`.
 
-    def __init__(self, topics: TopicColumns, clusters: Clusters) -> None:
+    Many are placed alike: `row` is each one's among the different `placements`.
+    """
+
+    def __init__(self, topics: TopicColumns, clusters: Clusters, needed: Codes) -> None:
         self.topics = topics
-        self.clusters = clusters
         self.flat = topics.batch.column("partitions").flatten()
-        self.owner = np.repeat(np.arange(topics.rows), np.maximum(topics.counts, 0))
-        self.cluster = topics.cluster[self.owner] if len(self.owner) else np.zeros(0, np.int64)
-        self.ids = self.numbers("id")
-        self.leader = self.numbers("leader")
+        self.owner = np.repeat(np.arange(topics.rows, dtype=np.int32), np.maximum(topics.counts, 0))
+        self.ids, self.leader = numbers_of(self.flat, "id"), numbers_of(self.flat, "leader")
+        first, self.row = self._distinct(needed)
+        many = np.bincount(self.row, minlength=len(first))
+        self.placements = Placements(self, clusters, first, many)
+        self.picture = self.placements.picture[self.row]
+        self.facts = self.placements.facts
+
+    def _distinct(self, needed: Codes) -> tuple[Codes, Codes]:
+        """One partition of each placement, and the placement of each partition."""
+        topics = self.topics
+        of_topic = mixed([topics.cluster, topics.uses, needed])
+        sizes = [lengths_of(self.flat, name) for name in LISTS]
+        wide = np.maximum.reduce(sizes) > WIDE
+        columns = [self.leader, *sizes]
+        for name, size in zip(LISTS, sizes, strict=True):
+            columns += list(matrix_of(self.flat, name, size, wide).T)
+        found = mixed(columns, 3) + of_topic[self.owner] if len(self.owner) else np.zeros(0, np.int64)
+        found[wide] = hashed(np.flatnonzero(wide))
+        return hash_distinct(found)
+
+    def looks(self) -> Looks:
+        """The pictures that each topic has."""
+        return Looks(self.owner, self.picture, self.ids, self.facts)
+
+    def places_of(self, topic: int) -> tuple[int, int]:
+        """Where a topic's partitions start, and where they end."""
+        start, end = np.searchsorted(self.owner, np.array((topic, topic + 1), dtype=np.int32))
+        return int(start), int(end)
+
+
+def numbers_of(flat: pa.StructArray, name: str) -> Codes:
+    """A column of whole numbers."""
+    found: Codes = flat.field(name).to_numpy(zero_copy_only=False)
+    return found
+
+
+def lengths_of(flat: pa.StructArray, name: str) -> Codes:
+    """How long a column's lists are, -1 for null."""
+    column = flat.field(name)
+    lengths = column.value_lengths()
+    found: Codes = (lengths.fill_null(-1) if column.null_count else lengths).to_numpy(zero_copy_only=False)
+    return found
+
+
+def matrix_of(flat: pa.StructArray, name: str, sizes: Codes, wide: Mask) -> Ids:
+    """A list's brokers side by side, EMPTY where it is shorter or too wide."""
+    width = int(sizes[~wide].max(initial=0)) if len(wide) else 0
+    values: Ids = flat.field(name).flatten().to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
+    if len(sizes) * width == len(values) and (sizes == width).all():
+        return values.reshape(len(sizes), width)
+    found = np.full((len(sizes), width), EMPTY, dtype=np.int32)
+    lengths = np.maximum(sizes, 0).astype(np.int64)
+    starts = np.cumsum(lengths) - lengths
+    for place in range(width):
+        rows = np.flatnonzero((lengths > place) & ~wide)
+        found[rows, place] = values[starts[rows] + place]
+    return found
+
+
+class Placements:
+    """Partitions as they are placed on brokers, each once; `many` says how many partitions there are of each."""
+
+    def __init__(self, partitions: Partitions, clusters: Clusters, first: Codes, many: Codes) -> None:
+        self.topics = partitions.topics
+        self.clusters = clusters
+        self.many = many
+        self.flat = partitions.flat.take(pa.array(first))
+        self.owner = partitions.owner[first]
+        self.cluster = self.topics.cluster[self.owner] if len(first) else np.zeros(0, np.int64)
+        self.leader = numbers_of(self.flat, "leader").astype(np.int64)
         self.brokers = Brokers(clusters)
-        self.sizes = {name: self._lengths(name) for name in LISTS}
-        widest = np.maximum.reduce([self.sizes[name] for name in LISTS])
-        self.wide = widest > WIDE
-        self.width = {name: int(self.sizes[name][~self.wide].max(initial=0)) if len(self.wide) else 0 for name in LISTS}
-        self.matrix = {name: self._matrix(name) for name in LISTS}
+        self.sizes = {name: lengths_of(self.flat, name).astype(np.int64) for name in LISTS}
+        self.wide = np.maximum.reduce([self.sizes[name] for name in LISTS]) > WIDE
+        self.matrix = {name: matrix_of(self.flat, name, self.sizes[name], self.wide) for name in LISTS}
         self.known = self.brokers.places(self.matrix["replicas"])
         self.picture, self.facts = self._pictures()
-
-    def numbers(self, name: str) -> Codes:
-        """A column of whole numbers."""
-        found: Codes = self.flat.field(name).to_numpy(zero_copy_only=False).astype(np.int64)
-        return found
-
-    def _lengths(self, name: str) -> Codes:
-        found: Codes = (
-            self.flat.field(name).value_lengths().fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-        )
-        return found
-
-    def _matrix(self, name: str) -> Ids:
-        """A list's brokers side by side, EMPTY where it is shorter or too wide."""
-        sizes, width = np.maximum(self.sizes[name], 0), self.width[name]
-        values = self.flat.field(name).flatten().to_numpy(zero_copy_only=False).astype(np.int32)
-        if len(sizes) * width == len(values) and (sizes == width).all():
-            square: Ids = values.reshape(len(sizes), width)
-            return square
-        found = np.full((len(sizes), width), EMPTY, dtype=np.int32)
-        starts = np.cumsum(sizes) - sizes
-        kept = np.where(self.wide, 0, sizes)
-        rows = np.repeat(np.arange(len(sizes)), kept)
-        found[rows, gathered(np.zeros(len(kept), np.int64), kept)] = values[gathered(starts, kept)]
-        return found
 
     def among(self, name: str) -> Mask:
         """Which replicas are in another list, one column per place."""
@@ -113,8 +155,8 @@ class Partitions:
         there: Mask = found & (replicas != EMPTY)
         return there
 
-    def _pictures(self) -> tuple[Codes, list[dict[str, Hashable]]]:
-        _, first, inverse = np.unique(self._looks(), return_index=True, return_inverse=True)
+    def _pictures(self) -> tuple[Codes, list[Facts]]:
+        first, inverse = distinct(self._looks())
         uses = self.topics.uses
         from spark_audit.subjects import USE_NAMES
 
@@ -197,74 +239,27 @@ class Partitions:
         return Partition(row["id"], row["leader"], lists[0] or (), lists[1] or (), lists[2], None, lists[3])
 
 
-def _never(question: Question) -> Column:
-    raise AssertionError(f"{question} is no fact that follows from settings")
+class Looks:
+    """The (topic, picture) pairs there are, topic by topic: `count` partitions each, of which `ids` are the lowest.
 
-
-class PartitionKinds:
-    """The different partitions there are: pairs of a kind of topic and a picture.
-
-    `row` is the pair of each (topic, picture) in `topic`; a topic's rows stand together, `count` partitions each, the
-    lowest of them `first`.
+    `shown` says how many of the ids are each pair's, FIRST at the most.
     """
 
-    def __init__(self, partitions: Partitions, kinds: TopicColumns, kind_of: Codes) -> None:
-        self.kinds = kinds
-        self.facts = partitions.facts
-        self._ids = partitions.ids
-        size = len(self.facts) or 1
-        together = partitions.owner * size + partitions.picture
-        self._order = np.lexsort((partitions.ids, together))
-        ordered = together[self._order]
-        self._starts = np.flatnonzero(np.diff(ordered, prepend=-1)) if len(ordered) else np.zeros(0, np.int64)
-        self.count = np.diff(self._starts, append=len(ordered))
-        self.topic, picture = np.divmod(ordered[self._starts], size)
-        self.first = self._ids[self._order[self._starts]]
-        pairs, self.row = np.unique(kind_of[self.topic] * size + picture, return_inverse=True)
-        self.kind, self.picture = np.divmod(pairs, size)
-        self.rows = len(pairs)
-        self._columns: dict[Question, Column] = {}
-        self._configs: dict[int, Config] = {}
+    def __init__(self, owner: Ids, picture: Codes, ids: Codes, facts: list[Facts]) -> None:
+        self.facts = facts
+        size = len(facts) or 1
+        order, together = _ordered(owner.astype(np.int64) * size + picture, owner, ids)
+        starts = np.flatnonzero(np.diff(together, prepend=-1)) if len(together) else np.zeros(0, np.int64)
+        self.topic, picture = np.divmod(together[starts], size)
+        self.picture = picture.astype(np.int32)
+        self.count = np.diff(starts, append=len(together)).astype(np.int32)
+        self.shown = np.minimum(self.count, FIRST)
+        self.ids = ids[order[gathered(starts, self.shown)]].astype(np.int32)
 
-    def members(self, rows: Codes, most: int) -> tuple[Codes, Codes]:
-        """The lowest partitions, `most` at the most, of each of these (topic, picture) rows: ids and how many."""
-        sizes = np.minimum(self.count[rows], most)
-        return self._ids[self._order[gathered(self._starts[rows], sizes)]], sizes
 
-    def config(self, row: int) -> Config:
-        """The row's ordinary Config: its topic's settings and its picture's facts."""
-        if row not in self._configs:
-            topic = self.kinds.config(int(self.kind[row])).entity
-            self._configs[row] = Config(topic, self.facts[int(self.picture[row])])
-        return self._configs[row]
-
-    def column(self, question: Question, walked: Callable[[Question], Column]) -> Column:
-        """Every row's answer: of its picture where a fact is asked for, else of its topic."""
-        if question not in self._columns:
-            self._columns[question] = self._answers(question, walked)
-        return self._columns[question]
-
-    def _answers(self, question: Question, walked: Callable[[Question], Column]) -> Column:
-        what, key = question
-        if what == "live" and self.facts and key in self.facts[0]:
-            numbers, answers = numbered([facts[str(key)] for facts in self.facts])
-            return np.array(numbers, dtype=np.int64)[self.picture], answers
-        if what == "live":
-            numbers, answers = numbered([answered(self.config(row), question) for row in range(self.rows)])
-            return np.array(numbers, dtype=np.int64), answers
-        if isinstance(key, tuple):
-            return walked(question)
-        codes, answers = self.kinds.column(question, walked)
-        return codes[self.kind] if self.rows else codes, answers
-
-    def hidden(self) -> Mask:
-        """The rows whose topic's settings could not be read."""
-        return self.kinds.hidden()[self.kind]
-
-    def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
-        """Columns of everything that evidence for these questions shows; a picture only for what it says of itself."""
-        asked = list(questions)
-        facts = [question for question in asked if question[0] == "live" and question not in INNER]
-        own = [question for question in asked if question[0] != "live" and question[1] not in self.facts[0]]
-        columns = [self.column(question, _never)[0] for question in facts]
-        return [*(column[self.kind] for column in self.kinds.rests_on(own)), *columns]
+def _ordered(together: Codes, owner: Ids, ids: Codes) -> tuple[Codes, Codes]:
+    """The partitions by topic and picture, the lowest first; of most topics they stand that way already."""
+    if (np.diff(together) < 0).any() or not ((np.diff(ids) > 0) | (np.diff(owner) > 0)).all():
+        order = np.lexsort((ids, together))
+        return order, together[order]
+    return np.arange(len(together)), together

@@ -5,10 +5,12 @@ Every table has the audit's name; history is kept by adding audits, never by cha
 
 from __future__ import annotations
 
+from binascii import hexlify
 from hashlib import sha256
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from spark_audit.codes import numbered
 from spark_audit.tables import IDS, TEXT, TEXT_BY_NAME, TEXTS, field
@@ -152,19 +154,20 @@ class Rows:
         self.cluster: Codes = np.concatenate(places) if places else np.zeros(0, np.int64)
 
     def words(self, names: Sequence[str], types: pa.Schema) -> dict[str, pa.Array]:
-        """What blocks share."""
-        index = pa.array(self.block)
-        return {
-            name: pa.array([block.words[name] for block in self.blocks], types.field(name).type).take(index)
-            for name in names
-        }
+        """What blocks share; texts stand once each."""
+        found = {}
+        for name in names:
+            said = [block.words[name] for block in self.blocks]
+            type = types.field(name).type
+            found[name] = _once(said, self.block) if type == TEXT else pa.array(said, type).take(pa.array(self.block))
+        return found
 
     def of_clusters(self) -> dict[str, pa.Array]:
         """The cluster's name and labels."""
         index = pa.array(self.cluster)
         labels = [list(self.clusters.labels(place).items()) for place in range(len(self.clusters.names))]
         return {
-            "cluster": pa.array(self.clusters.names, TEXT).take(index),
+            "cluster": _once(self.clusters.names, self.cluster),
             "labels": pa.array(labels, TEXT_BY_NAME).take(index),
         }
 
@@ -206,15 +209,33 @@ class Rows:
         )
         return pa.array(np.concatenate([np.zeros(0, np.int64), *counts]), pa.int32()), lists
 
-    def fingerprints(self, columns: Mapping[str, pa.Array]) -> list[str]:
+    def fingerprints(self, columns: Mapping[str, pa.Array]) -> pa.Array:
         """As advisor.finding has them: a running cluster's subjects are placed by it, a client by its file."""
-        called = [context.cluster for context in self.clusters.contexts]
-        names = ("rule", "kind", "subject", "key", "file")
-        rows = zip(*(columns[name].to_pylist() for name in names), self.cluster.tolist(), strict=True)
-        return [
-            sha256(f"{rule}\0{file or called[place]}\0{kind}\0{subject}\0{key or ''}".encode()).hexdigest()
-            for rule, kind, subject, key, file, place in rows
-        ]
+        called = pa.array([context.cluster for context in self.clusters.contexts], TEXT).take(pa.array(self.cluster))
+        file = columns["file"]
+        place = pc.if_else(pc.equal(pc.fill_null(file, ""), ""), called, file)
+        key = pc.fill_null(columns["key"].cast(TEXT), "")
+        parts = (columns["rule"].cast(TEXT), place, columns["kind"], columns["subject"], key)
+        texts = pc.binary_join_element_wise(*parts, "\0").cast(pa.binary()).to_pylist()
+        digits = hexlify(b"".join([sha256(text).digest() for text in texts]))
+        ends = pa.array(np.arange(len(texts) + 1, dtype=np.int32) * 64)
+        return pa.StringArray.from_buffers(len(texts), ends.buffers()[1], pa.py_buffer(digits))
+
+
+def _once(texts: Sequence[str | None], rows: Codes) -> pa.DictionaryArray:
+    """The texts by rows, equal ones standing once."""
+    numbers: dict[str, int] = {}
+    codes = [-1 if text is None else numbers.setdefault(text, len(numbers)) for text in texts]
+    index = np.array(codes or [0], dtype=np.int32)[rows]
+    return pa.DictionaryArray.from_arrays(pa.array(index, mask=index < 0), pa.array(list(numbers), TEXT))
+
+
+def compact(schema: pa.Schema, columns: Mapping[str, pa.Array]) -> pa.Table:
+    """A table, of which some texts stand once each."""
+    types = {name: column.type for name, column in columns.items()}
+    fields = [pa.field(field.name, types[field.name], field.nullable) for field in schema]
+    arrays = [columns[field.name] for field in schema]
+    return pa.Table.from_arrays(arrays, schema=pa.schema(fields, schema.metadata))
 
 
 def _taken(values: Any, rows: Codes) -> pa.Array:
@@ -243,22 +264,22 @@ def _said(names: Names, subjects: Codes) -> list[str]:
 
 
 def findings(rows: Rows, waived: pa.Array, audit: str) -> pa.Table:
-    """The findings' rows; `waived` are the reasons of those that somebody answers for."""
+    """The findings' rows, compact; `waived` are the reasons of those that somebody answers for."""
     columns = rows.of_clusters() | rows.words(WORDS, FINDINGS) | rows.subjects()
     columns["with"], columns["file"] = rows.others(), rows.files()
     columns["partitions"], columns["first_partitions"] = rows.partitions()
-    columns["fingerprint"] = pa.array(rows.fingerprints(columns), TEXT)
+    columns["fingerprint"] = rows.fingerprints(columns)
     columns["waiver"] = waived
-    columns["audit"] = pa.repeat(pa.scalar(audit, TEXT), rows.size)
-    return pa.Table.from_arrays([columns[name] for name in FINDINGS.names], schema=FINDINGS)
+    columns["audit"] = _once([audit], np.zeros(rows.size, np.int64))
+    return compact(FINDINGS, columns)
 
 
 def unknowns(rows: Rows, audit: str) -> pa.Table:
-    """The unknowns' rows."""
+    """The unknowns' rows, compact."""
     columns = rows.of_clusters() | rows.words(SAID, UNKNOWNS) | rows.subjects()
     columns["with"] = rows.others()
-    columns["audit"] = pa.repeat(pa.scalar(audit, TEXT), rows.size)
-    return pa.Table.from_arrays([columns[name] for name in UNKNOWNS.names], schema=UNKNOWNS)
+    columns["audit"] = _once([audit], np.zeros(rows.size, np.int64))
+    return compact(UNKNOWNS, columns)
 
 
 def tally(rows: Rows, applied: Codes) -> list[list[Any]]:
@@ -274,7 +295,5 @@ def tally(rows: Rows, applied: Codes) -> list[list[Any]]:
     kind = np.array(codes, dtype=np.int64)[rows.block]
     both = (rows.cluster * len(said) + kind) * (int(applied.max()) + 2) + applied + 1
     _, first, numbers = np.unique(both, return_index=True, return_counts=True)
-    return [
-        [rows.clusters.names[rows.cluster[at]], *said[kind[at]], int(applied[at]), number]
-        for at, number in zip(first.tolist(), numbers.tolist(), strict=True)
-    ]
+    told = zip(*(column[first].tolist() for column in (rows.cluster, kind, applied)), numbers.tolist(), strict=True)
+    return [[rows.clusters.names[place], *said[kind], waiver, number] for place, kind, waiver, number in told]

@@ -24,7 +24,17 @@ if TYPE_CHECKING:
 
 ALWAYS = ("cluster", "status", "collected")
 """What every cluster's row has."""
-OF_CLIENTS = ("cluster", "kind", "name", "family", "format", "kafka_version", "version_reason", "version_given", "settings")
+OF_CLIENTS = (
+    "cluster",
+    "kind",
+    "name",
+    "family",
+    "format",
+    "kafka_version",
+    "version_reason",
+    "version_given",
+    "settings",
+)
 OF_SETTINGS = ("key", "value", "source", "secret", "shape")
 
 

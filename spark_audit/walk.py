@@ -10,7 +10,9 @@ import numpy as np
 from advisor.answers import Unknown, Unreadable
 from advisor.asking import FACTS, Facts
 from advisor.engine import LEAVES, Branch, Crash, Verdict, call, guarded, once_asked
+from advisor.finding import NOT_APPLICABLE, PASS
 from advisor.rule import NotApplicable
+from spark_audit.codes import cut
 from spark_audit.columns import EVERYTHING, NOT_ASKED
 
 TYPE_CHECKING = False
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
             """The rows that could not be read: whatever follows from their settings is unknown."""
 
 
+SILENT = (PASS, NOT_APPLICABLE)
+"""Outcomes of which nothing is told but how many they are."""
 CRASHED = "crashed"
 """The outcome of a rule that raised what it must not."""
 
@@ -65,10 +69,12 @@ class Walker:
     def __init__(self) -> None:
         self.trees: Tree = {}
         self.leaves: dict[object, int] = {}
+        self._asked: dict[object, tuple[int, list[Question]]] = {}
 
     def walk(self, key: object, rows: Codes, ask: Ask, fresh: Callable[[int], tuple[object, Reads]]) -> Iterator[Leaf]:
         """Every leaf that some rows come to, with those rows; `fresh` works a leaf out for one row."""
         waiting: list[tuple[Tree, object, Codes]] = [(self.trees, key, rows)]
+        passing: list[tuple[Tree, object]] = []
         while waiting:
             level, step, here = waiting.pop()
             if not len(here):
@@ -78,31 +84,39 @@ class Walker:
                 waiting += split(node, here, ask)
             elif node is not None:
                 yield node, here
-            elif self.leaves.get(key, 0) >= LEAVES:
-                for row in here.tolist():
-                    yield fresh(row)[0], np.array([row])
             else:
                 leaf, reads = fresh(int(here[0]))
+                full = self.leaves.get(key, 0) >= LEAVES
                 self.leaves[key] = self.leaves.get(key, 0) + 1
-                if not self.graft(key, reads, leaf):
+                if full and len(here) == 1:
+                    yield leaf, here
+                    continue
+                grown = self.graft(key, reads, leaf)
+                if grown is None or len(here) == 1:
                     yield leaf, here[:1]
-                    here = here[1:]
-                waiting.append((level, step, here))
+                if grown is None or len(here) > 1:
+                    waiting.append((level, step, here if grown else here[1:]))
+                if grown and full:
+                    passing.append(grown)
+        for level, step in passing:
+            level.pop(step, None)
 
-    def graft(self, key: object, reads: Reads, leaf: object) -> bool:
-        """Take what was asked on the way to a leaf into the tree; whether that could be done."""
+    def graft(self, key: object, reads: Reads, leaf: object) -> tuple[Tree, object] | None:
+        """Take what was asked on the way to a leaf into the tree; where it was added, None where that could not be."""
         level, step = self.trees, key
+        added = None
         for index, question, answer in once_asked(reads):
             node = level.get(step)
             if node is None:
+                added = added or (level, step)
                 node = level[step] = Branch(index, question)
             if not isinstance(node, Branch) or (node.input, node.question) != (index, question):
-                return False
+                return None
             level, step = node.answers, answer
         if isinstance(level.get(step), Branch):
-            return False
+            return None
         level[step] = leaf
-        return True
+        return added or (level, step)
 
     def value(self, columns: Columns, question: Question) -> Column:
         """A column's answers, those of derived facts walked like rules."""
@@ -142,16 +156,12 @@ class Walker:
 
     def _asked_by(self, key: object) -> list[Question]:
         """All questions of a tree; where it has overflowed, or is none, everything counts."""
-        tree = self.trees.get(key)
-        if tree is None or self.leaves.get(key, 0) >= LEAVES:
+        leaves = self.leaves.get(key, 0)
+        if key not in self.trees or leaves >= LEAVES:
             return [EVERYTHING]
-        found, waiting = [], [tree]
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, Branch):
-                found.append(node.question)
-                waiting += node.answers.values()
-        return found
+        if self._asked.get(key, (0, []))[0] != leaves:
+            self._asked[key] = leaves, questions_of(self.trees[key])
+        return self._asked[key][1]
 
     def items(self, rule: Rule, columns: Columns, rows: Codes) -> Column:
         """What `each=` gives for every row: a tuple, or the Unknown that it raised."""
@@ -192,7 +202,15 @@ class Walker:
             except Crash as crash:
                 return Verdict(CRASHED, (), reason=str(crash)), reads
 
-        yield from self.walk((rule.id, rule.name, item), rows, ask, fresh)  # type: ignore[misc]
+        leaves: Iterator[tuple[Verdict, Codes]] = self.walk((rule.id, rule.name, item), rows, ask, fresh)  # type: ignore[assignment]
+        silent: dict[object, tuple[Verdict, list[Codes]]] = {}
+        for verdict, here in leaves:
+            if verdict.outcome in SILENT:
+                silent.setdefault((verdict.outcome, verdict.questions), (verdict, []))[1].append(here)
+            else:
+                yield verdict, here
+        for verdict, parts in silent.values():
+            yield verdict, np.concatenate(parts)
 
 
 class Unsaid:
@@ -204,6 +222,18 @@ class Unsaid:
         self.reason = reason
         self.question = question
         self.crashed = crashed
+
+
+def questions_of(tree: object) -> list[Question]:
+    """All questions of a tree."""
+    found: dict[Question, None] = {}
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Branch):
+            found[node.question] = None
+            waiting += node.answers.values()
+    return list(found)
 
 
 def split(node: Branch, rows: Codes, ask: Ask) -> list[tuple[Tree, object, Codes]]:
@@ -218,5 +248,5 @@ def split(node: Branch, rows: Codes, ask: Ask) -> list[tuple[Tree, object, Codes
         return [(node.answers, answers[int(here[0])], rows)]
     order = np.argsort(here, kind="stable")
     ordered = here[order]
-    cuts = np.flatnonzero(np.diff(ordered)) + 1
-    return [(node.answers, answers[int(codes[part[0]])], part) for part in np.split(rows[order], cuts)]
+    parts = cut(rows[order], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
+    return [(node.answers, answers[int(codes[part[0]])], part) for part in parts]

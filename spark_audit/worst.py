@@ -9,17 +9,19 @@ from advisor.engine import Crash, call
 from advisor.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
 from advisor.population import unseen
 from spark_audit.codes import gathered, parted
-from spark_audit.outcomes import FIRST
+from spark_audit.columns import EVERYTHING
+from spark_audit.partitions import FIRST
 from spark_audit.walk import CRASHED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.asking import Question
     from advisor.engine import Verdict
     from advisor.rule import Rule
     from spark_audit.codes import Codes
     from spark_audit.combinations import Combinations, Seat
     from spark_audit.outcomes import Outcomes
-    from spark_audit.partitions import PartitionKinds
+    from spark_audit.partition_kinds import PartitionKinds
 
 RANKS = {CRASHED: 0, NOT_APPLICABLE: 1, PASS: 2, UNKNOWN: 3, FAIL: 4}
 
@@ -29,33 +31,38 @@ class Worst:
 
     def __init__(self, kinds: PartitionKinds, combinations: Combinations, outcomes: Outcomes, topics: Codes) -> None:
         self.kinds = kinds
+        self.pictured = kinds.pictured
         self.combinations = combinations
         self.outcomes = outcomes
         self.cluster = topics
         size = len(combinations.first)
-        self.rank, self.step, self.leaf = (np.zeros(size, dtype=np.int64) for _ in range(3))
+        self.rank = np.zeros(size, dtype=np.int8)
+        self.step, self.leaf = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
         self.verdicts: list[Verdict] = []
 
     def take(self, verdict: Verdict, kinds: Codes) -> None:
         """A verdict that holds for some kinds."""
+        self.kinds.note([EVERYTHING] if verdict.outcome == CRASHED else self._own(verdict))
         self.rank[kinds], self.leaf[kinds] = RANKS[verdict.outcome], len(self.verdicts)
         self.step[kinds] = verdict.problem.step if verdict.problem else 0
         self.verdicts.append(verdict)
 
+    def _own(self, verdict: Verdict) -> list[Question]:
+        return [question for index, question in self.outcomes.asked(verdict) if index == 0]
+
     def settle(self, rule: Rule) -> None:
         """Each topic's worst outcome; of several failures the worst, then the first, is told."""
-        rows, topic = self.kinds, self.kinds.topic
-        if not len(topic):
+        starts, topics, sizes = self.pictured.topics
+        if not len(starts):
             return
-        kind = self.combinations.kind
-        starts = np.flatnonzero(np.diff(topic, prepend=-1))
-        rank = self.rank[kind]
+        rank = self.rank[self.combinations.kind]
         worst = np.maximum.reduceat(rank, starts)
         for outcome in (PASS, NOT_APPLICABLE):
-            self.outcomes.count(outcome, self.cluster[topic[starts[worst == RANKS[outcome]]]])
+            self.outcomes.count(outcome, self.cluster[topics[worst == RANKS[outcome]]])
         self._crashes(rule)
-        self._tell(rule, rank, np.repeat(worst, np.diff(starts, append=len(topic))))
-        assert rows is not None
+        told = np.flatnonzero(worst >= RANKS[UNKNOWN])
+        rows = gathered(starts[told], sizes[told])
+        self._tell(rule, rows[rank[rows] == np.repeat(worst[told], sizes[told])])
 
     def _crashes(self, rule: Rule) -> None:
         for verdict in self.verdicts:
@@ -64,12 +71,11 @@ class Worst:
                 seat = self.combinations.seats[0]
                 self.outcomes.crash(rule, verdict.reason, seat.take(self.combinations.all_of(kinds)))
 
-    def _tell(self, rule: Rule, rank: Codes, worst: Codes) -> None:
-        topic, kind = self.kinds.topic, self.combinations.kind
-        rows = np.flatnonzero((rank == worst) & (rank >= RANKS[UNKNOWN]))
+    def _tell(self, rule: Rule, rows: Codes) -> None:
+        topic, kind = self.pictured.topic, self.combinations.kind
         if not len(rows):
             return
-        rows = rows[np.lexsort((self.kinds.first[rows], -self.step[kind[rows]], topic[rows]))]
+        rows = rows[np.lexsort((self.pictured.first[rows], -self.step[kind[rows]], topic[rows]))]
         starts = np.flatnonzero(np.diff(topic[rows], prepend=-1))
         sizes = np.diff(starts, append=len(rows))
         chosen = rows[starts]
@@ -87,8 +93,8 @@ class Worst:
     def _partitions(self, rows: Codes, sizes: Codes) -> tuple[Codes, Codes, Codes]:
         """Of each topic how many partitions its rows are, and the first five of them."""
         starts = np.cumsum(sizes) - sizes
-        counts = np.add.reduceat(self.kinds.count[rows], starts)
-        ids, shown = self.kinds.members(rows, FIRST)
+        counts = np.add.reduceat(self.pictured.count[rows], starts)
+        ids, shown = self.pictured.members(rows)
         owner = np.repeat(np.repeat(np.arange(len(sizes)), sizes), shown)
         order = np.lexsort((ids, owner))
         ids, owner = ids[order], owner[order]

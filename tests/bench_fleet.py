@@ -118,7 +118,21 @@ def _audit(fleet: str, out: str, what: str, *more: str) -> None:
     rules = ["--rules", f"{out}.py"] if "twice" in what else []
     if rules:
         Path(f"{out}.py").write_text(TWICE)
-    code = main(["audit", fleet, "--out", out, "--no-config", "--overwrite", "--exit-zero", "--max-unreachable", "100%", *rules, *more])
+    code = main(
+        [
+            "audit",
+            fleet,
+            "--out",
+            out,
+            "--no-config",
+            "--overwrite",
+            "--exit-zero",
+            "--max-unreachable",
+            "100%",
+            *rules,
+            *more,
+        ]
+    )
     assert code == 0, code
 
 
@@ -193,7 +207,9 @@ class Table:
         self.memory: dict[tuple[str, int], float] = {}
         print(f"{'what':<42}{'topics':>10}{'seconds':>10}{'GB':>8}   limit")
 
-    def row(self, what: str, topics: int, floor: tuple[str, int] | None = None, limit: float = 0, most: float = 0) -> None:
+    def row(
+        self, what: str, topics: int, floor: tuple[str, int] | None = None, limit: float = 0, most: float = 0
+    ) -> None:
         """One figure, beside its floor and its limit."""
         key = (what, topics)
         self.seconds[key], self.memory[key] = measured(what, self.fleets[topics], self.folder)

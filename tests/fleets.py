@@ -38,7 +38,9 @@ bootstrap.servers=b1:9092,b2:9092
 acks=1"""
 
 
-def collected(folder: Path, clusters: dict[str, str | Snapshot | None], labels: dict[str, dict[str, str]] | None = None) -> Path:
+def collected(
+    folder: Path, clusters: dict[str, str | Snapshot | None], labels: dict[str, dict[str, str]] | None = None
+) -> Path:
     """The clusters as `collect` would have written them; None is one that could not be reached."""
     tables: dict[str, list[pa.Table]] = {name: [schema.empty_table()] for name, schema in TABLES.items()}
     for name, cluster in clusters.items():

@@ -56,12 +56,18 @@ def test_every_table_says_what_it_is_for(fleet: Path, tmp_path: Path) -> None:
     assert joint["file"] == "producer-0.properties"
     clusters = {row["cluster"]: row for row in table(tmp_path / "audit", "clusters")}
     assert (clusters["ill"]["grade"], clusters["ill"]["topics"], clusters["ill"]["partitions"]) == ("F", 2, 11)
-    assert (clusters["away"]["grade"], clusters["away"]["unknown"], clusters["away"]["status"]) == (None, 1, "unreachable")
+    assert (clusters["away"]["grade"], clusters["away"]["unknown"], clusters["away"]["status"]) == (
+        None,
+        1,
+        "unreachable",
+    )
     away = [row for row in table(tmp_path / "audit", "unknowns") if row["cluster"] == "away"]
     assert [(row["rule"], row["reason"]) for row in away] == [("*", "b1:9092: no answer within 30 s")]
     (row,) = table(tmp_path / "audit", "audits")
     assert (row["clusters"], row["unreachable"], row["crashed"]) == (3, 1, 0)
-    assert sum(row[each] for each in ("critical", "high", "medium", "low", "info")) == len(table(tmp_path / "audit", "findings"))
+    assert sum(row[each] for each in ("critical", "high", "medium", "low", "info")) == len(
+        table(tmp_path / "audit", "findings")
+    )
 
 
 def test_the_summary_is_honest_about_what_was_not_judged(fleet: Path, tmp_path: Path) -> None:
@@ -77,7 +83,7 @@ def test_the_summary_is_honest_about_what_was_not_judged(fleet: Path, tmp_path: 
         (("good",), ("--select", "KA220"), 0),
         (("good", "ill"), ("--select", "KA220"), 1),
         (("good", "ill"), ("--select", "KA220", "--exit-zero"), 0),
-        (("good", "ill"), ("--select", "KA220", "--ignore", "KA2"), 0),
+        (("good", "ill"), ("--select", "KA220", "--ignore", "KA2"), 3),
         (("good", "ill"), ("--select", "KA152", "--profile", "dev"), 0),
         (("good", "ill"), ("--select", "KA152", "--profile", "dev", "--fail-on", "medium"), 1),
         (("good", "away"), (), 4),
@@ -138,7 +144,7 @@ def test_waivers_are_applied_and_listed(fleet: Path, tmp_path: Path) -> None:
     ("text", "told"),
     [
         ("rule: KA151", "waivers are a list"),
-        ("- KA151", "entry 1: not a mapping"),
+        ("- KA151", "waivers.yaml: entry 1: not a mapping"),
         ("- {rule: KA151}", "entry 1: it has no reason"),
         ("- {reason: x}", "entry 1: it has no rule"),
         ("- {rule: KA151, reason: x, untill: 2027-01-01}", "entry 1: untill: no such line"),
@@ -198,10 +204,13 @@ def test_rules_of_ones_own_see_topic_and_whole_cluster(fleet: Path, tmp_path: Pa
 
 
 def test_a_rule_that_raises_is_a_row_and_the_others_go_on(tmp_path: Path) -> None:
-    fleet = collected(tmp_path / "fleet", {"good": GOOD, "old": "kafka 4.3\nbrokers 1 2\nbroker * min.insync.replicas=1"})
+    fleet = collected(
+        tmp_path / "fleet", {"good": GOOD, "old": "kafka 4.3\nbrokers 1 2\nbroker * min.insync.replicas=1"}
+    )
     (tmp_path / "own.py").write_text(OWN)
     ran = audit(fleet, tmp_path / "audit", "--rules", tmp_path / "own.py", "--select", "OWN2,KA102")
     assert ran.code == 2
+    assert ran.err == "kafka-advisor: rule OWN2 breaks crashed: ZeroDivisionError: one half (on 1 clusters)\n"
     crashed = findings(tmp_path / "audit", "old")["KA000", "1"]
     assert crashed["message"] == "rule OWN2 breaks crashed: ZeroDivisionError: one\nhalf"
     assert len([key for key in findings(tmp_path / "audit", "old") if key[0] == "KA000"]) == 1
@@ -297,7 +306,19 @@ def test_a_killed_run_leaves_nothing_that_looks_whole_and_can_be_run_again(tmp_p
         cwd=ROOT, check=True, capture_output=True,
     )  # fmt: skip
     out = tmp_path / "audit"
-    command = [sys.executable, "-m", "advisor", "audit", str(tmp_path / "fleet"), "--out", str(out), "--engine", "local", "--jobs", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "advisor",
+        "audit",
+        str(tmp_path / "fleet"),
+        "--out",
+        str(out),
+        "--engine",
+        "local",
+        "--jobs",
+        "1",
+    ]
     running = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while not list(out.glob("unfinished/findings")):
         assert running.poll() is None
@@ -329,3 +350,30 @@ def test_processes_say_what_one_says(tmp_path: Path) -> None:
     assert one.code == several.code == 1
     for name in ("findings", "unknowns", "counts", "clusters"):
         assert table(tmp_path / "one", name) == table(tmp_path / "two", name)
+
+
+def test_nothing_selected_is_no_clean_fleet(fleet: Path, tmp_path: Path) -> None:
+    ran = audit(fleet, tmp_path / "audit", "--select", "KA152", "--ignore", "KA152")
+    assert (ran.code, ran.out) == (3, "")
+    assert "no rule is selected" in ran.err
+    assert not (tmp_path / "audit").exists()
+
+
+def test_what_only_spark_can_write_is_refused(fleet: Path, tmp_path: Path) -> None:
+    ran = audit(fleet, tmp_path / "audit", "--engine", "local", "--format", "csv")
+    assert (ran.code, len(ran.err.splitlines())) == (2, 1)
+    assert not (tmp_path / "audit").exists()
+
+
+def test_rules_of_ones_own_leave_no_copies_and_are_named_where_they_lie(
+    fleet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "own.py").write_text(OWN)
+    audit(fleet, tmp_path / "audit", "--rules", tmp_path / "own.py", "--max-unreachable", "9")
+    assert list((tmp_path / "temporary").glob("kafka-advisor-*")) == []
+    (tmp_path / "bad.py").write_text("def (")
+    ran = audit(fleet, tmp_path / "other", "--rules", tmp_path / "bad.py")
+    assert ran.code == 2
+    assert f"{tmp_path}/bad.py:1" in ran.err

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from unittest import mock
 
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from advisor.drawn import drawn
-from advisor.engine import judge
+from advisor.engine import LEAVES, judge
 from advisor.finding import Finding
 from advisor.model import Snapshot
 from advisor.policy import Policy
@@ -22,6 +23,7 @@ work = pytest.importorskip("spark_audit.work")
 waiving = pytest.importorskip("spark_audit.waivers")
 sides = pytest.importorskip("spark_audit.clusters")
 counts = pytest.importorskip("spark_audit.counts")
+walk = pytest.importorskip("spark_audit.walk")
 
 
 BROKER_LINES = (
@@ -59,7 +61,11 @@ def whole(draw: st.DrawFn) -> Snapshot:
         text += [f"broker {broker} {line}" for line in draw(lines(BROKER_LINES, 6))]
     text += draw(lines(CLUSTER_LINES, 5))
     for number, kind in enumerate(draw(st.lists(st.sampled_from(["producer", "consumer", "client"]), max_size=4))):
-        text += [f"[{kind} {draw(st.sampled_from(['t0', 't*', 'orders']))}]", f"client.id=c{number}", *draw(lines(CLIENT_LINES, 6))]
+        text += [
+            f"[{kind} {draw(st.sampled_from(['t0', 't*', 'orders']))}]",
+            f"client.id=c{number}",
+            *draw(lines(CLIENT_LINES, 6)),
+        ]
     found = drawn("\n".join(text))
     target = found.entities[0].target
     for topic in topics.entities:
@@ -81,7 +87,14 @@ def whole(draw: st.DrawFn) -> Snapshot:
 class Judged:
     """What the engine over columns says of a fleet, its topics in batches of `size`."""
 
-    def __init__(self, snapshots: dict[str, Snapshot], rules: list = RULES, size: int = 1000, engine: object = None) -> None:
+    def __init__(
+        self,
+        snapshots: dict[str, Snapshot],
+        rules: list = RULES,
+        size: int = 1000,
+        together: int = 1,
+        engine: object = None,
+    ) -> None:
         tables = [rows.rows_of(name, snapshot) for name, snapshot in snapshots.items()]
         joined = {name: pa.concat_tables([each[name] for each in tables]) for name in tables[0]}
         side = sides.Side(joined)
@@ -90,8 +103,9 @@ class Judged:
         self.unknown: list[dict] = []
         self.passed = self.not_applicable = 0
         parts: list = []
-        for batch in joined["topics"].to_batches(max_chunksize=size):
-            topics = self.engine.topics(batch, side)
+        slices = [self.engine.slice(batch, side) for batch in joined["topics"].to_batches(max_chunksize=size)]
+        for at in range(0, len(slices), together):
+            topics = self.engine.topics(slices[at : at + together], side)
             parts += topics.parts()
             self.take(topics.run(), topics.clusters)
         names = list(snapshots)
@@ -150,15 +164,22 @@ def test_columns_of_a_fleet_say_what_the_judge_says_of_each_cluster(one: Snapsho
         if entity.cluster is not None:
             entity.cluster = "other"
     engine = None
-    for size in (1000, 2):  # the second time the trees are grown, and clusters are in several batches
-        judged = Judged({"one": one, "two": two}, size=size, engine=engine)
-        engine = judged.engine
+    for size, together, leaves in ((1000, 1, LEAVES), (2, 1, LEAVES), (2, 3, LEAVES), (1, 9, 1)):
+        # from the second time on the trees are grown, and clusters are in several batches; at last no tree may grow
+        with mock.patch.object(walk, "LEAVES", leaves):
+            judged = Judged({"one": one, "two": two}, size=size, together=together, engine=engine)
+        engine = judged.engine if together < 3 else None
         agree(judged, "one", one)
         agree(judged, "two", two)
         reports = [judge([snapshot], RULES, Policy(RULES)) for snapshot in (one, two)]
         assert judged.passed == sum(report.passed for report in reports)
         assert judged.not_applicable == sum(report.not_applicable for report in reports)
-        assert len({(row["cluster"], row["rule"], row["kind"], row["subject"], row["key"], str(row["with"])) for row in judged.unknown}) == len(judged.unknown)
+        assert len(
+            {
+                (row["cluster"], row["rule"], row["kind"], row["subject"], row["key"], str(row["with"]))
+                for row in judged.unknown
+            }
+        ) == len(judged.unknown)
 
 
 def test_a_cluster_without_topics() -> None:

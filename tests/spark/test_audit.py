@@ -34,7 +34,10 @@ def test_the_same_findings_message_for_message(spark: Any, fleet: Path, tmp_path
     assert (ran.code, ran.err) == (mine.code, "")
     for name in TABLES:
         assert table(tmp_path / "spark", name) == table(tmp_path / "local", name)
-    frames = [spark.read.parquet(f"file://{tmp_path}/{engine}/findings").drop("audit", "labels") for engine in ("spark", "local")]
+    frames = [
+        spark.read.parquet(f"file://{tmp_path}/{engine}/findings").drop("audit", "labels")
+        for engine in ("spark", "local")
+    ]
     assertDataFrameEqual(*frames)
 
 
@@ -62,11 +65,22 @@ def test_rules_of_ones_own_travel_and_those_that_want_whole_clusters_get_them(sp
         assert table(tmp_path / "spark", name) == table(tmp_path / "local", name)
 
 
+def test_paths_are_meant_as_they_stand(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    collected(tmp_path / "a b#1%20 [x]{y}*", {"ill": ILL})
+    ran = audit(Path("a b#1%20 [x]{y}*"), Path("out"), "--engine", "spark")
+    assert (ran.code, ran.err) == (1, "")
+    assert table(tmp_path / "out", "findings")
+
+
 def test_snapshot_files_and_no_topics_at_all(spark: Any, tmp_path: Path) -> None:
     fleet = collected(tmp_path / "fleet", {"bare": "kafka 4.3\nbrokers 1 2 3", "away": None})
     for path in ("topics", "clusters"):
         more = ("--max-unreachable", "1")
-        assert audit(fleet, tmp_path / path, *more, "--engine", "spark", "--path", path).code == audit(fleet, tmp_path / f"{path}-", *more).code
+        assert (
+            audit(fleet, tmp_path / path, *more, "--engine", "spark", "--path", path).code
+            == audit(fleet, tmp_path / f"{path}-", *more).code
+        )
         for name in TABLES:
             assert table(tmp_path / path, name) == table(tmp_path / f"{path}-", name)
 
@@ -81,7 +95,9 @@ def test_the_session_that_there_is_stays_as_it_is(spark: Any, tmp_path: Path) ->
     assert spark.conf.get("spark.sql.shuffle.partitions") == setting
 
 
-def test_small_tables_that_are_too_large_bring_clusters_together(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_tables_that_are_too_large_bring_clusters_together(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from spark_audit import job
 
     fleet = collected(tmp_path / "fleet", {"good": GOOD, "ill": ILL})
@@ -112,5 +128,3 @@ def test_orc_is_written_where_it_is_asked_for(spark: Any, tmp_path: Path) -> Non
     for name in ("findings", "clusters", "audits"):
         frames = [spark.read.format(each).load(f"file://{tmp_path}/{each}/{name}") for each in ("orc", "parquet")]
         assert frames[0].count() == frames[1].count() > 0
-
-

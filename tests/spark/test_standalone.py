@@ -43,7 +43,13 @@ def free_port() -> int:
 def started(kind: str, folder: Path, *arguments: str, said: str) -> subprocess.Popen[bytes]:
     """A daemon of Spark's, once its log says that it is there; its Python sees nothing of this project."""
     log = folder / f"{kind}.log"
-    environment = {**os.environ, "SPARK_HOME": str(SPARK), "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": "", "SPARK_WORKER_DIR": str(folder / "work")}
+    environment = {
+        **os.environ,
+        "SPARK_HOME": str(SPARK),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYTHONPATH": "",
+        "SPARK_WORKER_DIR": str(folder / "work"),
+    }
     running = subprocess.Popen(
         [str(SPARK / "bin/spark-class"), f"org.apache.spark.deploy.{kind}", *arguments],
         cwd=folder, env=environment, stdout=log.open("wb"), stderr=subprocess.STDOUT, start_new_session=True,
@@ -63,8 +69,35 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     url = f"spark://127.0.0.1:{port}"
     daemons = []
     try:
-        daemons.append(started("master.Master", folder, "--host", "127.0.0.1", "--port", str(port), "--webui-port", str(free_port()), said="I have been elected leader"))
-        daemons.append(started("worker.Worker", folder, "--host", "127.0.0.1", "--cores", "2", "--memory", "1g", "--webui-port", str(free_port()), url, said="Successfully registered with master"))
+        daemons.append(
+            started(
+                "master.Master",
+                folder,
+                "--host",
+                "127.0.0.1",
+                "--port",
+                str(port),
+                "--webui-port",
+                str(free_port()),
+                said="I have been elected leader",
+            )
+        )
+        daemons.append(
+            started(
+                "worker.Worker",
+                folder,
+                "--host",
+                "127.0.0.1",
+                "--cores",
+                "2",
+                "--memory",
+                "1g",
+                "--webui-port",
+                str(free_port()),
+                url,
+                said="Successfully registered with master",
+            )
+        )
         yield url
     finally:
         for daemon in daemons:
@@ -72,9 +105,18 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             daemon.wait()
 
 
-def submitted(url: str, dist: Path, folder: Path, *arguments: object, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
+def submitted(
+    url: str, dist: Path, folder: Path, *arguments: object, python: str = sys.executable
+) -> subprocess.CompletedProcess[str]:
     """The command through spark-submit, from a folder where nothing of this project is."""
-    environment = {**os.environ, "SPARK_HOME": str(SPARK), "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": "", "PYSPARK_PYTHON": python, "PYSPARK_DRIVER_PYTHON": sys.executable}
+    environment = {
+        **os.environ,
+        "SPARK_HOME": str(SPARK),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYTHONPATH": "",
+        "PYSPARK_PYTHON": python,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+    }
     return subprocess.run(
         [str(SPARK / "bin/spark-submit"), "--master", url, "--conf", "spark.ui.enabled=false", "--conf", "spark.driver.host=127.0.0.1",
          "--conf", "spark.executor.memory=512m", "--py-files", str(dist / ZIP), str(dist / JOB), *map(str, arguments)],
@@ -104,7 +146,17 @@ def test_what_workers_lack_is_said_in_one_line(cluster: str, tmp_path: Path) -> 
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
     bundle(str(tmp_path / "dist"))
     fleet = collected(tmp_path / "fleet", {"good": GOOD})
-    ran = submitted(cluster, tmp_path / "dist", tmp_path, "audit", fleet, "--out", tmp_path / "audit", "--no-config", python=str(bare / "bin/python"))
+    ran = submitted(
+        cluster,
+        tmp_path / "dist",
+        tmp_path,
+        "audit",
+        fleet,
+        "--out",
+        tmp_path / "audit",
+        "--no-config",
+        python=str(bare / "bin/python"),
+    )
     assert ran.returncode == 2
     own = [line for line in (ran.stdout + ran.stderr).splitlines() if line.startswith("kafka-advisor:")]
     assert len(own) == 1, [line for line in (ran.stdout + ran.stderr).splitlines() if "advisor:" in line]
@@ -119,7 +171,11 @@ def test_a_bundle_is_the_same_for_the_same_files_and_holds_the_data(tmp_path: Pa
     assert one == two
     names = zipfile.ZipFile(tmp_path / "one" / ZIP).namelist()
     assert {name.split("/")[0] for name in names} == set(PACKAGES)
-    for wanted in ("advisor/simulator/verdicts.json", "spark_audit/log4j2.properties", "advisor/catalog/versions/broker_4_3.py"):
+    for wanted in (
+        "advisor/simulator/verdicts.json",
+        "spark_audit/log4j2.properties",
+        "advisor/catalog/versions/broker_4_3.py",
+    ):
         assert wanted in names
 
 
