@@ -89,11 +89,8 @@ def run(options: Options) -> int:
         print(nothing, file=sys.stderr)
         return NOTHING
     out = kept.prepared(options.out, options.overwrite, TABLES)
-    try:
-        small = judged(fleet, audit, os.path.join(out, kept.PARTIAL_FOLDER))
-    except BaseException:
-        kept.abandon(out)
-        raise
+    with kept.unfinished(out) as folder:
+        small = judged(fleet, audit, folder)
     row = small["audits"].to_pylist()[0]
     kept.finish(out, {"format": FORMAT, "storage": options.format, **row}, TABLES)
     show(row, small["clusters"], small["counts"], options.out)

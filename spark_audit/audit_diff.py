@@ -47,12 +47,8 @@ def run(options: Options) -> int:
     for audit in (old, new):
         audit.whole()
     out = kept.prepared(options.out, options.overwrite, TABLES)
-    try:
-        sides = Sides(old, new)
-        counts = compared(old, new, sides, os.path.join(out, kept.PARTIAL_FOLDER), options)
-    except BaseException:
-        kept.abandon(out)
-        raise
+    with kept.unfinished(out) as folder:
+        counts = compared(old, new, Sides(old, new), folder, options)
     told = about(old, new, counts, options.engine)
     told["seconds"] = round(time.monotonic() - started, 1)
     kept.finish(out, told, TABLES)

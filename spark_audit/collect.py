@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from advisor.lint import Refused
 from spark_audit.inventory import BadInventory, load
 from spark_audit.kept import FORMAT as COLLECTION
-from spark_audit.kept import Outcome, abandon, finish, prepared
+from spark_audit.kept import Outcome, finish, prepared, unfinished
 from spark_audit.tables import FORMAT, OK, PARTIAL, UNREACHABLE
 
 TYPE_CHECKING = False
@@ -44,11 +44,8 @@ def run(options: Options) -> int:
     if options.engine == "local" and options.format != "parquet":
         raise Refused(f"kafka-advisor: --format {options.format} is written by Spark; --engine local writes parquet")
     started = time.monotonic()
-    try:
+    with unfinished(out):
         outcomes, rows = collected(items, out, options)
-    except BaseException:
-        abandon(out)
-        raise
     if len(outcomes) != len(items):
         raise Refused(
             f"kafka-advisor: {out}: {len(outcomes)} of {len(items)} clusters came back; "

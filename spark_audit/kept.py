@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -12,7 +13,7 @@ from spark_audit.tables import TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
 FORMAT = "kafka-advisor-collection/1"
@@ -51,6 +52,15 @@ def prepared(out: str, overwrite: bool, tables: Iterable[str] = TABLES) -> str:
     shutil.rmtree(partial, ignore_errors=True)
     os.makedirs(partial)
     return os.path.abspath(out)
+
+
+@contextlib.contextmanager
+def unfinished(out: str) -> Iterator[str]:
+    """The folder that tables are written to before they are whole; whatever goes wrong, nothing of them stays."""
+    with contextlib.ExitStack() as stack:
+        stack.callback(abandon, out)
+        yield os.path.join(out, PARTIAL_FOLDER)
+        stack.pop_all()
 
 
 def abandon(out: str) -> None:
