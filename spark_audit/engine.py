@@ -229,9 +229,10 @@ class Topics(Judged):
         return self._combinations
 
     def _together(self, names: Inputs, rules: Sequence[Rule]) -> None:
-        rest = [self.seats(name) for name in names[1:]]
-        if all(rest):
-            self.judge(rules, product([self.topic, *(seats[0] for seats in rest)], self.size))
+        for rest in _each_of([self.seats(name) for name in names[1:]]):
+            combinations = product([self.topic, *rest], self.size)
+            if combinations.size:
+                self.judge(rules, combinations)
 
     def _joined(self, names: Inputs, rules: Sequence[Rule]) -> None:
         wanted = self.clusters.clients().topics
@@ -245,7 +246,7 @@ class Topics(Judged):
     # ------------------------------------------------------------------ partitions
 
     def _partitions(self, names: Inputs, rules: Sequence[Rule]) -> None:
-        rest = [seat for name in names[1:] for seat in self.seats(name)[:1]]
+        rest = [one_each(seat) for name in names[1:] for seat in self.seats(name)[:1]]
         if len(rest) + 1 < len(names):
             return
         judged = self._judged(names, rules, rest)
@@ -259,15 +260,23 @@ class Topics(Judged):
         while True:
             kinds = PartitionKinds(self.pictured, self.kinds, self.kind, known)
             own = Seat(kinds, kinds.row, self.pictured.topic, self.names)
-            combinations = product([own, *rest], self.size)
+            rows = self._beside(self.pictured.topic, rest)
+            combinations = product([own.take(rows), *rest], self.size)
             ask = self.asker(combinations)
-            found = [self._worst(rule, kinds, combinations, ask) for rule in rules]
+            found = [self._worst(rule, kinds, combinations, rows, ask) for rule in rules]
             if kinds.whole():
                 return found
             known |= kinds.wanted
 
-    def _worst(self, rule: Rule, kinds: PartitionKinds, combinations: Combinations, ask: Ask) -> Worst:
-        worst = Worst(kinds, combinations, self.outcomes, self.cluster)
+    def _beside(self, topics: Codes, rest: Sequence[Seat]) -> Codes:
+        """Those of the topics whose cluster has everything that a rule wants beside them; places among `topics`."""
+        there = np.ones(self.size, dtype=bool)
+        for seat in rest:
+            there &= np.isin(np.arange(self.size), seat.names.cluster[seat.subject])
+        return np.flatnonzero(there[self.cluster[topics]])
+
+    def _worst(self, rule: Rule, kinds: PartitionKinds, combinations: Combinations, rows: Codes, ask: Ask) -> Worst:
+        worst = Worst(kinds, combinations, rows, self.outcomes, self.cluster)
         if combinations.size:
             judged = self.engine.walker.judged(rule, None, combinations.kinds, ask, combinations.inputs)
             for verdict, here in judged:
@@ -275,7 +284,8 @@ class Topics(Judged):
         return worst
 
     def _unseen(self, rule: Rule, rest: Sequence[Seat]) -> None:
-        for part in parted(self.unread, self.kinds.context[self.kind] if len(self.kind) else self.kind):
+        unread = self.unread[self._beside(self.unread, rest)]
+        for part in parted(unread, self.kinds.context[self.kind] if len(self.kind) else self.kind):
             place = int(self.cluster[part[0]])
             others = tuple(self._first_of(seat, place) for seat in rest)
             tell_unseen(rule, self.topic.take(part), others, self.outcomes)
@@ -346,6 +356,12 @@ class Rest(Judged):
             self.outcomes.unknown(rules[row.rule], row.reason, row.key, names, one)
         for outcome, number in ((PASS, report.passed), (NOT_APPLICABLE, report.not_applicable)):
             self.outcomes.count(outcome, np.full(number, place))
+
+
+def one_each(seat: Seat) -> Seat:
+    """The first subject of each cluster."""
+    _, first = np.unique(seat.names.cluster[seat.subject], return_index=True)
+    return seat.take(first)
 
 
 def _each_of(seats: Sequence[Sequence[Seat]]) -> Iterator[list[Seat]]:

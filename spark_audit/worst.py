@@ -23,13 +23,21 @@ if TYPE_CHECKING:
     from spark_audit.outcomes import Outcomes
     from spark_audit.partition_kinds import PartitionKinds
 
+NOT_JUDGED = -1
 RANKS = {CRASHED: 0, NOT_APPLICABLE: 1, PASS: 2, UNKNOWN: 3, FAIL: 4}
 
 
 class Worst:
-    """A rule's verdicts on the kinds of partitions, settled topic by topic."""
+    """A rule's verdicts on the kinds of partitions, settled topic by topic.
 
-    def __init__(self, kinds: PartitionKinds, combinations: Combinations, outcomes: Outcomes, topics: Codes) -> None:
+    `rows` are the (topic, picture) pairs that the combinations are of: all but those of clusters that lack something.
+    """
+
+    def __init__(
+        self, kinds: PartitionKinds, combinations: Combinations, rows: Codes, outcomes: Outcomes, topics: Codes
+    ) -> None:
+        self.place = np.full(len(kinds.row), -1, dtype=np.int64)
+        self.place[rows] = np.arange(len(rows))
         self.kinds = kinds
         self.pictured = kinds.pictured
         self.combinations = combinations
@@ -53,9 +61,9 @@ class Worst:
     def settle(self, rule: Rule) -> None:
         """Each topic's worst outcome; of several failures the worst, then the first, is told."""
         starts, topics, sizes = self.pictured.topics
-        if not len(starts):
+        if not self.combinations.size:
             return
-        rank = self.rank[self.combinations.kind]
+        rank = np.where(self.place < 0, NOT_JUDGED, self.rank[self.combinations.kind[self.place]])
         worst = np.maximum.reduceat(rank, starts)
         for outcome in (PASS, NOT_APPLICABLE):
             self.outcomes.count(outcome, self.cluster[topics[worst == RANKS[outcome]]])
@@ -72,9 +80,9 @@ class Worst:
                 self.outcomes.crash(rule, verdict.reason, seat.take(self.combinations.all_of(kinds)))
 
     def _tell(self, rule: Rule, rows: Codes) -> None:
-        topic, kind = self.pictured.topic, self.combinations.kind
         if not len(rows):
             return
+        topic, kind = self.pictured.topic, self.combinations.kind[self.place]
         rows = rows[np.lexsort((self.pictured.first[rows], -self.step[kind[rows]], topic[rows]))]
         starts = np.flatnonzero(np.diff(topic[rows], prepend=-1))
         sizes = np.diff(starts, append=len(rows))
@@ -85,7 +93,7 @@ class Worst:
             for places in self.combinations.parts(kind[chosen[told]], self.outcomes.asked(verdict)):
                 part = told[places]
                 own = kind[chosen[part[:1]]]
-                block = self.outcomes.tell(rule, None, verdict, own, self.combinations, chosen[part])
+                block = self.outcomes.tell(rule, None, verdict, own, self.combinations, self.place[chosen[part]])
                 if verdict.outcome == FAIL:
                     members = rows[gathered(starts[part], sizes[part])]
                     block.counts, block.ids, block.shown = self._partitions(members, sizes[part])

@@ -377,3 +377,17 @@ def test_rules_of_ones_own_leave_no_copies_and_are_named_where_they_lie(
     ran = audit(fleet, tmp_path / "other", "--rules", tmp_path / "bad.py")
     assert ran.code == 2
     assert f"{tmp_path}/bad.py:1" in ran.err
+
+
+def test_a_cluster_without_brokers_misleads_no_other(tmp_path: Path) -> None:
+    offsets = "\ntopic __consumer_offsets\n0-3: leader 1 replicas 1 isr 1"
+    head, client = ILL.split("\n[")
+    both = collected(tmp_path / "both", {"bare": GOOD + offsets, "ill": f"{head}{offsets}\n[{client}"})
+    tables = {name: load([str(both)]).table(name) for name in TABLES}
+    tables["brokers"] = tables["brokers"].filter(pc.not_equal(tables["brokers"].column("cluster"), "bare"))
+    audit(written(tmp_path / "less", tables), tmp_path / "less-audit")
+    audit(both, tmp_path / "both-audit")
+    mine, theirs = (table(tmp_path / name, "findings") for name in ("less-audit", "both-audit"))
+    assert [row for row in mine if row["cluster"] == "ill"] == [row for row in theirs if row["cluster"] == "ill"]
+    assert {row["rule"] for row in theirs if row["cluster"] == "bare"} >= {"KA410"}
+    assert "KA410" not in {row["rule"] for row in mine if row["cluster"] == "bare"}
