@@ -83,7 +83,7 @@ def alone(spark: Any, fleet: Fleet, plan: Plan) -> tuple[list[Note], Mapping[str
     """Topics where they are read, then everything else of their clusters."""
     tables = spark.sparkContext.broadcast(packed(fleet))
     topics = frame(spark, fleet, "topics").mapInArrow(by_topics(plan, tables), OUT())
-    topics.persist()
+    keep(topics)
     notes = noted(topics)
     parts = merged(part for note in notes for part in note.pop("parts"))
     names = sorted(set(fleet.names()))
@@ -91,7 +91,7 @@ def alone(spark: Any, fleet: Fleet, plan: Plan) -> tuple[list[Note], Mapping[str
     wanted = [(json.dumps([chunk, {name: parts[name] for name in chunk if name in parts}]),) for chunk in chunks]
     rows = spark.createDataFrame(wanted or [("[[], {}]",)], "wanted string").repartition(max(1, len(chunks)))
     rest = rows.mapInArrow(rest_of(plan, tables), OUT())
-    rest.persist()
+    keep(rest)
     return notes + noted(rest), parts, [topics, rest]
 
 
@@ -104,7 +104,7 @@ def whole_clusters(spark: Any, fleet: Fleet, plan: Plan) -> tuple[list[Note], Ma
     left = frame(spark, fleet, "topics").select(bucket, "*").groupBy("bucket")
     right = together(spark, fleet).select(bucket, "*").groupBy("bucket")
     found = left.cogroup(right).applyInArrow(by_cluster(plan), OUT())
-    found.persist()
+    keep(found)
     notes = noted(found)
     return notes, merged(part for note in notes for part in note.pop("parts")), [found]
 
@@ -121,6 +121,13 @@ def together(spark: Any, fleet: Fleet) -> Frame:
         columns = [own.get(each, lit(None).cast(types[each])).alias(each) for each in SMALL]
         frames.append(rows.select(rows["cluster"], *columns))
     return functools.reduce(lambda one, other: one.unionAll(other), frames)
+
+
+def keep(found: Frame) -> None:
+    """Work it out once, whatever is then asked of it; on disk, where memory is not needed for it."""
+    from pyspark import StorageLevel
+
+    found.persist(StorageLevel.DISK_ONLY)
 
 
 def noted(found: Frame) -> list[Note]:

@@ -9,6 +9,7 @@ import pyarrow as pa
 from spark_audit.clusters import Side
 from spark_audit.counts import merged
 from spark_audit.results import FINDINGS
+from spark_audit.results import TABLES as RESULTS
 from spark_audit.tables import TABLES
 from spark_audit.vetted import vetted
 from spark_audit.work import Work
@@ -24,8 +25,12 @@ if TYPE_CHECKING:
     Batches = Iterator[pa.RecordBatch]
 
 SMALL = ("clusters", "brokers", "clients")
-ROWS = 100_000
-"""Topics that are judged at once; Spark sends ten thousand at a time."""
+ROWS = 60_000
+"""Topics whose partitions are looked at at once; Spark sends ten thousand at a time."""
+TOGETHER = 250_000
+"""Topics that are judged at once."""
+SENT = 20_000
+"""Rows that are sent at once."""
 GIVEN = pa.schema(
     [
         pa.field("part", pa.string(), False),
@@ -83,8 +88,8 @@ def by_topics(plan: Plan, tables: Any) -> Callable[[Batches], Batches]:
 
     def judge(batches: Batches) -> Batches:
         work, side = KEPT.work_for(plan), KEPT.side_of(known)
-        for batch in gathered(batches, ROWS):
-            yield from given(work.topics(batch, side))
+        for piece in pieces(gathered(batches, ROWS), TOGETHER):
+            yield from given(work.many(piece, side))
 
     return judge
 
@@ -123,11 +128,11 @@ def by_cluster(plan: Plan) -> Callable[[pa.Table, pa.Table], pa.Table]:
     def judge(topics: pa.Table, tagged: pa.Table) -> pa.Table:
         work = KEPT.work_for(plan)
         side = Side(vetted({name: untagged(tagged, name) for name in SMALL}))
-        batches = topics.select(TABLES["topics"].names).combine_chunks().to_batches()
+        batches = topics.select(TABLES["topics"].names).combine_chunks().to_batches(max_chunksize=ROWS)
         counts = (
             merged(part for batch in batches for part in work.count(batch, side)) if work.engine.counts_first else None
         )
-        done = [work.topics(batch, side, counts) for batch in batches]
+        done = [work.many(batches, side, counts)] if batches else []
         counts = counts or merged(part for each in done for part in each.note["parts"])
         done.append(work.rest(side, side.names, counts))
         return pa.Table.from_batches([batch for each in done for batch in given(each)], GIVEN)
@@ -178,12 +183,27 @@ def one(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
     return found
 
 
+def pieces(batches: Batches, rows: int) -> Iterator[Batches]:
+    """The same batches in pieces of about so many rows; each is to be taken before the next."""
+    for first in batches:
+        yield piece(first, batches, rows)
+
+
+def piece(first: pa.RecordBatch, others: Batches, rows: int) -> Batches:
+    """A batch, and others until there are enough rows."""
+    yield first
+    size = first.num_rows
+    while size < rows and (batch := next(others, None)) is not None:
+        yield batch
+        size += batch.num_rows
+
+
 def given(done: Done) -> Iterator[pa.RecordBatch]:
-    """What a piece of work gave, as rows of one kind."""
-    for part, rows in (("findings", done.findings), ("unknowns", done.unknowns)):
-        yield from as_given(part, rows)
-    note = pa.Table.from_pydict({"note": pa.array([json.dumps(done.note)])})
-    yield from as_given("note", note)
+    """What a piece of work gave, as rows of one kind; texts that stand once are written out some rows at a time."""
+    for part, rows in done.compact.items():
+        for start in range(0, rows.num_rows, SENT):
+            yield from as_given(part, rows.slice(start, SENT).cast(RESULTS[part]))
+    yield from as_given("note", pa.table({"note": [json.dumps(done.note)]}))
 
 
 def as_given(part: str, rows: pa.Table) -> list[pa.RecordBatch]:
@@ -197,7 +217,5 @@ def as_given(part: str, rows: pa.Table) -> list[pa.RecordBatch]:
         else pa.nulls(size, field.type)
         for field in GIVEN
     ]
-    found: list[pa.RecordBatch] = (
-        pa.Table.from_arrays(columns, schema=GIVEN).combine_chunks().to_batches(max_chunksize=20_000)
-    )
+    found: list[pa.RecordBatch] = pa.Table.from_arrays(columns, schema=GIVEN).combine_chunks().to_batches()
     return found

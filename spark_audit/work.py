@@ -65,7 +65,7 @@ class Plan:
         from advisor.lint import load_rules
 
         with tempfile.TemporaryDirectory(prefix="kafka-advisor-") as folder:
-            paths = [os.path.join(folder, name) for name, _ in self.modules]
+            paths = [os.path.join(folder, f"{place}_{name}") for place, (name, _) in enumerate(self.modules)]
             for path, (_, text) in zip(paths, self.modules, strict=True):
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(text)
