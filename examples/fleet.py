@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from advisor import __version__, catalog
-from spark_audit import kept
+from spark_audit.snapshots import kept
 from spark_audit.tables import CLIENT_SETTING, FORMAT, NODE, PARTITION, QUORUM, SETTING, TABLES
 
 VERSIONS = ("3.9", "4.1", "4.2", "4.3")

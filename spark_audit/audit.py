@@ -12,13 +12,13 @@ from datetime import UTC, datetime
 
 from advisor.finding import SEVERITIES
 from advisor.lint import Refused, load_rules
-from spark_audit import kept
-from spark_audit.results import TABLES
-from spark_audit.store import Nothing, load
-from spark_audit.summing import CRASH, Sums, audit_of, clusters_of, counts_of, unreachable_rows
-from spark_audit.waivers import BadWaiver
-from spark_audit.waivers import read as read_waivers
-from spark_audit.work import Plan
+from spark_audit.results.rows import TABLES
+from spark_audit.results.summing import CRASH, Sums, audit_of, clusters_of, counts_of, unreachable_rows
+from spark_audit.results.waivers import BadWaiver
+from spark_audit.results.waivers import read as read_waivers
+from spark_audit.runners.work import Plan
+from spark_audit.snapshots import kept
+from spark_audit.snapshots.store import Nothing, load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
     from advisor.choices import Choices
     from advisor.rule import Rule
-    from spark_audit.job import Job
-    from spark_audit.local import Local
-    from spark_audit.store import Fleet
-    from spark_audit.waivers import Waivers
-    from spark_audit.work import Note
+    from spark_audit.results.waivers import Waivers
+    from spark_audit.runners.local import Local
+    from spark_audit.runners.spark import Job
+    from spark_audit.runners.work import Note
+    from spark_audit.snapshots.store import Fleet
 
     Options = Any
 
@@ -70,7 +70,7 @@ def run(options: Options) -> int:
     """Judge, write, tell; the exit code is that of the command."""
     from advisor.choices import choices
     from advisor.policy import BadPolicy
-    from spark_audit.summary import show
+    from spark_audit.results.summary import show
 
     gc.enable()
     chosen = choices(options)
@@ -138,14 +138,14 @@ def judged(fleet: Fleet, audit: Audit, folder: str) -> dict[str, pa.Table]:
 def engine_of(options: Options) -> Iterator[Local | Job]:
     """Who does the work. Raises Refused where there is no Spark, or where it fails."""
     if options.engine == "local":
-        from spark_audit.local import Local
+        from spark_audit.runners.local import Local
 
         yield Local(options.jobs or os.cpu_count() or 1)
         return
     from spark_audit.session import working
 
     with working(options.master) as spark:
-        from spark_audit.job import Job
+        from spark_audit.runners.spark import Job
 
         yield Job(spark, options)
 

@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 
 from advisor.finding import SEVERITIES
 from advisor.lint import Refused
-from spark_audit import kept
-from spark_audit.audits import Past, opened
-from spark_audit.drift import Sides, counted
-from spark_audit.drift_tables import FORMAT, STATUSES, TABLES
+from spark_audit.drift.changes import Sides, counted
+from spark_audit.drift.tables import FORMAT, STATUSES, TABLES
+from spark_audit.results.audits import Past, opened
+from spark_audit.snapshots import kept
 from spark_audit.tables import UNREACHABLE
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ DIFFERENCES = {
 
 def run(options: Options) -> int:
     """Compare, write, tell; the exit code is that of the command."""
-    from spark_audit.drift_summary import show
+    from spark_audit.drift.summary import show
 
     gc.enable()
     started = time.monotonic()
@@ -72,10 +72,10 @@ def by_engine(old: Past, new: Past, sides: Sides, folder: str, options: Options,
     if options.engine == "local":
         if options.master:
             raise Refused("kafka-advisor: --master is Spark's: say --engine spark, too")
-        from spark_audit.drift_local import run as locally
+        from spark_audit.drift.local import run as locally
 
         return locally(old, new, sides, folder, show)
-    from spark_audit.drift_spark import run as by_spark
+    from spark_audit.drift.spark import run as by_spark
 
     return by_spark(old, new, sides, folder, options.master, show)
 

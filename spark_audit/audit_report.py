@@ -8,7 +8,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 
 from advisor.lint import Refused
-from spark_audit.audits import history, opened
+from spark_audit.results.audits import history, opened
 from spark_audit.tables import OK, UNREACHABLE
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from spark_audit.audits import Past
+    from spark_audit.results.audits import Past
 
     Options = Any
 
@@ -60,10 +60,10 @@ def page(audit: Past, since: Past | None, past: Sequence[Past]) -> str:
 
     from advisor import __version__
     from advisor.reports.html_page import digest, environment, source
-    from spark_audit.fleet_drift import Moved
-    from spark_audit.fleet_page import Fleet
-    from spark_audit.fleet_trend import trend
-    from spark_audit.results import SEVERITIES
+    from spark_audit.pages.drift import Moved
+    from spark_audit.pages.page import Fleet
+    from spark_audit.pages.trend import trend
+    from spark_audit.results.rows import SEVERITIES
 
     style, script = source("report.css") + beside(STYLE), beside(SCRIPT)
     template = environment().overlay(loader=FunctionLoader(beside)).get_template(TEMPLATE)
@@ -86,4 +86,4 @@ def page(audit: Past, since: Past | None, past: Sequence[Past]) -> str:
 
 def beside(name: str) -> str:
     """A file of this package, in a zip, too."""
-    return files("spark_audit").joinpath(name).read_text("utf-8")
+    return files("spark_audit.pages").joinpath(name).read_text("utf-8")

@@ -8,9 +8,9 @@ import time
 from datetime import UTC, datetime
 
 from advisor.lint import Refused
-from spark_audit.inventory import BadInventory, load
-from spark_audit.kept import FORMAT as COLLECTION
-from spark_audit.kept import Outcome, finish, prepared, unfinished
+from spark_audit.collection.inventory import BadInventory, load
+from spark_audit.snapshots.kept import FORMAT as COLLECTION
+from spark_audit.snapshots.kept import Outcome, finish, prepared, unfinished
 from spark_audit.tables import FORMAT, OK, PARTIAL, UNREACHABLE
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from collectors.reading import Progress as Show
-    from spark_audit.inventory import Item
+    from spark_audit.collection.inventory import Item
 
     Options = Any
 
@@ -71,7 +71,7 @@ def collected(items: Sequence[Item], out: str, options: Options) -> tuple[list[O
     with Progress(sys.stderr) as progress:
         if options.engine == "spark":
             return by_spark(out, options, progress.show)
-        from spark_audit.collect_local import write
+        from spark_audit.collection.threads import write
 
         needs_clients()
         return write(items, out, options.threads, progress.show)
@@ -82,7 +82,7 @@ def by_spark(out: str, options: Options, progress: Show) -> tuple[list[Outcome],
     from spark_audit.session import working
 
     with working(options.master) as spark:
-        from spark_audit.collect_spark import write
+        from spark_audit.collection.spark import write
 
         return write(spark, out, options, progress)
 

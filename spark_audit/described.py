@@ -6,7 +6,8 @@ import sys
 
 import pyarrow as pa
 
-from spark_audit import results, tables
+from spark_audit import tables
+from spark_audit.results import rows as results
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -93,8 +93,8 @@ def _with_spark(what: str, fleet: str, out: str) -> float:
             path = "clusters" if "grouped" in what else "topics"
             _audit(fleet, out, what, "--engine", "spark", "--path", path)
         else:
-            from spark_audit.job import frame
-            from spark_audit.store import load
+            from spark_audit.runners.spark import frame
+            from spark_audit.snapshots.store import load
 
             topics = frame(spark, load([fleet]), "topics")
             if what == "spark read":

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 
 from advisor.drawn import drawn
 from advisor.model import Snapshot
-from spark_audit import kept
-from spark_audit.rows import rows_of, unreachable
+from spark_audit.snapshots import kept
+from spark_audit.snapshots.rows import rows_of, unreachable
 from spark_audit.tables import FORMAT, TABLES
 from tests.running import Ran, run
 

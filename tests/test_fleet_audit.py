@@ -19,9 +19,9 @@ pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
 import pyarrow.compute as pc  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
-from spark_audit import kept  # noqa: E402
-from spark_audit.results import TABLES as RESULTS  # noqa: E402
-from spark_audit.store import load  # noqa: E402
+from spark_audit.results.rows import TABLES as RESULTS  # noqa: E402
+from spark_audit.snapshots import kept  # noqa: E402
+from spark_audit.snapshots.store import load  # noqa: E402
 from spark_audit.tables import RELAXED, TABLES  # noqa: E402
 from tests.fleets import GOOD, ILL, audit, collected, table, written  # noqa: E402
 
@@ -338,7 +338,7 @@ def test_processes_say_what_one_says(tmp_path: Path) -> None:
         [sys.executable, "-m", "examples.fleet", "--clusters", "30", "--topics", "3000", "--out", str(tmp_path / "fleet")],
         cwd=ROOT, check=True, capture_output=True,
     )  # fmt: skip
-    import spark_audit.local as local
+    import spark_audit.runners.local as local
 
     one = audit(tmp_path / "fleet", tmp_path / "one")
     small, local.SMALL = local.SMALL, 0

@@ -20,11 +20,12 @@ from tests.running import ROOT, Ran, run
 pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
 import pyarrow.parquet as pq  # noqa: E402
 
-from spark_audit import drift_local, judged  # noqa: E402
-from spark_audit.audits import history, opened  # noqa: E402
-from spark_audit.drift_tables import CONTENT, KEYS, PAIRS, TABLES  # noqa: E402
-from spark_audit.kept import COMPLETE  # noqa: E402
-from spark_audit.matching import pairs  # noqa: E402
+from spark_audit.drift import local as drift_local  # noqa: E402
+from spark_audit.drift.matching import pairs  # noqa: E402
+from spark_audit.drift.tables import CONTENT, KEYS, PAIRS, TABLES  # noqa: E402
+from spark_audit.results import judged  # noqa: E402
+from spark_audit.results.audits import history, opened  # noqa: E402
+from spark_audit.snapshots.kept import COMPLETE  # noqa: E402
 from tests.fleets import GOOD, ILL, audit, collected, table  # noqa: E402
 
 ORDERS = "kafka 4.3\nbrokers 1/a 2/b 3/c\ncluster-wide min.insync.replicas=2\ntopic orders{}\n{}: leader 1 replicas 1,2,3 isr 1"

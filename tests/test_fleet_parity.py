@@ -17,13 +17,13 @@ from advisor.policy import Policy
 from tests.test_crowds import RULES, snapshots
 
 pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
-rows = pytest.importorskip("spark_audit.rows")
-fleet = pytest.importorskip("spark_audit.engine")
-work = pytest.importorskip("spark_audit.work")
-waiving = pytest.importorskip("spark_audit.waivers")
-sides = pytest.importorskip("spark_audit.clusters")
-counts = pytest.importorskip("spark_audit.counts")
-walk = pytest.importorskip("spark_audit.walk")
+rows = pytest.importorskip("spark_audit.snapshots.rows")
+fleet = pytest.importorskip("spark_audit.columns.engine")
+work = pytest.importorskip("spark_audit.runners.work")
+waiving = pytest.importorskip("spark_audit.results.waivers")
+sides = pytest.importorskip("spark_audit.columns.clusters")
+counts = pytest.importorskip("spark_audit.columns.counts")
+walk = pytest.importorskip("spark_audit.columns.walk")
 
 
 BROKER_LINES = (

@@ -22,9 +22,11 @@ pytest.importorskip("confluent_kafka", reason="collection needs the extra `live`
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spark_audit import collect_local, gather, kept, store
-from spark_audit.inventory import Item
-from spark_audit.rows import snapshot_of
+from spark_audit.collection import gather
+from spark_audit.collection import threads as collect_local
+from spark_audit.collection.inventory import Item
+from spark_audit.snapshots import kept, store
+from spark_audit.snapshots.rows import snapshot_of
 from spark_audit.tables import RELAXED, TABLES
 
 SMALL = "brokers 1 2\ntopic a retention.ms=1\n0: leader 1 replicas 1,2 isr 1,2\ntopic b"

@@ -29,9 +29,9 @@ from tests.test_crowds import snapshots
 from tests.test_snapshot_file import DRAWING
 
 pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
-rows = pytest.importorskip("spark_audit.rows")
+rows = pytest.importorskip("spark_audit.snapshots.rows")
 tables = pytest.importorskip("spark_audit.tables")
-restored = pytest.importorskip("spark_audit.restored")
+restored = pytest.importorskip("spark_audit.snapshots.restored")
 
 GOLDEN = Path(__file__).parent / "golden" / "fleet-tables.txt"
 RULES = all_rules()

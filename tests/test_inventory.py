@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
-from spark_audit import gather
-from spark_audit.inventory import BadInventory, Item, content, load
+from spark_audit.collection import gather
+from spark_audit.collection.inventory import BadInventory, Item, content, load
 
 FLEET = """\
 defaults: {timeout: 12, command_config: env:KAFKA_COMMAND_CONFIG, labels: {environment: production}}

@@ -55,7 +55,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def rows(out: Path) -> dict[str, dict[str, list[dict[str, Any]]]]:
     """The rows of each table, by cluster."""
-    from spark_audit.store import load
+    from spark_audit.snapshots.store import load
     from spark_audit.tables import TABLES
 
     loaded = load([str(out)])
@@ -98,7 +98,7 @@ def is_judged(out: Path) -> None:
     from advisor.engine import judge
     from advisor.policy import Policy
     from rules import all_rules
-    from spark_audit.rows import snapshot_of
+    from spark_audit.snapshots.rows import snapshot_of
 
     rules = all_rules()
     for name, each in rows(out).items():
@@ -139,7 +139,7 @@ def is_audited(folder: Path) -> None:
     from advisor.engine import judge
     from advisor.policy import Policy
     from rules import all_rules
-    from spark_audit.rows import snapshot_of
+    from spark_audit.snapshots.rows import snapshot_of
 
     for engine in ("spark", "local"):
         ran = audit(folder / "out", folder / engine, "--engine", engine)

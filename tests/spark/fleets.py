@@ -6,9 +6,9 @@ import os
 
 from advisor.drawn import drawn
 from advisor.model import Snapshot
-from spark_audit.gather import OutOfReach
-from spark_audit.inventory import Item
-from spark_audit.source import FleetSource
+from spark_audit.collection.gather import OutOfReach
+from spark_audit.collection.inventory import Item
+from spark_audit.collection.source import FleetSource
 
 
 def read(item: Item) -> Snapshot:

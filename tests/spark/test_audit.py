@@ -98,7 +98,7 @@ def test_the_session_that_there_is_stays_as_it_is(spark: Any, tmp_path: Path) ->
 def test_small_tables_that_are_too_large_bring_clusters_together(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from spark_audit import job
+    from spark_audit.runners import spark as job
 
     fleet = collected(tmp_path / "fleet", {"good": GOOD, "ill": ILL})
     taken: list[str] = []

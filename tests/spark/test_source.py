@@ -9,11 +9,12 @@ import pytest
 from pyspark.sql.utils import AnalysisException
 from pyspark.testing import assertSchemaEqual
 
-from spark_audit import collect_spark, store
-from spark_audit.collect_spark import part
-from spark_audit.rows import snapshot_of
+from spark_audit.collection import spark as collect_spark
+from spark_audit.collection.source import UNIFIED, FleetReader, grain
+from spark_audit.collection.spark import part
 from spark_audit.session import session
-from spark_audit.source import UNIFIED, FleetReader, grain
+from spark_audit.snapshots import store
+from spark_audit.snapshots.rows import snapshot_of
 from spark_audit.tables import TABLES
 from tests.running import run
 from tests.spark.fleets import Fake, inventory

@@ -1,0 +1,203 @@
+"""The clusters of a fleet: `fleet.yaml`, or a table (CSV with a header, or Parquet).
+
+A cluster's client settings are a reference, resolved where the cluster is read: `file:PATH`, or `env:NAME` for a variable
+that holds the text of such a file. Paths are relative to the inventory.
+"""
+
+from __future__ import annotations
+
+import os
+
+from advisor import catalog
+from advisor.model import Client, Target
+from collectors.client_settings import BadSettings, Connection
+from collectors.files import File, Nothing, Saved, Unreadable, read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+TIMEOUT = 30.0
+"""Seconds for everything of one cluster, where nobody says."""
+SHARED = ("timeout", "command_config", "kafka_version", "labels")
+KEYS = ("name", "bootstrap_servers", "command_config", "zookeeper", "kafka_version", "labels", "clients", "timeout")
+SCHEMES = ("file:", "env:")
+
+
+class BadInventory(Exception):
+    """What is wrong with an inventory: `lines` has one for each, with file and line, and what to do."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = tuple(lines)
+
+
+class Item:
+    """A cluster of the fleet: how to reach it (`command_config` is a reference), what it is labelled, its clients.
+
+    `timeout` is in seconds; clients were read, and their secrets masked, where the inventory was.
+    """
+
+    __slots__ = ("bootstrap", "clients", "command_config", "labels", "name", "target", "timeout", "zookeeper")
+
+    def __init__(self, name: str, bootstrap: str) -> None:
+        self.name = name
+        self.bootstrap = bootstrap
+        self.command_config: str | None = None
+        self.zookeeper: str | None = None
+        self.target: Target | None = None
+        self.timeout = TIMEOUT
+        self.labels: dict[str, str] = {}
+        self.clients: list[tuple[Client, tuple[str, ...]]] = []
+
+
+class Told:
+    """What an inventory says of one cluster, as text, and where each of it stands."""
+
+    __slots__ = ("clients", "labels", "places", "values", "where")
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.values: dict[str, str] = {}
+        self.places: dict[str, str] = {}
+        self.labels: dict[str, str] = {}
+        self.clients: list[tuple[str, tuple[str, ...], str]] = []
+
+    def say(self, key: str, value: str, where: str) -> None:
+        """One value and its place."""
+        self.values[key] = value
+        self.places[key] = where
+
+
+def load(path: str, names: Sequence[str] = ()) -> list[Item]:
+    """The clusters of an inventory, or those of them that are named. Raises BadInventory."""
+    from spark_audit.collection import table_inventory, yaml_inventory
+
+    try:
+        if path.endswith(".parquet") or os.path.isdir(path):
+            told = table_inventory.parquet(path)
+        else:
+            with open(path, "rb") as handle:
+                data = handle.read()
+            told = table_inventory.csv(path, data) if path.endswith(".csv") else yaml_inventory.told(path, data)
+    except OSError as error:
+        raise BadInventory([f"{path}: {(error.strerror or str(error)).lower()}"]) from None
+    return chosen(items(told, path), names, path)
+
+
+def content(text: str, names: Sequence[str] = (), shown: str = "inventory") -> list[Item]:
+    """The clusters of the text of a `fleet.yaml`; paths in it are relative to the working directory."""
+    from spark_audit.collection import yaml_inventory
+
+    return chosen(items(yaml_inventory.told(shown, text.encode()), shown), names, shown)
+
+
+def chosen(found: list[Item], names: Sequence[str], shown: str) -> list[Item]:
+    """Those that are named, all where none is. Raises BadInventory for a name that is not there."""
+    if not names:
+        return found
+    known = {item.name: item for item in found}
+    absent = [name for name in names if name not in known]
+    if absent:
+        raise BadInventory([f"{shown}: no cluster {name} in it; {meant(name, known)}" for name in absent])
+    return [known[name] for name in dict.fromkeys(names)]
+
+
+def meant(name: str, known: Mapping[str, object] | Sequence[str]) -> str:
+    """What somebody may have meant by a name that is not there."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, list(known), 1)
+    some = ", ".join(list(known)[:8]) + (", …" if len(known) > 8 else "")
+    return f"did you mean {close[0]}?" if close else f"there are {some}"
+
+
+def items(told: Sequence[Told], shown: str) -> list[Item]:
+    """The clusters of what was told, in its order. Raises BadInventory with everything that is wrong."""
+    errors: list[str] = []
+    if not told:
+        errors.append(f"{shown}: no cluster in it; name at least one, with name and bootstrap_servers")
+    found: dict[str, Item] = {}
+    places: dict[str, str] = {}
+    for each in told:
+        item, wrong = item_of(each, os.path.dirname(shown))
+        errors += wrong
+        if item.name in found:
+            errors.append(f"{each.where}: a cluster {item.name} stands at {places[item.name]}, too; each needs a name of its own")  # fmt: skip
+        found.setdefault(item.name, item)
+        places.setdefault(item.name, each.where)
+    if errors:
+        raise BadInventory(errors)
+    return list(found.values())
+
+
+def item_of(told: Told, beside: str) -> tuple[Item, list[str]]:
+    """One cluster, and what is wrong with it."""
+    values = told.values
+    errors = [
+        f"{told.where}: a cluster without {key}; add {key}: {example}"
+        for key, example in (("name", "payments-eu"), ("bootstrap_servers", "[kafka1:9092, kafka2:9092]"))
+        if not values.get(key)
+    ]
+    item = Item(values.get("name") or told.where, values.get("bootstrap_servers", ""))
+    item.zookeeper = values.get("zookeeper") or None
+    item.labels = told.labels
+    for key, take in (("bootstrap_servers", _address), ("command_config", _reference), ("kafka_version", _release),
+                      ("timeout", _timeout)):  # fmt: skip
+        if values.get(key):
+            wrong = take(item, values[key], beside)
+            errors += [f"{told.places[key]}: {key}: {wrong}"] if wrong else []
+    errors += _clients(item, told, beside)
+    return item, errors
+
+
+def _address(item: Item, text: str, _: str) -> str | None:
+    try:
+        Connection(text, "PLAINTEXT", "", 1)
+    except BadSettings as bad:
+        return str(bad)
+    return None
+
+
+def _reference(item: Item, text: str, beside: str) -> str | None:
+    scheme, _, rest = text.partition(":")
+    if scheme == "file" and rest and "\n" not in rest:
+        item.command_config = f"file:{os.path.join(beside, rest)}"
+    elif scheme == "env" and rest.isidentifier():
+        item.command_config = text
+    else:
+        return "settings, and secrets least of all, do not belong here: write file:PATH, or env:NAME for a variable that holds them"
+    return None
+
+
+def _release(item: Item, text: str, _: str) -> str | None:
+    try:
+        version, note = catalog.target(text)
+    except ValueError as bad:
+        return str(bad)
+    item.target = Target(version, f"the inventory says {text}" + (f"; {note}" if note else ""), given=True)
+    return None
+
+
+def _timeout(item: Item, text: str, _: str) -> str | None:
+    try:
+        item.timeout = float(text)
+    except ValueError:
+        return f"{text} is no number of seconds"
+    return None if 0 < item.timeout <= 86_400 else f"{text} is not between 0 and 86400 seconds"
+
+
+def _clients(item: Item, told: Told, beside: str) -> Iterator[str]:
+    for path, topics, where in told.clients:
+        shown = os.path.join(beside, path)
+        try:
+            entity, _ = read(File(shown))
+        except (Unreadable, Nothing) as error:
+            yield f"{where}: {error}"
+            continue
+        except Saved:
+            entity = None
+        if isinstance(entity, Client):
+            item.clients.append((entity, topics))
+        else:
+            yield f"{where}: {shown}: is no client's file; name those of producers, consumers, Connect workers"

@@ -1,0 +1,280 @@
+"""Topics, brokers and clients as columns, and everything of which there are few as it is."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from advisor import catalog
+from advisor.model import DYNAMIC_TOPIC, Broker, Client, Target, Topic
+from advisor.pictures import INTERNAL, USER, USES
+from collectors.snapshot_parts import setting_of
+from spark_audit.columns.codes import combined, numbered, order_hashed, summed
+from spark_audit.columns.settings import BY_KEY, SettingColumns, answered, codes_of, indices, keys_for
+from spark_audit.snapshots.restored import UNTOLD, client_setting, levels_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+
+    from advisor.asking import Question
+    from advisor.config import Config
+    from advisor.model import Entity, Setting
+    from spark_audit.columns.codes import Codes, Column, Mask
+    from spark_audit.columns.settings import Context
+
+KNOWN_USES = pa.array(list(USES))
+USE_NAMES = (*USES.values(), INTERNAL, USER)
+
+
+class LiveColumns(SettingColumns):
+    """Subjects whose settings a cluster described."""
+
+    def told(self, flat: pa.StructArray) -> list[Codes]:
+        """Value (null: hidden) and level."""
+        values = flat.field("value").dictionary_encode()
+        sources = flat.field("source").dictionary_encode()
+        self._value_codes, self._value_texts = indices(values), values.dictionary.to_pylist()
+        self._source_codes, self._source_texts = indices(sources), sources.dictionary.to_pylist()
+        return [self._value_codes, self._source_codes]
+
+    def setting(self, key: str, at: int) -> Setting:
+        """As a snapshot has it."""
+        value, source = int(self._value_codes[at]), int(self._source_codes[at])
+        said = {"source": self._source_texts[source] if source >= 0 else DYNAMIC_TOPIC}
+        return setting_of(key, said | ({"value": self._value_texts[value]} if value >= 0 else {}))
+
+    def context_columns(self) -> list[Codes]:
+        """Release, described defaults, and why nothing could be read."""
+        releases, _ = numbered([(context.target.version, context.target.given) for context in self.contexts])
+        tables, _ = numbered([id(context.defaults) for context in self.contexts])
+        self.places = self.batch.column("defaults").fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        missing = pc.if_else(
+            self.unsaid(), pc.fill_null(self.batch.column("missing"), UNTOLD), self.batch.column("missing")
+        )
+        encoded = missing.dictionary_encode()
+        self._missing, self._missing_texts = indices(encoded), encoded.dictionary.to_pylist()
+        rows = [np.array(codes or [0], dtype=np.int64)[self.cluster] for codes in (releases, tables)]
+        return [*rows, self.places, self._missing]
+
+    def hidden(self) -> Mask:
+        """The rows whose settings could not be read."""
+        return self._missing >= 0
+
+    def unsaid(self) -> pa.BooleanArray:
+        """Which rows' settings are not there, or are damaged."""
+        lists, flat = self.batch.column("settings"), self.flat
+        broken = pc.or_(pc.is_null(flat.field("key")), pc.is_null(flat.field("source")))
+        if not pc.any(broken).as_py():
+            return pc.is_null(lists)
+        rows = np.zeros(self.rows, dtype=bool)
+        rows[self._owner[np.flatnonzero(broken.to_numpy(zero_copy_only=False))]] = True
+        return pc.or_(pc.is_null(lists), pa.array(rows))
+
+    def described(self, row: int) -> Mapping[str, str | None] | None:
+        """The defaults as the row's cluster described them."""
+        place, defaults = int(self.places[row]), self.contexts[self.cluster[row]].defaults
+        return defaults[place] if 0 <= place < len(defaults) else None
+
+    def missing(self, row: int) -> str | None:
+        """Why the row's settings could not be read."""
+        why = int(self._missing[row])
+        return self._missing_texts[why] if why >= 0 else None
+
+
+class TopicColumns(LiveColumns):
+    """Topics; `counts` says how many partitions each has, -1 where they could not be read."""
+
+    kind = "topic"
+
+    def context_columns(self) -> list[Codes]:
+        """The use that Kafka makes of it comes with what a row is."""
+        known = pc.index_in(self.batch.column("name"), value_set=KNOWN_USES)
+        internal = self.batch.column("internal").fill_null(False).to_numpy(zero_copy_only=False)
+        uses = known.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        self.uses = np.where(uses >= 0, uses, np.where(internal, len(USES), len(USES) + 1))
+        lengths = self.batch.column("partitions").value_lengths()
+        self.counts = lengths.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        self.names = self.batch.column("name")
+        return [*super().context_columns(), self.uses]
+
+    def entity(self, row: int) -> Topic:
+        """A topic."""
+        context = self.contexts[self.cluster[row]]
+        name, settings = self.names[row].as_py(), self.settings(row)
+        return Topic(
+            "topic",
+            name,
+            None,
+            settings,
+            context.target,
+            cluster=context.cluster,
+            described=self.described(row),
+            missing=self.missing(row),
+        )
+
+    def facts(self, row: int) -> dict[str, Hashable]:
+        """As advisor.live_facts makes them for a topic."""
+        return {"use": USE_NAMES[self.uses[row]]}
+
+    def fact_column(self, name: str) -> Codes:
+        """A topic's only fact is its use."""
+        return self.uses if name == "use" else np.zeros(self.rows, dtype=np.int64)
+
+
+class BrokerColumns(LiveColumns):
+    """Brokers; `told_of` are their facts (advisor.live_facts.broker_facts), one mapping a row, once they are known."""
+
+    kind = "broker"
+
+    def __init__(self, batch: pa.RecordBatch, contexts: Sequence[Context]) -> None:
+        self.told_of: Sequence[Mapping[str, Hashable]] = ()
+        self._facts: dict[str, Codes] = {}
+        super().__init__(batch, contexts)
+        self.kinds: list[str] = batch.column("kind").to_pylist()
+        self.ids: list[int] = batch.column("id").to_pylist()
+        self.levels: list[str | None] = batch.column("levels").to_pylist()
+
+    def context_columns(self) -> list[Codes]:
+        """Its roles come with what a row is."""
+        return [*super().context_columns(), codes_of(self.batch.column("kind"))]
+
+    def entity(self, row: int) -> Entity:
+        """A broker."""
+        found = self.bare(row)
+        found.settings = self.settings(row)
+        found.described = self.described(row)
+        return found
+
+    def bare(self, row: int) -> Broker:
+        """A broker without its settings."""
+        context = self.contexts[self.cluster[row]]
+        found = Broker(
+            self.kinds[row],
+            str(self.ids[row]),
+            None,
+            {},
+            context.target,
+            cluster=context.cluster,
+            missing=self.missing(row),
+        )
+        found.overridden = levels_of(self.levels[row])
+        return found
+
+    def facts(self, row: int) -> Mapping[str, Hashable]:
+        """As told."""
+        return self.told_of[row] if self.told_of else {}
+
+    def fact_column(self, name: str) -> Codes:
+        """Equal facts under one number; what is unknown for another reason is told apart, though it answers alike."""
+        if name not in self._facts:
+            found = [facts.get(name, ABSENT) for facts in self.told_of] or [ABSENT] * self.rows
+            values = [(fact, getattr(fact, "reason", None)) for fact in found]
+            self._facts[name] = np.array(numbered(values)[0], dtype=np.int64)
+        return self._facts[name]
+
+
+ABSENT = object()
+
+
+class ClientColumns(SettingColumns):
+    """Clients, from files."""
+
+    kind = "client"
+
+    def __init__(self, batch: pa.RecordBatch, contexts: Sequence[Context]) -> None:
+        super().__init__(batch, contexts)
+        self.shown = combined(self._said, self._where)
+        self.kinds: list[str] = batch.column("kind").to_pylist()
+        self.names: list[str] = batch.column("name").to_pylist()
+        self.files: list[str | None] = batch.column("file").to_pylist()
+        self._families: list[str] = batch.column("family").to_pylist()
+        self._formats: list[str] = batch.column("format").to_pylist()
+        self._versions: list[str] = batch.column("kafka_version").to_pylist()
+        self._reasons: list[str] = batch.column("version_reason").to_pylist()
+        self._given: list[bool] = batch.column("version_given").to_pylist()
+        self._targets: dict[tuple[str, str, bool], Target] = {}
+        self.topics: list[list[str]] = [names or [] for names in batch.column("topics").to_pylist()]
+
+    def told(self, flat: pa.StructArray) -> list[Codes]:
+        """Everything but where it stands; that is kept beside, for evidence."""
+        self._where = combined(
+            np.zeros(len(flat), np.int64), *(codes_of(flat.field(name)) for name in ("line", "column"))
+        )
+        shadowed = flat.field("shadowed")
+        lengths = shadowed.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+        starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+        earlier = summed(order_hashed(codes_of(shadowed.flatten()), starts), starts)
+        jaas = flat.field("jaas")
+        modules = (
+            [None if one is None else json.dumps(one) for one in jaas.to_pylist()]
+            if jaas.null_count < len(flat)
+            else []
+        )
+        return [
+            *(codes_of(flat.field(name)) for name in ("value", "source", "shape", "provider", "secret")),
+            combined(earlier),
+            codes_of(pa.array(modules, pa.string())) if modules else np.zeros(len(flat), np.int64),
+        ]
+
+    def context_columns(self) -> list[Codes]:
+        """What it is, the release it is judged for, and the keys that change what others mean."""
+        names = ("kind", "family", "format", "kafka_version", "version_given")
+        return [np.zeros(self.rows, np.int64), *(codes_of(self.batch.column(name)) for name in names), self.marked()]
+
+    def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
+        """Evidence shows the line, too."""
+        asked = list(questions)
+        keys = {each for what, key in asked if what in BY_KEY for each in keys_for(str(key))}
+        return [*super().rests_on(asked), *map(self._place_column, sorted(keys))]
+
+    def _place_column(self, key: str) -> Codes:
+        name = f"\0place {key}"
+        if name not in self._by_key:
+            self._by_key[name] = self.of_key(key, self._where)
+        return self._by_key[name]
+
+    def entity(self, row: int) -> Entity:
+        """A client."""
+        family, format = self._families[row], self._formats[row]
+        version = self._versions[row], self._reasons[row], self._given[row]
+        if version not in self._targets:
+            self._targets[version] = Target(catalog.target(version[0])[0], version[1], version[2])
+        target = self._targets[version]
+        return Client(self.kinds[row], self.names[row], self.files[row], self.settings(row), target, family, format)
+
+    def setting(self, key: str, at: int) -> Setting:
+        """As the file has it."""
+        return client_setting(self.flat[at].as_py(), self.files[int(self._owner[at])])
+
+
+class ObjectColumns:
+    """Subjects of which there are few, each with a Config of its own: quorums, ensembles, groups of consumers."""
+
+    def __init__(self, configs: Sequence[Config], cluster: Sequence[int]) -> None:
+        self.configs = configs
+        self.rows = len(configs)
+        self.cluster = np.array(cluster or [], dtype=np.int64)
+        self._columns: dict[Question, Column] = {}
+
+    def config(self, row: int) -> Config:
+        """The row's Config."""
+        return self.configs[row]
+
+    def column(self, question: Question, _: Callable[[Question], Column]) -> Column:
+        """Every row's answer."""
+        if question not in self._columns:
+            numbers, answers = numbered([answered(config, question) for config in self.configs])
+            self._columns[question] = np.array(numbers, dtype=np.int64), answers
+        return self._columns[question]
+
+    def hidden(self) -> Mask:
+        """Each Config says itself what it could not read."""
+        return np.zeros(self.rows, dtype=bool)
+
+    def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
+        """Each row rests on itself."""
+        return [np.arange(self.rows)]

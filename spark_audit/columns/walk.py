@@ -1,0 +1,252 @@
+"""Rules over whole columns: the trees of questions and answers are walked with all rows at once.
+
+Where a tree does not yet go on, the ordinary rule is called for one row, and the tree grows by what it asked.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from advisor.answers import Unknown, Unreadable
+from advisor.asking import FACTS, Facts
+from advisor.engine import LEAVES, Branch, Crash, Verdict, call, guarded, once_asked
+from advisor.finding import NOT_APPLICABLE, PASS
+from advisor.rule import NotApplicable
+from spark_audit.columns.codes import cut
+from spark_audit.columns.settings import EVERYTHING, NOT_ASKED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Iterator
+    from typing import Any, Protocol
+
+    from advisor.asking import Question, Reads
+    from advisor.config import Config
+    from advisor.rule import Rule
+    from spark_audit.columns.codes import Codes, Column, Mask
+
+    Tree = dict[object, Any]
+    Ask = Callable[[int, Question], Column]
+    """(input, question) to the column of answers."""
+    Leaf = tuple[object, Codes]
+
+    class Columns(Protocol):
+        """Subjects as columns."""
+
+        rows: int
+
+        def column(self, question: Question, walked: Callable[[Question], Column]) -> Column:
+            """Every row's answer."""
+
+        def config(self, row: int) -> Config:
+            """A row's ordinary Config."""
+
+        def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
+            """Columns of what these answers rest on."""
+
+        def hidden(self) -> Mask:
+            """The rows that could not be read: whatever follows from their settings is unknown."""
+
+
+SILENT = (PASS, NOT_APPLICABLE)
+"""Outcomes of which nothing is told but how many they are."""
+CRASHED = "crashed"
+"""The outcome of a rule that raised what it must not."""
+
+
+class Answer:
+    """A leaf that is a value: of a derived fact, or what `each=` gives."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Hashable) -> None:
+        self.value = value
+
+
+class Walker:
+    """The trees of all rules and derived facts; they live as long as the process and serve every batch."""
+
+    def __init__(self) -> None:
+        self.trees: Tree = {}
+        self.leaves: dict[object, int] = {}
+        self._asked: dict[object, tuple[int, list[Question]]] = {}
+
+    def walk(self, key: object, rows: Codes, ask: Ask, fresh: Callable[[int], tuple[object, Reads]]) -> Iterator[Leaf]:
+        """Every leaf that some rows come to, with those rows; `fresh` works a leaf out for one row."""
+        waiting: list[tuple[Tree, object, Codes]] = [(self.trees, key, rows)]
+        passing: list[tuple[Tree, object]] = []
+        while waiting:
+            level, step, here = waiting.pop()
+            if not len(here):
+                continue
+            node = level.get(step)
+            if isinstance(node, Branch):
+                waiting += split(node, here, ask)
+            elif node is not None:
+                yield node, here
+            else:
+                leaf, reads = fresh(int(here[0]))
+                full = self.leaves.get(key, 0) >= LEAVES
+                self.leaves[key] = self.leaves.get(key, 0) + 1
+                if full and len(here) == 1:
+                    yield leaf, here
+                    continue
+                grown = self.graft(key, reads, leaf)
+                if grown is None or len(here) == 1:
+                    yield leaf, here[:1]
+                if grown is None or len(here) > 1:
+                    waiting.append((level, step, here if grown else here[1:]))
+                if grown and full:
+                    passing.append(grown)
+        for level, step in passing:
+            level.pop(step, None)
+
+    def graft(self, key: object, reads: Reads, leaf: object) -> tuple[Tree, object] | None:
+        """Take what was asked on the way to a leaf into the tree; where it was added, None where that could not be."""
+        level, step = self.trees, key
+        added = None
+        for index, question, answer in once_asked(reads):
+            node = level.get(step)
+            if node is None:
+                added = added or (level, step)
+                node = level[step] = Branch(index, question)
+            if not isinstance(node, Branch) or (node.input, node.question) != (index, question):
+                return None
+            level, step = node.answers, answer
+        if isinstance(level.get(step), Branch):
+            return None
+        level[step] = leaf
+        return added or (level, step)
+
+    def value(self, columns: Columns, question: Question) -> Column:
+        """A column's answers, those of derived facts walked like rules."""
+        return columns.column(question, lambda fact: self._fact(columns, fact))
+
+    def _fact(self, columns: Columns, question: Question) -> Column:
+        name, arguments = question
+        fact = FACTS[name]
+
+        def fresh(row: int) -> tuple[object, Reads]:
+            reads: Reads = []
+            facts = Facts(0, columns.config(row), reads)
+            try:
+                return Answer(guarded(lambda: fact.answer(facts, arguments))), reads
+            except Crash:
+                return Answer(NOT_ASKED), reads
+
+        hidden = columns.hidden()
+        codes, answers = self._answers(("fact", question), columns, np.flatnonzero(~hidden), fresh)
+        if hidden.any():
+            codes[hidden] = len(answers)
+            answers = [*answers, Unreadable("")]
+        return codes, answers
+
+    def rests_on(self, questions: Iterable[tuple[int, Question]]) -> list[tuple[int, Question]]:
+        """The questions with every derived fact replaced by all that it may have asked."""
+        found: dict[tuple[int, Question], None] = {}
+        waiting = list(questions)
+        while waiting:
+            index, question = waiting.pop()
+            if question[0] not in FACTS:
+                found[index, question] = None
+            elif (index, question) not in found:
+                found[index, question] = None
+                waiting += [(index, each) for each in self._asked_by(("fact", question))]
+        return [(index, question) for index, question in found if question[0] not in FACTS]
+
+    def _asked_by(self, key: object) -> list[Question]:
+        """All questions of a tree; where it has overflowed, or is none, everything counts."""
+        leaves = self.leaves.get(key, 0)
+        if key not in self.trees or leaves >= LEAVES:
+            return [EVERYTHING]
+        if self._asked.get(key, (0, []))[0] != leaves:
+            self._asked[key] = leaves, questions_of(self.trees[key])
+        return self._asked[key][1]
+
+    def items(self, rule: Rule, columns: Columns, rows: Codes) -> Column:
+        """What `each=` gives for every row: a tuple, or the Unknown that it raised."""
+        each = rule.each
+
+        def fresh(row: int) -> tuple[object, Reads]:
+            reads: Reads = []
+            facts = Facts(0, columns.config(row), reads)
+            try:
+                return Answer(guarded(lambda: tuple(each(facts)))), reads  # type: ignore[operator,misc]
+            except NotApplicable:
+                return Answer(()), reads
+            except Unknown as unknown:
+                return Answer(Unsaid(str(unknown), reads[-1][1] if reads else None)), reads
+            except Crash as crash:
+                return Answer(Unsaid(str(crash), crashed=True)), reads
+
+        return self._answers(("each", each), columns, rows, fresh)
+
+    def _answers(
+        self, key: object, columns: Columns, rows: Codes, fresh: Callable[[int], tuple[object, Reads]]
+    ) -> Column:
+        numbers: dict[Hashable, int] = {}
+        codes = np.zeros(columns.rows, dtype=np.int64)
+        for leaf, here in self.walk(key, rows, lambda _, question: self.value(columns, question), fresh):
+            codes[here] = numbers.setdefault(leaf.value, len(numbers))  # type: ignore[attr-defined]
+        return codes, list(numbers) or [None]
+
+    def judged(
+        self, rule: Rule, item: object, rows: Codes, ask: Ask, inputs: Callable[[int], tuple[Config, ...]]
+    ) -> Iterator[tuple[Verdict, Codes]]:
+        """The rule's verdicts over some rows, each with the rows it holds for."""
+
+        def fresh(row: int) -> tuple[object, Reads]:
+            reads: Reads = []
+            try:
+                return call(rule, inputs(row), item, reads), reads
+            except Crash as crash:
+                return Verdict(CRASHED, (), reason=str(crash)), reads
+
+        leaves: Iterator[tuple[Verdict, Codes]] = self.walk((rule.id, rule.name, item), rows, ask, fresh)  # type: ignore[assignment]
+        silent: dict[object, tuple[Verdict, list[Codes]]] = {}
+        for verdict, here in leaves:
+            if verdict.outcome in SILENT:
+                silent.setdefault((verdict.outcome, verdict.questions), (verdict, []))[1].append(here)
+            else:
+                yield verdict, here
+        for verdict, parts in silent.values():
+            yield verdict, np.concatenate(parts)
+
+
+class Unsaid:
+    """What `each=` could not say: the reason, and the question whose answer gives each subject its own."""
+
+    __slots__ = ("crashed", "question", "reason")
+
+    def __init__(self, reason: str, question: Question | None = None, crashed: bool = False) -> None:
+        self.reason = reason
+        self.question = question
+        self.crashed = crashed
+
+
+def questions_of(tree: object) -> list[Question]:
+    """All questions of a tree."""
+    found: dict[Question, None] = {}
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Branch):
+            found[node.question] = None
+            waiting += node.answers.values()
+    return list(found)
+
+
+def split(node: Branch, rows: Codes, ask: Ask) -> list[tuple[Tree, object, Codes]]:
+    """The rows of a question, parted by their answers."""
+    codes, answers = ask(node.input, node.question)
+    if len(answers) == 1:
+        return [(node.answers, answers[0], rows)]
+    if len(rows) == 1:
+        return [(node.answers, answers[int(codes[rows[0]])], rows)]
+    here = codes[rows]
+    if (here == here[0]).all():
+        return [(node.answers, answers[int(here[0])], rows)]
+    order = np.argsort(here, kind="stable")
+    ordered = here[order]
+    parts = cut(rows[order], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
+    return [(node.answers, answers[int(codes[part[0]])], part) for part in parts]

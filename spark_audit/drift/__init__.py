@@ -1,0 +1,1 @@
+"""What became of an audit's findings in the next."""

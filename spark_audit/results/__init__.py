@@ -1,0 +1,1 @@
+"""What an audit gives: findings, unknowns, clusters, waivers, sums."""

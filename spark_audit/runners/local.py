@@ -1,0 +1,226 @@
+"""An audit by the processes of this machine, without Spark: topics in pieces, then everything else cluster by cluster."""
+
+from __future__ import annotations
+
+import functools
+import multiprocessing
+import os
+import signal
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from spark_audit.columns.clusters import Side
+from spark_audit.columns.counts import merged
+from spark_audit.results.written import write
+from spark_audit.runners.work import Work
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from spark_audit.columns.counts import Part
+    from spark_audit.runners.work import Done, Note, Plan
+    from spark_audit.snapshots.store import Fleet
+
+    Show = Callable[[str, int, int], None]
+    Piece = list[tuple[str, list[int]]] | list[pa.RecordBatch]
+    """Row groups of files, or batches that are at hand."""
+
+ROWS = 60_000
+"""Topics whose partitions are looked at at once."""
+TOGETHER = 250_000
+"""Topics that are judged at once."""
+SMALL = 30_000
+"""Topics up to which one process is faster than the start of others."""
+CLUSTERS = 250
+"""Clusters that are judged at once."""
+
+
+DIE_WITH_PARENT = 1
+"""PR_SET_PDEATHSIG of prctl(2)."""
+
+
+class Local:
+    """The processes of this machine."""
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
+
+    def run(self, fleet: Fleet, plan: Plan, folder: str, show: Show) -> tuple[list[Note], dict[str, Part]]:
+        """Judge everything; findings and unknowns go to files in the folder, notes and counts come back."""
+        for name in ("findings", "unknowns"):
+            os.makedirs(os.path.join(folder, name))
+        pieces, topics = pieces_of(fleet, self.jobs)
+        with Workers(plan, folder, 1 if topics <= SMALL else self.jobs) as workers:
+            workers.give(fleet.small())
+            counts = None
+            if plan.wants_clusters():
+                counts = merged(part for found in workers.each("count", pieces) for part in found)
+            notes = _shown(workers.each("topics", [(piece, counts) for piece in pieces]), "topics", len(pieces), show)
+            whole = merged(part for note in notes for part in note.pop("parts"))
+            names = fleet.names()
+            chunks = [names[at : at + CLUSTERS] for at in range(0, len(names), CLUSTERS)]
+            wanted = [(chunk, {name: whole[name] for name in chunk if name in whole}) for chunk in chunks]
+            return notes + _shown(workers.each("rest", wanted), "clusters", len(wanted), show), whole
+
+    def write(self, folder: str, tables: Mapping[str, pa.Table]) -> None:
+        """One more file for each table."""
+        write(folder, tables)
+
+
+def _shown(notes: Iterator[Any], stage: str, total: int, show: Show) -> list[Note]:
+    found = []
+    show(stage, 0, total)
+    for note in notes:
+        found.append(note)
+        show(stage, len(found), total)
+    return found
+
+
+def pieces_of(fleet: Fleet, jobs: int) -> tuple[list[Piece], int]:
+    """The topics in pieces, as many as there are processes or more, and how many topics there are."""
+    if not fleet.paths:
+        batches = list(fleet.batches("topics", ROWS))
+        return [[batch] for batch in batches], sum(batch.num_rows for batch in batches)
+    groups = [
+        (path, number, about.row_group(number).num_rows)
+        for path in fleet.paths["topics"]
+        for about in [pq.ParquetFile(path).metadata]
+        for number in range(about.num_row_groups)
+        if about.row_group(number).num_rows
+    ]
+    topics = sum(rows for _, _, rows in groups)
+    many = max(jobs, -(-topics // TOGETHER))
+    pieces: list[dict[str, list[int]]] = [{} for _ in range(many)]
+    before = 0
+    for path, number, rows in groups:
+        pieces[min(many - 1, (before + rows // 2) * many // topics)].setdefault(path, []).append(number)
+        before += rows
+    return [list(piece.items()) for piece in pieces if piece], topics
+
+
+class Workers:
+    """The processes of a run, this one alone where one is enough; they begin while the tables are still being read."""
+
+    def __init__(self, plan: Plan, folder: str, jobs: int) -> None:
+        self._tables = tempfile.TemporaryDirectory(prefix="kafka-advisor-")
+        self._pool = None
+        if jobs > 1:
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(jobs, context, _begin, (plan, self._tables.name, folder))
+            for _ in range(jobs):
+                self._pool.submit(_wait)
+        else:
+            self._own = Worker(plan, self._tables.name, folder)
+
+    def give(self, tables: Mapping[str, pa.Table]) -> None:
+        """The small tables, for all to read from one place in memory."""
+        for name, table in tables.items():
+            path = os.path.join(self._tables.name, name)
+            with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+                writer.write_table(table)
+        pa.default_memory_pool().release_unused()
+
+    def __enter__(self) -> Workers:
+        """Begin."""
+        return self
+
+    def __exit__(self, error: object, *_: object) -> None:
+        """End, at once where something went wrong; else the processes may take their time."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=error is not None, cancel_futures=True)
+        self._tables.cleanup()
+
+    def each(self, what: str, pieces: Sequence[Any]) -> Iterator[Any]:
+        """Do something with every piece; results come as they are ready."""
+        if self._pool is None:
+            for number, piece in enumerate(pieces):
+                yield getattr(self._own, what)(number, piece)
+            return
+        futures = [self._pool.submit(_do, what, number, piece) for number, piece in enumerate(pieces)]
+        for future in as_completed(futures):
+            yield future.result()
+
+
+class Worker:
+    """What a process does with a piece; `tables` is where the small tables will be once there is a piece."""
+
+    def __init__(self, plan: Plan, tables: str, folder: str) -> None:
+        self.work = Work(plan)
+        self.folder = folder
+        self._tables = tables
+
+    @functools.cached_property
+    def side(self) -> Side:
+        """The small tables."""
+        names = ("clusters", "brokers", "clients")
+        return Side({name: mapped(os.path.join(self._tables, name)) for name in names})
+
+    def count(self, _: int, piece: Piece) -> list[Part]:
+        """What follows from all partitions, of some of them."""
+        return [part for batch in batches(piece) for part in self.work.count(batch, self.side)]
+
+    def topics(self, number: int, wanted: tuple[Piece, Mapping[str, Part] | None]) -> Note:
+        """Judge topics."""
+        piece, counts = wanted
+        return self._kept(f"topics-{number:05d}", self.work.many(batches(piece), self.side, counts))
+
+    def rest(self, number: int, wanted: tuple[list[str], Mapping[str, Part]]) -> Note:
+        """Judge everything else of some clusters."""
+        return self._kept(f"clusters-{number:05d}", self.work.rest(self.side, *wanted))
+
+    def _kept(self, name: str, done: Done) -> Note:
+        for table, rows in done.compact.items():
+            if rows.num_rows:
+                path = os.path.join(self.folder, table, f"{name}.parquet")
+                with pq.ParquetWriter(path, rows.schema, compression="zstd", store_schema=False) as writer:
+                    writer.write_table(rows)
+                    writer.add_key_value_metadata(rows.schema.metadata)
+        return done.note
+
+
+def batches(piece: Piece) -> Iterator[pa.RecordBatch]:
+    """The batches of a piece."""
+    for each in piece:
+        if isinstance(each, pa.RecordBatch):
+            yield each
+        else:
+            path, groups = each
+            yield from pq.ParquetFile(path).iter_batches(ROWS, row_groups=groups)
+
+
+def mapped(path: str) -> pa.Table:
+    """A table that is only looked at where it is."""
+    with pa.memory_map(path) as file:
+        return pa.ipc.open_file(file).read_all()
+
+
+_worker: Worker | None = None
+
+
+def _begin(plan: Plan, tables: str, folder: str) -> None:
+    global _worker
+    _end_with_parent()
+    pa.set_cpu_count(1)
+    _worker = Worker(plan, tables, folder)
+
+
+def _end_with_parent() -> None:
+    """Where the system can (Linux), a worker ends when its parent does, however that happens."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
+
+
+def _wait() -> None:
+    """The first task of every process: to be there."""
+
+
+def _do(what: str, number: int, piece: Any) -> Any:
+    return getattr(_worker, what)(number, piece)

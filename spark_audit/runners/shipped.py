@@ -1,0 +1,221 @@
+"""What runs in Spark's workers: each keeps its engine and the small tables from task to task."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+
+from spark_audit.columns.clusters import Side
+from spark_audit.columns.counts import merged
+from spark_audit.results.rows import FINDINGS
+from spark_audit.results.rows import TABLES as RESULTS
+from spark_audit.runners.work import Work
+from spark_audit.snapshots.vetted import vetted
+from spark_audit.tables import TABLES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from spark_audit.runners.work import Done, Plan
+    from spark_audit.snapshots.store import Fleet
+
+    Batches = Iterator[pa.RecordBatch]
+
+SMALL = ("clusters", "brokers", "clients")
+ROWS = 60_000
+"""Topics whose partitions are looked at at once; Spark sends ten thousand at a time."""
+TOGETHER = 250_000
+"""Topics that are judged at once."""
+SENT = 20_000
+"""Rows that are sent at once."""
+GIVEN = pa.schema(
+    [
+        pa.field("part", pa.string(), False),
+        *(pa.field(field.name, field.type) for field in FINDINGS),
+        pa.field("reason", pa.string()),
+        pa.field("note", pa.string()),
+    ]
+)
+"""What workers give: findings, unknowns, and notes as JSON."""
+
+
+def packed(fleet: Fleet) -> dict[str, bytes]:
+    """The small tables as bytes."""
+    found = {}
+    for name in SMALL:
+        sink = pa.BufferOutputStream()
+        table = fleet.small()[name]
+        with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+            writer.write_table(table)
+        found[name] = sink.getvalue().to_pybytes()
+    return found
+
+
+class Kept:
+    """What a worker keeps between tasks; a new plan or new tables replace it."""
+
+    def __init__(self) -> None:
+        self.plan: bytes | None = None
+        self.tables: object = None
+        self.work: Work | None = None
+        self.side: Side | None = None
+
+    def work_for(self, plan: Plan) -> Work:
+        """The worker for a plan."""
+        key = plan.key()
+        if self.work is None or self.plan != key:
+            pa.set_cpu_count(1)
+            self.work, self.plan = Work(plan), key
+        return self.work
+
+    def side_of(self, tables: Any) -> Side:
+        """The small tables of a broadcast."""
+        if self.side is None or self.tables != tables.id:
+            found = {name: pa.ipc.open_stream(data).read_all() for name, data in tables.value.items()}
+            self.side, self.tables = Side(found), tables.id
+        return self.side
+
+
+KEPT = Kept()
+
+
+def by_topics(plan: Plan, tables: Any) -> Callable[[Batches], Batches]:
+    """Judge topics as they come."""
+    known = Broadcast(tables)
+
+    def judge(batches: Batches) -> Batches:
+        work, side = KEPT.work_for(plan), KEPT.side_of(known)
+        for piece in pieces(gathered(batches, ROWS), TOGETHER):
+            yield from given(work.many(piece, side))
+
+    return judge
+
+
+def rest_of(plan: Plan, tables: Any) -> Callable[[Batches], Batches]:
+    """Judge everything else of clusters that are named with what was counted of them."""
+    known = Broadcast(tables)
+
+    def judge(batches: Batches) -> Batches:
+        work, side = KEPT.work_for(plan), KEPT.side_of(known)
+        for batch in batches:
+            for text in batch.column(0).to_pylist():
+                names, counts = json.loads(text)
+                yield from given(work.rest(side, names, counts))
+
+    return judge
+
+
+class Broadcast:
+    """A broadcast with a name of its own, by which workers know whether they have it."""
+
+    def __init__(self, broadcast: Any) -> None:
+        self.broadcast = broadcast
+        self.id = f"{id(broadcast)}-{hash(tuple(map(len, broadcast.value.values())))}"
+
+    @property
+    def value(self) -> dict[str, bytes]:
+        """The tables."""
+        found: dict[str, bytes] = self.broadcast.value
+        return found
+
+
+def by_cluster(plan: Plan) -> Callable[[pa.Table, pa.Table], pa.Table]:
+    """Judge whole clusters: their topics, and their rows of the small tables, tagged."""
+
+    def judge(topics: pa.Table, tagged: pa.Table) -> pa.Table:
+        work = KEPT.work_for(plan)
+        side = Side(vetted({name: untagged(tagged, name) for name in SMALL}))
+        batches = topics.select(TABLES["topics"].names).combine_chunks().to_batches(max_chunksize=ROWS)
+        counts = (
+            merged(part for batch in batches for part in work.count(batch, side)) if work.engine.counts_first else None
+        )
+        done = [work.many(batches, side, counts)] if batches else []
+        counts = counts or merged(part for each in done for part in each.note["parts"])
+        done.append(work.rest(side, side.names, counts))
+        return pa.Table.from_batches([batch for each in done for batch in given(each)], GIVEN)
+
+    return judge
+
+
+def tagged(name: str) -> pa.DataType:
+    """A small table's row as one value."""
+    return pa.struct(list(TABLES[name]))
+
+
+def TAGGED() -> dict[str, Any]:  # noqa: N802
+    """The small tables' rows as Spark's types."""
+    from pyspark.sql.pandas.types import from_arrow_type
+
+    return {name: from_arrow_type(tagged(name)) for name in SMALL}
+
+
+def untagged(rows: pa.Table, name: str) -> pa.Table:
+    """The rows of one small table."""
+    column = rows.column(name)
+    own = column.filter(column.is_valid()).combine_chunks()
+    struct = own.chunk(0) if isinstance(own, pa.ChunkedArray) and own.num_chunks else own
+    if isinstance(struct, pa.ChunkedArray) or not len(struct):
+        return TABLES[name].empty_table()
+    return pa.Table.from_arrays([struct.field(each) for each in TABLES[name].names], names=TABLES[name].names)
+
+
+def gathered(batches: Batches, rows: int) -> Batches:
+    """The same rows in fewer batches."""
+    waiting: list[pa.RecordBatch] = []
+    size = 0
+    for batch in batches:
+        waiting.append(batch)
+        size += batch.num_rows
+        if size >= rows:
+            yield from one(waiting)
+            waiting, size = [], 0
+    yield from one(waiting)
+
+
+def one(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
+    """Several batches as one."""
+    if not batches:
+        return []
+    found: list[pa.RecordBatch] = pa.Table.from_batches(batches).combine_chunks().to_batches()
+    return found
+
+
+def pieces(batches: Batches, rows: int) -> Iterator[Batches]:
+    """The same batches in pieces of about so many rows; each is to be taken before the next."""
+    for first in batches:
+        yield piece(first, batches, rows)
+
+
+def piece(first: pa.RecordBatch, others: Batches, rows: int) -> Batches:
+    """A batch, and others until there are enough rows."""
+    yield first
+    size = first.num_rows
+    while size < rows and (batch := next(others, None)) is not None:
+        yield batch
+        size += batch.num_rows
+
+
+def given(done: Done) -> Iterator[pa.RecordBatch]:
+    """What a piece of work gave, as rows of one kind; texts that stand once are written out some rows at a time."""
+    for part, rows in done.compact.items():
+        for start in range(0, rows.num_rows, SENT):
+            yield from as_given(part, rows.slice(start, SENT).cast(RESULTS[part]))
+    yield from as_given("note", pa.table({"note": [json.dumps(done.note)]}))
+
+
+def as_given(part: str, rows: pa.Table) -> list[pa.RecordBatch]:
+    """Some columns among all of GIVEN, null where they are not there."""
+    size = rows.num_rows
+    columns = [
+        pa.repeat(pa.scalar(part), size)
+        if field.name == "part"
+        else rows.column(field.name)
+        if field.name in rows.column_names
+        else pa.nulls(size, field.type)
+        for field in GIVEN
+    ]
+    found: list[pa.RecordBatch] = pa.Table.from_arrays(columns, schema=GIVEN).combine_chunks().to_batches()
+    return found

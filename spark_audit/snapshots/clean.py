@@ -1,0 +1,108 @@
+"""Topics' rows of tables that somebody else may have written: what is damaged is not known, what is twice counts once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark_audit.columns.codes import combined
+from spark_audit.columns.settings import codes_of
+from spark_audit.tables import PARTITION, TOPICS, relaxed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from spark_audit.columns.codes import Codes
+
+NEEDED = ("id", "leader", "replicas", "isr")
+
+
+def cleaned(batch: pa.RecordBatch, known: Container[str]) -> pa.RecordBatch:
+    """The rows that can be judged: of clusters that are known, with a name, once each; damaged partitions are null."""
+    batch = as_declared(batch)
+    kept = _kept(batch, known)
+    batch = batch if len(kept) == batch.num_rows else batch.take(pa.array(kept))
+    partitions = batch.column("partitions")
+    broken = _broken(partitions)
+    if broken.any():
+        partitions = pc.if_else(pa.array(broken), pa.scalar(None, partitions.type), partitions)
+    twice = _twice(partitions)
+    if twice is not None:
+        partitions = twice
+    place = batch.schema.get_field_index("partitions")
+    return batch.set_column(place, "partitions", partitions)
+
+
+def as_declared(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The columns in their order and types, whatever their nullability says."""
+    columns = []
+    for field in TOPICS:
+        column, type = batch.column(field.name), relaxed(field.type)
+        columns.append(column if column.type == type else column.cast(type, safe=False))
+    return pa.RecordBatch.from_arrays(columns, names=TOPICS.names)
+
+
+def _kept(batch: pa.RecordBatch, known: Container[str]) -> Codes:
+    """Rows of known clusters that have a name; of equal names the first."""
+    cluster, names = batch.column("cluster"), batch.column("name")
+    encoded = cluster.dictionary_encode()
+    fits = np.array([name in known for name in encoded.dictionary.to_pylist()] or [False], dtype=bool)
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    rows = np.flatnonzero((codes >= 0) & fits[codes] & names.is_valid().to_numpy(zero_copy_only=False))
+    both = combined(codes_of(cluster), codes_of(names))[rows]
+    _, first = np.unique(both, return_index=True)
+    return rows if len(first) == len(rows) else rows[np.sort(first)]
+
+
+def _broken(lists: pa.ListArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which topics have a partition that is null, or lacks what a partition has."""
+    flat = lists.flatten()
+    bad = pc.is_null(flat)
+    for name in NEEDED:
+        bad = pc.or_(bad, pc.is_null(flat.field(name)))
+    for name in PARTITION.names:
+        if pa.types.is_list(PARTITION.field(name).type):
+            bad = pc.or_(bad, _holed(flat.field(name)))
+    found = np.zeros(len(lists), dtype=bool)
+    if pc.any(bad).as_py():
+        found[owners(lists)[np.flatnonzero(bad.to_numpy(zero_copy_only=False))]] = True
+    return found
+
+
+def _holed(lists: pa.ListArray) -> pa.BooleanArray:
+    """Which lists have a null in them."""
+    flat = lists.flatten()
+    if not flat.null_count:
+        return pa.array(np.zeros(len(lists), dtype=bool))
+    found = np.zeros(len(lists), dtype=bool)
+    found[owners(lists)[np.flatnonzero(flat.is_null().to_numpy(zero_copy_only=False))]] = True
+    return pa.array(found)
+
+
+def owners(lists: pa.ListArray) -> Codes:
+    """The list that each of the flattened values is of."""
+    return np.repeat(np.arange(len(lists)), _sizes(lists))
+
+
+def _sizes(lists: pa.ListArray) -> Codes:
+    found: Codes = lists.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+    return found
+
+
+def _twice(lists: pa.ListArray) -> pa.ListArray | None:
+    """The lists without partitions that are there twice, of which the last counts; None where there are none."""
+    flat, owner = lists.flatten(), owners(lists)
+    ids = flat.field("id").to_numpy(zero_copy_only=False).astype(np.int64) if len(flat) else np.zeros(0, np.int64)
+    if ((np.diff(ids) > 0) | (np.diff(owner) > 0)).all():
+        return None
+    both = owner * (int(ids.max(initial=0)) - int(ids.min(initial=0)) + 1) + ids - int(ids.min(initial=0))
+    _, last = np.unique(both[::-1], return_index=True)
+    if len(last) == len(ids):
+        return None
+    kept = np.sort(len(ids) - 1 - last)
+    many = np.bincount(owner[kept], minlength=len(lists))
+    offsets = pa.array(np.concatenate((np.zeros(1, np.int64), np.cumsum(many))), pa.int32())
+    mask = lists.is_null() if lists.null_count else None
+    return pa.ListArray.from_arrays(offsets, flat.take(pa.array(kept)), mask=mask)
