@@ -87,6 +87,7 @@ def test_snapshot_files_and_no_topics_at_all(spark: Any, tmp_path: Path) -> None
 
 def test_the_session_that_there_is_stays_as_it_is(spark: Any, tmp_path: Path) -> None:
     fleet = collected(tmp_path / "fleet", {"good": GOOD})
+    spark.range(1).count()  # Spark writes its warehouse as a URI when it is first used
     before = dict(spark.sparkContext.getConf().getAll())
     setting = spark.conf.get("spark.sql.shuffle.partitions")
     audit(fleet, tmp_path / "audit", "--engine", "spark")
