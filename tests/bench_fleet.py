@@ -149,8 +149,8 @@ class Memory(threading.Thread):
         self.over = threading.Event()
 
     def run(self) -> None:
-        """Look ten times a second."""
-        while not self.over.wait(0.1):
+        """Look once a second: to look takes the process time."""
+        while not self.over.wait(1):
             self.most = max(self.most, sum(map(held, family(self.root))))
 
 

@@ -13,6 +13,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+def store(folder: str, name: str, tables: Mapping[str, pa.Table]) -> list[str]:
+    """A worker's rows of each table as one more file, texts that stand once written so; the files, below the folder."""
+    files = []
+    for table, rows in tables.items():
+        if rows.num_rows:
+            files.append(os.path.join(table, f"{name}.parquet"))
+            os.makedirs(os.path.join(folder, table), exist_ok=True)
+            path = os.path.join(folder, files[-1])
+            with pq.ParquetWriter(path, rows.schema, compression="zstd", store_schema=False) as writer:
+                writer.write_table(rows)
+                writer.add_key_value_metadata(rows.schema.metadata)
+    return files
+
+
 def write(folder: str, tables: Mapping[str, pa.Table]) -> None:
     """One file for each table, beside those that are there."""
     for name, table in tables.items():

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from spark_audit.columns.clusters import Side
 from spark_audit.columns.counts import merged
-from spark_audit.results.written import write
+from spark_audit.results.written import store, write
 from spark_audit.runners.work import Work
 
 TYPE_CHECKING = False
@@ -53,8 +53,6 @@ class Local:
 
     def run(self, fleet: Fleet, plan: Plan, folder: str, show: Show) -> tuple[list[Note], dict[str, Part]]:
         """Judge everything; findings and unknowns go to files in the folder, notes and counts come back."""
-        for name in ("findings", "unknowns"):
-            os.makedirs(os.path.join(folder, name))
         pieces, topics = pieces_of(fleet, self.jobs)
         with Workers(plan, folder, 1 if topics <= SMALL else self.jobs) as workers:
             workers.give(fleet.small())
@@ -175,12 +173,7 @@ class Worker:
         return self._kept(f"clusters-{number:05d}", self.work.rest(self.side, *wanted))
 
     def _kept(self, name: str, done: Done) -> Note:
-        for table, rows in done.compact.items():
-            if rows.num_rows:
-                path = os.path.join(self.folder, table, f"{name}.parquet")
-                with pq.ParquetWriter(path, rows.schema, compression="zstd", store_schema=False) as writer:
-                    writer.write_table(rows)
-                    writer.add_key_value_metadata(rows.schema.metadata)
+        store(self.folder, name, done.compact)
         return done.note
 
 

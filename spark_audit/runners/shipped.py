@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from uuid import uuid4
 
 import pyarrow as pa
 
@@ -10,6 +11,7 @@ from spark_audit.columns.clusters import Side
 from spark_audit.columns.counts import merged
 from spark_audit.results.rows import FINDINGS
 from spark_audit.results.rows import TABLES as RESULTS
+from spark_audit.results.written import store
 from spark_audit.runners.work import Work
 from spark_audit.snapshots.vetted import vetted
 from spark_audit.tables import TABLES
@@ -17,12 +19,13 @@ from spark_audit.tables import TABLES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from spark_audit.runners.work import Done, Plan
     from spark_audit.snapshots.store import Fleet
 
     Batches = Iterator[pa.RecordBatch]
+    Give: TypeAlias = "Files | Sent"
 
 SMALL = ("clusters", "brokers", "clients")
 ROWS = 60_000
@@ -39,7 +42,8 @@ GIVEN = pa.schema(
         pa.field("note", pa.string()),
     ]
 )
-"""What workers give: findings, unknowns, and notes as JSON."""
+"""What workers send: findings, unknowns, and notes as JSON."""
+NOTE = pa.schema([pa.field("note", pa.string())])
 
 
 def packed(fleet: Fleet) -> dict[str, bytes]:
@@ -82,19 +86,46 @@ class Kept:
 KEPT = Kept()
 
 
-def by_topics(plan: Plan, tables: Any) -> Callable[[Batches], Batches]:
+class Files:
+    """Rows go to Parquet files in a folder that all workers share; notes name them."""
+
+    schema = NOTE
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def __call__(self, done: Done) -> Iterator[pa.RecordBatch]:
+        """Write, and send the note."""
+        done.note["files"] = store(self.folder, f"part-{uuid4().hex}", done.compact)
+        yield pa.RecordBatch.from_pydict({"note": [json.dumps(done.note)]}, NOTE)
+
+
+class Sent:
+    """Rows are sent, to be written by Spark in any format that it has."""
+
+    schema = GIVEN
+
+    def __call__(self, done: Done) -> Iterator[pa.RecordBatch]:
+        """Send rows, texts that stand once written out some rows at a time, and the note."""
+        for part, rows in done.compact.items():
+            for start in range(0, rows.num_rows, SENT):
+                yield from as_given(part, rows.slice(start, SENT).cast(RESULTS[part]))
+        yield from as_given("note", pa.table({"note": [json.dumps(done.note)]}))
+
+
+def by_topics(plan: Plan, tables: Any, give: Give) -> Callable[[Batches], Batches]:
     """Judge topics as they come."""
     known = Broadcast(tables)
 
     def judge(batches: Batches) -> Batches:
         work, side = KEPT.work_for(plan), KEPT.side_of(known)
         for piece in pieces(gathered(batches, ROWS), TOGETHER):
-            yield from given(work.many(piece, side))
+            yield from give(work.many(piece, side))
 
     return judge
 
 
-def rest_of(plan: Plan, tables: Any) -> Callable[[Batches], Batches]:
+def rest_of(plan: Plan, tables: Any, give: Give) -> Callable[[Batches], Batches]:
     """Judge everything else of clusters that are named with what was counted of them."""
     known = Broadcast(tables)
 
@@ -103,7 +134,7 @@ def rest_of(plan: Plan, tables: Any) -> Callable[[Batches], Batches]:
         for batch in batches:
             for text in batch.column(0).to_pylist():
                 names, counts = json.loads(text)
-                yield from given(work.rest(side, names, counts))
+                yield from give(work.rest(side, names, counts))
 
     return judge
 
@@ -122,7 +153,7 @@ class Broadcast:
         return found
 
 
-def by_cluster(plan: Plan) -> Callable[[pa.Table, pa.Table], pa.Table]:
+def by_cluster(plan: Plan, give: Give) -> Callable[[pa.Table, pa.Table], pa.Table]:
     """Judge whole clusters: their topics, and their rows of the small tables, tagged."""
 
     def judge(topics: pa.Table, tagged: pa.Table) -> pa.Table:
@@ -135,7 +166,7 @@ def by_cluster(plan: Plan) -> Callable[[pa.Table, pa.Table], pa.Table]:
         done = [work.many(batches, side, counts)] if batches else []
         counts = counts or merged(part for each in done for part in each.note["parts"])
         done.append(work.rest(side, side.names, counts))
-        return pa.Table.from_batches([batch for each in done for batch in given(each)], GIVEN)
+        return pa.Table.from_batches([batch for each in done for batch in give(each)], give.schema)
 
     return judge
 
@@ -196,14 +227,6 @@ def piece(first: pa.RecordBatch, others: Batches, rows: int) -> Batches:
     while size < rows and (batch := next(others, None)) is not None:
         yield batch
         size += batch.num_rows
-
-
-def given(done: Done) -> Iterator[pa.RecordBatch]:
-    """What a piece of work gave, as rows of one kind; texts that stand once are written out some rows at a time."""
-    for part, rows in done.compact.items():
-        for start in range(0, rows.num_rows, SENT):
-            yield from as_given(part, rows.slice(start, SENT).cast(RESULTS[part]))
-    yield from as_given("note", pa.table({"note": [json.dumps(done.note)]}))
 
 
 def as_given(part: str, rows: pa.Table) -> list[pa.RecordBatch]:

@@ -11,21 +11,24 @@ import json
 import os
 import re
 
+from advisor.lint import Refused
 from spark_audit.collection.spark import watched
 from spark_audit.columns.counts import merged
 from spark_audit.results.rows import FINDINGS, UNKNOWNS
-from spark_audit.runners.shipped import SMALL, TAGGED, by_cluster, by_topics, packed, rest_of
+from spark_audit.results.written import write
+from spark_audit.runners.shipped import SMALL, TAGGED, Files, Sent, by_cluster, by_topics, packed, rest_of
 from spark_audit.tables import RELAXED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     import pyarrow as pa
 
     from collectors.reading import Progress
     from spark_audit.columns.counts import Part
+    from spark_audit.runners.shipped import Give
     from spark_audit.runners.work import Note, Plan
     from spark_audit.snapshots.store import Fleet
 
@@ -50,26 +53,53 @@ class Job:
     def run(self, fleet: Fleet, plan: Plan, folder: str, show: Progress) -> tuple[list[Note], Mapping[str, Part]]:
         """Judge everything; findings and unknowns are written to the folder, notes and counts come back."""
         path = self.options.path
-        bring = path == "clusters" or (path == "auto" and not fits(fleet, plan))
+        judge = whole_clusters if path == "clusters" or (path == "auto" and not fits(fleet, plan)) else alone
+        give = Files(folder) if self._plain else Sent()
         with watched(self.spark, show, "fleet, by tasks"):
-            judge = whole_clusters if bring else alone
-            notes, parts, frames = judge(self.spark, fleet, plan)
-            rows = functools.reduce(lambda one, other: one.unionAll(other), frames)
-            for name, schema in (("findings", FINDINGS), ("unknowns", UNKNOWNS)):
-                self._save(rows.where(rows["part"] == name).select(*schema.names), name, folder)
+            notes, parts, frames = judge(self.spark, fleet, plan, give)
+            if self._plain:
+                settle(folder, notes)
+            else:
+                self._save_all(functools.reduce(lambda one, other: one.unionAll(other), frames), folder)
             for frame in frames:
                 frame.unpersist()
         return notes, parts
 
     def write(self, folder: str, tables: Mapping[str, pa.Table]) -> None:
         """The small tables, and what belongs to those that are there."""
+        if self._plain:
+            write(folder, tables)
+            return
         for name, table in tables.items():
             if table.num_rows:
                 self._save(self.spark.createDataFrame(table).coalesce(1), name, folder)
 
+    @property
+    def _plain(self) -> bool:
+        """Whether workers write files themselves: nothing is asked of Spark's own writers."""
+        return self.options.format == "parquet" and not self.options.option
+
+    def _save_all(self, rows: Frame, folder: str) -> None:
+        for name, schema in (("findings", FINDINGS), ("unknowns", UNKNOWNS)):
+            self._save(rows.where(rows["part"] == name).select(*schema.names), name, folder)
+
     def _save(self, rows: Frame, name: str, folder: str) -> None:
         options = dict(self.options.option)
         rows.write.format(self.options.format).mode("append").options(**options).save(f"file://{folder}/{name}")
+
+
+def settle(folder: str, notes: Sequence[Note]) -> None:
+    """Leave the files that the notes name: a task that was tried again may have left others. Raises Refused."""
+    named = {name for note in notes for name in note.pop("files")}
+    kinds = [kind for kind in ("findings", "unknowns") if os.path.isdir(os.path.join(folder, kind))]
+    there = {os.path.join(kind, name) for kind in kinds for name in os.listdir(os.path.join(folder, kind))}
+    if named - there:
+        raise Refused(
+            f"kafka-advisor: {os.path.dirname(folder)}: Spark's workers wrote {len(named - there)} files that are not "
+            "here; --out must be a folder that this machine shares with all of them"
+        )
+    for name in there - named:
+        os.remove(os.path.join(folder, name))
 
 
 def fits(fleet: Fleet, plan: Plan) -> bool:
@@ -79,23 +109,23 @@ def fits(fleet: Fleet, plan: Plan) -> bool:
     return sum(fleet.size(name) for name in SMALL) <= LARGEST
 
 
-def alone(spark: Any, fleet: Fleet, plan: Plan) -> tuple[list[Note], Mapping[str, Part], list[Frame]]:
+def alone(spark: Any, fleet: Fleet, plan: Plan, give: Give) -> tuple[list[Note], Mapping[str, Part], list[Frame]]:
     """Topics where they are read, then everything else of their clusters."""
     tables = spark.sparkContext.broadcast(packed(fleet))
-    topics = frame(spark, fleet, "topics").mapInArrow(by_topics(plan, tables), OUT())
-    keep(topics)
-    notes = noted(topics)
+    topics = frame(spark, fleet, "topics").mapInArrow(by_topics(plan, tables, give), as_spark(give.schema))
+    notes = noted(topics, give)
     parts = merged(part for note in notes for part in note.pop("parts"))
     names = sorted(set(fleet.names()))
     chunks = [names[at : at + CLUSTERS] for at in range(0, len(names), CLUSTERS)]
     wanted = [(json.dumps([chunk, {name: parts[name] for name in chunk if name in parts}]),) for chunk in chunks]
     rows = spark.createDataFrame(wanted or [("[[], {}]",)], "wanted string").repartition(max(1, len(chunks)))
-    rest = rows.mapInArrow(rest_of(plan, tables), OUT())
-    keep(rest)
-    return notes + noted(rest), parts, [topics, rest]
+    rest = rows.mapInArrow(rest_of(plan, tables, give), as_spark(give.schema))
+    return notes + noted(rest, give), parts, [topics, rest]
 
 
-def whole_clusters(spark: Any, fleet: Fleet, plan: Plan) -> tuple[list[Note], Mapping[str, Part], list[Frame]]:
+def whole_clusters(
+    spark: Any, fleet: Fleet, plan: Plan, give: Give
+) -> tuple[list[Note], Mapping[str, Part], list[Frame]]:
     """Whole clusters, several together."""
     from pyspark.sql.functions import lit, pmod, xxhash64
 
@@ -103,9 +133,8 @@ def whole_clusters(spark: Any, fleet: Fleet, plan: Plan) -> tuple[list[Note], Ma
     bucket = pmod(xxhash64("cluster"), lit(many)).alias("bucket")
     left = frame(spark, fleet, "topics").select(bucket, "*").groupBy("bucket")
     right = together(spark, fleet).select(bucket, "*").groupBy("bucket")
-    found = left.cogroup(right).applyInArrow(by_cluster(plan), OUT())
-    keep(found)
-    notes = noted(found)
+    found = left.cogroup(right).applyInArrow(by_cluster(plan, give), as_spark(give.schema))
+    notes = noted(found, give)
     return notes, merged(part for note in notes for part in note.pop("parts")), [found]
 
 
@@ -123,26 +152,20 @@ def together(spark: Any, fleet: Fleet) -> Frame:
     return functools.reduce(lambda one, other: one.unionAll(other), frames)
 
 
-def keep(found: Frame) -> None:
-    """Work it out once, whatever is then asked of it; on disk, where memory is not needed for it."""
+def noted(found: Frame, give: Give) -> list[Note]:
+    """What the work noted. Rows that are sent are kept on disk: they are worked out once, whatever is then asked."""
     from pyspark import StorageLevel
 
-    found.persist(StorageLevel.DISK_ONLY)
-
-
-def noted(found: Frame) -> list[Note]:
-    """The notes among the rows."""
-    return [json.loads(row.note) for row in found.where(found["part"] == "note").select("note").collect()]
+    if isinstance(give, Sent):
+        found.persist(StorageLevel.DISK_ONLY)
+    return [json.loads(row.note) for row in found.where(found["note"].isNotNull()).select("note").collect()]
 
 
 def frame(spark: Any, fleet: Fleet, name: str) -> Frame:
     """A table as Spark reads it."""
     if not fleet.paths:
         return spark.createDataFrame(fleet.table(name))
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    schema = from_arrow_schema(RELAXED[name])
-    return spark.read.schema(schema).parquet(*map(place, fleet.paths[name]))
+    return spark.read.schema(as_spark(RELAXED[name])).parquet(*map(place, fleet.paths[name]))
 
 
 def place(path: str) -> str:
@@ -150,10 +173,8 @@ def place(path: str) -> str:
     return "file://" + re.sub(r"([\\{}\[\]*?])", r"\\\1", os.path.abspath(path))
 
 
-def OUT() -> Any:  # noqa: N802
+def as_spark(schema: pa.Schema) -> Any:
     """What workers give, as Spark has it."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    from spark_audit.runners.shipped import GIVEN
-
-    return from_arrow_schema(GIVEN)
+    return from_arrow_schema(schema)
