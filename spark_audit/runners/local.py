@@ -11,11 +11,11 @@ import tempfile
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from spark_audit.columns.clusters import Side
 from spark_audit.columns.counts import merged
 from spark_audit.results.written import store, write
+from spark_audit.runners.pieces import batches, pieces_of, wanted_of
 from spark_audit.runners.work import Work
 
 TYPE_CHECKING = False
@@ -24,23 +24,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from spark_audit.columns.counts import Part
+    from spark_audit.runners.pieces import Piece
     from spark_audit.runners.work import Done, Note, Plan
     from spark_audit.snapshots.store import Fleet
 
     Show = Callable[[str, int, int], None]
-    Piece = list[tuple[str, list[int]]] | list[pa.RecordBatch]
-    """Row groups of files, or batches that are at hand."""
 
-ROWS = 60_000
-"""Topics whose partitions are looked at at once."""
-TOGETHER = 250_000
-"""Topics that are judged at once."""
 SMALL = 30_000
 """Topics up to which one process is faster than the start of others."""
-CLUSTERS = 250
-"""Clusters that are judged at once."""
-
-
 DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 
@@ -61,9 +52,7 @@ class Local:
                 counts = merged(part for found in workers.each("count", pieces) for part in found)
             notes = _shown(workers.each("topics", [(piece, counts) for piece in pieces]), "topics", len(pieces), show)
             whole = merged(part for note in notes for part in note.pop("parts"))
-            names = fleet.names()
-            chunks = [names[at : at + CLUSTERS] for at in range(0, len(names), CLUSTERS)]
-            wanted = [(chunk, {name: whole[name] for name in chunk if name in whole}) for chunk in chunks]
+            wanted = wanted_of(fleet.names(), whole)
             return notes + _shown(workers.each("rest", wanted), "clusters", len(wanted), show), whole
 
     def write(self, folder: str, tables: Mapping[str, pa.Table]) -> None:
@@ -78,28 +67,6 @@ def _shown(notes: Iterator[Any], stage: str, total: int, show: Show) -> list[Not
         found.append(note)
         show(stage, len(found), total)
     return found
-
-
-def pieces_of(fleet: Fleet, jobs: int) -> tuple[list[Piece], int]:
-    """The topics in pieces, as many as there are processes or more, and how many topics there are."""
-    if not fleet.paths:
-        batches = list(fleet.batches("topics", ROWS))
-        return [[batch] for batch in batches], sum(batch.num_rows for batch in batches)
-    groups = [
-        (path, number, about.row_group(number).num_rows)
-        for path in fleet.paths["topics"]
-        for about in [pq.ParquetFile(path).metadata]
-        for number in range(about.num_row_groups)
-        if about.row_group(number).num_rows
-    ]
-    topics = sum(rows for _, _, rows in groups)
-    many = max(jobs, -(-topics // TOGETHER))
-    pieces: list[dict[str, list[int]]] = [{} for _ in range(many)]
-    before = 0
-    for path, number, rows in groups:
-        pieces[min(many - 1, (before + rows // 2) * many // topics)].setdefault(path, []).append(number)
-        before += rows
-    return [list(piece.items()) for piece in pieces if piece], topics
 
 
 class Workers:
@@ -175,16 +142,6 @@ class Worker:
     def _kept(self, name: str, done: Done) -> Note:
         store(self.folder, name, done.compact)
         return done.note
-
-
-def batches(piece: Piece) -> Iterator[pa.RecordBatch]:
-    """The batches of a piece."""
-    for each in piece:
-        if isinstance(each, pa.RecordBatch):
-            yield each
-        else:
-            path, groups = each
-            yield from pq.ParquetFile(path).iter_batches(ROWS, row_groups=groups)
 
 
 def mapped(path: str) -> pa.Table:

@@ -12,15 +12,19 @@ from spark_audit.columns.counts import merged
 from spark_audit.results.rows import FINDINGS
 from spark_audit.results.rows import TABLES as RESULTS
 from spark_audit.results.written import store
+from spark_audit.runners.pieces import ROWS
+from spark_audit.runners.pieces import batches as rows_of
 from spark_audit.runners.work import Work
 from spark_audit.snapshots.vetted import vetted
 from spark_audit.tables import TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
+    from spark_audit.columns.counts import Part
+    from spark_audit.runners.pieces import Piece
     from spark_audit.runners.work import Done, Plan
     from spark_audit.snapshots.store import Fleet
 
@@ -28,10 +32,6 @@ if TYPE_CHECKING:
     Give: TypeAlias = "Files | Sent"
 
 SMALL = ("clusters", "brokers", "clients")
-ROWS = 60_000
-"""Topics whose partitions are looked at at once; Spark sends ten thousand at a time."""
-TOGETHER = 250_000
-"""Topics that are judged at once."""
 SENT = 20_000
 """Rows that are sent at once."""
 GIVEN = pa.schema(
@@ -113,30 +113,36 @@ class Sent:
         yield from as_given("note", pa.table({"note": [json.dumps(done.note)]}))
 
 
-def by_topics(plan: Plan, tables: Any, give: Give) -> Callable[[Batches], Batches]:
-    """Judge topics as they come."""
+def by_topics(plan: Plan, tables: Any, pieces: Sequence[Piece], give: Give) -> Callable[[Batches], Batches]:
+    """Judge the topics of pieces, whose numbers come; each task reads what it judges."""
     known = Broadcast(tables)
 
     def judge(batches: Batches) -> Batches:
         work, side = KEPT.work_for(plan), KEPT.side_of(known)
-        for piece in pieces(gathered(batches, ROWS), TOGETHER):
-            yield from give(work.many(piece, side))
+        for number in numbers(batches):
+            yield from give(work.many(rows_of(pieces[number]), side))
 
     return judge
 
 
-def rest_of(plan: Plan, tables: Any, give: Give) -> Callable[[Batches], Batches]:
-    """Judge everything else of clusters that are named with what was counted of them."""
+def rest_of(
+    plan: Plan, tables: Any, wanted: Sequence[tuple[list[str], Mapping[str, Part]]], give: Give
+) -> Callable[[Batches], Batches]:
+    """Judge everything else of clusters, by the numbers of their lists, with what was counted of them."""
     known = Broadcast(tables)
 
     def judge(batches: Batches) -> Batches:
         work, side = KEPT.work_for(plan), KEPT.side_of(known)
-        for batch in batches:
-            for text in batch.column(0).to_pylist():
-                names, counts = json.loads(text)
-                yield from give(work.rest(side, names, counts))
+        for number in numbers(batches):
+            yield from give(work.rest(side, *wanted[number]))
 
     return judge
+
+
+def numbers(batches: Batches) -> Iterator[int]:
+    """The numbers of the pieces that a task is given."""
+    for batch in batches:
+        yield from batch.column(0).to_pylist()
 
 
 class Broadcast:
@@ -191,42 +197,6 @@ def untagged(rows: pa.Table, name: str) -> pa.Table:
     if isinstance(struct, pa.ChunkedArray) or not len(struct):
         return TABLES[name].empty_table()
     return pa.Table.from_arrays([struct.field(each) for each in TABLES[name].names], names=TABLES[name].names)
-
-
-def gathered(batches: Batches, rows: int) -> Batches:
-    """The same rows in fewer batches."""
-    waiting: list[pa.RecordBatch] = []
-    size = 0
-    for batch in batches:
-        waiting.append(batch)
-        size += batch.num_rows
-        if size >= rows:
-            yield from one(waiting)
-            waiting, size = [], 0
-    yield from one(waiting)
-
-
-def one(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
-    """Several batches as one."""
-    if not batches:
-        return []
-    found: list[pa.RecordBatch] = pa.Table.from_batches(batches).combine_chunks().to_batches()
-    return found
-
-
-def pieces(batches: Batches, rows: int) -> Iterator[Batches]:
-    """The same batches in pieces of about so many rows; each is to be taken before the next."""
-    for first in batches:
-        yield piece(first, batches, rows)
-
-
-def piece(first: pa.RecordBatch, others: Batches, rows: int) -> Batches:
-    """A batch, and others until there are enough rows."""
-    yield first
-    size = first.num_rows
-    while size < rows and (batch := next(others, None)) is not None:
-        yield batch
-        size += batch.num_rows
 
 
 def as_given(part: str, rows: pa.Table) -> list[pa.RecordBatch]:

@@ -1,7 +1,7 @@
 """An audit by Spark, which carries batches to the engine and rows away; nothing is judged here.
 
-Topics are judged where they are read, with the small tables sent to every worker, and what follows from whole clusters
-comes after; where the small tables are too large for that, whole clusters are brought together.
+Each task reads the topics that it judges from their files, with the small tables sent to every worker, and what follows
+from whole clusters comes after; where the small tables are too large for that, whole clusters are brought together.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from spark_audit.collection.spark import watched
 from spark_audit.columns.counts import merged
 from spark_audit.results.rows import FINDINGS, UNKNOWNS
 from spark_audit.results.written import write
+from spark_audit.runners.pieces import pieces_of, wanted_of
 from spark_audit.runners.shipped import SMALL, TAGGED, Files, Sent, by_cluster, by_topics, packed, rest_of
 from spark_audit.tables import RELAXED
 
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 TOGETHER = 60_000
 """Topics that are brought together where whole clusters are."""
-CLUSTERS = 200
-"""Clusters that are judged at once when their topics have been."""
 LARGEST = 256 << 20
 """Bytes of small tables up to which every worker gets them all."""
 
@@ -110,17 +109,20 @@ def fits(fleet: Fleet, plan: Plan) -> bool:
 
 
 def alone(spark: Any, fleet: Fleet, plan: Plan, give: Give) -> tuple[list[Note], Mapping[str, Part], list[Frame]]:
-    """Topics where they are read, then everything else of their clusters."""
+    """Topics as their files have them, then everything else of their clusters."""
     tables = spark.sparkContext.broadcast(packed(fleet))
-    topics = frame(spark, fleet, "topics").mapInArrow(by_topics(plan, tables, give), as_spark(give.schema))
+    pieces, _ = pieces_of(fleet, spark.sparkContext.defaultParallelism)
+    topics = numbered(spark, len(pieces)).mapInArrow(by_topics(plan, tables, pieces, give), as_spark(give.schema))
     notes = noted(topics, give)
     parts = merged(part for note in notes for part in note.pop("parts"))
-    names = sorted(set(fleet.names()))
-    chunks = [names[at : at + CLUSTERS] for at in range(0, len(names), CLUSTERS)]
-    wanted = [(json.dumps([chunk, {name: parts[name] for name in chunk if name in parts}]),) for chunk in chunks]
-    rows = spark.createDataFrame(wanted or [("[[], {}]",)], "wanted string").repartition(max(1, len(chunks)))
-    rest = rows.mapInArrow(rest_of(plan, tables, give), as_spark(give.schema))
+    wanted = wanted_of(sorted(set(fleet.names())), parts)
+    rest = numbered(spark, len(wanted)).mapInArrow(rest_of(plan, tables, wanted, give), as_spark(give.schema))
     return notes + noted(rest, give), parts, [topics, rest]
+
+
+def numbered(spark: Any, many: int) -> Frame:
+    """The numbers of some pieces, each a task of its own."""
+    return spark.range(0, many, 1, max(1, many))
 
 
 def whole_clusters(

@@ -1,0 +1,63 @@
+"""A fleet in pieces of work: topics by the row groups of their files, then clusters by their names."""
+
+from __future__ import annotations
+
+import os
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from spark_audit.columns.counts import Part
+    from spark_audit.snapshots.store import Fleet
+
+    Piece = list[tuple[str, list[int]]] | list[pa.RecordBatch]
+    """Row groups of files, or batches that are at hand."""
+
+ROWS = 30_000
+"""Topics whose partitions are looked at at once."""
+TOGETHER = 250_000
+"""Topics that are judged at once."""
+CLUSTERS = 250
+"""Clusters that are judged at once."""
+
+
+def pieces_of(fleet: Fleet, jobs: int) -> tuple[list[Piece], int]:
+    """The topics in pieces, as many as there are processes or more, and how many topics there are."""
+    if not fleet.paths:
+        batches = list(fleet.batches("topics", ROWS))
+        return [[batch] for batch in batches], sum(batch.num_rows for batch in batches)
+    groups = [
+        (os.path.abspath(path), number, about.row_group(number).num_rows)
+        for path in fleet.paths["topics"]
+        for about in [pq.ParquetFile(path).metadata]
+        for number in range(about.num_row_groups)
+        if about.row_group(number).num_rows
+    ]
+    topics = sum(rows for _, _, rows in groups)
+    many = max(jobs, -(-topics // TOGETHER))
+    pieces: list[dict[str, list[int]]] = [{} for _ in range(many)]
+    before = 0
+    for path, number, rows in groups:
+        pieces[min(many - 1, (before + rows // 2) * many // topics)].setdefault(path, []).append(number)
+        before += rows
+    return [list(piece.items()) for piece in pieces if piece], topics
+
+
+def batches(piece: Piece) -> Iterator[pa.RecordBatch]:
+    """The batches of a piece."""
+    for each in piece:
+        if isinstance(each, pa.RecordBatch):
+            yield each
+        else:
+            path, groups = each
+            yield from pq.ParquetFile(path).iter_batches(ROWS, row_groups=groups)
+
+
+def wanted_of(names: Sequence[str], counts: Mapping[str, Part]) -> list[tuple[list[str], dict[str, Part]]]:
+    """Clusters in pieces, each with what was counted of its own."""
+    chunks = [list(names[at : at + CLUSTERS]) for at in range(0, len(names), CLUSTERS)]
+    return [(chunk, {name: counts[name] for name in chunk if name in counts}) for chunk in chunks]
