@@ -114,6 +114,20 @@ def hosts(config: Facts, prefix: str) -> tuple[str | None, ...]:
     return tuple(server.host for server in found) or (None,)
 
 
+PUBLIC, LOCAL, UNSAID, OTHER = "public", "local", "unsaid", "other"
+
+
+@fact
+def reach(config: Facts, prefix: str) -> str:
+    """Where the connection with this prefix leads: PUBLIC to some address, LOCAL to this machine alone, UNSAID in part."""
+    reached = hosts(config, prefix)
+    if any(is_public(host) for host in reached):
+        return PUBLIC
+    if None in reached:
+        return UNSAID
+    return LOCAL if all(is_local(host) for host in reached) else OTHER
+
+
 def is_public(host: str | None) -> bool:
     """Whether an address is an IPv4 address that the whole internet can reach."""
     parts = (host or "").split(".")
@@ -145,10 +159,10 @@ def plaintext_client(config: Facts, prefix: str) -> Problems:
     """
     key = prefix + "security.protocol"
     applies(given(config, key) or given(config, prefix + "bootstrap.servers"), "address and protocol are set in code")
-    used, reached = protocol(config, prefix), hosts(config, prefix)
-    applies(not any(is_public(host) for host in reached), "a public address: see plaintext-public")
+    used, way = protocol(config, prefix), reach(config, prefix)
+    applies(way != PUBLIC, "a public address: see plaintext-public")
     if used in CLEAR:
-        near = None in reached or all(is_local(host) for host in reached)
+        near = way in (UNSAID, LOCAL)
         message = f"{used}: nothing is encrypted" if given(config, key) else "not set: PLAINTEXT, nothing is encrypted"
         yield Problem([_protocol_place(config, prefix), key], message, "SASL_SSL", step=-1 if near else 0)
 
@@ -170,7 +184,7 @@ def plaintext_public(config: Facts, prefix: str) -> Problems:
     See: https://kafka.apache.org/documentation/#security_ssl
     """
     key = prefix + "bootstrap.servers"
-    if protocol(config, prefix) in CLEAR and any(is_public(host) for host in hosts(config, prefix)):
+    if protocol(config, prefix) in CLEAR and reach(config, prefix) == PUBLIC:
         step = 0 if protocol(config, prefix) == "PLAINTEXT" else -1
         message = f"{protocol(config, prefix)} to a public address"
         yield Problem([key, prefix + "security.protocol"], message, "SASL_SSL", step=step)
@@ -195,7 +209,7 @@ def plain_without_tls(config: Facts, key: str) -> Problems:
     prefix = key[: key.rindex("sasl.mechanism")]
     applies(written(config, key).upper() == "PLAIN", "another mechanism")
     if protocol(config, prefix) == "SASL_PLAINTEXT":
-        near = all(is_local(host) for host in hosts(config, prefix))
+        near = reach(config, prefix) == LOCAL
         message = "the password travels in clear over SASL_PLAINTEXT"
         yield Problem([key, prefix + "security.protocol"], message, step=-1 if near else 0)
 

@@ -7,7 +7,6 @@ from advisor.asking import Facts, fact
 from advisor.facts import (
     KRAFT,
     PROTOCOLS,
-    Listener,
     advertised,
     entries,
     filled_in_later,
@@ -49,6 +48,17 @@ def is_ipv4(host: str) -> bool:
     return len(parts) == 4 and all(part.isdecimal() and int(part) < 256 for part in parts)
 
 
+@fact
+def told(node: Facts) -> tuple[bool, bool, bool]:
+    """Of what is advertised: whether all but the controllers' leads to this machine alone, whether 0.0.0.0 is among it,
+    and whether it is among the controllers'."""
+    found = advertised(node)
+    others = [listener.host for listener in found if not listener.controller]
+    controllers = [listener.host for listener in found if listener.controller]
+    local = bool(others) and all(is_local(host) for host in others)
+    return local, "0.0.0.0" in others, "0.0.0.0" in controllers
+
+
 @rule("KA1301", "medium", dev="info")
 def advertised_localhost(broker: Facts) -> Problems:
     """Every listener is advertised as localhost, so clients and brokers on other hosts connect to themselves.
@@ -71,9 +81,9 @@ def advertised_localhost(broker: Facts) -> Problems:
         controller.listener.names=CONTROLLER
     See: https://kafka.apache.org/documentation/#brokerconfigs_advertised.listeners
     """
-    told = [listener for listener in advertised(broker) if not listener.controller]
     key = "advertised.listeners" if written(broker, "advertised.listeners") else "listeners"
-    if told and all(is_local(listener.host) for listener in told):
+    local, _, _ = told(broker)
+    if local:
         yield Problem(key, "clients on other hosts are told to connect to themselves", "a name that others resolve")
 
 
@@ -95,16 +105,11 @@ def advertised_unspecified(node: Facts) -> Problems:
         advertised.listeners=PLAINTEXT://b1.example.org:9092
     See: kafka.server.KafkaConfig.validateValues
     """
-    said = told_listeners(node)
-    if any(listener.host == "0.0.0.0" for listener in said):
+    with_controllers = node.version() >= (3, 9) and written(node, "advertised.listeners")
+    _, among_others, among_controllers = told(node)
+    if among_others or (with_controllers and among_controllers):
         key = "advertised.listeners" if written(node, "advertised.listeners") else "listeners"
         yield Problem(key, "0.0.0.0 is advertised", "a routable address", refused=True)
-
-
-def told_listeners(node: Facts) -> tuple[Listener, ...]:
-    """What counts for the check of 0.0.0.0: an advertised controller listener only from 3.9 on."""
-    with_controllers = node.version() >= (3, 9) and written(node, "advertised.listeners")
-    return tuple(listener for listener in advertised(node) if with_controllers or not listener.controller)
 
 
 @rule("KA1303", "critical")
@@ -219,6 +224,13 @@ def mapped_keys(node: Facts) -> tuple[str, ...]:
     return LISTENER_KEYS
 
 
+@fact
+def unprotected(node: Facts, key: str) -> tuple[str, ...]:
+    """The names of listeners that have no security protocol."""
+    found = listeners(node) if key == "listeners" else advertised(node)
+    return tuple(sorted({listener.name for listener in found if listener.protocol is None}))
+
+
 @rule("KA1307", "critical", each=mapped_keys)
 def listener_without_protocol(node: Facts, key: str) -> Problems:
     """A listener has no security protocol, and Kafka refuses to start.
@@ -238,10 +250,18 @@ def listener_without_protocol(node: Facts, key: str) -> Problems:
     See: KIP-103, https://kafka.apache.org/documentation/#brokerconfigs_listener.security.protocol.map
     """
     applies(key == "listeners" or written(node, key), "not set")
-    found = listeners(node) if key == "listeners" else advertised(node)
-    bare = sorted({listener.name for listener in found if listener.protocol is None})
+    bare = unprotected(node, key)
     if bare:
         yield Problem(key, f"no security protocol for listener {', '.join(bare)}", "mapped names", refused=True)
+
+
+@fact
+def misspelled(node: Facts, key: str) -> tuple[str | None, str | None]:
+    """The first entry that is not NAME://host:port, and the first name, by the alphabet, that stands twice."""
+    found = entries(node, key)
+    wrong = next((entry for entry in found if not parses(entry)), None)
+    names = [entry.rpartition("://")[0].strip().upper() for entry in found if "://" in entry]
+    return wrong, min((name for name in names if names.count(name) > 1), default=None)
 
 
 @rule("KA1308", "critical", each=LISTENER_KEYS)
@@ -261,9 +281,9 @@ def invalid_value(node: Facts, key: str) -> Problems:
     See: https://kafka.apache.org/documentation/#brokerconfigs_listeners
     """
     applies(key == "listeners" or written(node, key), "not set")
-    wrong = [entry for entry in entries(node, key) if not parses(entry)]
-    if wrong:
-        yield Problem(key, f"{wrong[0]} is not NAME://host:port", "NAME://host:port", refused=True)
+    wrong, _ = misspelled(node, key)
+    if wrong is not None:
+        yield Problem(key, f"{wrong} is not NAME://host:port", "NAME://host:port", refused=True)
 
 
 @rule("KA1309", "critical", each=LISTENER_KEYS)
@@ -283,10 +303,9 @@ def listener_name_twice(node: Facts, key: str) -> Problems:
     See: kafka.utils.CoreUtils.listenerListToEndPoints
     """
     applies(key == "listeners" or written(node, key), "not set")
-    names = [entry.rpartition("://")[0].strip().upper() for entry in entries(node, key) if "://" in entry]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        yield Problem(key, f"{twice[0]} stands twice", "different names", refused=True)
+    _, twice = misspelled(node, key)
+    if twice is not None:
+        yield Problem(key, f"{twice} stands twice", "different names", refused=True)
 
 
 @rule("KA1310", "critical")

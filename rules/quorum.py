@@ -195,7 +195,7 @@ def broker_is_voter(broker: Facts) -> Problems:
     applies(only(broker, "broker"), "not a KRaft node with the broker role alone")
     ids = voter_ids(broker)
     repeated = len(broker.list("process.roles")) > 1 and broker.version() < (4, 2)
-    if node_id(broker) in ids and not repeated:
+    if ids and node_id(broker) in ids and not repeated:
         yield Problem(["node.id", VOTERS], "the broker has a voter's id", "an id that no voter has", refused=True)
 
 

@@ -498,15 +498,23 @@ def inline_comment(config: Facts, key: str) -> Problems:
     See: java.util.Properties.load
     """
     applies(not config.is_secret(key), "a secret")
-    value = config.text(key)
-    cut = has_comment(value)
+    cut, _ = read_closely(config, key)
     if cut is None:
         return
-    plain_key(key)
+    value = config.text(plain_key(key))
     definition = config.definition(key)
     refused = definition is not None and values.refusal(definition, value, config.version()) is not None
     passes = definition is not None and values.refusal(definition, value[:cut], config.version()) is None
     yield Problem(key, f"the value is “{value}”, comment included", value[:cut].strip(), refused=refused and passes)
+
+
+@fact
+def read_closely(config: Facts, key: str) -> tuple[int | None, str | None]:
+    """Where a comment begins in the key's value, and which entry of it stands twice if it is a list."""
+    text = config.text(key)
+    given = [entry.strip() for entry in text.split(",")]
+    twice = None if len(set(given)) == len(given) else next(entry for entry in given if given.count(entry) > 1)
+    return has_comment(text), twice
 
 
 def has_comment(value: str) -> int | None:
@@ -539,12 +547,18 @@ def invalid_value(config: Facts, key: str) -> Problems:
     early = config.kind() == "streams" and key == "group.protocol" and config.version() < (4, 1)
     applies(not early, "Streams sets the group protocol of its consumers itself before 4.1")
     assert definition is not None
-    text = config.text(key)
-    refusal = refused_text(config, key, text)
-    if refusal and has_comment(text) is None:
+    refusal = refused(config, key)
+    if refusal and read_closely(config, key)[0] is None:
+        text = config.text(key)
         own = config.resolve(key)[1] == key or key.startswith("listener.name.")
         own = own and refusal != SCHEME and (config.kind() != "streams" or is_own_of_streams(config, key))
         yield Problem(key, f"{text.strip() or 'empty'}: {refusal}", refusal, refused=own)
+
+
+@fact
+def refused(config: Facts, key: str) -> str | None:
+    """Why Kafka refuses the key's value, None where it does not."""
+    return refused_text(config, key, config.text(key))
 
 
 def is_own_of_streams(config: Facts, key: str) -> bool:
@@ -801,7 +815,7 @@ def list_entry_twice(config: Facts, key: str) -> Problems:
     """
     if config.shape(plain_key(key)) == PLACEHOLDER:
         raise Unknown(f"{key} is filled in later: {config.text(key)}")
-    given = [entry.strip() for entry in config.text(key).split(",")]
-    twice = next((entry for entry in given if given.count(entry) > 1), None)
+    _, twice = read_closely(config, key)
     if twice:
+        given = [entry.strip() for entry in config.text(key).split(",")]
         yield Problem(key, f"{twice} stands twice and counts once", ",".join(dict.fromkeys(given)), changes=True)

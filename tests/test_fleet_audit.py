@@ -338,15 +338,15 @@ def test_processes_say_what_one_says(tmp_path: Path) -> None:
         [sys.executable, "-m", "examples.fleet", "--clusters", "30", "--topics", "3000", "--out", str(tmp_path / "fleet")],
         cwd=ROOT, check=True, capture_output=True,
     )  # fmt: skip
-    import spark_audit.runners.local as local
+    from spark_audit.runners import local, pieces
 
     one = audit(tmp_path / "fleet", tmp_path / "one")
     small, local.SMALL = local.SMALL, 0
-    rows, local.ROWS = local.ROWS, 700
+    rows, pieces.ROWS = pieces.ROWS, 700
     try:
         several = audit(tmp_path / "fleet", tmp_path / "two", "--engine", "local", "--jobs", "2")
     finally:
-        local.SMALL, local.ROWS = small, rows
+        local.SMALL, pieces.ROWS = small, rows
     assert one.code == several.code == 1
     for name in ("findings", "unknowns", "counts", "clusters"):
         assert table(tmp_path / "one", name) == table(tmp_path / "two", name)
