@@ -48,6 +48,10 @@ class Absent:
         return 2
 
 
+NOT_ASKED = object()
+"""Stands for the answer where a question makes no sense for a subject: to ask it is a mistake of the rule."""
+
+
 def _value(config: Config, key: str, read: Callable[[Definition, str], Hashable]) -> Hashable:
     setting, factor = config.find(key)
     try:

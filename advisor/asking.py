@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.answers import Absent, Unknown, Unreadable
+from advisor.answers import NOT_ASKED, Absent, Unknown, Unreadable
 from advisor.rule import NotApplicable
 
 TYPE_CHECKING = False
@@ -49,7 +49,11 @@ class Facts:
         self._reads = reads
 
     def _ask(self, question: Question) -> Hashable:
-        answer = self._config.answer(question)
+        try:
+            answer = self._config.answer(question)
+        except KeyError:
+            self._reads.append((self._index, question, NOT_ASKED))
+            raise
         self._reads.append((self._index, question, answer))
         if type(answer) is Unreadable:
             raise Unknown(answer.reason)

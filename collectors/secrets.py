@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from advisor.model import EMPTY, LITERAL, MASK, PLACEHOLDER, Jaas
 
 WORDS = ("password", "passwd", "passphrase", "pwd", "secret", "credential", "token")
@@ -48,6 +50,7 @@ ENDINGS = (
 )
 
 
+@functools.lru_cache(4096)
 def is_secret(key: str) -> bool:
     """Whether a key's value must never be shown, judged by its name (Kafka's own password keys are all covered)."""
     lowered = key.lower().replace("-", ".").replace("_", ".")

@@ -11,7 +11,7 @@ import functools
 
 import numpy as np
 
-from advisor.answers import Absent, Unreadable
+from advisor.answers import NOT_ASKED, Absent, Unreadable
 from advisor.config import Config
 from advisor.lookup import ALIASES, OPENERS, SYNONYMS
 from spark_audit.columns.codes import combined, hashed, numbered, order_hashed, summed
@@ -264,8 +264,6 @@ def answered(config: Config, question: Question) -> Hashable:
 
 EVERYTHING = ("everything", "")
 """Stands for all questions where it is not known which ones count."""
-NOT_ASKED = object()
-"""Stands where the question makes no sense for a row."""
 
 
 def indices(encoded: pa.DictionaryArray) -> Codes:

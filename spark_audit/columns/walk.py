@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from advisor.answers import Unknown, Unreadable
+from advisor.answers import NOT_ASKED, Unknown, Unreadable
 from advisor.asking import FACTS, Facts
 from advisor.engine import LEAVES, Branch, Crash, Verdict, call, guarded, once_asked
 from advisor.finding import NOT_APPLICABLE, PASS
 from advisor.rule import NotApplicable
 from spark_audit.columns.codes import cut
-from spark_audit.columns.settings import EVERYTHING, NOT_ASKED
+from spark_audit.columns.settings import EVERYTHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ class Walker:
         """Every leaf that some rows come to, with those rows; `fresh` works a leaf out for one row."""
         waiting: list[tuple[Tree, object, Codes]] = [(self.trees, key, rows)]
         passing: list[tuple[Tree, object]] = []
+        taken: set[int] = set()
         while waiting:
             level, step, here = waiting.pop()
             if not len(here):
@@ -91,7 +92,8 @@ class Walker:
                 if full and len(here) == 1:
                     yield leaf, here
                     continue
-                grown = self.graft(key, reads, leaf)
+                grown = self.graft(key, reads, leaf) if int(here[0]) not in taken else None
+                taken.add(int(here[0]))
                 if grown is None or len(here) == 1:
                     yield leaf, here[:1]
                 if grown is None or len(here) > 1:
