@@ -25,7 +25,7 @@ from spark_audit.columns.partition_kinds import PartitionKinds, Pictured
 from spark_audit.columns.slices import Slice, Together
 from spark_audit.columns.subjects import TopicColumns
 from spark_audit.columns.walk import Unsaid, Walker
-from spark_audit.columns.worst import Worst, tell_unseen
+from spark_audit.columns.worst import NOT_JUDGED, Worst, tell_unseen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from advisor.policy import Policy
     from advisor.rule import Rule
     from spark_audit.columns.clusters import Side
-    from spark_audit.columns.codes import Codes, Column
+    from spark_audit.columns.codes import Codes, Column, Ids
     from spark_audit.columns.counts import Part
     from spark_audit.columns.walk import Ask, Columns
 
@@ -263,7 +263,9 @@ class Topics(Judged):
             rows = self._beside(self.pictured.topic, rest)
             combinations = product([own.take(rows), *rest], self.size)
             ask = self.asker(combinations)
-            found = [self._worst(rule, kinds, combinations, rows, ask) for rule in rules]
+            place = np.full(len(kinds.row), NOT_JUDGED, dtype=np.int32)
+            place[rows] = np.arange(len(rows))
+            found = [self._worst(rule, kinds, combinations, place, ask) for rule in rules]
             if kinds.whole():
                 return found
             known |= kinds.wanted
@@ -275,8 +277,8 @@ class Topics(Judged):
             there &= np.isin(np.arange(self.size), seat.names.cluster[seat.subject])
         return np.flatnonzero(there[self.cluster[topics]])
 
-    def _worst(self, rule: Rule, kinds: PartitionKinds, combinations: Combinations, rows: Codes, ask: Ask) -> Worst:
-        worst = Worst(kinds, combinations, rows, self.outcomes, self.cluster)
+    def _worst(self, rule: Rule, kinds: PartitionKinds, combinations: Combinations, place: Ids, ask: Ask) -> Worst:
+        worst = Worst(kinds, combinations, place, self.outcomes, self.cluster)
         if combinations.size:
             judged = self.engine.walker.judged(rule, None, combinations.kinds, ask, combinations.inputs)
             for verdict, here in judged:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from advisor.asking import Question
     from advisor.engine import Verdict
     from advisor.rule import Rule
-    from spark_audit.columns.codes import Codes
+    from spark_audit.columns.codes import Codes, Ids
     from spark_audit.columns.combinations import Combinations, Seat
     from spark_audit.columns.outcomes import Outcomes
     from spark_audit.columns.partition_kinds import PartitionKinds
@@ -30,14 +30,13 @@ RANKS = {CRASHED: 0, NOT_APPLICABLE: 1, PASS: 2, UNKNOWN: 3, FAIL: 4}
 class Worst:
     """A rule's verdicts on the kinds of partitions, settled topic by topic.
 
-    `rows` are the (topic, picture) pairs that the combinations are of: all but those of clusters that lack something.
+    `place` is the combination of each (topic, picture) pair, NOT_JUDGED of those whose cluster lacks something.
     """
 
     def __init__(
-        self, kinds: PartitionKinds, combinations: Combinations, rows: Codes, outcomes: Outcomes, topics: Codes
+        self, kinds: PartitionKinds, combinations: Combinations, place: Ids, outcomes: Outcomes, topics: Codes
     ) -> None:
-        self.place = np.full(len(kinds.row), -1, dtype=np.int64)
-        self.place[rows] = np.arange(len(rows))
+        self.place = place
         self.kinds = kinds
         self.pictured = kinds.pictured
         self.combinations = combinations
@@ -93,10 +92,14 @@ class Worst:
             for places in self.combinations.parts(kind[chosen[told]], self.outcomes.asked(verdict)):
                 part = told[places]
                 own = kind[chosen[part[:1]]]
-                block = self.outcomes.tell(rule, None, verdict, own, self.combinations, self.place[chosen[part]])
+                block = self.outcomes.tell(rule, None, verdict, own, self.combinations, self._rows(chosen[part]))
                 if verdict.outcome == FAIL:
                     members = rows[gathered(starts[part], sizes[part])]
                     block.counts, block.ids, block.shown = self._partitions(members, sizes[part])
+
+    def _rows(self, pairs: Codes) -> Codes:
+        """The combinations of some pairs."""
+        return self.place[pairs].astype(np.int64)
 
     def _partitions(self, rows: Codes, sizes: Codes) -> tuple[Codes, Codes, Codes]:
         """Of each topic how many partitions its rows are, and the first five of them."""

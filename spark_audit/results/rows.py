@@ -138,6 +138,8 @@ AUDITS = schema(
 TABLES = {"findings": FINDINGS, "unknowns": UNKNOWNS, "clusters": CLUSTERS, "counts": COUNTS, "audits": AUDITS}
 WORDS = ("rule", "name", "family", "severity", "confidence", "refused", "message", "key", "value", "required", "line",
          "evidence", "proof")  # fmt: skip
+HASHED = 20_000
+"""Rows whose fingerprints are made at once."""
 SAID = ("rule", "name", "family", "key", "reason")
 
 
@@ -214,12 +216,18 @@ class Rows:
         called = pa.array([context.cluster for context in self.clusters.contexts], TEXT).take(pa.array(self.cluster))
         file = columns["file"]
         place = pc.if_else(pc.equal(pc.fill_null(file, ""), ""), called, file)
-        key = pc.fill_null(columns["key"].cast(TEXT), "")
-        parts = (columns["rule"].cast(TEXT), place, columns["kind"], columns["subject"], key)
-        texts = pc.binary_join_element_wise(*parts, "\0").cast(pa.binary()).to_pylist()
-        digits = hexlify(b"".join([sha256(text).digest() for text in texts]))
-        ends = pa.array(np.arange(len(texts) + 1, dtype=np.int32) * 64)
-        return pa.StringArray.from_buffers(len(texts), ends.buffers()[1], pa.py_buffer(digits))
+        said = (columns["rule"], place, columns["kind"], columns["subject"], columns["key"])
+        starts = range(0, self.size, HASHED)
+        digits = b"".join([_digits([column.slice(start, HASHED) for column in said]) for start in starts])
+        ends = pa.array(np.arange(self.size + 1, dtype=np.int32) * 64)
+        return pa.StringArray.from_buffers(self.size, ends.buffers()[1], pa.py_buffer(digits))
+
+
+def _digits(columns: Sequence[pa.Array]) -> bytes:
+    """The SHA-256 of each row's texts, in hexadecimal."""
+    texts = [pc.fill_null(column.cast(TEXT), "") for column in columns]
+    joined = pc.binary_join_element_wise(*texts, "\0").cast(pa.binary()).to_pylist()
+    return hexlify(b"".join([sha256(text).digest() for text in joined]))
 
 
 def _once(texts: Sequence[str | None], rows: Codes) -> pa.DictionaryArray:

@@ -16,7 +16,7 @@ from spark_audit.columns.clusters import Side
 from spark_audit.columns.counts import merged
 from spark_audit.results.written import store, write
 from spark_audit.runners.pieces import batches, pieces_of, wanted_of
-from spark_audit.runners.work import Work
+from spark_audit.runners.work import Work, settle_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class Local:
         pieces, topics = pieces_of(fleet, self.jobs)
         with Workers(plan, folder, 1 if topics <= SMALL else self.jobs) as workers:
             workers.give(fleet.small())
+            fleet.slim()
             counts = None
             if plan.wants_clusters():
                 counts = merged(part for found in workers.each("count", pieces) for part in found)
@@ -156,7 +157,7 @@ _worker: Worker | None = None
 def _begin(plan: Plan, tables: str, folder: str) -> None:
     global _worker
     _end_with_parent()
-    pa.set_cpu_count(1)
+    settle_in()
     _worker = Worker(plan, tables, folder)
 
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 ROWS = 30_000
 """Topics whose partitions are looked at at once."""
-TOGETHER = 250_000
+TOGETHER = 200_000
 """Topics that are judged at once."""
-CLUSTERS = 250
+CLUSTERS = 125
 """Clusters that are judged at once."""
 
 
@@ -38,7 +38,7 @@ def pieces_of(fleet: Fleet, jobs: int) -> tuple[list[Piece], int]:
         if about.row_group(number).num_rows
     ]
     topics = sum(rows for _, _, rows in groups)
-    many = max(jobs, -(-topics // TOGETHER))
+    many = jobs * max(1, -(-topics // (TOGETHER * jobs)))
     pieces: list[dict[str, list[int]]] = [{} for _ in range(many)]
     before = 0
     for path, number, rows in groups:

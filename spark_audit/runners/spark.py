@@ -111,6 +111,7 @@ def fits(fleet: Fleet, plan: Plan) -> bool:
 def alone(spark: Any, fleet: Fleet, plan: Plan, give: Give) -> tuple[list[Note], Mapping[str, Part], list[Frame]]:
     """Topics as their files have them, then everything else of their clusters."""
     tables = spark.sparkContext.broadcast(packed(fleet))
+    fleet.slim()
     pieces, _ = pieces_of(fleet, spark.sparkContext.defaultParallelism)
     topics = numbered(spark, len(pieces)).mapInArrow(by_topics(plan, tables, pieces, give), as_spark(give.schema))
     notes = noted(topics, give)

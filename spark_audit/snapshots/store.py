@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 ENDINGS = (".json", ".json.gz")
 ROWS = 10_000
+OF_CLUSTERS = ["cluster", "labels", "status", "reason", "collected", "kafka_version"]
+"""What an audit's own tables say of clusters."""
 
 
 class Nothing(Refused):
@@ -42,6 +44,7 @@ class Fleet:
         self.paths = paths
         self._tables = tables
         self._small: dict[str, pa.Table] | None = None
+        self._sizes: dict[str, Counter[str]] = {}
 
     def table(self, name: str) -> pa.Table:
         """A whole table, with the columns of RELAXED: clusters, brokers and clients are small. Raises ValueError."""
@@ -63,6 +66,14 @@ class Fleet:
             self._small = vetted({name: self.table(name) for name in ("clusters", "brokers", "clients")})
         return self._small
 
+    def slim(self) -> None:
+        """Once the workers have the small tables, only what clusters say of themselves and how many rows each has stay."""
+        self._sizes = {name: self.sizes(name) for name in ("brokers", "clients")}
+        self._small = {"clusters": self.small()["clusters"].select(OF_CLUSTERS).combine_chunks()}
+        if self.paths:
+            self._tables.clear()
+        pa.default_memory_pool().release_unused()
+
     def names(self) -> list[str]:
         """The clusters that could be reached."""
         rows = self.small()["clusters"].select(["cluster", "status"]).to_pylist()
@@ -83,7 +94,7 @@ class Fleet:
 
     def sizes(self, name: str) -> Counter[str]:
         """How many rows each cluster has in a small table."""
-        return Counter(self.small()[name].column("cluster").to_pylist())
+        return self._sizes.get(name) or Counter(self.small()[name].column("cluster").to_pylist())
 
     def _dataset(self, name: str) -> Any:
         return ds.dataset(self.paths[name], format="parquet")
