@@ -94,7 +94,9 @@ class Fleet:
 
     def sizes(self, name: str) -> Counter[str]:
         """How many rows each cluster has in a small table."""
-        return self._sizes.get(name) or Counter(self.small()[name].column("cluster").to_pylist())
+        if name in self._sizes:
+            return self._sizes[name]
+        return Counter(self.small()[name].column("cluster").to_pylist())
 
     def _dataset(self, name: str) -> Any:
         return ds.dataset(self.paths[name], format="parquet")
