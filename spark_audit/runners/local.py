@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 SMALL = 30_000
 """Topics up to which one process is faster than the start of others."""
+A_CLUSTER = 300
+"""Topics that take as long as what else there is of one cluster."""
 DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 
@@ -45,7 +47,8 @@ class Local:
     def run(self, fleet: Fleet, plan: Plan, folder: str, show: Show) -> tuple[list[Note], dict[str, Part]]:
         """Judge everything; findings and unknowns go to files in the folder, notes and counts come back."""
         pieces, topics = pieces_of(fleet, self.jobs)
-        with Workers(plan, folder, 1 if topics <= SMALL else self.jobs) as workers:
+        work = topics + A_CLUSTER * fleet.rows("clusters")
+        with Workers(plan, folder, 1 if work <= SMALL else self.jobs) as workers:
             workers.give(fleet.small())
             fleet.slim()
             counts = None
