@@ -66,9 +66,9 @@ def chosen(options: Options) -> list[Item]:
 
 def collected(items: Sequence[Item], out: str, options: Options) -> tuple[list[Outcome], dict[str, int]]:
     """What became of each cluster, and how many rows each table has."""
-    from advisor.reports.progress import Progress
+    from advisor.reports.progress import EVERY, Progress
 
-    with Progress(sys.stderr) as progress:
+    with Progress(sys.stderr, EVERY) as progress:
         if options.engine == "spark":
             return by_spark(out, options, progress.show)
         from spark_audit.collection.threads import write

@@ -13,6 +13,7 @@ import pytest
 from advisor.drawn import drawn
 from advisor.lint import Refused
 from advisor.model import Snapshot
+from advisor.reports import progress
 from collectors.snapshot_file import document, write
 from tests.running import Ran, run
 from tests.test_snapshot_file import DRAWING
@@ -41,10 +42,21 @@ def fake(item: Item) -> Snapshot:
     return gather.joined(drawn(SMALL + ("\nunread acls: denied" if item.name.startswith("half") else "")), item)
 
 
+def there(_: Item) -> bool:
+    """Somebody is at every address."""
+    return True
+
+
+def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clusters are what their names say."""
+    monkeypatch.setattr(gather, "contact", fake)
+    monkeypatch.setattr(gather, "look", there)
+
+
 @pytest.fixture
 def fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An inventory of clusters that are made up, in a folder of its own."""
-    monkeypatch.setattr(gather, "contact", fake)
+    made_up(monkeypatch)
     return inventory(tmp_path, "one", "two", "half", "down", "odd")
 
 
@@ -109,7 +121,7 @@ def test_the_exit_code_says_whether_too_many_were_away(fleet: Path, most: str, c
 
 
 def test_no_more_than_twenty_clusters_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gather, "contact", fake)
+    made_up(monkeypatch)
     ran = collect(inventory(tmp_path, *(f"c{number}" for number in range(30))))
     assert ran.code == 0
     assert len([line for line in ran.out.splitlines() if " ok " in line]) == 20
@@ -191,6 +203,18 @@ def test_every_mistake_of_the_inventory_is_a_line(tmp_path: Path) -> None:
     assert all(line.startswith("kafka-advisor: ") for line in ran.err.splitlines())
 
 
+@pytest.mark.parametrize(("every", "lines"), [(0.0, True), (60.0, False)])
+def test_a_log_says_how_far_a_long_run_is(
+    fleet: Path, monkeypatch: pytest.MonkeyPatch, every: float, lines: bool
+) -> None:
+    monkeypatch.setattr(progress, "EVERY", every)
+    ran = collect(fleet, "--max-unreachable", "50%")
+    told = ran.err.splitlines()
+    assert told[:1] + told[-1:] == (
+        ["kafka-advisor: 0 of 5 clusters, 0 unreachable", "kafka-advisor: 5 of 5 clusters, 2 unreachable"] if lines else []
+    )  # fmt: skip
+
+
 # ------------------------------------------------------------------ many at once
 
 
@@ -212,19 +236,21 @@ def test_clusters_are_read_at_once() -> None:
         barrier.wait()
         return drawn(SMALL)
 
-    found = list(gather.gather(items(*"abcdefgh"), read, threads=4))
+    found = list(gather.gather(items(*"abcdefgh"), read, 4, there))
     assert rows(*found) == dict.fromkeys("abcdefgh", "ok")
 
 
 def test_but_not_too_many_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[str] = []
 
-    def start(number: int, item: Item, read: Any, done: Any) -> None:
-        started.append(item.name)
-        done.put((number, gather.tables_for(item, read)))
+    def start(number: int, item: Item, work: Any, done: Any) -> None:
+        found = work(item)
+        if found is not True:
+            started.append(item.name)
+        done.put((number, found))
 
     monkeypatch.setattr(gather, "start", start)
-    seen = [(tables, len(started)) for tables in gather.gather(items(*"abcdefgh"), fake, threads=4)]
+    seen = [(tables, len(started)) for tables in gather.gather(items(*"abcdefgh"), fake, 4, there)]
     assert [many for _, many in seen] == [4, 5, 6, 7, 8, 8, 8, 8]
     assert started == list("abcdefgh")
 
@@ -238,10 +264,44 @@ def test_a_cluster_that_hangs_is_given_up_and_holds_up_nobody() -> None:
         return drawn(SMALL)
 
     started = time.monotonic()
-    found = list(gather.gather(items("hangs", "a", "b", timeout=0.5), read, threads=1))
+    found = list(gather.gather(items("hangs", "a", "b", timeout=0.5), read, 1, there))
     assert time.monotonic() - started < 20
     assert rows(*found) == {"hangs": "not back within 0.75 s, its time-out 1.5 times over", "a": "ok", "b": "ok"}
     forever.set()
+
+
+def test_who_says_nothing_is_in_the_way_of_nobody_who_answers() -> None:
+    answered = threading.Event()
+
+    def read(item: Item) -> Snapshot:
+        if item.name.startswith("silent") and not answered.wait(20):
+            raise gather.OutOfReach("in the way")
+        if item.name == "b":
+            answered.set()
+        return drawn(SMALL)
+
+    names = *(f"silent{number}" for number in range(20)), "a", "b"
+    found = list(gather.gather(items(*names), read, 1, lambda item: not item.name.startswith("silent")))
+    assert rows(*found) == dict.fromkeys(names, "ok")
+
+
+def test_nobody_is_asked_where_nobody_is() -> None:
+    def look(item: Item) -> bool:
+        if item.name == "gone":
+            raise gather.OutOfReach("h:1: Connection refused")
+        if item.name == "odd":
+            raise ValueError("a look that fails says nothing of the cluster")
+        return True
+
+    asked: list[str] = []
+
+    def read(item: Item) -> Snapshot:
+        asked.append(item.name)
+        return drawn(SMALL)
+
+    found = list(gather.gather(items("gone", "odd", "a"), read, 1, look))
+    assert rows(*found) == {"gone": "h:1: Connection refused", "odd": "ok", "a": "ok"}
+    assert sorted(asked) == ["a", "odd"]
 
 
 def test_clients_are_joined_and_a_topic_that_nobody_shows_is_a_gap() -> None:

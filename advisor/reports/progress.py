@@ -1,6 +1,8 @@
-"""A line on standard error that says how far a long run is; nothing where nobody watches."""
+"""A line on standard error that says how far a long run is; where nobody watches, nothing, or a line now and then."""
 
 from __future__ import annotations
+
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,11 +12,21 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 
-class Progress:
-    """Stages of one run, each with done of total (0: nobody knows); shown on a terminal only."""
+EVERY = 20.0
+"""Seconds between two lines of a run that takes minutes, in the log of whatever started it."""
 
-    def __init__(self, stream: TextIO) -> None:
+
+class Progress:
+    """Stages of one run, each with done of total (0: nobody knows): a bar on a terminal.
+
+    Elsewhere nothing, or a line `every` so many seconds; a run that is over before has none.
+    """
+
+    def __init__(self, stream: TextIO, every: float | None = None) -> None:
         self._bar = None
+        self._stream = stream
+        self._every = every
+        self._next = time.monotonic() + (every or 0.0)
         self._task: TaskID | None = None
         if stream.isatty():
             from rich.console import Console
@@ -42,3 +54,6 @@ class Progress:
         """How far the stage is."""
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, description=stage, completed=done, total=total or None)
+        elif self._every is not None and total and time.monotonic() >= self._next:
+            self._next = time.monotonic() + self._every
+            print(f"kafka-advisor: {done} of {total} {stage}", file=self._stream, flush=True)

@@ -1,14 +1,17 @@
 """Many clusters read at once by threads: each becomes rows, whatever becomes of it; none holds up the others.
 
-The same code runs in the tasks of Spark and without it.
+Every cluster is looked at first: where nobody is, no client library has to wait for it, and those that say nothing wait
+in a lane of their own, beside those that answer. The same code runs in the tasks of Spark and without it.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import queue
 import threading
 import time
+from collections import deque
 from copy import copy
 from datetime import UTC, datetime
 
@@ -26,8 +29,14 @@ if TYPE_CHECKING:
 
     Tables = dict[str, pa.Table]
     Read = Callable[[Item], Snapshot]
+    Look = Callable[[Item], bool]
+    Done = queue.SimpleQueue[tuple[int, Tables | bool]]
 
 THREADS = 16
+LOOKS = 64
+"""Clusters that are looked at at once."""
+SILENT = 32
+"""Clusters that say nothing and are waited for at once, beside those that answer: each takes a dozen open files."""
 GRACE = 1.5
 """A cluster that is not back after its time-out, this many times over, is given up: a library may not heed a deadline."""
 PIPE = 60_000
@@ -36,6 +45,18 @@ PIPE = 60_000
 
 class OutOfReach(Exception):
     """Nothing could be read of a cluster; the text is one line."""
+
+
+def look(item: Item) -> bool:
+    """Whether anybody takes a connection; False where nobody knows. Raises OutOfReach where nobody is there."""
+    from collectors.client_settings import Connection
+    from collectors.knocking import PATIENCE, PAUSE, Nobody, knock
+
+    addresses = Connection(item.bootstrap, "PLAINTEXT", "", 1).bootstrap.split(",")
+    try:
+        return knock(addresses, min(PATIENCE, item.timeout / 4), min(PAUSE, item.timeout / 4))
+    except Nobody as nobody:
+        raise OutOfReach(str(nobody)) from None
 
 
 def contact(item: Item) -> Snapshot:
@@ -114,29 +135,66 @@ def without(item: Item, reason: str, started: float) -> Tables:
     return {"clusters": unreachable(item.name, reason, now, item.labels, seconds=time.monotonic() - started)}
 
 
-def gather(items: Sequence[Item], read: Read = contact, threads: int = THREADS) -> Iterator[Tables]:
-    """The rows of every cluster as they come, each once; at most so many are read at a time."""
-    waiting = list(reversed(items))
-    running: dict[int, tuple[Item, float]] = {}
-    done: queue.SimpleQueue[tuple[int, Tables]] = queue.SimpleQueue()
-    while waiting or running:
-        while waiting and len(running) < max(1, threads):
-            item = waiting.pop()
-            running[len(waiting)] = item, time.monotonic()
-            start(len(waiting), item, read, done)
-        try:
-            number, tables = done.get(timeout=max(0.0, min(left(*each) for each in running.values())))
-        except queue.Empty:
-            number = min(running, key=lambda each: left(*running[each]))
-            item, started = running[number]
-            tables = without(item, f"not back within {GRACE * item.timeout:g} s, its time-out {GRACE:g} times over", started)  # fmt: skip
-        if running.pop(number, None):
-            yield tables
+def seen(item: Item, look: Look) -> Tables | bool:
+    """What a look says of a cluster, or the row of one where nobody is. Never raises."""
+    started = time.monotonic()
+    try:
+        return look(item)
+    except OutOfReach as out:
+        return without(item, str(out), started)
+    except Exception:
+        return False  # the library says it in better words
 
 
-def start(number: int, item: Item, read: Read, done: queue.SimpleQueue[tuple[int, Tables]]) -> None:
-    """Read a cluster in a thread that nobody has to wait for."""
-    threading.Thread(target=lambda: done.put((number, tables_for(item, read))), name=item.name, daemon=True).start()
+class Lane:
+    """Clusters to which the same is done, so many at a time."""
+
+    def __init__(self, most: int, work: Callable[[Item], Tables | bool], items: Sequence[Item] = ()) -> None:
+        self.most = most
+        self.work = work
+        self.waiting = deque(items)
+        self.running: dict[int, tuple[Item, float]] = {}
+
+    def fill(self, numbers: Iterator[int], done: Done) -> None:
+        """Begin with as many as may be at work."""
+        while self.waiting and len(self.running) < self.most:
+            item, number = self.waiting.popleft(), next(numbers)
+            self.running[number] = item, time.monotonic()
+            start(number, item, self.work, done)
+
+
+def gather(
+    items: Sequence[Item], read: Read = contact, threads: int = THREADS, look: Look = look
+) -> Iterator[Tables]:
+    """The rows of every cluster as they come, each once; at most `threads` that answer are read at a time."""
+    answering, silent = (Lane(most, lambda item: tables_for(item, read)) for most in (threads, max(SILENT, threads)))
+    lanes = Lane(LOOKS, lambda item: seen(item, look), items), silent, answering
+    numbers, done = itertools.count(), queue.SimpleQueue[tuple[int, "Tables | bool"]]()
+    while any(lane.waiting or lane.running for lane in lanes):
+        for lane in lanes:
+            lane.fill(numbers, done)
+        number, found = following(lanes, done)
+        item = next((lane.running.pop(number)[0] for lane in lanes if number in lane.running), None)
+        if item is not None and isinstance(found, bool):
+            (answering if found else silent).waiting.append(item)
+        elif item is not None and not isinstance(found, bool):
+            yield found
+
+
+def following(lanes: Sequence[Lane], done: Done) -> tuple[int, Tables | bool]:
+    """What comes back next; of a cluster that takes too long, that it does."""
+    running = {number: each for lane in lanes for number, each in lane.running.items()}
+    number = min(running, key=lambda each: left(*running[each]))
+    item, started = running[number]
+    try:
+        return done.get(timeout=max(0.0, left(item, started)))
+    except queue.Empty:
+        return number, without(item, f"not back within {GRACE * item.timeout:g} s, its time-out {GRACE:g} times over", started)  # fmt: skip
+
+
+def start(number: int, item: Item, work: Callable[[Item], Tables | bool], done: Done) -> None:
+    """Do something with a cluster in a thread that nobody has to wait for."""
+    threading.Thread(target=lambda: done.put((number, work(item))), name=item.name, daemon=True).start()
 
 
 def left(item: Item, started: float) -> float:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
-from spark_audit.collection.gather import THREADS, contact, gather
+from spark_audit.collection.gather import THREADS, contact, gather, look
 from spark_audit.collection.inventory import Item, content, load
 from spark_audit.tables import TABLES
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql.types import StructType
 
-    from spark_audit.collection.gather import Read
+    from spark_audit.collection.gather import Look, Read
 
 NAME = "kafka_fleet"
 FEWEST, MOST, TASKS = 25, 100, 64
@@ -44,8 +44,9 @@ class Clusters(InputPartition):  # type: ignore[misc]
 
 
 class FleetSource(DataSource):  # type: ignore[misc]
-    """The clusters of an inventory; `read` is how one of them is read."""
+    """The clusters of an inventory; `look` says whether anybody is there, `read` reads one of them."""
 
+    look: Look = staticmethod(look)
     read: Read = staticmethod(contact)
 
     @classmethod
@@ -59,15 +60,16 @@ class FleetSource(DataSource):  # type: ignore[misc]
 
     def reader(self, schema: StructType) -> FleetReader:
         """Reads the inventory; no cluster is contacted yet."""
-        return FleetReader(schema, self.options, type(self).read)
+        return FleetReader(schema, self.options, type(self).read, type(self).look)
 
 
 class FleetReader(DataSourceReader):  # type: ignore[misc]
     """Reads clusters in tasks of many, each with threads of its own."""
 
-    def __init__(self, schema: StructType, options: Mapping[str, str], read: Read) -> None:
+    def __init__(self, schema: StructType, options: Mapping[str, str], read: Read, look: Look) -> None:
         self.schema = schema
         self.read_one = read
+        self.look = look
         self.threads = number(options, "threads", THREADS)
         self.items = chosen(options)
         self.per_partition = number(options, "per_partition", grain(len(self.items)))
@@ -81,7 +83,7 @@ class FleetReader(DataSourceReader):  # type: ignore[misc]
         """The rows of these clusters as they come; never raises for a cluster."""
         assert isinstance(partition, Clusters)
         arrow = to_arrow_schema(self.schema)
-        for tables in gather(partition.items, self.read_one, self.threads):
+        for tables in gather(partition.items, self.read_one, self.threads, self.look):
             for name, table in tables.items():
                 yield from unified(name, table, arrow)
 

@@ -90,7 +90,7 @@ def outcomes_of(clusters: Frame, counts: Mapping[tuple[str, str], int]) -> list[
 
 
 @contextlib.contextmanager
-def watched(spark: Any, progress: Progress, stage: str = "clusters, by tasks") -> Iterator[None]:
+def watched(spark: Any, progress: Progress, stage: str = "tasks that read clusters") -> Iterator[None]:
     """Show how many tasks are done, where the session lets us see it."""
     over = threading.Event()
 

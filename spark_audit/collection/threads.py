@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from spark_audit.collection import gather
 from spark_audit.snapshots.kept import PARTIAL_FOLDER, Outcome
-from spark_audit.tables import TABLES
+from spark_audit.tables import TABLES, UNREACHABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,12 +56,14 @@ def write(items: Sequence[Item], out: str, threads: int, progress: Progress) -> 
     """Read all clusters; what became of each, and how many rows each table has."""
     sinks = {name: Sink(os.path.join(out, PARTIAL_FOLDER), name) for name in TABLES}
     outcomes: list[Outcome] = []
-    progress("clusters", 0, len(items))
-    for tables in gather.gather(items, gather.contact, threads):
+    progress("clusters, 0 unreachable", 0, len(items))
+    away = 0
+    for tables in gather.gather(items, gather.contact, threads, gather.look):
         for name, table in tables.items():
             sinks[name].add(table)
         outcomes.append(outcome(tables))
-        progress("clusters", len(outcomes), len(items))
+        away += outcomes[-1].status == UNREACHABLE
+        progress(f"clusters, {away} unreachable", len(outcomes), len(items))
     for sink in sinks.values():
         sink.close()
     return outcomes, {name: sink.rows for name, sink in sinks.items()}

@@ -25,6 +25,7 @@ def read(item: Item) -> Snapshot:
 class Fake(FleetSource):
     """The fleet's source, with another way to read a cluster."""
 
+    look = staticmethod(lambda item: True)
     read = staticmethod(read)
 
 
