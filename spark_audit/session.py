@@ -10,7 +10,10 @@ import shutil
 import subprocess
 import sys
 import threading
+import warnings
 from importlib.resources import as_file, files
+
+from spark_audit.interrupts import CUT_OFF, heed, held, silenced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,14 +45,17 @@ def session(master: str | None = None, memory: str = "2g") -> Iterator[Any]:
     if active is not None:
         yield active
         return
-    if "PYSPARK_GATEWAY_PORT" in os.environ:  # spark-submit started us, and its settings count
-        with ending(SparkSession.builder.getOrCreate()) as submitted:
-            yield submitted
-        return
-    java()
     with contextlib.ExitStack() as stack:
-        logging = stack.enter_context(as_file(files("spark_audit") / "log4j2.properties"))
-        yield stack.enter_context(ending(made(master or "local[*]", memory, str(logging))))
+        stack.enter_context(silenced())
+        if "PYSPARK_GATEWAY_PORT" in os.environ:  # spark-submit started us, and its settings count
+            own = SparkSession.builder.getOrCreate()
+        else:
+            java()
+            levels = stack.enter_context(as_file(files("spark_audit") / "log4j2.properties"))
+            own = made(master or "local[*]", memory, str(levels))
+        stack.enter_context(ending(own))
+        heed()
+        yield own
 
 
 @contextlib.contextmanager
@@ -66,19 +72,24 @@ def working(master: str | None = None) -> Iterator[Any]:
     try:
         with session(master) as spark:
             yield spark
-    except NoSpark as missing:
-        raise Refused(f"kafka-advisor: {missing}") from None
-    except (PySparkException, Py4JError) as error:
-        raise Refused(f"kafka-advisor: Spark: {said(error)}") from None
+    except (NoSpark, PySparkException, Py4JError) as error:
+        if CUT_OFF.is_set():
+            raise KeyboardInterrupt from None
+        told = str(error) if isinstance(error, NoSpark) else f"Spark: {said(error)}"
+        raise Refused(f"kafka-advisor: {told}") from None
 
 
 @contextlib.contextmanager
 def ending(own: Any) -> Iterator[Any]:
-    """Stop a session at the end."""
+    """Stop a session at the end; one that was cut off may have nobody any more whom it could tell."""
     try:
         yield own
     finally:
-        own.stop()
+        if CUT_OFF.is_set():
+            with contextlib.suppress(Exception), warnings.catch_warnings(action="ignore"):
+                own.stop()
+        else:
+            own.stop()
 
 
 def packages() -> None:
@@ -104,7 +115,7 @@ def java() -> None:
         raise NoSpark(f"{found} is Java {version[1]}: {install}")
 
 
-def made(master: str, memory: str, logging: str) -> Any:
+def made(master: str, memory: str, levels: str) -> Any:
     """A new session; a local one listens on the loopback only. Raises NoSpark."""
     from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext
@@ -113,19 +124,27 @@ def made(master: str, memory: str, logging: str) -> Any:
     from pyspark.sql import SparkSession
 
     conf = SparkConf().setMaster(master).setAppName("kafka-advisor")
-    for key, value in settings(master, memory, logging).items():
+    for key, value in settings(master, memory, levels).items():
         conf.set(key, value)
     if master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     try:
-        gateway = launch_gateway(conf, popen_kwargs={"stderr": subprocess.PIPE})
+        with held():
+            gateway = launch_gateway(conf, popen_kwargs={"stderr": subprocess.PIPE})
     except PySparkRuntimeError as error:
         raise NoSpark(f"Spark's Java process does not start: {said(error)}") from None
     threading.Thread(target=relay, args=(gateway.proc.stderr, sys.stderr), daemon=True).start()
     try:
-        return SparkSession(SparkContext(conf=conf, gateway=gateway))
+        if CUT_OFF.is_set():
+            raise KeyboardInterrupt
+        context = SparkContext(conf=conf, gateway=gateway)
+        heed()  # Spark's own handler asks the Java process something, in the middle of another question
+        return SparkSession(context)
     except Py4JError as error:
         raise NoSpark(f"no session on {master}: {said(error)}") from None
+    except KeyboardInterrupt:
+        gateway.proc.kill()
+        raise
 
 
 def said(error: Exception) -> str:
@@ -139,13 +158,13 @@ def said(error: Exception) -> str:
     return (failures or causes or lines or [type(error).__name__])[-1 if failures else 0][:300]
 
 
-def settings(master: str, memory: str, logging: str) -> dict[str, str]:
+def settings(master: str, memory: str, levels: str) -> dict[str, str]:
     """What a session of our own is set to."""
     found = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.memory": memory,
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{logging}",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{levels}",
     }
     if master.startswith("local"):
         loopback = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
@@ -162,5 +181,5 @@ def cores(master: str) -> int:
 def relay(source: IO[bytes], sink: Any) -> None:
     """What the Java process says, without the lines that it says to everybody, and without stacks."""
     for line in source:
-        if not line.startswith(STACK) and not any(noise in line for noise in NOISE):
+        if not CUT_OFF.is_set() and not line.startswith(STACK) and not any(noise in line for noise in NOISE):
             print(line.decode(errors="replace"), end="", file=sink)
