@@ -14,6 +14,7 @@ import warnings
 from importlib.resources import as_file, files
 
 from spark_audit.interrupts import CUT_OFF, heed, held, silenced
+from spark_audit.masters import wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ JAVA = 17
 PACKAGES = ("pyspark", "pandas", "pyarrow")
 """What Spark's Python side needs: its Arrow functions refuse to run without pandas, too."""
 STACK = (b"\tat ", b"\t... ", b"Caused by: ", b"Traceback ", b"  File ", b"    ", b"\n")
+ALL_CORES = "local[*]"
 NOISE = (b"Using incubator modules", b"Using Spark's default log4j profile")
 
 
@@ -51,8 +53,9 @@ def session(master: str | None = None, memory: str = "2g") -> Iterator[Any]:
             own = SparkSession.builder.getOrCreate()
         else:
             java()
+            there(master)
             levels = stack.enter_context(as_file(files("spark_audit") / "log4j2.properties"))
-            own = made(master or "local[*]", memory, str(levels))
+            own = made(ALL_CORES if master is None else master, memory, str(levels))
         stack.enter_context(ending(own))
         heed()
         yield own
@@ -113,6 +116,13 @@ def java() -> None:
     version = re.search(r'version "(?:1\.)?(\d+)', said)
     if version and int(version[1]) < JAVA:
         raise NoSpark(f"{found} is Java {version[1]}: {install}")
+
+
+def there(master: str | None) -> None:
+    """Raises NoSpark where a master can be none, or where nobody is."""
+    reason = wrong(master, os.environ) if master is not None else None
+    if reason:
+        raise NoSpark(reason)
 
 
 def made(master: str, memory: str, levels: str) -> Any:

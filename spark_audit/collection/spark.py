@@ -8,6 +8,7 @@ import shutil
 import threading
 
 from spark_audit.collection.source import NAME, FleetSource
+from spark_audit.formats import probe
 from spark_audit.snapshots.kept import PARTIAL_FOLDER, Outcome
 from spark_audit.tables import TABLES
 
@@ -27,7 +28,7 @@ ALL = "all"
 def write(spark: Any, out: str, options: Options, progress: Progress) -> tuple[list[Outcome], dict[str, int]]:
     """Read all clusters; what became of each, and how many rows each table has."""
     partial = os.path.join(out, PARTIAL_FOLDER)
-    probe(spark, partial, options)
+    probe(spark, TABLES, partial, options.format, options.option)
     found = once(spark, os.path.join(partial, ALL), options, progress)
     progress("tables", 0, 0)
     for name in TABLES:
@@ -43,13 +44,6 @@ def counted(found: Frame) -> dict[tuple[str, str], int]:
     cluster = f"coalesce({', '.join(f'{name}.cluster' for name in TABLES)}) AS cluster"
     rows = found.selectExpr("table", cluster).groupBy("table", "cluster").count().collect()
     return {(table, name): many for table, name, many in rows}
-
-
-def probe(spark: Any, partial: str, options: Options) -> None:
-    """Write nothing in the format that was asked for: what cannot be written is said before any cluster is contacted."""
-    if not any("{table}" in value for _, value in options.option):
-        save(spark.range(0), "probe", partial, options)
-        shutil.rmtree(os.path.join(partial, "probe"), ignore_errors=True)
 
 
 def once(spark: Any, path: str, options: Options, progress: Progress) -> Frame:

@@ -14,7 +14,8 @@ import re
 from advisor.lint import Refused
 from spark_audit.collection.spark import watched
 from spark_audit.columns.counts import merged
-from spark_audit.results.rows import FINDINGS, UNKNOWNS
+from spark_audit.formats import probe
+from spark_audit.results.rows import FINDINGS, TABLES, UNKNOWNS
 from spark_audit.results.written import write
 from spark_audit.runners.pieces import pieces_of, wanted_of
 from spark_audit.runners.shipped import SMALL, TAGGED, Files, Sent, by_cluster, by_topics, packed, rest_of
@@ -51,6 +52,7 @@ class Job:
 
     def run(self, fleet: Fleet, plan: Plan, folder: str, show: Progress) -> tuple[list[Note], Mapping[str, Part]]:
         """Judge everything; findings and unknowns are written to the folder, notes and counts come back."""
+        probe(self.spark, TABLES, folder, self.options.format, self.options.option)
         path = self.options.path
         judge = whole_clusters if path == "clusters" or (path == "auto" and not fits(fleet, plan)) else alone
         give = Files(folder) if self._plain else Sent()

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from spark_audit import session
+from tests.fleets import GOOD, audit, collected
 from tests.running import ROOT, run
+from tests.test_knocking import listening, refusing
 
 SCRIPT = """
 from spark_audit.session import session
@@ -69,6 +71,55 @@ def test_what_is_missing_is_one_line(
     assert told in ran.err
     assert len(ran.err.splitlines()) == 1
     assert not (tmp_path / "out" / "_complete.json").exists()
+
+
+@pytest.mark.parametrize("command", ["collect", "audit", "audit-diff"])
+@pytest.mark.parametrize(
+    ("master", "told"),
+    [
+        (
+            "spark://127.0.0.1:{refusing}",
+            "nobody is there (127.0.0.1:{refusing}: Connection refused); start the master",
+        ),
+        (
+            "spark://127.0.0.1:{refusing},[::1]:{refusing}",
+            "nobody is there (127.0.0.1:{refusing}: Connection refused; [",
+        ),
+        ("spark://nowhere", "nowhere is no address; write spark://host:7077"),
+        ("spark://", "nothing is no address"),
+        ("nonsense", "--master nonsense: is no master of Spark's; write local[4], spark://host:7077"),
+        ("local[x]", "is no master of Spark's"),
+        ("local[0]", "is no master of Spark's"),
+        ("", "is no master of Spark's"),
+        ("yarn", "set HADOOP_CONF_DIR or YARN_CONF_DIR"),
+    ],
+)
+def test_a_master_that_is_none_is_told_at_once(
+    no_session: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, master: str, told: str
+) -> None:
+    monkeypatch.delenv("HADOOP_CONF_DIR", raising=False)
+    monkeypatch.delenv("YARN_CONF_DIR", raising=False)
+    monkeypatch.setattr(session, "made", lambda *_: 1 / 0)
+    port = refusing()
+    (tmp_path / "fleet.yaml").write_text("clusters: [{name: a, bootstrap_servers: 'h:1'}]")
+    snapshots = collected(tmp_path / "fleet", {"good": GOOD})
+    audit(snapshots, tmp_path / "old")
+    what = {
+        "collect": ["--inventory", tmp_path / "fleet.yaml"],
+        "audit": [snapshots],
+        "audit-diff": [tmp_path / "old", tmp_path / "old", "--engine", "spark"],
+    }
+    ran = run(command, *what[command], "--out", tmp_path / "out", "--master", master.format(refusing=port))
+    assert (ran.code, ran.out, len(ran.err.splitlines())) == (2, "", 1)
+    assert told.format(refusing=port) in ran.err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("master", ["local", "local[2]", "local[*]", "local[*,3]", "local-cluster[2,1,1024]", "k8s://https://h:1"])  # fmt: skip
+def test_a_master_that_may_be_one_is_spark_s_to_judge(master: str) -> None:
+    session.there(master)
+    with listening() as port:
+        session.there(f"spark://127.0.0.1:{refusing()},127.0.0.1:{port}")
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,12 @@ from pyspark.testing import assertSchemaEqual
 from spark_audit.collection import spark as collect_spark
 from spark_audit.collection.source import UNIFIED, FleetReader, grain
 from spark_audit.collection.spark import part
+from spark_audit.runners import spark as audit_spark
 from spark_audit.session import session
 from spark_audit.snapshots import store
 from spark_audit.snapshots.rows import snapshot_of
 from spark_audit.tables import TABLES
+from tests.fleets import GOOD, collected
 from tests.running import run
 from tests.spark.fleets import Fake, inventory
 
@@ -155,14 +157,29 @@ def test_another_format(spark: Any, contacts: Path, tmp_path: Path, monkeypatch:
     assert spark.read.orc(f"{tmp_path}/0/topics").count() == spark.read.orc(f"{tmp_path}/elsewhere/topics").count() == 3
 
 
-def test_a_format_that_spark_has_not_is_refused_before_any_cluster_is_contacted(
-    spark: Any, contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--format", "delta"), "--format delta: "),
+        (("--format", "csv"), "--format csv: [UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE]"),
+        (("--format", "csv", "--option", "path=x/{table}"), "--format csv: [UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE]"),
+        (("--format", "text"), "--format text: "),
+        (("--option", "compression=nosuch"), "--format parquet: "),
+    ],
+)
+@pytest.mark.parametrize("command", ["collect", "audit"])
+def test_a_format_that_cannot_hold_the_tables_is_refused_before_any_work(
+    spark: Any, contacts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, more: tuple[str, ...], told: str
+) -> None:  # fmt: skip
     monkeypatch.setattr(collect_spark, "FleetSource", Fake)
+    monkeypatch.setattr(audit_spark, "fits", lambda *_: 1 / 0)
     (tmp_path / "fleet.yaml").write_text(inventory(str(contacts), 3))
-    ran = run("collect", "--inventory", tmp_path / "fleet.yaml", "--out", tmp_path / "out", "--format", "delta")
+    what = ["--inventory", tmp_path / "fleet.yaml"]
+    if command == "audit":
+        what = [collected(tmp_path / "fleet", {"good": GOOD})]
+    ran = run(command, *what, "--out", tmp_path / "out", *more)
     assert (ran.code, ran.out, contacted(contacts)) == (2, "", {})
-    assert ran.err.startswith("kafka-advisor: Spark: ")
-    assert "[DATA_SOURCE_NOT_FOUND]" in ran.err
+    assert ran.err.startswith(f"kafka-advisor: {told}")
+    assert ran.err.endswith("(parquet, the default, holds all tables)\n")
     assert len(ran.err.splitlines()) == 1
     assert not (tmp_path / "out").exists()
