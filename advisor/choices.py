@@ -87,6 +87,8 @@ def _override(chosen: Choices, options: LintOptions) -> None:
         chosen.target, chosen.target_given = _target(options.kafka_version, "--kafka-version"), True
     if options.profile:
         chosen.profile, chosen.profile_given = options.profile, True
+    if options.select and not _split(options.select):
+        raise _refuse("--select: names no rule; name ids, names, families or prefixes, or leave it out for all rules")
     chosen.select = _split(options.select) or chosen.select
     chosen.ignore += _split(options.ignore)
     chosen.fail_on = options.fail_on or chosen.fail_on

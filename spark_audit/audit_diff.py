@@ -52,6 +52,8 @@ def run(options: Options) -> int:
     told = about(old, new, counts, options.engine)
     told["seconds"] = round(time.monotonic() - started, 1)
     kept.finish(out, told, TABLES)
+    if old.started > new.started:
+        print(f"kafka-advisor: {old.folder} was made after {new.folder} ({old.started}, {new.started}): what is called new is what was fixed; name the earlier audit first", file=sys.stderr)  # fmt: skip
     show(told, counts, options.out)
     return CLEAN if options.exit_zero else exit_code(counts, options.fail_on)
 

@@ -40,17 +40,17 @@ def run(options: Options) -> int:
         for line in bad.lines:
             print(f"kafka-advisor: {line}", file=sys.stderr)
         return ERROR
-    out = prepared(options.out, options.overwrite)
     if options.engine == "local" and options.format != "parquet":
         raise Refused(f"kafka-advisor: --format {options.format} is written by Spark; --engine local writes parquet")
+    out = prepared(options.out, options.overwrite)
     started = time.monotonic()
     with unfinished(out):
         outcomes, rows = collected(items, out, options)
-    if len(outcomes) != len(items):
-        raise Refused(
-            f"kafka-advisor: {out}: {len(outcomes)} of {len(items)} clusters came back; "
-            "it must be a folder that this machine and all Spark workers share"
-        )
+        if len(outcomes) != len(items):
+            raise Refused(
+                f"kafka-advisor: {out}: {len(outcomes)} of {len(items)} clusters came back; "
+                "it must be a folder that this machine and all Spark workers share"
+            )
     finish(out, about(options, outcomes, rows, started))
     show(outcomes, options.out)
     return exit_code(outcomes, options.max_unreachable)

@@ -359,6 +359,14 @@ def test_nothing_selected_is_no_clean_fleet(fleet: Path, tmp_path: Path) -> None
     assert not (tmp_path / "audit").exists()
 
 
+@pytest.mark.parametrize("nothing", ["", " , "])
+def test_a_selection_of_nothing_is_no_selection_of_all(fleet: Path, tmp_path: Path, nothing: str) -> None:
+    for ran in (audit(fleet, tmp_path / "audit", "--select", nothing), run("lint", "--select", nothing, fleet)):
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith("kafka-advisor: --select: names no rule; name ids")
+    assert not (tmp_path / "audit").exists()
+
+
 def test_what_only_spark_can_write_is_refused(fleet: Path, tmp_path: Path) -> None:
     ran = audit(fleet, tmp_path / "audit", "--engine", "local", "--format", "csv")
     assert (ran.code, len(ran.err.splitlines())) == (2, 1)

@@ -117,8 +117,11 @@ def test_the_page_needs_no_finding(audits: Path, tmp_path: Path, pages: dict[str
     for name in ("findings", "unknowns"):
         for folder in (tmp_path / "audits").iterdir():
             shutil.rmtree(folder / name)
-    assert report(tmp_path / "audits/2026-11-20", tmp_path / "x.html").code == 0
-    assert (tmp_path / "x.html").read_text() == pages["whole"].read_text()
+    ran = report(tmp_path / "audits/2026-11-20", tmp_path / "x.html")
+    assert (ran.code, (tmp_path / "x.html").read_text()) == (0, pages["whole"].read_text())
+    for line, name in zip(ran.err.splitlines(), ("2026-11-20", "2026-11-08"), strict=True):
+        assert line.startswith(f"kafka-advisor: {tmp_path}/audits/{name}: is damaged: it counted ")
+        assert line.endswith(" findings, and has 0; the page has what was counted")
 
 
 def test_since_another_audit(audits: Path, tmp_path: Path) -> None:
@@ -163,7 +166,12 @@ def test_ten_thousand_clusters_are_a_small_page(audits: Path, tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("what", "says"),
-    [("nowhere", "no such folder"), ("not whole", "is no whole audit"), ("no folder", "no such file or directory")],
+    [
+        ("nowhere", "no such folder"),
+        ("not whole", "is no whole audit"),
+        ("no folder", "no such file or directory"),
+        ("parent", "none itself; did you mean "),
+    ],
 )
 def test_mistakes_are_one_line_and_leave_the_page_as_it_was(audits: Path, tmp_path: Path, what: str, says: str) -> None:
     shutil.copytree(audits / "audits/2026-11-20", tmp_path / "audit")
@@ -171,7 +179,8 @@ def test_mistakes_are_one_line_and_leave_the_page_as_it_was(audits: Path, tmp_pa
         (tmp_path / "audit" / COMPLETE).unlink()
     (tmp_path / "x.html").write_text("before")
     html = tmp_path / ("no/x.html" if what == "no folder" else "x.html")
-    ran = report(tmp_path / ("none" if what == "nowhere" else "audit"), html)
+    named = {"nowhere": tmp_path / "none", "parent": audits / "audits"}
+    ran = report(named.get(what, tmp_path / "audit"), html)
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
     assert says in ran.err
     assert (tmp_path / "x.html").read_text() == "before"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -15,7 +17,7 @@ from advisor.lint import Refused
 from advisor.model import Snapshot
 from advisor.reports import progress
 from collectors.snapshot_file import document, write
-from tests.running import Ran, run
+from tests.running import ROOT, Ran, run
 from tests.test_snapshot_file import DRAWING
 
 pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
@@ -26,9 +28,12 @@ import pyarrow.parquet as pq
 from spark_audit.collection import gather
 from spark_audit.collection import threads as collect_local
 from spark_audit.collection.inventory import Item
+from spark_audit.drift.tables import TABLES as DRIFT
+from spark_audit.results.rows import TABLES as FOUND
 from spark_audit.snapshots import kept, store
 from spark_audit.snapshots.rows import snapshot_of
 from spark_audit.tables import RELAXED, TABLES
+from tests.fleets import GOOD, audit, collected
 
 SMALL = "brokers 1 2\ntopic a retention.ms=1\n0: leader 1 replicas 1,2 isr 1,2\ntopic b"
 
@@ -180,19 +185,61 @@ def test_nothing_of_others_is_touched(fleet: Path) -> None:
     assert (fleet / "out" / "thesis.txt").read_text() == "mine"
 
 
+HOLDS = """
+import sys
+from spark_audit.snapshots import kept
+kept.prepared(sys.argv[1], True, sys.argv[2].split())
+print("there", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("command", ["collect", "audit", "audit-diff"])
+def test_one_run_at_a_time_writes_to_a_folder(
+    fleet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    tables: dict[str, Any] = {"collect": TABLES, "audit": FOUND, "audit-diff": DRIFT}
+    snapshots, audited, out = collected(tmp_path / "fleet", {"good": GOOD}), tmp_path / "audited", tmp_path / "out"
+    assert audit(snapshots, audited).code in (0, 1)
+    what = {
+        "collect": ["--inventory", fleet / "fleet.yaml", "--engine", "local", "--max-unreachable", "9"],
+        "audit": [snapshots, "--engine", "local", "--exit-zero"],
+        "audit-diff": [audited, audited],
+    }
+    argv = [command, *what[command], "--out", out]
+    assert run(*argv).code == 0
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDS, out, " ".join(tables[command])],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    ) as other:  # fmt: skip
+        assert other.stdout is not None and other.stdout.readline() == b"there\n"
+        (out / kept.PARTIAL_FOLDER / "mine").mkdir()
+        ran = run(*argv, "--overwrite")
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err == f"kafka-advisor: {out}: another run is writing there; wait for it, or name another folder\n"
+        assert (out / kept.PARTIAL_FOLDER / "mine").exists()
+        other.kill()
+    assert run(*argv, "--overwrite").code == 0
+    assert "say --overwrite" in run(*argv).err
+    assert run(*argv, "--overwrite").code == 0
+
+
 @pytest.mark.parametrize(
     ("more", "told"),
     [
         (("--format", "orc"), "--engine local writes parquet"),
+        (("--inventory", "examples"), "examples: is a folder without an inventory's Parquet files; name a fleet.yaml"),
+        (("--inventory", "{folder}"), "Parquet files; did you mean {folder}/fleet.yaml?"),
         (("--threads", "0"), "0 is no whole number from 1 on"),
         (("--option", "a"), "a is not KEY=VALUE"),
         (("--out", "s3a://bucket/x"), "must be a folder of this machine"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(fleet: Path, more: tuple[str, ...], told: str) -> None:
-    ran = collect(fleet, *more)
+    ran = collect(fleet, *(each.format(folder=fleet) for each in more))
     assert ran.code == 2
-    assert told in ran.err
+    assert told.format(folder=fleet) in ran.err
+    assert not (fleet / "out").exists()
     assert len(ran.err.splitlines()) == 1
 
 

@@ -74,7 +74,7 @@ def load(path: str, names: Sequence[str] = ()) -> list[Item]:
     from spark_audit.collection import table_inventory, yaml_inventory
 
     try:
-        if path.endswith(".parquet") or os.path.isdir(path):
+        if path.endswith(".parquet") or _is_table(path):
             told = table_inventory.parquet(path)
         else:
             with open(path, "rb") as handle:
@@ -83,6 +83,16 @@ def load(path: str, names: Sequence[str] = ()) -> list[Item]:
     except OSError as error:
         raise BadInventory([f"{path}: {(error.strerror or str(error)).lower()}"]) from None
     return chosen(items(told, path), names, path)
+
+
+def _is_table(path: str) -> bool:
+    """Whether it is a folder of Parquet files. Raises BadInventory for any other folder."""
+    names = sorted(os.listdir(path)) if os.path.isdir(path) else []
+    if not os.path.isdir(path) or any(name.endswith(".parquet") or "=" in name for name in names):
+        return os.path.isdir(path)
+    meant = [os.path.join(path, name) for name in names if name.endswith((".yaml", ".yml", ".csv"))]
+    remedy = f"did you mean {meant[0]}?" if meant else "name a fleet.yaml, or a table as CSV or Parquet"
+    raise BadInventory([f"{path}: is a folder without an inventory's Parquet files; {remedy}"])
 
 
 def content(text: str, names: Sequence[str] = (), shown: str = "inventory") -> list[Item]:

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from advisor.lint import Refused
 from spark_audit.results.rows import FORMAT, SEVERITIES, TABLES
-from spark_audit.snapshots.kept import COMPLETE
+from spark_audit.snapshots.kept import COMPLETE, PARTIAL_FOLDER
 from spark_audit.snapshots.store import parquet_files
 
 TYPE_CHECKING = False
@@ -118,9 +118,7 @@ def opened(folder: str) -> Past:
     if not os.path.isdir(folder):
         raise Refused(f"kafka-advisor: {folder}: no such folder; name what `kafka-advisor audit --out` wrote")
     if not os.path.exists(path):
-        raise Refused(
-            f"kafka-advisor: {folder}: is no whole audit: its run did not finish; run `kafka-advisor audit` again"
-        )
+        raise Refused(f"kafka-advisor: {folder}: {_not_whole(folder)}")
     try:
         with open(path, encoding="utf-8") as handle:
             about = json.load(handle)
@@ -139,8 +137,21 @@ def opened(folder: str) -> Past:
     return Past(folder, about)
 
 
+def _not_whole(folder: str) -> str:
+    """Why a folder without _complete.json is no audit, and what may have been meant."""
+    within = sorted(name for name in os.listdir(folder) if os.path.exists(os.path.join(folder, name, COMPLETE)))
+    if within:
+        return f"is a folder of audits, and none itself; did you mean {os.path.join(folder, within[-1])}?"
+    if not {*os.listdir(folder)} & {PARTIAL_FOLDER, *TABLES}:
+        return "holds no audit; name what `kafka-advisor audit --out` wrote"
+    return "is no whole audit: its run did not finish; run `kafka-advisor audit` again"
+
+
 def history(audit: Past) -> list[Past]:
-    """The whole audits in the folders beside it that began no later, oldest first, itself at the end."""
+    """The whole audits in the folders beside it that began no later, oldest first, itself at the end.
+
+    The order is that of the audits, not of the collections that they judged: each row has when it was `started`.
+    """
     here = os.path.realpath(audit.folder)
     beside = os.path.dirname(here)
     found = []

@@ -21,6 +21,8 @@ COMPLETE = "_complete.json"
 PARTIAL_FOLDER = "unfinished"
 OURS = {COMPLETE, PARTIAL_FOLDER, *TABLES}
 """What a folder of collected tables holds."""
+_held: dict[str, int] = {}
+"""The folders that this process writes to, and the open file by which it keeps others out."""
 
 
 class Outcome:
@@ -43,15 +45,53 @@ def prepared(out: str, overwrite: bool, tables: Iterable[str] = TABLES) -> str:
         raise Refused(f"kafka-advisor: {out}: must be a folder of this machine, one that it shares with all Spark workers")  # fmt: skip
     if os.path.exists(out) and not os.path.isdir(out):
         raise Refused(f"kafka-advisor: {out}: is a file; name a folder")
-    there = set(os.listdir(out)) if os.path.isdir(out) else set()
-    if there - ours:
-        raise Refused(f"kafka-advisor: {out}: holds something else ({min(there - ours)}); name a new or empty folder")
-    if COMPLETE in there and not overwrite:
-        raise Refused(f"kafka-advisor: {out}: holds tables that are whole; name another folder, or say --overwrite")  # fmt: skip
+    hold(out)
+    try:
+        _may_be_written(out, overwrite, ours)
+    except Refused:
+        release(out)
+        raise
     partial = os.path.join(out, PARTIAL_FOLDER)
     shutil.rmtree(partial, ignore_errors=True)
     os.makedirs(partial)
     return os.path.abspath(out)
+
+
+def _may_be_written(out: str, overwrite: bool, ours: set[str]) -> None:
+    there = set(os.listdir(out))
+    if there - ours:
+        raise Refused(f"kafka-advisor: {out}: holds something else ({min(there - ours)}); name a new or empty folder")
+    if COMPLETE in there and not overwrite:
+        raise Refused(f"kafka-advisor: {out}: holds tables that are whole; name another folder, or say --overwrite")  # fmt: skip
+
+
+def hold(out: str) -> None:
+    """Make a folder, and keep other runs out of it until this one is over, however it ends. Raises Refused where one is at work.
+
+    Where the system or the disk knows no such locks, nobody is kept out.
+    """
+    os.makedirs(out, exist_ok=True)
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock
+    except ImportError:
+        return
+    handle = os.open(out, os.O_RDONLY)
+    try:
+        flock(handle, LOCK_EX | LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise Refused(f"kafka-advisor: {out}: another run is writing there; wait for it, or name another folder") from None  # fmt: skip
+    except OSError:
+        os.close(handle)
+        return
+    _held[os.path.abspath(out)] = handle
+
+
+def release(out: str) -> None:
+    """Let others in."""
+    handle = _held.pop(os.path.abspath(out), None)
+    if handle is not None:
+        os.close(handle)
 
 
 @contextlib.contextmanager
@@ -65,9 +105,12 @@ def unfinished(out: str) -> Iterator[str]:
 
 def abandon(out: str) -> None:
     """Take away what a run that failed has written, and the folder where nothing else is in it."""
-    shutil.rmtree(os.path.join(out, PARTIAL_FOLDER), ignore_errors=True)
-    if not os.listdir(out):
-        os.rmdir(out)
+    try:
+        shutil.rmtree(os.path.join(out, PARTIAL_FOLDER), ignore_errors=True)
+        if not os.listdir(out):
+            os.rmdir(out)
+    finally:
+        release(out)
 
 
 def finish(out: str, about: dict[str, Any], tables: Iterable[str] = TABLES) -> None:
@@ -81,6 +124,7 @@ def finish(out: str, about: dict[str, Any], tables: Iterable[str] = TABLES) -> N
             os.rename(os.path.join(partial, name), os.path.join(out, name))
     shutil.rmtree(partial)
     write_whole(complete, [json.dumps(about, indent=2, ensure_ascii=False).encode() + b"\n"])
+    release(out)
 
 
 def read(out: str) -> dict[str, Any] | None:
