@@ -462,6 +462,7 @@ exit codes:
   0  collected; no more clusters than --max-unreachable could not be reached
   2  wrong usage, an inventory that makes no sense, or a fault of the tool
   4  more clusters than --max-unreachable could not be reached; what was read is written all the same
+  130  interrupted; tables that were begun are taken away
 """
 
 
@@ -480,7 +481,11 @@ def _collect(parser: argparse.ArgumentParser) -> None:
         "--master", metavar="URL", help="Spark's master (default: local[*], or the session that there is)"
     )
     group.add_argument(
-        "--threads", type=count, default=16, metavar="N", help="clusters read at once by one task (default: 16)"
+        "--threads",
+        type=count,
+        default=16,
+        metavar="N",
+        help="clusters that answer and are read at once by one task (default: 16)",
     )
     group.add_argument(
         "--timeout", type=seconds, metavar="SECONDS", help="for one cluster (default: the inventory's, else 30)"
@@ -520,6 +525,7 @@ exit codes:
   2  wrong usage, or a fault of the tool (a rule that crashed is one)
   3  nothing to audit
   4  more clusters than --max-unreachable could not be reached
+  130  interrupted; tables that were begun are taken away
 """
 
 
@@ -582,6 +588,7 @@ exit codes:
   0  nothing at or above --fail-on is new or worse: more severe than before, or no longer waived
   1  something at or above --fail-on (default high) is
   2  wrong usage, an audit that is not whole, or a fault of the tool
+  130  interrupted; tables that were begun are taken away
 """
 
 
@@ -619,12 +626,13 @@ examples:
   kafka-advisor audit-report audit/2026-11-20 --html fleet.html
   kafka-advisor audit-report audit/2026-11-20 --html fleet.html --since audit/2026-10-30
 
-One page that needs no network and no file beside it. The audits in the folders beside AUDIT are its history: the last
-one before it is what it is compared with, unless --since names another.
+One page that needs no network and no file beside it. The audits in the folders beside AUDIT are its history, in the order
+in which they were made: the last one before it is what it is compared with, unless --since names another.
 
 exit codes:
   0  written
   2  wrong usage, an audit that is not whole, or a page that cannot be written
+  130  interrupted
 """
 
 
