@@ -153,7 +153,7 @@ def made(master: str, memory: str, levels: str) -> Any:
     except Py4JError as error:
         raise NoSpark(f"no session on {master}: {said(error)}") from None
     except KeyboardInterrupt:
-        gateway.proc.kill()
+        gateway.proc.terminate()
         raise
 
 

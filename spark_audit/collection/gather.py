@@ -20,6 +20,7 @@ from spark_audit.snapshots.rows import rows_of, unreachable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeVar
 
     import pyarrow as pa
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collectors.client_settings import Connection
     from spark_audit.collection.inventory import Item
 
+    T = TypeVar("T")
     Tables = dict[str, pa.Table]
     Read = Callable[[Item], Snapshot]
     Look = Callable[[Item], bool]
@@ -120,8 +122,14 @@ def joined(snapshot: Snapshot, item: Item) -> Snapshot:
 def tables_for(item: Item, read: Read = contact) -> Tables:
     """The rows of a cluster, of one that cannot be read the row that says why. Never raises."""
     started = time.monotonic()
+    return tried(item, lambda: rows_of(item.name, read(item), item.labels, seconds=time.monotonic() - started))
+
+
+def tried(item: Item, work: Callable[[], T]) -> T | Tables:
+    """What some work gives, the row that says why where it fails. Never raises."""
+    started = time.monotonic()
     try:
-        return rows_of(item.name, read(item), item.labels, seconds=time.monotonic() - started)
+        return work()
     except OutOfReach as out:
         return without(item, str(out), started)
     except Exception as error:
@@ -133,17 +141,6 @@ def without(item: Item, reason: str, started: float) -> Tables:
     """The row of a cluster that could not be read."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return {"clusters": unreachable(item.name, reason, now, item.labels, seconds=time.monotonic() - started)}
-
-
-def seen(item: Item, look: Look) -> Tables | bool:
-    """What a look says of a cluster, or the row of one where nobody is. Never raises."""
-    started = time.monotonic()
-    try:
-        return look(item)
-    except OutOfReach as out:
-        return without(item, str(out), started)
-    except Exception:
-        return False  # the library says it in better words
 
 
 class Lane:
@@ -163,12 +160,10 @@ class Lane:
             start(number, item, self.work, done)
 
 
-def gather(
-    items: Sequence[Item], read: Read = contact, threads: int = THREADS, look: Look = look
-) -> Iterator[Tables]:
+def gather(items: Sequence[Item], read: Read = contact, threads: int = THREADS, look: Look = look) -> Iterator[Tables]:
     """The rows of every cluster as they come, each once; at most `threads` that answer are read at a time."""
     answering, silent = (Lane(most, lambda item: tables_for(item, read)) for most in (threads, max(SILENT, threads)))
-    lanes = Lane(LOOKS, lambda item: seen(item, look), items), silent, answering
+    lanes = Lane(LOOKS, lambda item: tried(item, lambda: look(item)), items), silent, answering
     numbers, done = itertools.count(), queue.SimpleQueue[tuple[int, "Tables | bool"]]()
     while any(lane.waiting or lane.running for lane in lanes):
         for lane in lanes:

@@ -12,7 +12,7 @@ import pytest
 
 from spark_audit import session
 from tests.fleets import GOOD, audit, collected
-from tests.running import ROOT, run
+from tests.running import ROOT, process, run
 from tests.test_knocking import listening, refusing
 
 SCRIPT = """
@@ -33,6 +33,14 @@ def test_it_is_quiet_and_leaves_nothing_behind(tmp_path: Path) -> None:
         [sys.executable, "-c", SCRIPT], capture_output=True, text=True, env=environment, timeout=180, check=False
     )
     assert (done.stdout, done.stderr) == ("10\n2g false 4\nNone\n", "")
+
+
+def test_an_audit_by_a_session_of_our_own_says_nothing_but_its_result(tmp_path: Path) -> None:
+    snapshots = collected(tmp_path / "fleet", {"good": GOOD})
+    command = ["audit", snapshots, "--out", tmp_path / "out", "--exit-zero", "--master", "local[1]"]
+    ran = process(*command)
+    assert (ran.code, ran.err) == (0, "")
+    assert "1 clusters, 1 topics" in ran.out
 
 
 @pytest.fixture
