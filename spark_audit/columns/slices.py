@@ -80,7 +80,8 @@ class Together:
         """The slices' kinds of topics, one after the other, and each topic's place there."""
         starts = _starts([each.kinds.num_rows for each in self.slices])
         kind = np.concatenate([each.kind + start for each, start in zip(self.slices, starts, strict=True)])
-        return pa.concat_batches([each.kinds for each in self.slices]), kind
+        kinds = pa.Table.from_batches([each.kinds for each in self.slices]).combine_chunks().to_batches()
+        return kinds[0] if kinds else self.slices[0].kinds, kind
 
 
 def _starts(sizes: Sequence[int]) -> list[int]:
