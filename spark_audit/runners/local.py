@@ -16,7 +16,7 @@ from spark_audit.columns.clusters import Side
 from spark_audit.columns.counts import merged
 from spark_audit.results.written import store, write
 from spark_audit.runners.pieces import batches, pieces_of, wanted_of
-from spark_audit.runners.work import Work, settle_in
+from spark_audit.runners.work import Work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ _worker: Worker | None = None
 def _begin(plan: Plan, tables: str, folder: str) -> None:
     global _worker
     _end_with_parent()
-    settle_in()
+    pa.set_cpu_count(1)
     _worker = Worker(plan, tables, folder)
 
 

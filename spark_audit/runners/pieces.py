@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ROWS = 30_000
 """Topics whose partitions are looked at at once."""
-TOGETHER = 200_000
+TOGETHER = 130_000
 """Topics that are judged at once."""
 CLUSTERS = 125
 """Clusters that are judged at once."""

@@ -14,7 +14,7 @@ from spark_audit.results.rows import TABLES as RESULTS
 from spark_audit.results.written import store
 from spark_audit.runners.pieces import ROWS
 from spark_audit.runners.pieces import batches as rows_of
-from spark_audit.runners.work import Work, settle_in
+from spark_audit.runners.work import Work
 from spark_audit.snapshots.vetted import vetted
 from spark_audit.tables import TABLES
 
@@ -71,7 +71,7 @@ class Kept:
         """The worker for a plan."""
         key = plan.key()
         if self.work is None or self.plan != key:
-            settle_in()
+            pa.set_cpu_count(1)
             self.work, self.plan = Work(plan), key
         return self.work
 

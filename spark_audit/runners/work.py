@@ -164,14 +164,6 @@ class Work:
             return Done(rest.run(), rest.clusters, self.waivers, rest.held, self.audit)
 
 
-def settle_in() -> None:
-    """What a process does that is one worker of several: one thread is its share, and memory goes back when it is free."""
-    import pyarrow as pa
-
-    pa.set_cpu_count(1)
-    pa.set_memory_pool(pa.system_memory_pool())
-
-
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
     """Cyclic garbage is collected afterwards, once: to look for it again and again takes a fifth of the time."""
