@@ -4,9 +4,11 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeAlias
 
     Shape = Any
+    Place: TypeAlias = "str | tuple[Place, str | int]"
+    """A name, or a step from a place: put into words only where something is wrong."""
 
 
 class Maybe:
@@ -40,50 +42,56 @@ class Part:
 NAMES = {str: "text", int: "a whole number", bool: "true or false", dict: "an object", list: "a list"}
 
 
-def check(data: Any, shape: Shape, where: str) -> None:
+def check(data: Any, shape: Shape, where: Place) -> None:
     """Raise ValueError with the place of the first thing that is not as it should be."""
-    if isinstance(shape, Maybe):
+    if isinstance(shape, type):
+        _is(data, shape, where)
+    elif isinstance(shape, Maybe):
         if data is not None:
             check(data, shape.shape, where)
     elif isinstance(shape, tuple):
         _is(data, list, where)
         if len(data) != len(shape):
-            raise ValueError(f"{where}: {len(data)} items in place of {len(shape)}")
+            raise ValueError(f"{_told(where)}: {len(data)} items in place of {len(shape)}")
         for number, (item, each) in enumerate(zip(data, shape, strict=True)):
-            check(item, each, f"{where}[{number}]")
+            check(item, each, (where, number))
     elif isinstance(shape, list):
         _is(data, list, where)
         for number, item in enumerate(data):
-            check(item, shape[0], f"{where}[{number}]")
+            check(item, shape[0], (where, number))
     else:
         _check_object(data, shape, where)
 
 
-def _check_object(data: Any, shape: Shape, where: str) -> None:
+def _check_object(data: Any, shape: Shape, where: Place) -> None:
+    _is(data, dict, where)
     if isinstance(shape, Each):
-        _is(data, dict, where)
         for key, value in data.items():
-            check(value, shape.shape, f"{where}.{key}")
-    elif isinstance(shape, (dict, Part)):
-        _is(data, dict, where)
-        needed, optional = (shape, {}) if isinstance(shape, dict) else (shape.needed, shape.optional)
-        for key, each in needed.items():
-            if key not in data:
-                raise ValueError(f"{where}.{key} is missing")
-            check(data[key], each, f"{where}.{key}")
-        for key, each in optional.items():
-            if key in data:
-                check(data[key], each, f"{where}.{key}")
-        stranger = next((key for key in data if key not in needed and key not in optional), None)
-        if stranger is not None and isinstance(shape, dict):
-            raise ValueError(f"{where}.{stranger} does not belong here")
-    else:
-        _is(data, shape, where)
+            check(value, shape.shape, (where, key))
+        return
+    needed, optional = (shape, {}) if isinstance(shape, dict) else (shape.needed, shape.optional)
+    for key, each in needed.items():
+        if key not in data:
+            raise ValueError(f"{_told(where)}.{key} is missing")
+        check(data[key], each, (where, key))
+    for key, each in optional.items():
+        if key in data:
+            check(data[key], each, (where, key))
+    stranger = next((key for key in data if key not in needed and key not in optional), None)
+    if stranger is not None and isinstance(shape, dict):
+        raise ValueError(f"{_told(where)}.{stranger} does not belong here")
 
 
-def _is(data: Any, kind: type, where: str) -> None:
+def _is(data: Any, kind: type, where: Place) -> None:
     if type(data) is not kind:
-        raise ValueError(f"{where}: not {NAMES[kind]}")
+        raise ValueError(f"{_told(where)}: not {NAMES[kind]}")
+
+
+def _told(where: Place) -> str:
+    if isinstance(where, str):
+        return where
+    outer, step = where
+    return f"{_told(outer)}[{step}]" if isinstance(step, int) else f"{_told(outer)}.{step}"
 
 
 IDS = [int]

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from spark_audit.columns.counts import Part
 
 
+NEAR = 1000
+"""Clusters whose words are remembered."""
+
+
 class Side:
     """The small tables of a fleet, clusters, brokers and clients, each found by its cluster."""
 
@@ -40,6 +44,15 @@ class Side:
             if status != UNREACHABLE
         ]  # fmt: skip
         self.known = frozenset(self.names)
+        self._lives: dict[str, Live] = {}
+
+    def live(self, name: str, rows: pa.RecordBatch, place: int) -> Live:
+        """What a cluster said of itself, remembered while clusters near it are judged."""
+        if name not in self._lives:
+            if len(self._lives) >= NEAR:
+                self._lives.clear()
+            self._lives[name] = live_of(plain_row(rows, place))
+        return self._lives[name]
 
     def rows(self, table: str, names: Iterable[str]) -> pa.RecordBatch:
         """The rows of some clusters."""
@@ -104,7 +117,7 @@ class Clusters:
     def live(self, place: int) -> Live:
         """What a cluster said of itself."""
         if place not in self._lives:
-            self._lives[place] = live_of(plain_row(self._rows, place))
+            self._lives[place] = self.side.live(self.names[place], self._rows, place)
         return self._lives[place]
 
     def pictures(self, place: int) -> Pictures:
