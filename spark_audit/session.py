@@ -35,7 +35,7 @@ class NoSpark(Exception):
 
 
 @contextlib.contextmanager
-def session(master: str | None = None, memory: str = "2g") -> Iterator[Any]:
+def session(master: str | None = None, memory: str = "1g") -> Iterator[Any]:
     """The active session as it is, else a new one on `master` (default: this machine), stopped at the end.
 
     `memory` is the driver's. Raises NoSpark.

@@ -20,11 +20,9 @@ from spark_audit.tables import TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator
     from typing import Any, TypeAlias
 
-    from spark_audit.columns.counts import Part
-    from spark_audit.runners.pieces import Piece
     from spark_audit.runners.work import Done, Plan
     from spark_audit.snapshots.store import Fleet
 
@@ -86,6 +84,11 @@ class Kept:
 KEPT = Kept()
 
 
+def kept() -> Kept:
+    """This process's own: a function is sent by its name, an object would be sent as a copy that has learned nothing."""
+    return KEPT
+
+
 class Files:
     """Rows go to Parquet files in a folder that all workers share; notes name them."""
 
@@ -113,28 +116,26 @@ class Sent:
         yield from as_given("note", pa.table({"note": [json.dumps(done.note)]}))
 
 
-def by_topics(plan: Plan, tables: Any, pieces: Sequence[Piece], give: Give) -> Callable[[Batches], Batches]:
-    """Judge the topics of pieces, whose numbers come; each task reads what it judges."""
+def by_topics(plan: Plan, tables: Any, pieces: Any, give: Give) -> Callable[[Batches], Batches]:
+    """Judge the topics of pieces (a broadcast of them), whose numbers come; each task reads what it judges."""
     known = Broadcast(tables)
 
     def judge(batches: Batches) -> Batches:
-        work, side = KEPT.work_for(plan), KEPT.side_of(known)
+        work, side = kept().work_for(plan), kept().side_of(known)
         for number in numbers(batches):
-            yield from give(work.many(rows_of(pieces[number]), side))
+            yield from give(work.many(rows_of(pieces.value[number]), side))
 
     return judge
 
 
-def rest_of(
-    plan: Plan, tables: Any, wanted: Sequence[tuple[list[str], Mapping[str, Part]]], give: Give
-) -> Callable[[Batches], Batches]:
-    """Judge everything else of clusters, by the numbers of their lists, with what was counted of them."""
+def rest_of(plan: Plan, tables: Any, wanted: Any, give: Give) -> Callable[[Batches], Batches]:
+    """Judge everything else of clusters, by the numbers of their lists (a broadcast, with what was counted of them)."""
     known = Broadcast(tables)
 
     def judge(batches: Batches) -> Batches:
-        work, side = KEPT.work_for(plan), KEPT.side_of(known)
+        work, side = kept().work_for(plan), kept().side_of(known)
         for number in numbers(batches):
-            yield from give(work.rest(side, *wanted[number]))
+            yield from give(work.rest(side, *wanted.value[number]))
 
     return judge
 
@@ -163,7 +164,7 @@ def by_cluster(plan: Plan, give: Give) -> Callable[[pa.Table, pa.Table], pa.Tabl
     """Judge whole clusters: their topics, and their rows of the small tables, tagged."""
 
     def judge(topics: pa.Table, tagged: pa.Table) -> pa.Table:
-        work = KEPT.work_for(plan)
+        work = kept().work_for(plan)
         side = Side(vetted({name: untagged(tagged, name) for name in SMALL}))
         batches = topics.select(TABLES["topics"].names).combine_chunks().to_batches(max_chunksize=ROWS)
         counts = (

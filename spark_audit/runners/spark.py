@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Options = Any
     Frame = Any
 
-TOGETHER = 60_000
+TOGETHER = 125_000
 """Topics that are brought together where whole clusters are."""
 LARGEST = 256 << 20
 """Bytes of small tables up to which every worker gets them all."""
@@ -112,14 +112,17 @@ def fits(fleet: Fleet, plan: Plan) -> bool:
 
 def alone(spark: Any, fleet: Fleet, plan: Plan, give: Give) -> tuple[list[Note], Mapping[str, Part], list[Frame]]:
     """Topics as their files have them, then everything else of their clusters."""
-    tables = spark.sparkContext.broadcast(packed(fleet))
+    share = spark.sparkContext.broadcast
+    tables = share(packed(fleet))
     fleet.slim()
     pieces, _ = pieces_of(fleet, spark.sparkContext.defaultParallelism)
-    topics = numbered(spark, len(pieces)).mapInArrow(by_topics(plan, tables, pieces, give), as_spark(give.schema))
+    topics = numbered(spark, len(pieces)).mapInArrow(
+        by_topics(plan, tables, share(pieces), give), as_spark(give.schema)
+    )
     notes = noted(topics, give)
     parts = merged(part for note in notes for part in note.pop("parts"))
     wanted = wanted_of(sorted(set(fleet.names())), parts)
-    rest = numbered(spark, len(wanted)).mapInArrow(rest_of(plan, tables, wanted, give), as_spark(give.schema))
+    rest = numbered(spark, len(wanted)).mapInArrow(rest_of(plan, tables, share(wanted), give), as_spark(give.schema))
     return notes + noted(rest, give), parts, [topics, rest]
 
 

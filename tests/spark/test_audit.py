@@ -129,3 +129,17 @@ def test_orc_is_written_where_it_is_asked_for(spark: Any, tmp_path: Path) -> Non
     for name in ("findings", "clusters", "audits"):
         frames = [spark.read.format(each).load(f"file://{tmp_path}/{each}/{name}") for each in ("orc", "parquet")]
         assert frames[0].count() == frames[1].count() > 0
+
+
+def test_what_a_worker_has_learned_is_not_sent_as_a_copy() -> None:
+    from pyspark.cloudpickle import dumps
+
+    from spark_audit.runners import shipped
+    from spark_audit.runners.work import Plan
+
+    class Broadcast:
+        value: dict[str, bytes] = {}
+
+    for make in (shipped.by_topics, shipped.rest_of):
+        assert b"Kept" not in dumps(make(Plan("a"), Broadcast(), Broadcast(), shipped.Files("/nowhere")))
+    assert b"Kept" not in dumps(shipped.by_cluster(Plan("a"), shipped.Files("/nowhere")))
