@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 
 from advisor.finding import SEVERITIES
 from advisor.lint import Refused, load_rules
-from spark_audit.results.rows import TABLES
 from spark_audit.results.summing import CRASH, Sums, audit_of, clusters_of, counts_of, unreachable_rows
+from spark_audit.results.tables import TABLES
 from spark_audit.results.waivers import BadWaiver
 from spark_audit.results.waivers import read as read_waivers
 from spark_audit.runners.work import Plan

@@ -74,7 +74,7 @@ def page(audit: Past, since: Past | None, past: Sequence[Past]) -> str:
     from spark_audit.pages.drift import Moved
     from spark_audit.pages.page import Fleet
     from spark_audit.pages.trend import trend
-    from spark_audit.results.rows import SEVERITIES
+    from spark_audit.results.tables import SEVERITIES
 
     style, script = source("report.css") + beside(STYLE), beside(SCRIPT)
     template = environment().overlay(loader=FunctionLoader(beside)).get_template(TEMPLATE)

@@ -7,7 +7,7 @@ import sys
 import pyarrow as pa
 
 from spark_audit import tables
-from spark_audit.results import rows as results
+from spark_audit.results import tables as results
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

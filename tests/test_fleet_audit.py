@@ -19,7 +19,7 @@ pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
 import pyarrow.compute as pc  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
-from spark_audit.results.rows import TABLES as RESULTS  # noqa: E402
+from spark_audit.results.tables import TABLES as RESULTS  # noqa: E402
 from spark_audit.snapshots import kept  # noqa: E402
 from spark_audit.snapshots.store import load  # noqa: E402
 from spark_audit.tables import RELAXED, TABLES  # noqa: E402

@@ -21,7 +21,7 @@ rows = pytest.importorskip("spark_audit.snapshots.rows")
 fleet = pytest.importorskip("spark_audit.columns.engine")
 work = pytest.importorskip("spark_audit.runners.work")
 waiving = pytest.importorskip("spark_audit.results.waivers")
-sides = pytest.importorskip("spark_audit.columns.clusters")
+sides = pytest.importorskip("spark_audit.columns.side")
 counts = pytest.importorskip("spark_audit.columns.counts")
 walk = pytest.importorskip("spark_audit.columns.walk")
 

@@ -17,7 +17,7 @@ import pyarrow.compute as pc  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
 from spark_audit.pages import page as fleet_page  # noqa: E402
-from spark_audit.results.rows import SEVERITIES  # noqa: E402
+from spark_audit.results.tables import SEVERITIES  # noqa: E402
 from spark_audit.snapshots.kept import COMPLETE  # noqa: E402
 from tests.browser import chromium  # noqa: E402
 from tests.fleets import GOOD, ILL, audit, collected, table  # noqa: E402

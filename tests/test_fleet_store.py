@@ -29,7 +29,7 @@ from spark_audit.collection import gather
 from spark_audit.collection import threads as collect_local
 from spark_audit.collection.inventory import Item
 from spark_audit.drift.tables import TABLES as DRIFT
-from spark_audit.results.rows import TABLES as FOUND
+from spark_audit.results.tables import TABLES as FOUND
 from spark_audit.snapshots import kept, store
 from spark_audit.snapshots.rows import snapshot_of
 from spark_audit.tables import RELAXED, TABLES

@@ -7,7 +7,8 @@ from advisor.live import ZOOKEEPER
 from advisor.live_facts import broker_facts, ensemble_facts, group_facts, quorum_facts
 from advisor.model import Entity
 from advisor.population import ALL
-from spark_audit.columns.subjects import BrokerColumns, ObjectColumns
+from spark_audit.columns.clients import ObjectColumns
+from spark_audit.columns.subjects import BrokerColumns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

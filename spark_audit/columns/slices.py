@@ -20,9 +20,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_audit.columns.clusters import Side
     from spark_audit.columns.codes import Codes
     from spark_audit.columns.counts import Part
+    from spark_audit.columns.side import Side
     from spark_audit.columns.walk import Walker
 
 

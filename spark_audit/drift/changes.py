@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from advisor.lint import Refused
 from spark_audit.drift.tables import CHANGED, DRIFT, DRIFT_COUNTS, FIXED, NEW, SAME, UNKNOWN
 from spark_audit.results.judged import judged
-from spark_audit.results.rows import SEVERITIES
+from spark_audit.results.tables import SEVERITIES
 from spark_audit.tables import TEXT, TEXT_BY_NAME
 
 TYPE_CHECKING = False

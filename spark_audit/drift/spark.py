@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from spark_audit.drift.changes import TALLY, told
 from spark_audit.drift.tables import CONTENT, DRIFT, KEYS, PAIRS
 from spark_audit.results.judged import GAPS, crashes
-from spark_audit.results.rows import TABLES
+from spark_audit.results.tables import TABLES
 from spark_audit.session import working
 from spark_audit.snapshots.store import parquet_files
 

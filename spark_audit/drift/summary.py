@@ -6,8 +6,8 @@ from rich.table import Table
 from rich.text import Text
 
 from spark_audit.drift.tables import CHANGED, FIXED, NEW, SAME, STATUSES, UNKNOWN
-from spark_audit.results.rows import SEVERITIES
 from spark_audit.results.summary import SHOWN, STYLES, clean, console
+from spark_audit.results.tables import SEVERITIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from spark_audit.results.rows import CLUSTER, LABELS, RULE, SUBJECT
+from spark_audit.results.tables import CLUSTER, LABELS, RULE, SUBJECT
 from spark_audit.tables import TEXT, field
 
 FORMAT = "kafka-advisor-drift/1"

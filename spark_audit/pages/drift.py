@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 
 from spark_audit.audit_diff import clusters, differences, status
 from spark_audit.pages.page import counting, summed
-from spark_audit.results.rows import SEVERITIES
+from spark_audit.results.tables import SEVERITIES
 from spark_audit.tables import UNREACHABLE
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ from collections import Counter
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.results.rows import SEVERITIES
+from spark_audit.results.tables import SEVERITIES
 from spark_audit.tables import OK, UNREACHABLE
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from advisor.lint import Refused
-from spark_audit.results.rows import FORMAT, SEVERITIES, TABLES
+from spark_audit.results.tables import FORMAT, SEVERITIES, TABLES
 from spark_audit.snapshots.kept import COMPLETE, PARTIAL_FOLDER
 from spark_audit.snapshots.store import parquet_files
 

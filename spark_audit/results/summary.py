@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from spark_audit.results.rows import SEVERITIES
+from spark_audit.results.tables import SEVERITIES
 from spark_audit.tables import OK, UNREACHABLE
 
 TYPE_CHECKING = False

@@ -12,7 +12,7 @@ import pyarrow as pa
 from advisor import __version__
 from advisor.finding import grade
 from advisor.reports.score import score_of
-from spark_audit.results.rows import AUDITS, CLUSTERS, COUNTS, SEVERITIES
+from spark_audit.results.tables import AUDITS, CLUSTERS, COUNTS, SEVERITIES
 from spark_audit.tables import PARTIAL, UNREACHABLE
 
 TYPE_CHECKING = False

@@ -12,8 +12,8 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 
 import pyarrow as pa
 
-from spark_audit.columns.clusters import Side
 from spark_audit.columns.counts import merged
+from spark_audit.columns.side import Side
 from spark_audit.results.written import store, write
 from spark_audit.runners.pieces import batches, pieces_of, wanted_of
 from spark_audit.runners.work import Work

@@ -7,10 +7,10 @@ from uuid import uuid4
 
 import pyarrow as pa
 
-from spark_audit.columns.clusters import Side
 from spark_audit.columns.counts import merged
-from spark_audit.results.rows import FINDINGS
-from spark_audit.results.rows import TABLES as RESULTS
+from spark_audit.columns.side import Side
+from spark_audit.results.tables import FINDINGS
+from spark_audit.results.tables import TABLES as RESULTS
 from spark_audit.results.written import store
 from spark_audit.runners.pieces import ROWS
 from spark_audit.runners.pieces import batches as rows_of

@@ -15,7 +15,7 @@ from advisor.lint import Refused
 from spark_audit.collection.spark import watched
 from spark_audit.columns.counts import merged
 from spark_audit.formats import probe
-from spark_audit.results.rows import FINDINGS, TABLES, UNKNOWNS
+from spark_audit.results.tables import FINDINGS, TABLES, UNKNOWNS
 from spark_audit.results.written import write
 from spark_audit.runners.pieces import pieces_of, wanted_of
 from spark_audit.runners.shipped import SMALL, TAGGED, Files, Sent, by_cluster, by_topics, packed, rest_of

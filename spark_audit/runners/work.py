@@ -17,6 +17,7 @@ import numpy as np
 from advisor.policy import Policy
 from spark_audit.columns.engine import Engine
 from spark_audit.results import rows as results
+from spark_audit.results.tables import FINDINGS, UNKNOWNS
 from spark_audit.results.waivers import Waivers, parsed
 
 TYPE_CHECKING = False
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from advisor.rule import Rule
-    from spark_audit.columns.clusters import Clusters, Side
+    from spark_audit.columns.clusters import Clusters
     from spark_audit.columns.counts import Part
     from spark_audit.columns.outcomes import Outcomes
+    from spark_audit.columns.side import Side
 
     Note = dict[str, Any]
 
@@ -123,12 +125,12 @@ class Done:
     @property
     def findings(self) -> pa.Table:
         """The findings as their table has them."""
-        return self.compact["findings"].cast(results.FINDINGS)
+        return self.compact["findings"].cast(FINDINGS)
 
     @property
     def unknowns(self) -> pa.Table:
         """The unknowns as their table has them."""
-        return self.compact["unknowns"].cast(results.UNKNOWNS)
+        return self.compact["unknowns"].cast(UNKNOWNS)
 
 
 class Work:

@@ -1,0 +1,77 @@
+"""The small tables of a fleet, each found by its cluster."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from spark_audit.snapshots.restored import live_of
+from spark_audit.tables import UNREACHABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from advisor.live import Live
+
+
+NEAR = 1000
+"""Clusters whose words are remembered."""
+
+
+class Side:
+    """The small tables of a fleet, clusters, brokers and clients, each found by its cluster."""
+
+    def __init__(self, tables: Mapping[str, pa.Table]) -> None:
+        self.tables = {name: sorted_by_cluster(tables[name]) for name in ("clusters", "brokers", "clients")}
+        self._starts = {name: starts_of(table) for name, table in self.tables.items()}
+        self.names: list[str] = [
+            name
+            for name, status in zip(*(self.tables["clusters"].column(each).to_pylist() for each in ("cluster", "status")), strict=True)
+            if status != UNREACHABLE
+        ]  # fmt: skip
+        self.known = frozenset(self.names)
+        self._lives: dict[str, Live] = {}
+
+    def live(self, name: str, rows: pa.RecordBatch, place: int) -> Live:
+        """What a cluster said of itself, remembered while clusters near it are judged."""
+        if name not in self._lives:
+            if len(self._lives) >= NEAR:
+                self._lives.clear()
+            self._lives[name] = live_of(plain_row(rows, place))
+        return self._lives[name]
+
+    def rows(self, table: str, names: Iterable[str]) -> pa.RecordBatch:
+        """The rows of some clusters."""
+        places = self._starts[table]
+        slices = [self.tables[table].slice(*places[name]) for name in names if name in places]
+        schema = self.tables[table].schema
+        batches = pa.concat_tables([schema.empty_table(), *slices]).combine_chunks().to_batches()
+        return batches[0] if batches else pa.RecordBatch.from_pylist([], schema)
+
+
+def sorted_by_cluster(table: pa.Table) -> pa.Table:
+    """The rows by cluster; of a cluster they stay in their order."""
+    codes = table.column("cluster").combine_chunks()
+    encoded = (
+        codes.dictionary_encode() if not isinstance(codes, pa.ChunkedArray) else codes.chunk(0).dictionary_encode()
+    )
+    order = np.argsort(encoded.indices.to_numpy(zero_copy_only=False), kind="stable")
+    return table if (np.diff(order) == 1).all() else table.take(pa.array(order))
+
+
+def starts_of(table: pa.Table) -> dict[str, tuple[int, int]]:
+    """Where each cluster's rows start, and how many they are."""
+    names = table.column("cluster").to_pylist()
+    found: dict[str, tuple[int, int]] = {}
+    for at, name in enumerate(names):
+        start, _ = found.get(name, (at, 0))
+        found[name] = (start, at + 1 - start)
+    return found
+
+
+def plain_row(rows: pa.RecordBatch, place: int) -> dict[str, Any]:
+    """A row as plain data."""
+    found: dict[str, Any] = rows.slice(place, 1).to_pylist()[0]
+    return found
