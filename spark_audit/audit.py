@@ -88,6 +88,9 @@ def run(options: Options) -> int:
     except Nothing as nothing:
         print(nothing, file=sys.stderr)
         return NOTHING
+    if fleet.stored and options.engine == "local":
+        said = f"{fleet.stored.folder}: was collected as {fleet.stored.format}"
+        raise Refused(f"kafka-advisor: {said}, which --engine spark reads; --engine local reads parquet")
     out = kept.prepared(options.out, options.overwrite, TABLES)
     with kept.unfinished(out) as folder:
         small = judged(fleet, audit, folder)

@@ -19,6 +19,7 @@ from spark_audit.results.tables import FINDINGS, TABLES, UNKNOWNS
 from spark_audit.results.written import write
 from spark_audit.runners.pieces import pieces_of, wanted_of
 from spark_audit.runners.shipped import SMALL, TAGGED, Files, Sent, by_cluster, by_topics, packed, rest_of
+from spark_audit.snapshots.store import parquet_of
 from spark_audit.tables import RELAXED
 
 TYPE_CHECKING = False
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
 TOGETHER = 125_000
 """Topics that are brought together where whole clusters are."""
+TEXTS = ("json", "xml")
+"""Formats whose files do not say what their columns are."""
 LARGEST = 256 << 20
 """Bytes of small tables up to which every worker gets them all."""
 
@@ -53,6 +56,7 @@ class Job:
     def run(self, fleet: Fleet, plan: Plan, folder: str, show: Progress) -> tuple[list[Note], Mapping[str, Part]]:
         """Judge everything; findings and unknowns are written to the folder, notes and counts come back."""
         probe(self.spark, TABLES, folder, self.options.format, self.options.option)
+        read(self.spark, fleet, os.path.join(folder, "snapshots"))
         path = self.options.path
         judge = whole_clusters if path == "clusters" or (path == "auto" and not fits(fleet, plan)) else alone
         give = Files(folder) if self._plain else Sent()
@@ -87,6 +91,18 @@ class Job:
     def _save(self, rows: Frame, name: str, folder: str) -> None:
         options = dict(self.options.option)
         rows.write.format(self.options.format).mode("append").options(**options).save(f"file://{folder}/{name}")
+
+
+def read(spark: Any, fleet: Fleet, folder: str) -> None:
+    """Tables of another format are first written as Parquet, which goes with the run's unfinished folder. Raises Refused."""
+    if fleet.stored is None:
+        return
+    for name in RELAXED:
+        reader = spark.read.format(fleet.stored.format)
+        reader = reader.schema(as_spark(RELAXED[name])) if fleet.stored.format in TEXTS else reader
+        rows = reader.load(place(os.path.join(fleet.stored.folder, name)))
+        rows.write.parquet(f"file://{folder}/{name}")
+    fleet.paths = parquet_of(folder)
 
 
 def settle(folder: str, notes: Sequence[Note]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.dataset as ds
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ENDINGS = (".json", ".json.gz")
+PARQUET = "parquet"
 ROWS = 10_000
 OF_CLUSTERS = ["cluster", "labels", "status", "reason", "collected", "kafka_version"]
 """What an audit's own tables say of clusters."""
@@ -33,15 +35,30 @@ class Nothing(Refused):
     """There is nothing to audit."""
 
 
+class Stored(NamedTuple):
+    """Tables in a format of Spark's."""
+
+    folder: str
+    format: str
+
+
 class Fleet:
     """The four tables: `paths` are the Parquet files of each, empty where the tables are at hand.
 
-    `about` is what _complete.json says, None for snapshot files.
+    `about` is what _complete.json says, None for snapshot files; `stored` is where the tables lie while they are in a
+    format that only Spark reads.
     """
 
-    def __init__(self, about: dict[str, Any] | None, paths: dict[str, list[str]], tables: dict[str, pa.Table]) -> None:
+    def __init__(
+        self,
+        about: dict[str, Any] | None,
+        paths: dict[str, list[str]],
+        tables: dict[str, pa.Table],
+        stored: Stored | None = None,
+    ) -> None:
         self.about = about
         self.paths = paths
+        self.stored = stored
         self._tables = tables
         self._small: dict[str, pa.Table] | None = None
         self._sizes: dict[str, Counter[str]] = {}
@@ -117,14 +134,20 @@ def of_folder(folder: str) -> Fleet:
     about = kept.read(folder)
     if about is None:
         raise Refused(f"kafka-advisor: {folder}: is not whole: its collection did not finish; run `kafka-advisor collect` again")  # fmt: skip
-    if about.get("storage") != "parquet":
-        raise Refused(f"kafka-advisor: {folder}: was collected as {about.get('storage')}; an audit reads parquet")
+    storage = str(about.get("storage"))
+    if storage != PARQUET:
+        return Fleet(about, {}, {}, Stored(os.path.abspath(folder), storage))
+    return Fleet(about, parquet_of(folder), {})
+
+
+def parquet_of(folder: str) -> dict[str, list[str]]:
+    """The Parquet files of a folder's four tables. Raises Refused."""
     paths = {name: parquet_files(os.path.join(folder, name)) for name in TABLES}
     for name, files in paths.items():
         if not files:
             raise Refused(f"kafka-advisor: {folder}: the table {name} is not there; collect again with --overwrite")
         _columns(name, files)
-    return Fleet(about, paths, {})
+    return paths
 
 
 def parquet_files(folder: str) -> list[str]:

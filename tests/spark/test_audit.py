@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -143,3 +144,22 @@ def test_what_a_worker_has_learned_is_not_sent_as_a_copy() -> None:
     for make in (shipped.by_topics, shipped.rest_of):
         assert b"Kept" not in dumps(make(Plan("a"), Broadcast(), Broadcast(), shipped.Files("/nowhere")))
     assert b"Kept" not in dumps(shipped.by_cluster(Plan("a"), shipped.Files("/nowhere")))
+
+
+@pytest.mark.parametrize("storage", ["orc", "json"])
+def test_tables_that_were_collected_in_another_format_are_read_by_spark(
+    spark: Any, tmp_path: Path, storage: str
+) -> None:
+    fleet = collected(tmp_path / "fleet", {"good": GOOD, "ill": ILL})
+    other = tmp_path / "other"
+    for name in ("clusters", "brokers", "clients", "topics"):
+        spark.read.parquet(f"file://{fleet}/{name}").write.format(storage).save(f"file://{other}/{name}")
+    about = json.loads((fleet / "_complete.json").read_text()) | {"storage": storage}
+    (other / "_complete.json").write_text(json.dumps(about))
+    ran, mine = audit(other, tmp_path / "spark", "--engine", "spark"), audit(fleet, tmp_path / "local")
+    assert (ran.code, ran.err) == (mine.code, "")
+    for name in TABLES:
+        assert table(tmp_path / "spark", name) == table(tmp_path / "local", name)
+    refused = audit(other, tmp_path / "no")
+    assert (refused.code, len(refused.err.splitlines())) == (2, 1)
+    assert "--engine spark" in refused.err
