@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from advisor.answers import Unknown
 from advisor.asking import Facts, fact
 from advisor.model import PLACEHOLDER
@@ -129,6 +131,7 @@ def written(config: Facts, key: str) -> bool:
     return key in config.keys()
 
 
+@functools.lru_cache(4096)
 def filled_in_later(text: str) -> bool:
     """Whether a part of a text is a placeholder: ${X}, $(X), {X}, {{ X }}, <X>, %X%, @X@, $X."""
     if any(mark in text for mark in ("$(", "{", "<")) or text.startswith("$"):

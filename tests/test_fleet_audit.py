@@ -373,6 +373,15 @@ def test_what_only_spark_can_write_is_refused(fleet: Path, tmp_path: Path) -> No
     assert not (tmp_path / "audit").exists()
 
 
+def test_what_only_spark_can_read_is_refused_without_it(tmp_path: Path) -> None:
+    (tmp_path / "fleet").mkdir()
+    (tmp_path / "fleet/_complete.json").write_text('{"format": "kafka-advisor-collection/1", "storage": "delta"}')
+    ran = audit(tmp_path / "fleet", tmp_path / "audit", "--engine", "local")
+    assert (ran.code, len(ran.err.splitlines())) == (2, 1)
+    assert "was collected as delta, which --engine spark reads" in ran.err
+    assert not (tmp_path / "audit").exists()
+
+
 def test_rules_of_ones_own_leave_no_copies_and_are_named_where_they_lie(
     fleet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -426,7 +426,6 @@ def test_what_is_neither_is_refused_in_one_line(tmp_path: Path) -> None:
         ("{", "is damaged"),
         ("[]", "is damaged"),
         ('{"format": "kafka-advisor-collection/9"}', "its format is 'kafka-advisor-collection/9'"),
-        ('{"format": "kafka-advisor-collection/1", "storage": "delta"}', "was collected as delta"),
     ],
 )
 def test_a_collection_of_another_kind(tmp_path: Path, said: str, told: str) -> None:

@@ -134,7 +134,7 @@ def of_folder(folder: str) -> Fleet:
     about = kept.read(folder)
     if about is None:
         raise Refused(f"kafka-advisor: {folder}: is not whole: its collection did not finish; run `kafka-advisor collect` again")  # fmt: skip
-    storage = str(about.get("storage"))
+    storage = str(about.get("storage", PARQUET))
     if storage != PARQUET:
         return Fleet(about, {}, {}, Stored(os.path.abspath(folder), storage))
     return Fleet(about, parquet_of(folder), {})
