@@ -32,7 +32,7 @@ def test_it_is_quiet_and_leaves_nothing_behind(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT], capture_output=True, text=True, env=environment, timeout=180, check=False
     )
-    assert (done.stdout, done.stderr) == ("10\n2g false 4\nNone\n", "")
+    assert (done.stdout, done.stderr) == ("10\n1g false 4\nNone\n", "")
 
 
 def test_an_audit_by_a_session_of_our_own_says_nothing_but_its_result(tmp_path: Path) -> None:
