@@ -229,8 +229,8 @@ def main() -> None:
         agree(Path(folder))
         table.row("local audit, rules twice", small, ("local audit", small), 1.1)
         if options.large:
-            table.row("spark audit", options.large, ("spark audit", small), 5, 3)
-            table.row("local audit", options.large, ("local audit", small), 5, 1)
+            table.row("spark audit", options.large, ("spark audit", small), 5)
+            table.row("local audit", options.large, ("local audit", small), 5)
 
 
 def agree(folder: Path) -> None:

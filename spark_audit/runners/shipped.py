@@ -140,6 +140,16 @@ def rest_of(plan: Plan, tables: Any, wanted: Any, give: Give) -> Callable[[Batch
     return judge
 
 
+def ready(plan: Plan) -> Callable[[Batches], Batches]:
+    """Load the rules, and judge nothing."""
+
+    def begin(batches: Batches) -> Batches:
+        kept().work_for(plan)
+        yield from batches
+
+    return begin
+
+
 def numbers(batches: Batches) -> Iterator[int]:
     """The numbers of the pieces that a task is given."""
     for batch in batches:

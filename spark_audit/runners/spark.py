@@ -6,10 +6,12 @@ from whole clusters comes after; where the small tables are too large for that, 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
 import re
+import threading
 
 from advisor.lint import Refused
 from spark_audit.collection.spark import watched
@@ -18,13 +20,13 @@ from spark_audit.formats import probe
 from spark_audit.results.tables import FINDINGS, TABLES, UNKNOWNS
 from spark_audit.results.written import write
 from spark_audit.runners.pieces import pieces_of, wanted_of
-from spark_audit.runners.shipped import SMALL, TAGGED, Files, Sent, by_cluster, by_topics, packed, rest_of
+from spark_audit.runners.shipped import SMALL, TAGGED, Files, Sent, by_cluster, by_topics, packed, ready, rest_of
 from spark_audit.snapshots.store import parquet_of
 from spark_audit.tables import RELAXED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     import pyarrow as pa
@@ -129,7 +131,8 @@ def fits(fleet: Fleet, plan: Plan) -> bool:
 def alone(spark: Any, fleet: Fleet, plan: Plan, give: Give) -> tuple[list[Note], Mapping[str, Part], list[Frame]]:
     """Topics as their files have them, then everything else of their clusters."""
     share = spark.sparkContext.broadcast
-    tables = share(packed(fleet))
+    with begun(spark, plan):
+        tables = share(packed(fleet))
     fleet.slim()
     pieces, _ = pieces_of(fleet, spark.sparkContext.defaultParallelism)
     topics = numbered(spark, len(pieces)).mapInArrow(
@@ -140,6 +143,24 @@ def alone(spark: Any, fleet: Fleet, plan: Plan, give: Give) -> tuple[list[Note],
     wanted = wanted_of(sorted(set(fleet.names())), parts)
     rest = numbered(spark, len(wanted)).mapInArrow(rest_of(plan, tables, share(wanted), give), as_spark(give.schema))
     return notes + noted(rest, give), parts, [topics, rest]
+
+
+@contextlib.contextmanager
+def begun(spark: Any, plan: Plan) -> Iterator[None]:
+    """Workers start and load the rules meanwhile; if they cannot, the work itself will say so."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    def begin() -> None:
+        with contextlib.suppress(PySparkException, Py4JError, OSError, EOFError):
+            numbered(spark, spark.sparkContext.defaultParallelism).mapInArrow(ready(plan), "id long").collect()
+
+    thread = threading.Thread(target=begin, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
 
 
 def numbered(spark: Any, many: int) -> Frame:
