@@ -16,7 +16,7 @@ from spark_audit.columns.counts import merged
 from spark_audit.columns.side import Side
 from spark_audit.results.written import store, write
 from spark_audit.runners.pieces import batches, pieces_of, wanted_of
-from spark_audit.runners.work import Work
+from spark_audit.runners.work import Work, one_of_several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Workers:
             for _ in range(jobs):
                 self._pool.submit(_wait)
         else:
-            self._own = Worker(plan, self._tables.name, folder)
+            self._own = Worker(Work(plan), self._tables.name, folder)
 
     def give(self, tables: Mapping[str, pa.Table]) -> None:
         """The small tables, for all to read from one place in memory."""
@@ -119,8 +119,8 @@ class Workers:
 class Worker:
     """What a process does with a piece; `tables` is where the small tables will be once there is a piece."""
 
-    def __init__(self, plan: Plan, tables: str, folder: str) -> None:
-        self.work = Work(plan)
+    def __init__(self, work: Work, tables: str, folder: str) -> None:
+        self.work = work
         self.folder = folder
         self._tables = tables
 
@@ -160,8 +160,7 @@ _worker: Worker | None = None
 def _begin(plan: Plan, tables: str, folder: str) -> None:
     global _worker
     _end_with_parent()
-    pa.set_cpu_count(1)
-    _worker = Worker(plan, tables, folder)
+    _worker = Worker(one_of_several(plan), tables, folder)
 
 
 def _end_with_parent() -> None:

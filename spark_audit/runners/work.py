@@ -166,6 +166,16 @@ class Work:
             return Done(rest.run(), rest.clusters, self.waivers, rest.held, self.audit)
 
 
+def one_of_several(plan: Plan) -> Work:
+    """The worker of a process beside others: one thread is its share, and what it has loaded is never looked at as garbage."""
+    import pyarrow as pa
+
+    pa.set_cpu_count(1)
+    work = Work(plan)
+    gc.freeze()
+    return work
+
+
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
     """Cyclic garbage is collected afterwards, once: to look for it again and again takes a fifth of the time."""
