@@ -159,6 +159,18 @@ def _lint(parser: argparse.ArgumentParser) -> None:
     set_command(parser, "lint")
 
 
+def exit_codes(group: argparse._ArgumentGroup) -> None:
+    """What makes the exit code of a judgement."""
+    group.add_argument(
+        "--fail-on",
+        choices=(*reversed(SEVERITIES),),
+        metavar="SEVERITY",
+        help="exit with 1 from this severity on (default: high)",
+    )
+    group.add_argument("--fail-on-unknown", action="store_true", help="exit with 1 when something could not be judged")
+    group.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever was found")
+
+
 def choices(parser: argparse.ArgumentParser) -> None:
     """What chooses rules and weighs them."""
     group = parser.add_argument_group("which rules, how severe")
@@ -189,16 +201,9 @@ def _output(parser: argparse.ArgumentParser) -> None:
         metavar="NAME[=FILE]",
         help=f"{', '.join(FORMATS)} (default: text); more than once, each to a FILE of its own",
     )
-    group.add_argument(
-        "--fail-on",
-        choices=(*reversed(SEVERITIES),),
-        metavar="SEVERITY",
-        help="exit with 1 from this severity on (default: high)",
-    )
-    group.add_argument("--fail-on-unknown", action="store_true", help="exit with 1 when something could not be judged")
+    exit_codes(group)
     group.add_argument("-v", "--verbose", action="store_true", help="tell the simulated story of each proof, too")
     group.add_argument("--all", action="store_true", help="list every topic and broker of a finding, not examples")
-    group.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever was found")
     group.add_argument(
         "--allow-nothing", action="store_true", help="exit with 0, not 3, when there is nothing to check (for hooks)"
     )

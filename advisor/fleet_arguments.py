@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from advisor.arguments import choices, seconds, set_command
+from advisor.arguments import choices, exit_codes, seconds, set_command
 from advisor.finding import SEVERITIES
 
 COLLECT_EPILOG = """\
@@ -107,14 +107,7 @@ def audit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--waivers", metavar="FILE", help="findings that somebody answers for")
     choices(parser)
     group = parser.add_argument_group("what counts")
-    group.add_argument(
-        "--fail-on",
-        choices=(*reversed(SEVERITIES),),
-        metavar="SEVERITY",
-        help="exit with 1 from this severity on (default: high)",
-    )
-    group.add_argument("--fail-on-unknown", action="store_true", help="exit with 1 when something could not be judged")
-    group.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever was found")
+    exit_codes(group)
     _max_unreachable(group)
     group = parser.add_argument_group("how")
     group.add_argument(

@@ -408,3 +408,18 @@ def test_a_cluster_without_brokers_misleads_no_other(tmp_path: Path) -> None:
     assert [row for row in mine if row["cluster"] == "ill"] == [row for row in theirs if row["cluster"] == "ill"]
     assert {row["rule"] for row in theirs if row["cluster"] == "bare"} >= {"KA410"}
     assert "KA410" not in {row["rule"] for row in mine if row["cluster"] == "bare"}
+
+
+def test_two_modules_of_one_name_are_both_asked(fleet: Path, tmp_path: Path) -> None:
+    more: list[object] = []
+    for number in (1, 2):
+        (tmp_path / str(number)).mkdir()
+        path = tmp_path / str(number) / "own.py"
+        path.write_text(
+            "from advisor.asking import Facts\nfrom advisor.rule import Problem, Problems, rule\n\n"
+            f'@rule("TWO{number}", "low")\ndef always_{number}(topic: Facts) -> Problems:\n'
+            '    """Always.\n\n    Why: because.\n    Fix: do.\n    """\n    yield Problem("retention.ms", "always")\n'
+        )
+        more += ["--rules", path]
+    audit(fleet, tmp_path / "audit", "--select", "TWO1,TWO2", "--max-unreachable", "9", *more)
+    assert {row["rule"] for row in table(tmp_path / "audit", "findings")} == {"TWO1", "TWO2"}

@@ -9,11 +9,13 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from advisor.asking import Facts
 from advisor.drawn import drawn
 from advisor.engine import LEAVES, judge
 from advisor.finding import Finding
 from advisor.model import Snapshot
 from advisor.policy import Policy
+from advisor.rule import Problem, Problems, Rule
 from tests.test_crowds import RULES, snapshots
 
 pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
@@ -200,3 +202,20 @@ def test_names_and_dirty_values(name: str) -> None:
 def test_a_key_that_no_catalog_knows_is_asked_of_those_that_have_it() -> None:
     odd = drawn("kafka 4.3\nbrokers 1 2 3\nbroker 2 no.such.key=1\nbroker 3 no.such.key=2")
     agree(Judged({"one": odd}), "one", odd)
+
+
+def test_a_rule_that_crashes_where_a_key_is_absent_judges_those_that_have_it() -> None:
+    def asks(broker: Facts) -> Problems:
+        """A key of somebody's own.
+
+        Why: because.
+        Fix: do.
+        """
+        if broker.text("no.such.key") == "1":
+            yield Problem("no.such.key", "is 1")
+
+    without, having = drawn("kafka 4.3\nbrokers 1"), drawn("kafka 4.3\nbrokers 1\nbroker 1 no.such.key=1")
+    judged = Judged(
+        {"one": without, "two": having}, rules=[Rule("OWN9", asks, ("low",) * 4, "certain", None, None, None)]
+    )
+    assert {(row["cluster"], row["rule"]) for row in judged.findings} == {("one", "KA000"), ("two", "OWN9")}

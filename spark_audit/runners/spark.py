@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 
 TOGETHER = 125_000
 """Topics that are brought together where whole clusters are."""
-TEXTS = ("json", "xml")
-"""Formats whose files do not say what their columns are."""
 LARGEST = 256 << 20
 """Bytes of small tables up to which every worker gets them all."""
 
@@ -101,7 +99,8 @@ def read(spark: Any, fleet: Fleet, folder: str) -> None:
         return
     for name in RELAXED:
         reader = spark.read.format(fleet.stored.format)
-        reader = reader.schema(as_spark(RELAXED[name])) if fleet.stored.format in TEXTS else reader
+        if fleet.stored.format == "json":  # such files do not say what their columns are
+            reader = reader.schema(as_spark(RELAXED[name]))
         rows = reader.load(place(os.path.join(fleet.stored.folder, name)))
         rows.write.parquet(f"file://{folder}/{name}")
     fleet.paths = parquet_of(folder)

@@ -163,3 +163,16 @@ def test_tables_that_were_collected_in_another_format_are_read_by_spark(
     refused = audit(other, tmp_path / "no")
     assert (refused.code, len(refused.err.splitlines())) == (2, 1)
     assert "--engine spark" in refused.err
+
+
+def test_only_files_that_tasks_named_stay_and_all_of_them_must_be_there(tmp_path: Path) -> None:
+    from advisor.lint import Refused
+    from spark_audit.runners.spark import settle
+
+    (tmp_path / "findings").mkdir()
+    for name in ("one", "again"):
+        (tmp_path / "findings" / f"{name}.parquet").touch()
+    settle(str(tmp_path), [{"files": ["findings/one.parquet"]}, {"files": []}])
+    assert [path.name for path in (tmp_path / "findings").iterdir()] == ["one.parquet"]
+    with pytest.raises(Refused, match="must be a folder that this machine shares"):
+        settle(str(tmp_path), [{"files": ["unknowns/elsewhere.parquet"]}])
