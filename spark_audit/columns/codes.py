@@ -133,3 +133,12 @@ def gathered(starts: Codes, sizes: Codes) -> Codes:
     ends = np.cumsum(sizes)
     found: Codes = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - (ends - sizes), sizes)
     return found
+
+
+def by_cluster(kind: Codes, cluster: Codes, kinds: int) -> tuple[Codes, Codes, Codes, Codes]:
+    """Of each kind where its clusters start and how many they are; the clusters, and how often each has the kind."""
+    size = int(cluster.max(initial=0)) + 1
+    pairs, many = np.unique(kind * size + cluster, return_counts=True)
+    of_kind, places = np.divmod(pairs, size)
+    counts = np.bincount(of_kind, minlength=kinds)
+    return np.cumsum(counts) - counts, counts, places, many

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.columns.codes import combined, distinct, gathered, in_order, parted
+from spark_audit.columns.codes import by_cluster, combined, distinct, gathered, in_order, parted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,11 +87,7 @@ class Combinations:
 
     @functools.cached_property
     def _by_cluster(self) -> tuple[Codes, Codes, Codes, Codes]:
-        size = int(self.cluster.max(initial=0)) + 1
-        pairs, many = np.unique(self.kind * size + self.cluster, return_counts=True)
-        kind, cluster = np.divmod(pairs, size)
-        counts = np.bincount(kind, minlength=len(self.first))
-        return np.cumsum(counts) - counts, counts, cluster, many
+        return by_cluster(self.kind, self.cluster, len(self.first))
 
     def row(self, index: int) -> Codes:
         """Each kind's row in the columns of one input."""

@@ -24,7 +24,7 @@ def _never(question: Question) -> Column:
 
 
 class Pictured:
-    """The (topic, picture) pairs of several slices, those of a topic together; pictures are told apart by their facts.
+    """The (topic, picture) pairs of several slices, topic by topic, that with the lowest partition first; pictures are told apart by facts.
 
     `topics` says of each topic that has partitions where its pairs start, which one it is, and how many they are.
     """
@@ -40,13 +40,14 @@ class Pictured:
             own = np.array(numbers[at : at + len(each.facts)] or [0], dtype=np.int32)
             pictures.append(own[each.picture])
             at += len(each.facts)
-        self.picture = np.concatenate(pictures)
-        self.topic = np.concatenate([each.topic + start for each, start in zip(looks, starts, strict=True)])
-        self.count = np.concatenate([each.count for each in looks])
-        self.shown = np.concatenate([each.shown for each in looks])
         self.ids = np.concatenate([each.ids for each in looks])
-        self.starts = np.cumsum(self.shown) - self.shown
-        self.first = self.ids[self.starts]
+        shown = np.concatenate([each.shown for each in looks])
+        starting = np.cumsum(shown) - shown
+        topic = np.concatenate([each.topic + start for each, start in zip(looks, starts, strict=True)])
+        order = np.argsort(topic << 32 | self.ids[starting], kind="stable")
+        self.topic, self.shown, self.starts = topic[order], shown[order], starting[order]
+        self.picture = np.concatenate(pictures)[order]
+        self.count = np.concatenate([each.count for each in looks])[order]
         there: Codes = np.flatnonzero(np.diff(self.topic, prepend=-1))
         self.topics: tuple[Codes, Codes, Codes] = there, self.topic[there], np.diff(there, append=len(self.topic))
 

@@ -15,6 +15,7 @@ from spark_audit.columns.judged import Judged, each_of
 from spark_audit.columns.outcomes import Outcomes
 from spark_audit.columns.partition_kinds import PartitionKinds, Pictured
 from spark_audit.columns.slices import Slice, Together
+from spark_audit.columns.sorts import Sorts
 from spark_audit.columns.subjects import TopicColumns
 from spark_audit.columns.worst import NOT_JUDGED, Worst, tell_unseen
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from advisor.rule import Rule
-    from spark_audit.columns.codes import Codes, Ids
+    from spark_audit.columns.codes import Codes
     from spark_audit.columns.counts import Part
     from spark_audit.columns.engine import Engine
     from spark_audit.columns.side import Side
@@ -114,7 +115,8 @@ class Topics(Judged):
             ask = self.asker(combinations)
             place = np.full(len(kinds.row), NOT_JUDGED, dtype=np.int32)
             place[rows] = np.arange(len(rows))
-            found = [self._worst(rule, kinds, combinations, place, ask) for rule in rules]
+            sorts = Sorts(self.pictured, np.append(combinations.kind, NOT_JUDGED)[place], self.cluster)
+            found = [self._worst(rule, Worst(kinds, combinations, place, self.outcomes, sorts), ask) for rule in rules]
             if kinds.whole():
                 return found
             known |= kinds.wanted
@@ -126,8 +128,8 @@ class Topics(Judged):
             there &= np.isin(np.arange(self.size), seat.names.cluster[seat.subject])
         return np.flatnonzero(there[self.cluster[topics]])
 
-    def _worst(self, rule: Rule, kinds: PartitionKinds, combinations: Combinations, place: Ids, ask: Ask) -> Worst:
-        worst = Worst(kinds, combinations, place, self.outcomes, self.cluster)
+    def _worst(self, rule: Rule, worst: Worst, ask: Ask) -> Worst:
+        combinations = worst.combinations
         if combinations.size:
             judged = self.engine.walker.judged(rule, None, combinations.kinds, ask, combinations.inputs)
             for verdict, here in judged:

@@ -22,28 +22,29 @@ if TYPE_CHECKING:
     from spark_audit.columns.combinations import Combinations, Seat
     from spark_audit.columns.outcomes import Outcomes
     from spark_audit.columns.partition_kinds import PartitionKinds
+    from spark_audit.columns.sorts import Sorts
 
 NOT_JUDGED = -1
 RANKS = {CRASHED: 0, NOT_APPLICABLE: 1, PASS: 2, UNKNOWN: 3, FAIL: 4}
 
 
 class Worst:
-    """A rule's verdicts on the kinds of partitions, settled topic by topic.
+    """A rule's verdicts on the kinds of partitions, settled for each sort of topics.
 
     `place` is the combination of each (topic, picture) pair, NOT_JUDGED of those whose cluster lacks something.
     """
 
     def __init__(
-        self, kinds: PartitionKinds, combinations: Combinations, place: Ids, outcomes: Outcomes, topics: Codes
+        self, kinds: PartitionKinds, combinations: Combinations, place: Ids, outcomes: Outcomes, sorts: Sorts
     ) -> None:
         self.place = place
         self.kinds = kinds
-        self.pictured = kinds.pictured
         self.combinations = combinations
         self.outcomes = outcomes
-        self.cluster = topics
+        self.sorts = sorts
         size = len(combinations.first)
-        self.rank = np.zeros(size, dtype=np.int8)
+        self.rank = np.zeros(size + 1, dtype=np.int8)
+        self.rank[NOT_JUDGED] = NOT_JUDGED
         self.step, self.leaf = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
         self.verdicts: list[Verdict] = []
 
@@ -59,53 +60,61 @@ class Worst:
 
     def settle(self, rule: Rule) -> None:
         """Each topic's worst outcome; of several failures the worst, then the first, is told."""
-        starts, topics, sizes = self.pictured.topics
+        sorts = self.sorts
         if not self.combinations.size:
             return
-        rank = np.where(self.place < 0, NOT_JUDGED, self.rank[self.combinations.kind[self.place]])
-        worst = np.maximum.reduceat(rank, starts)
+        rank = self.rank[sorts.kind]
+        worst = np.maximum.reduceat(rank, sorts.starts)
         for outcome in (PASS, NOT_APPLICABLE):
-            self.outcomes.count(outcome, self.cluster[topics[worst == RANKS[outcome]]])
+            self.outcomes.count(outcome, *sorts.clusters_of(np.flatnonzero(worst == RANKS[outcome])))
         self._crashes(rule)
-        told = np.flatnonzero(worst >= RANKS[UNKNOWN])
-        rows = gathered(starts[told], sizes[told])
-        self._tell(rule, rows[rank[rows] == np.repeat(worst[told], sizes[told])])
+        self._tell(rule, np.flatnonzero((worst >= RANKS[UNKNOWN])[sorts.owner] & (rank == worst[sorts.owner])))
 
     def _crashes(self, rule: Rule) -> None:
-        for verdict in self.verdicts:
+        for leaf, verdict in enumerate(self.verdicts):
             if verdict.outcome == CRASHED:
-                kinds = np.flatnonzero(self.leaf == self.verdicts.index(verdict))
                 seat = self.combinations.seats[0]
-                self.outcomes.crash(rule, verdict.reason, seat.take(self.combinations.all_of(kinds)))
+                self.outcomes.crash(
+                    rule, verdict.reason, seat.take(self.combinations.all_of(np.flatnonzero(self.leaf == leaf)))
+                )
 
     def _tell(self, rule: Rule, rows: Codes) -> None:
+        """`rows` are those of the sorts' kinds that are as bad as their sort is."""
         if not len(rows):
             return
-        topic, kind = self.pictured.topic, self.combinations.kind[self.place]
-        rows = rows[np.lexsort((self.pictured.first[rows], -self.step[kind[rows]], topic[rows]))]
-        starts = np.flatnonzero(np.diff(topic[rows], prepend=-1))
+        kind, owner = self.sorts.kind, self.sorts.owner[rows]
+        starts = np.flatnonzero(np.diff(owner, prepend=-1))
         sizes = np.diff(starts, append=len(rows))
-        chosen = rows[starts]
+        chosen = rows[np.lexsort((rows, -self.step[kind[rows]], owner))][starts]
         leaf = self.leaf[kind[chosen]]
         for told in parted(np.arange(len(chosen)), leaf):
             verdict = self.verdicts[int(leaf[told[0]])]
             for places in self.combinations.parts(kind[chosen[told]], self.outcomes.asked(verdict)):
                 part = told[places]
-                own = kind[chosen[part[:1]]]
-                block = self.outcomes.tell(rule, None, verdict, own, self.combinations, self._rows(chosen[part]))
-                if verdict.outcome == FAIL:
-                    members = rows[gathered(starts[part], sizes[part])]
-                    block.counts, block.ids, block.shown = self._partitions(members, sizes[part])
+                members = rows[gathered(starts[part], sizes[part])]
+                self._tell_part(rule, verdict, chosen[part], members, sizes[part])
 
-    def _rows(self, pairs: Codes) -> Codes:
-        """The combinations of some pairs."""
-        return self.place[pairs].astype(np.int64)
+    def _tell_part(self, rule: Rule, verdict: Verdict, chosen: Codes, members: Codes, sizes: Codes) -> None:
+        """The same words for all topics of some sorts: `chosen` is each sort's kind that is told, `members` are as bad."""
+        sorts = self.sorts
+        own = sorts.owner[chosen]
+        pairs, which = sorts.pairs_of(own)
+        rows = self.place[pairs + (chosen - sorts.starts[own])[which]].astype(np.int64)
+        kinds = sorts.kind[chosen[:1]]
+        block = self.outcomes.tell(rule, None, verdict, kinds, self.combinations, rows)
+        if verdict.outcome == FAIL:
+            offsets = members - np.repeat(sorts.starts[own], sizes)
+            many = sizes[which]
+            every = offsets[gathered((np.cumsum(sizes) - sizes)[which], many)] + np.repeat(pairs, many)
+            block.counts, block.ids, block.shown = self._partitions(every, many)
 
-    def _partitions(self, rows: Codes, sizes: Codes) -> tuple[Codes, Codes, Codes]:
-        """Of each topic how many partitions its rows are, and the first five of them."""
-        starts = np.cumsum(sizes) - sizes
-        counts = np.add.reduceat(self.pictured.count[rows], starts)
-        ids, shown = self.pictured.members(rows)
+    def _partitions(self, pairs: Codes, sizes: Codes) -> tuple[Codes, Codes, Codes]:
+        """Of each topic how many partitions its pairs are, and the first five of them."""
+        pictured = self.kinds.pictured
+        ids, shown = pictured.members(pairs)
+        if len(pairs) == len(sizes):
+            return pictured.count[pairs], ids, shown
+        counts = np.add.reduceat(pictured.count[pairs], np.cumsum(sizes) - sizes)
         owner = np.repeat(np.repeat(np.arange(len(sizes)), sizes), shown)
         order = np.lexsort((ids, owner))
         ids, owner = ids[order], owner[order]
