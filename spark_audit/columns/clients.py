@@ -10,7 +10,7 @@ import pyarrow as pa
 from advisor import catalog
 from advisor.model import Client, Target
 from spark_audit.columns.codes import combined, numbered, order_hashed, summed
-from spark_audit.columns.settings import BY_KEY, SettingColumns, answered, codes_of, keys_for
+from spark_audit.columns.settings import SettingColumns, answered, codes_of, keys_for
 from spark_audit.snapshots.restored import client_setting
 
 TYPE_CHECKING = False
@@ -69,11 +69,9 @@ class ClientColumns(SettingColumns):
         names = ("kind", "family", "format", "kafka_version", "version_given")
         return [np.zeros(self.rows, np.int64), *(codes_of(self.batch.column(name)) for name in names), self.marked()]
 
-    def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
+    def said_of(self, key: str) -> list[Codes]:
         """Evidence shows the line, too."""
-        asked = list(questions)
-        keys = {each for what, key in asked if what in BY_KEY for each in keys_for(str(key))}
-        return [*super().rests_on(asked), *map(self._place_column, sorted(keys))]
+        return [*super().said_of(key), *map(self._place_column, keys_for(key))]
 
     def _place_column(self, key: str) -> Codes:
         name = f"\0place {key}"
@@ -122,3 +120,5 @@ class ObjectColumns:
     def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
         """Each row rests on itself."""
         return [np.arange(self.rows)]
+
+    shown_by = rests_on

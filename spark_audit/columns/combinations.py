@@ -97,22 +97,24 @@ class Combinations:
         """The ordinary Configs of one of a kind."""
         return tuple(seat.columns.config(int(rows[kind])) for seat, rows in zip(self.seats, self._rows, strict=True))
 
-    def parts(self, kinds: Codes, questions: Sequence[tuple[int, Question]]) -> Iterator[Codes]:
-        """These kinds in parts that agree in what the answers to these questions rest on; places among `kinds`."""
+    def parts(self, kinds: Codes, questions: Sequence[tuple[int, Question]], shown: bool) -> Iterator[Codes]:
+        """These kinds in parts, as places among `kinds`; of a part all answers to these questions rest on the same, or
+        evidence for them shows the same."""
         places = np.arange(len(kinds))
         if len(kinds) > 1:
-            yield from parted(places, self._rests_on(kinds, questions))
+            yield from parted(places, self._agreeing(kinds, questions, shown))
         elif len(kinds):
             yield places
 
-    def _rests_on(self, kinds: Codes, questions: Sequence[tuple[int, Question]]) -> Codes:
+    def _agreeing(self, kinds: Codes, questions: Sequence[tuple[int, Question]], shown: bool) -> Codes:
         asked: list[list[Question]] = [[] for _ in self.seats]
         for index, question in questions:
             asked[index].append(question)
         found = [np.zeros(len(kinds), np.int64)]
         for seat, rows, own in zip(self.seats, self._rows, asked, strict=True):
             if own or len(self.seats) == 1:
-                found += [column[rows[kinds]] for column in seat.columns.rests_on(own)]
+                columns = seat.columns.shown_by(own) if shown else seat.columns.rests_on(own)
+                found += [column[rows[kinds]] for column in columns]
         return combined(*found, *self._alike(kinds))
 
     def _alike(self, kinds: Codes) -> Iterator[Codes]:

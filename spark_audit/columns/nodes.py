@@ -7,7 +7,7 @@ import numpy as np
 from advisor.config import ClusterConfig
 from advisor.live_facts import cluster_facts
 from spark_audit.columns.codes import combined, numbered
-from spark_audit.columns.settings import BY_KEY, OF_CONTEXT, answered
+from spark_audit.columns.settings import BY_KEY, EVERYTHING, OF_CONTEXT, answered, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ class NodesColumns:
         self._members = [members[place] for place in self.cluster.tolist()]
         self.rows = len(self._members)
         self._columns: dict[Question, Column] = {}
+        self._shown: dict[Question, Codes] = {}
         self._configs: dict[int, Config] = {}
         self._facts: dict[int, Mapping[str, Hashable]] = {}
 
@@ -106,3 +107,20 @@ class NodesColumns:
     def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
         """Each cluster rests on itself: evidence names its nodes."""
         return [np.arange(self.rows)]
+
+    def shown_by(self, questions: Iterable[Question]) -> list[Codes]:
+        """Columns of what evidence for these questions shows."""
+        return [self._shown_by(question) for question in questions]
+
+    def _shown_by(self, question: Question) -> Codes:
+        if question == EVERYTHING:
+            return np.arange(self.rows)
+        if question not in self._shown:
+            lines = [self._lines(self.config(row), question) for row in range(self.rows)]
+            self._shown[question] = np.array(numbered(lines)[0], dtype=np.int64)
+        return self._shown[question]
+
+    def _lines(self, config: Config, question: Question) -> tuple[Hashable, ...]:
+        """Lines of evidence, that of a node with its name."""
+        rows = config.evidence(question)
+        return tuple((None if row.entity == config.name else row.entity, *told(row)) for row in rows)

@@ -8,7 +8,7 @@ import numpy as np
 
 from advisor.crowd import INNER
 from advisor.engine import CRASH, finding_of, reason_of
-from advisor.finding import NOT_APPLICABLE, PASS, UNKNOWN
+from advisor.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
 from spark_audit.columns.walk import CRASHED
 
 TYPE_CHECKING = False
@@ -67,7 +67,7 @@ class Outcomes:
         elif verdict.outcome == CRASHED:
             self.crash(rule, verdict.reason, combinations.seats[0].take(combinations.all_of(kinds)))
         else:
-            for part in combinations.parts(kinds, self.asked(verdict)):
+            for part in combinations.parts(kinds, self.asked(verdict), verdict.outcome == FAIL):
                 self.tell(rule, item, verdict, kinds[part], combinations)
 
     def count(self, outcome: str, cluster: Codes, many: Codes | None = None) -> None:

@@ -122,9 +122,17 @@ class PartitionKinds:
         return found
 
     def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
-        """Columns of everything that evidence for these questions shows; a picture only for what it says of itself."""
+        """Columns of everything that answers to these questions rest on."""
+        return self._of_both(questions, self.kinds.rests_on)
+
+    def shown_by(self, questions: Iterable[Question]) -> list[Codes]:
+        """Columns of what evidence for these questions shows."""
+        return self._of_both(questions, self.kinds.shown_by)
+
+    def _of_both(self, questions: Iterable[Question], of_topic: Callable[[list[Question]], list[Codes]]) -> list[Codes]:
+        """Columns of the topic, and of a picture only for what it says of itself."""
         asked = list(questions)
         facts = [question for question in asked if question[0] == "live" and question not in INNER]
         own = [question for question in asked if question[0] != "live" and question[1] not in self.facts[0]]
         columns = [self.column(question, _never)[0] for question in facts]
-        return [*(column[self.kind] for column in self.kinds.rests_on(own)), *columns]
+        return [*(column[self.kind] for column in of_topic(own)), *columns]

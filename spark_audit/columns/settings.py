@@ -14,7 +14,7 @@ import numpy as np
 from advisor.answers import NOT_ASKED, Absent, Unreadable
 from advisor.config import Config
 from advisor.lookup import ALIASES, OPENERS, SYNONYMS
-from spark_audit.columns.codes import combined, hashed, numbered, order_hashed, summed
+from spark_audit.columns.codes import combined, distinct, hashed, numbered, order_hashed, summed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from advisor.asking import Question
+    from advisor.finding import Evidence
     from advisor.model import Entity, Setting, Target
     from spark_audit.columns.codes import Codes, Column, Mask
 
@@ -35,6 +36,10 @@ OF_CONTEXT = frozenset(("version", "version given", "family", "kind", "running",
 """Questions whose answer depends on what the row is."""
 MARKS = (*OPENERS, "offset.storage.file.filename", "clusters")
 """Keys (or how they begin) that change what other keys mean: templates, a standalone worker, MirrorMaker's names."""
+
+
+MANY = 256
+"""Different lines of evidence up to which they are compared."""
 
 
 class Context:
@@ -173,6 +178,33 @@ class SettingColumns:
                 columns["all"] = self.everything()
         return list(columns.values())
 
+    def shown_by(self, questions: Iterable[Question]) -> list[Codes]:
+        """Columns of what evidence for these questions shows."""
+        columns = {}
+        for what, key in questions:
+            if what in BY_KEY:
+                columns[str(key)] = self._shown_of(str(key))
+            elif what == "live":
+                columns[f"live {key}"] = self.fact_column(str(key))
+            elif what not in OF_CONTEXT and what != "keys":
+                columns["all"] = self.everything()
+        return list(columns.values())
+
+    def _shown_of(self, key: str) -> Codes:
+        """One number per row for the line of evidence that a key gives; where there are many, rows may differ for less."""
+        name = f"\0shown {key}"
+        if name not in self._by_key:
+            first, inverse = distinct(combined(self.context, *self.said_of(key)))
+            if len(first) <= MANY:
+                lines = [told(self.config(int(row)).row(key)) for row in first]
+                inverse = np.array(numbered(lines)[0] or [0], dtype=np.int64)[inverse]
+            self._by_key[name] = inverse
+        return self._by_key[name]
+
+    def said_of(self, key: str) -> list[Codes]:
+        """All that is said of a key and of what stands in for it."""
+        return [self.key_column(each) for each in keys_for(key)]
+
     def config(self, row: int) -> Config:
         """The row's ordinary Config."""
         if row not in self._configs:
@@ -247,6 +279,11 @@ class Known(Config):
                 return super().answer(question)
             self.answers[question] = known
         return self.answers[question]
+
+
+def told(line: Evidence) -> tuple[Hashable, ...]:
+    """What a line of evidence says of whatever subject of its kind."""
+    return line.entity[0], line.key, line.value, line.source, line.line
 
 
 def keys_for(key: str) -> list[str]:

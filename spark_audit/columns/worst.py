@@ -89,7 +89,8 @@ class Worst:
         leaf = self.leaf[kind[chosen]]
         for told in parted(np.arange(len(chosen)), leaf):
             verdict = self.verdicts[int(leaf[told[0]])]
-            for places in self.combinations.parts(kind[chosen[told]], self.outcomes.asked(verdict)):
+            asked = self.outcomes.asked(verdict)
+            for places in self.combinations.parts(kind[chosen[told]], asked, verdict.outcome == FAIL):
                 part = told[places]
                 members = rows[gathered(starts[part], sizes[part])]
                 self._tell_part(rule, verdict, chosen[part], members, sizes[part])
