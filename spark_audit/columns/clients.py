@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from advisor.model import Entity, Setting
     from spark_audit.columns.codes import Codes, Column, Mask
     from spark_audit.columns.settings import Context
+    from spark_audit.columns.shown import Paths
 
 
 class ClientColumns(SettingColumns):
@@ -100,6 +101,7 @@ class ObjectColumns:
         self.configs = configs
         self.rows = len(configs)
         self.cluster = np.array(cluster or [], dtype=np.int64)
+        self.paths: dict[Question, Paths] = {}
         self._columns: dict[Question, Column] = {}
 
     def config(self, row: int) -> Config:

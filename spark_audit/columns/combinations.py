@@ -13,7 +13,7 @@ from spark_audit.columns.codes import by_cluster, combined, distinct, gathered, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from advisor.asking import Question
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     Texts = Sequence[str] | Any
     """In a list, or in an Arrow array."""
+    Said = Callable[[Columns, list[Question]], list[Codes]]
 
 
 class Names:
@@ -97,24 +98,29 @@ class Combinations:
         """The ordinary Configs of one of a kind."""
         return tuple(seat.columns.config(int(rows[kind])) for seat, rows in zip(self.seats, self._rows, strict=True))
 
-    def parts(self, kinds: Codes, questions: Sequence[tuple[int, Question]], shown: bool) -> Iterator[Codes]:
-        """These kinds in parts, as places among `kinds`; of a part all answers to these questions rest on the same, or
-        evidence for them shows the same."""
+    def resting(self, kinds: Codes, questions: Sequence[tuple[int, Question]]) -> Iterator[Codes]:
+        """These kinds in parts that agree in what the answers to these questions rest on; places among `kinds`."""
+        return self._parts(kinds, questions, lambda columns, own: columns.rests_on(own))
+
+    def showing(self, kinds: Codes, questions: Sequence[tuple[int, Question]]) -> Iterator[Codes]:
+        """These kinds in parts that agree in what evidence for these questions shows; places among `kinds`."""
+        return self._parts(kinds, questions, lambda columns, own: columns.shown_by(own))
+
+    def _parts(self, kinds: Codes, questions: Sequence[tuple[int, Question]], said: Said) -> Iterator[Codes]:
         places = np.arange(len(kinds))
         if len(kinds) > 1:
-            yield from parted(places, self._agreeing(kinds, questions, shown))
+            yield from parted(places, self._agreeing(kinds, questions, said))
         elif len(kinds):
             yield places
 
-    def _agreeing(self, kinds: Codes, questions: Sequence[tuple[int, Question]], shown: bool) -> Codes:
+    def _agreeing(self, kinds: Codes, questions: Sequence[tuple[int, Question]], said: Said) -> Codes:
         asked: list[list[Question]] = [[] for _ in self.seats]
         for index, question in questions:
             asked[index].append(question)
         found = [np.zeros(len(kinds), np.int64)]
         for seat, rows, own in zip(self.seats, self._rows, asked, strict=True):
             if own or len(self.seats) == 1:
-                columns = seat.columns.shown_by(own) if shown else seat.columns.rests_on(own)
-                found += [column[rows[kinds]] for column in columns]
+                found += [column[rows[kinds]] for column in said(seat.columns, own)]
         return combined(*found, *self._alike(kinds))
 
     def _alike(self, kinds: Codes) -> Iterator[Codes]:

@@ -114,7 +114,7 @@ class Judged:
             self.outcomes.crash(rule, items.reason, seat.take(combinations.all_of(kinds)))
             return
         asked = [] if items.question is None else [(0, items.question)]
-        for part in combinations.parts(kinds, self.engine.walker.rests_on(asked), False):
+        for part in combinations.resting(kinds, self.engine.walker.rests_on(asked)):
             answer = combinations.inputs(int(kinds[part[0]]))[0].answer(items.question) if items.question else None
             rows = combinations.all_of(kinds[part])
             self.outcomes.unknown(rule, getattr(answer, "reason", items.reason), None, seat.names, seat.subject[rows])

@@ -7,7 +7,8 @@ import numpy as np
 from advisor.config import ClusterConfig
 from advisor.live_facts import cluster_facts
 from spark_audit.columns.codes import combined, numbered
-from spark_audit.columns.settings import BY_KEY, EVERYTHING, OF_CONTEXT, answered, told
+from spark_audit.columns.settings import BY_KEY, OF_CONTEXT, answered
+from spark_audit.columns.shown import EVERYTHING, in_the_end, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from advisor.config import Config
     from spark_audit.columns.clusters import Clusters
     from spark_audit.columns.codes import Codes, Column, Mask
+    from spark_audit.columns.shown import Paths
 
 
 class NodesColumns:
@@ -29,6 +31,7 @@ class NodesColumns:
         self.cluster = np.array([place for place, nodes in enumerate(members) if len(nodes)], dtype=np.int64)
         self._members = [members[place] for place in self.cluster.tolist()]
         self.rows = len(self._members)
+        self.paths: dict[Question, Paths] = {}
         self._columns: dict[Question, Column] = {}
         self._shown: dict[Question, Codes] = {}
         self._configs: dict[int, Config] = {}
@@ -110,7 +113,8 @@ class NodesColumns:
 
     def shown_by(self, questions: Iterable[Question]) -> list[Codes]:
         """Columns of what evidence for these questions shows."""
-        return [self._shown_by(question) for question in questions]
+        asked, paths = in_the_end(questions, self.paths)
+        return [*map(self._shown_by, asked), *paths]
 
     def _shown_by(self, question: Question) -> Codes:
         if question == EVERYTHING:

@@ -13,7 +13,7 @@ from spark_audit.columns.walk import CRASHED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
     from typing import Any
 
     from advisor.asking import Question
@@ -67,7 +67,7 @@ class Outcomes:
         elif verdict.outcome == CRASHED:
             self.crash(rule, verdict.reason, combinations.seats[0].take(combinations.all_of(kinds)))
         else:
-            for part in combinations.parts(kinds, self.asked(verdict), verdict.outcome == FAIL):
+            for part in self.parts(verdict, kinds, combinations):
                 self.tell(rule, item, verdict, kinds[part], combinations)
 
     def count(self, outcome: str, cluster: Codes, many: Codes | None = None) -> None:
@@ -75,10 +75,15 @@ class Outcomes:
         counts = self.passed if outcome == PASS else self.not_applicable
         counts += np.bincount(cluster, many, len(counts)).astype(np.int64)
 
+    def parts(self, verdict: Verdict, kinds: Codes, combinations: Combinations) -> Iterator[Codes]:
+        """The kinds that a verdict holds for in parts that share their words, as places among them."""
+        if verdict.outcome == FAIL:
+            return combinations.showing(kinds, [*verdict.questions, *places_of(verdict)])
+        return combinations.resting(kinds, self.asked(verdict))
+
     def asked(self, verdict: Verdict) -> list[tuple[int, Question]]:
         """What a verdict rests on; where it points at a key, that counts as asked."""
-        places = [(place.input, ("text", place.key)) for place in verdict.places]
-        return self.walker.rests_on([*verdict.questions, *places])
+        return self.walker.rests_on([*verdict.questions, *places_of(verdict)])
 
     def tell(
         self,
@@ -135,6 +140,11 @@ class Outcomes:
         self.crashed |= {(rule.id, place) for place in places.tolist()}
         if fresh:
             self.findings.append(Block(crash_words(rule, error), seat.names, seat.subject[fresh]))
+
+
+def places_of(verdict: Verdict) -> list[tuple[int, Question]]:
+    """The keys that a verdict points at, as questions."""
+    return [(place.input, ("text", place.key)) for place in verdict.places]
 
 
 def words_of(finding: Finding, rule: Rule, inputs: Container[EntityName]) -> Words:

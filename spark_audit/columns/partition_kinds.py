@@ -8,6 +8,7 @@ from advisor.config import Config
 from advisor.crowd import INNER
 from spark_audit.columns.codes import combined, distinct, gathered, numbered
 from spark_audit.columns.settings import answered
+from spark_audit.columns.shown import in_the_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from advisor.asking import Question
     from spark_audit.columns.codes import Codes, Column, Mask
     from spark_audit.columns.partitions import Facts, Looks
+    from spark_audit.columns.shown import Paths
     from spark_audit.columns.subjects import TopicColumns
 
 
@@ -75,6 +77,7 @@ class PartitionKinds:
         first, self.row = distinct(alike * (len(self.facts) or 1) + pictured.picture)
         self.kind, self.picture = kind[first], pictured.picture[first]
         self.rows = len(first)
+        self.paths: dict[Question, Paths] = {}
         self._columns: dict[Question, Column] = {}
         self._configs: dict[int, Config] = {}
 
@@ -127,11 +130,12 @@ class PartitionKinds:
 
     def shown_by(self, questions: Iterable[Question]) -> list[Codes]:
         """Columns of what evidence for these questions shows."""
-        return self._of_both(questions, self.kinds.shown_by)
+        asked, paths = in_the_end(questions, self.paths)
+        return [*self._of_both(asked, self.kinds.shown_by), *paths]
 
-    def _of_both(self, questions: Iterable[Question], of_topic: Callable[[list[Question]], list[Codes]]) -> list[Codes]:
+    def _of_both(self, asked: Iterable[Question], of_topic: Callable[[list[Question]], list[Codes]]) -> list[Codes]:
         """Columns of the topic, and of a picture only for what it says of itself."""
-        asked = list(questions)
+        asked = list(asked)
         facts = [question for question in asked if question[0] == "live" and question not in INNER]
         own = [question for question in asked if question[0] != "live" and question[1] not in self.facts[0]]
         columns = [self.column(question, _never)[0] for question in facts]

@@ -15,6 +15,7 @@ from advisor.answers import NOT_ASKED, Absent, Unreadable
 from advisor.config import Config
 from advisor.lookup import ALIASES, OPENERS, SYNONYMS
 from spark_audit.columns.codes import combined, distinct, hashed, numbered, order_hashed, summed
+from spark_audit.columns.shown import in_the_end, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from advisor.asking import Question
-    from advisor.finding import Evidence
     from advisor.model import Entity, Setting, Target
     from spark_audit.columns.codes import Codes, Column, Mask
+    from spark_audit.columns.shown import Paths
 
 ABSENT = -1
 BY_KEY = frozenset(
@@ -70,6 +71,7 @@ class SettingColumns:
         self.contexts = contexts
         self.cluster = self._places({context.name: place for place, context in enumerate(contexts)})
         self._settings()
+        self.paths: dict[Question, Paths] = {}
         self._columns: dict[Question, Column] = {}
         self._by_key: dict[str, Codes] = {}
         self._configs: dict[int, Config] = {}
@@ -180,15 +182,16 @@ class SettingColumns:
 
     def shown_by(self, questions: Iterable[Question]) -> list[Codes]:
         """Columns of what evidence for these questions shows."""
+        asked, paths = in_the_end(questions, self.paths)
         columns = {}
-        for what, key in questions:
+        for what, key in asked:
             if what in BY_KEY:
                 columns[str(key)] = self._shown_of(str(key))
             elif what == "live":
                 columns[f"live {key}"] = self.fact_column(str(key))
             elif what not in OF_CONTEXT and what != "keys":
                 columns["all"] = self.everything()
-        return list(columns.values())
+        return [*columns.values(), *paths]
 
     def _shown_of(self, key: str) -> Codes:
         """One number per row for the line of evidence that a key gives; where there are many, rows may differ for less."""
@@ -281,11 +284,6 @@ class Known(Config):
         return self.answers[question]
 
 
-def told(line: Evidence) -> tuple[Hashable, ...]:
-    """What a line of evidence says of whatever subject of its kind."""
-    return line.entity[0], line.key, line.value, line.source, line.line
-
-
 def keys_for(key: str) -> list[str]:
     """A key and what stands in for it."""
     return [key, *(other for other, _ in SYNONYMS.get(key, ())), *((ALIASES[key],) if key in ALIASES else ())]
@@ -297,10 +295,6 @@ def answered(config: Config, question: Question) -> Hashable:
         return config.answer(question)
     except KeyError:
         return NOT_ASKED
-
-
-EVERYTHING = ("everything", "")
-"""Stands for all questions where it is not known which ones count."""
 
 
 def indices(encoded: pa.DictionaryArray) -> Codes:

@@ -13,7 +13,7 @@ from advisor.engine import LEAVES, Branch, Crash, Verdict, call, guarded, once_a
 from advisor.finding import NOT_APPLICABLE, PASS
 from advisor.rule import NotApplicable
 from spark_audit.columns.codes import cut
-from spark_audit.columns.settings import EVERYTHING
+from spark_audit.columns.shown import EVERYTHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from advisor.config import Config
     from advisor.rule import Rule
     from spark_audit.columns.codes import Codes, Column, Mask
+    from spark_audit.columns.shown import Paths
 
     Tree = dict[object, Any]
     Ask = Callable[[int, Question], Column]
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
         """Subjects as columns."""
 
         rows: int
+        paths: dict[Question, Paths]
+        """What was asked on the way to the answers of derived facts."""
 
         def column(self, question: Question, walked: Callable[[Question], Column]) -> Column:
             """Every row's answer."""
@@ -58,12 +61,13 @@ CRASHED = "crashed"
 
 
 class Answer:
-    """A leaf that is a value: of a derived fact, or what `each=` gives."""
+    """A leaf that is a value: of a derived fact, or what `each=` gives; `questions` were asked on the way."""
 
-    __slots__ = ("value",)
+    __slots__ = ("questions", "value")
 
-    def __init__(self, value: Hashable) -> None:
+    def __init__(self, value: Hashable, reads: Reads = ()) -> None:  # type: ignore[assignment]
         self.value = value
+        self.questions = tuple(dict.fromkeys(question for _, question, _ in reads))
 
 
 class Walker:
@@ -135,12 +139,13 @@ class Walker:
             reads: Reads = []
             facts = Facts(0, columns.config(row), reads)
             try:
-                return Answer(guarded(lambda: fact.answer(facts, arguments))), reads
+                value = guarded(lambda: fact.answer(facts, arguments))
             except Crash:
-                return Answer(NOT_ASKED), reads
+                value = NOT_ASKED
+            return Answer(value, reads), reads
 
         hidden = columns.hidden()
-        codes, answers = self._answers(("fact", question), columns, np.flatnonzero(~hidden), fresh)
+        codes, answers = self._answers(("fact", question), columns, np.flatnonzero(~hidden), fresh, question)
         if hidden.any():
             codes[hidden] = len(answers)
             answers = [*answers, Unreadable("")]
@@ -187,12 +192,25 @@ class Walker:
         return self._answers(("each", each), columns, rows, fresh)
 
     def _answers(
-        self, key: object, columns: Columns, rows: Codes, fresh: Callable[[int], tuple[object, Reads]]
+        self,
+        key: object,
+        columns: Columns,
+        rows: Codes,
+        fresh: Callable[[int], tuple[object, Reads]],
+        noted: Question | None = None,
     ) -> Column:
+        """The answers, and where it is `noted` the paths to them."""
         numbers: dict[Hashable, int] = {}
-        codes = np.zeros(columns.rows, dtype=np.int64)
-        for leaf, here in self.walk(key, rows, lambda _, question: self.value(columns, question), fresh):
-            codes[here] = numbers.setdefault(leaf.value, len(numbers))  # type: ignore[attr-defined]
+        ways: dict[tuple[Question, ...], int] = {}
+        codes, taken = np.zeros(columns.rows, dtype=np.int64), np.zeros(columns.rows, dtype=np.int64)
+        leaves: Iterator[tuple[Answer, Codes]]
+        leaves = self.walk(key, rows, lambda _, question: self.value(columns, question), fresh)  # type: ignore[assignment]
+        for leaf, here in leaves:
+            codes[here] = numbers.setdefault(leaf.value, len(numbers))
+            if noted is not None:
+                taken[here] = ways.setdefault(leaf.questions, len(ways))
+        if noted is not None:
+            columns.paths[noted] = taken, list(ways)
         return codes, list(numbers) or [None]
 
     def judged(

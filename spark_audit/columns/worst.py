@@ -10,7 +10,7 @@ from advisor.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
 from advisor.population import unseen
 from spark_audit.columns.codes import gathered, parted
 from spark_audit.columns.partitions import FIRST
-from spark_audit.columns.settings import EVERYTHING
+from spark_audit.columns.shown import EVERYTHING
 from spark_audit.columns.walk import CRASHED
 
 TYPE_CHECKING = False
@@ -89,8 +89,7 @@ class Worst:
         leaf = self.leaf[kind[chosen]]
         for told in parted(np.arange(len(chosen)), leaf):
             verdict = self.verdicts[int(leaf[told[0]])]
-            asked = self.outcomes.asked(verdict)
-            for places in self.combinations.parts(kind[chosen[told]], asked, verdict.outcome == FAIL):
+            for places in self.outcomes.parts(verdict, kind[chosen[told]], self.combinations):
                 part = told[places]
                 members = rows[gathered(starts[part], sizes[part])]
                 self._tell_part(rule, verdict, chosen[part], members, sizes[part])
