@@ -10,8 +10,9 @@ import numpy as np
 from advisor.answers import NOT_ASKED, Unknown, Unreadable
 from advisor.asking import FACTS, Facts
 from advisor.engine import LEAVES, Branch, Crash, Verdict, call, guarded, once_asked
-from advisor.finding import NOT_APPLICABLE, PASS
+from advisor.finding import FAIL, NOT_APPLICABLE, PASS
 from advisor.rule import NotApplicable
+from advisor.simulator.claims import prove
 from spark_audit.columns.codes import cut
 from spark_audit.columns.shown import EVERYTHING
 
@@ -54,8 +55,8 @@ if TYPE_CHECKING:
             """The rows that could not be read: whatever follows from their settings is unknown."""
 
 
-SILENT = (PASS, NOT_APPLICABLE)
-"""Outcomes of which nothing is told but how many they are."""
+ALIKE = (PASS, NOT_APPLICABLE, FAIL)
+"""Outcomes that are put together where what is told of them is the same."""
 CRASHED = "crashed"
 """The outcome of a rule that raised what it must not."""
 
@@ -226,14 +227,25 @@ class Walker:
                 return Verdict(CRASHED, (), reason=str(crash)), reads
 
         leaves: Iterator[tuple[Verdict, Codes]] = self.walk((rule.id, rule.name, item), rows, ask, fresh)  # type: ignore[assignment]
-        silent: dict[object, tuple[Verdict, list[Codes]]] = {}
+        shared: dict[object, tuple[Verdict, list[Codes]]] = {}
         for verdict, here in leaves:
-            if verdict.outcome in SILENT:
-                silent.setdefault((verdict.outcome, verdict.questions), (verdict, []))[1].append(here)
+            if verdict.outcome in ALIKE:
+                shared.setdefault(said_by(verdict), (verdict, []))[1].append(here)
             else:
                 yield verdict, here
-        for verdict, parts in silent.values():
-            yield verdict, np.concatenate(parts)
+        for verdict, parts in shared.values():
+            yield verdict, np.concatenate(parts) if len(parts) > 1 else parts[0]
+
+
+def said_by(verdict: Verdict) -> Hashable:
+    """What a verdict says beside its evidence: equal ones are told together."""
+    problem = verdict.problem
+    if problem is None:
+        return verdict.outcome, verdict.questions
+    proof = tuple(map(str, prove(problem.claim).values())) if problem.claim else None
+    places = tuple((place.input, place.key) for place in verdict.places)
+    words = problem.message, problem.required, problem.step, problem.refused, problem.likely
+    return verdict.questions, places, words, proof
 
 
 class Unsaid:
