@@ -53,6 +53,7 @@ class ClientColumns(SettingColumns):
         lengths = shadowed.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
         starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
         earlier = summed(order_hashed(codes_of(shadowed.flatten()), starts), starts)
+        self._earlier = combined(earlier)
         jaas = flat.field("jaas")
         modules = (
             [None if one is None else json.dumps(one) for one in jaas.to_pylist()]
@@ -61,9 +62,15 @@ class ClientColumns(SettingColumns):
         )
         return [
             *(codes_of(flat.field(name)) for name in ("value", "source", "shape", "provider", "secret")),
-            combined(earlier),
+            self._earlier,
             codes_of(pa.array(modules, pa.string())) if modules else np.zeros(len(flat), np.int64),
         ]
+
+    def part(self, what: str) -> Codes:
+        """Most have a column of their own."""
+        if what == "earlier":
+            return self._earlier
+        return np.zeros(len(self.flat), np.int64) if what == "set" else codes_of(self.flat.field(what))
 
     def context_columns(self) -> list[Codes]:
         """What it is, the release it is judged for, and the keys that change what others mean."""
@@ -123,4 +130,6 @@ class ObjectColumns:
         """Each row rests on itself."""
         return [np.arange(self.rows)]
 
-    shown_by = rests_on
+    def shown_by(self, _: Iterable[Question], rows: Codes) -> list[Codes]:
+        """Each row shows its own."""
+        return [rows]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Texts = Sequence[str] | Any
     """In a list, or in an Arrow array."""
-    Said = Callable[[Columns, list[Question]], list[Codes]]
+    Said = Callable[[Columns, list[Question], Codes], list[Codes]]
 
 
 class Names:
@@ -100,11 +100,11 @@ class Combinations:
 
     def resting(self, kinds: Codes, questions: Sequence[tuple[int, Question]]) -> Iterator[Codes]:
         """These kinds in parts that agree in what the answers to these questions rest on; places among `kinds`."""
-        return self._parts(kinds, questions, lambda columns, own: columns.rests_on(own))
+        return self._parts(kinds, questions, lambda columns, own, rows: [each[rows] for each in columns.rests_on(own)])
 
     def showing(self, kinds: Codes, questions: Sequence[tuple[int, Question]]) -> Iterator[Codes]:
         """These kinds in parts that agree in what evidence for these questions shows; places among `kinds`."""
-        return self._parts(kinds, questions, lambda columns, own: columns.shown_by(own))
+        return self._parts(kinds, questions, lambda columns, own, rows: columns.shown_by(own, rows))
 
     def _parts(self, kinds: Codes, questions: Sequence[tuple[int, Question]], said: Said) -> Iterator[Codes]:
         places = np.arange(len(kinds))
@@ -120,7 +120,7 @@ class Combinations:
         found = [np.zeros(len(kinds), np.int64)]
         for seat, rows, own in zip(self.seats, self._rows, asked, strict=True):
             if own or len(self.seats) == 1:
-                found += [column[rows[kinds]] for column in said(seat.columns, own)]
+                found += said(seat.columns, own, rows[kinds])
         return combined(*found, *self._alike(kinds))
 
     def _alike(self, kinds: Codes) -> Iterator[Codes]:

@@ -33,7 +33,7 @@ class NodesColumns:
         self.rows = len(self._members)
         self.paths: dict[Question, Paths] = {}
         self._columns: dict[Question, Column] = {}
-        self._shown: dict[Question, Codes] = {}
+        self._shown: dict[Question, dict[int, tuple[Hashable, ...]]] = {}
         self._configs: dict[int, Config] = {}
         self._facts: dict[int, Mapping[str, Hashable]] = {}
 
@@ -111,18 +111,18 @@ class NodesColumns:
         """Each cluster rests on itself: evidence names its nodes."""
         return [np.arange(self.rows)]
 
-    def shown_by(self, questions: Iterable[Question]) -> list[Codes]:
-        """Columns of what evidence for these questions shows."""
+    def shown_by(self, questions: Iterable[Question], rows: Codes) -> list[Codes]:
+        """Columns of what evidence of some rows for these questions shows."""
         asked, paths = in_the_end(questions, self.paths)
-        return [*map(self._shown_by, asked), *paths]
+        return [*(self._shown_by(question, rows) for question in asked), *(column[rows] for column in paths)]
 
-    def _shown_by(self, question: Question) -> Codes:
+    def _shown_by(self, question: Question, rows: Codes) -> Codes:
         if question == EVERYTHING:
-            return np.arange(self.rows)
-        if question not in self._shown:
-            lines = [self._lines(self.config(row), question) for row in range(self.rows)]
-            self._shown[question] = np.array(numbered(lines)[0], dtype=np.int64)
-        return self._shown[question]
+            return rows
+        lines = self._shown.setdefault(question, {})
+        for row in set(rows.tolist()).difference(lines):
+            lines[row] = self._lines(self.config(row), question)
+        return np.array(numbered([lines[row] for row in rows.tolist()])[0], dtype=np.int64)
 
     def _lines(self, config: Config, question: Question) -> tuple[Hashable, ...]:
         """Lines of evidence, that of a node with its name."""

@@ -126,17 +126,18 @@ class PartitionKinds:
 
     def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
         """Columns of everything that answers to these questions rest on."""
-        return self._of_both(questions, self.kinds.rests_on)
+        drawn, own = self._of_both(questions)
+        return [*(column[self.kind] for column in self.kinds.rests_on(own)), *drawn]
 
-    def shown_by(self, questions: Iterable[Question]) -> list[Codes]:
-        """Columns of what evidence for these questions shows."""
+    def shown_by(self, questions: Iterable[Question], rows: Codes) -> list[Codes]:
+        """Columns of what evidence of some rows for these questions shows."""
         asked, paths = in_the_end(questions, self.paths)
-        return [*self._of_both(asked, self.kinds.shown_by), *paths]
+        drawn, own = self._of_both(asked)
+        return [*self.kinds.shown_by(own, self.kind[rows]), *(column[rows] for column in (*drawn, *paths))]
 
-    def _of_both(self, asked: Iterable[Question], of_topic: Callable[[list[Question]], list[Codes]]) -> list[Codes]:
-        """Columns of the topic, and of a picture only for what it says of itself."""
+    def _of_both(self, asked: Iterable[Question]) -> tuple[list[Codes], list[Question]]:
+        """Columns of the picture, only for what it says of itself; and what is asked of the topic."""
         asked = list(asked)
         facts = [question for question in asked if question[0] == "live" and question not in INNER]
         own = [question for question in asked if question[0] != "live" and question[1] not in self.facts[0]]
-        columns = [self.column(question, _never)[0] for question in facts]
-        return [*(column[self.kind] for column in of_topic(own)), *columns]
+        return [self.column(question, _never)[0] for question in facts], own

@@ -33,6 +33,8 @@ BY_KEY = frozenset(
     ("int", "float", "bool", "str", "list", "text", "set", "shape", "secret", "source", "earlier", "jaas", "provider")
 )
 """Questions whose answer depends on the key, on what stands in for it, and on nothing else of the row."""
+OF_PART = frozenset(("set", "source", "shape", "secret", "provider", "earlier"))
+"""Those whose answer depends on a part only of what is said of the key."""
 OF_CONTEXT = frozenset(("version", "version given", "family", "kind", "running", "definition", "resolve"))
 """Questions whose answer depends on what the row is."""
 MARKS = (*OPENERS, "offset.storage.file.filename", "clusters")
@@ -74,6 +76,7 @@ class SettingColumns:
         self.paths: dict[Question, Paths] = {}
         self._columns: dict[Question, Column] = {}
         self._by_key: dict[str, Codes] = {}
+        self._parts: dict[str, Codes] = {}
         self._configs: dict[int, Config] = {}
         self._made: dict[tuple[int, int], Setting] = {}
         self.context = combined(*self.context_columns())
@@ -129,6 +132,19 @@ class SettingColumns:
             self._by_key[key] = self.of_key(key, self._said)
         return self._by_key[key]
 
+    def part_column(self, what: str, key: str) -> Codes:
+        """Per row what a question of a part asks of a key, ABSENT where it is not set."""
+        name = f"\0{what} {key}"
+        if name not in self._by_key:
+            if what not in self._parts:
+                self._parts[what] = self.part(what)
+            self._by_key[name] = self.of_key(key, self._parts[what])
+        return self._by_key[name]
+
+    def part(self, what: str) -> Codes:
+        """Per setting what a question of a part asks."""
+        raise NotImplementedError
+
     def of_key(self, key: str, told: Codes) -> Codes:
         """Per row what is told of a key, ABSENT where it is not set."""
         column = np.full(self.rows, ABSENT, dtype=np.int64)
@@ -180,8 +196,8 @@ class SettingColumns:
                 columns["all"] = self.everything()
         return list(columns.values())
 
-    def shown_by(self, questions: Iterable[Question]) -> list[Codes]:
-        """Columns of what evidence for these questions shows."""
+    def shown_by(self, questions: Iterable[Question], rows: Codes) -> list[Codes]:
+        """Columns of what evidence of some rows for these questions shows."""
         asked, paths = in_the_end(questions, self.paths)
         columns = {}
         for what, key in asked:
@@ -191,7 +207,7 @@ class SettingColumns:
                 columns[f"live {key}"] = self.fact_column(str(key))
             elif what not in OF_CONTEXT and what != "keys":
                 columns["all"] = self.everything()
-        return [*columns.values(), *paths]
+        return [column[rows] for column in (*columns.values(), *paths)]
 
     def _shown_of(self, key: str) -> Codes:
         """One number per row for the line of evidence that a key gives; where there are many, rows may differ for less."""
@@ -243,10 +259,12 @@ class SettingColumns:
         """Every row's answer; `walked` works out derived facts."""
         if question not in self._columns:
             what, key = question
-            if what in BY_KEY:
-                self._columns[question] = self._asked(
-                    question, combined(self.context, *map(self.key_column, keys_for(str(key))))
-                )
+            if what in OF_PART:
+                parts = [self.part_column(what, each) for each in keys_for(str(key))]
+                self._columns[question] = self._asked(question, combined(self.context, *parts))
+            elif what in BY_KEY:
+                said = [self.key_column(each) for each in keys_for(str(key))]
+                self._columns[question] = self._asked(question, combined(self.context, *said))
             elif what == "live":
                 self._columns[question] = self._asked(question, combined(self.context, self.fact_column(str(key))))
             elif what in OF_CONTEXT:

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 
 from advisor.model import DYNAMIC_TOPIC, Broker, Topic
 from advisor.pictures import INTERNAL, USER, USES
+from collectors.secrets import mask, shape_of
 from collectors.snapshot_parts import setting_of
 from spark_audit.columns.codes import numbered
 from spark_audit.columns.settings import SettingColumns, codes_of, indices
@@ -41,6 +42,17 @@ class LiveColumns(SettingColumns):
         value, source = int(self._value_codes[at]), int(self._source_codes[at])
         said = {"source": self._source_texts[source] if source >= 0 else DYNAMIC_TOPIC}
         return setting_of(key, said | ({"value": self._value_texts[value]} if value >= 0 else {}))
+
+    def part(self, what: str) -> Codes:
+        """Nothing but value and level is said of a setting, and the key itself may be a secret."""
+        if what == "source":
+            return self._source_codes
+        if what == "secret":
+            return (self._value_codes < 0).astype(np.int64)
+        if what == "shape":
+            shapes = np.array(numbered([shape_of(mask(text)) for text in self._value_texts])[0] or [0], dtype=np.int64)
+            return np.where(self._value_codes < 0, -2, shapes[self._value_codes])
+        return np.zeros(len(self.flat), dtype=np.int64)
 
     def context_columns(self) -> list[Codes]:
         """Release, described defaults, and why nothing could be read."""

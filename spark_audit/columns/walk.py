@@ -48,8 +48,8 @@ if TYPE_CHECKING:
         def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
             """Columns of what these answers rest on."""
 
-        def shown_by(self, questions: Iterable[Question]) -> list[Codes]:
-            """Columns of what evidence for these questions shows."""
+        def shown_by(self, questions: Iterable[Question], rows: Codes) -> list[Codes]:
+            """Columns of what evidence of some rows for these questions shows."""
 
         def hidden(self) -> Mask:
             """The rows that could not be read: whatever follows from their settings is unknown."""
