@@ -15,6 +15,7 @@ from spark_audit.columns.counts import parts_of
 from spark_audit.columns.partitions import Partitions
 from spark_audit.columns.subjects import TopicColumns
 from spark_audit.snapshots.clean import cleaned
+from spark_audit.tables import RELAXED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from spark_audit.columns.counts import Part
     from spark_audit.columns.side import Side
     from spark_audit.columns.walk import Walker
+
+
+SETTINGS = RELAXED["topics"].field("settings").type
 
 
 class Slice:
@@ -39,7 +43,7 @@ class Slice:
         every = TopicColumns(batch, clusters.contexts)
         first, kind = distinct(every.everything())
         self.cluster, self.kind = every.cluster.astype(np.int32), kind.astype(np.int32)
-        self.kinds = without_partitions(batch).take(pa.array(first))
+        self.kinds = kinds_of(batch, first)
         self.names = batch.column("name")
         self.unread = np.flatnonzero(every.counts < 0)
         min_isr = walker.value(TopicColumns(self.kinds, clusters.contexts), ("int", MIN_ISR))
@@ -56,10 +60,13 @@ def _spoken_of(clusters: Clusters, place: int) -> set[str]:
     return {topic for group in groups for topic, _ in group.committed or ()}
 
 
-def without_partitions(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The topics alone."""
-    place = batch.schema.get_field_index("partitions")
-    return batch.set_column(place, "partitions", pa.nulls(batch.num_rows, batch.schema.field(place).type))
+def kinds_of(batch: pa.RecordBatch, rows: Codes) -> pa.RecordBatch:
+    """Some topics without their partitions."""
+    columns = {name: batch.column(name) for name in batch.schema.names}
+    columns["partitions"] = pa.nulls(batch.num_rows, columns["partitions"].type)
+    some = pa.RecordBatch.from_pydict(columns).take(pa.array(rows))
+    place = some.schema.get_field_index("settings")
+    return some.set_column(place, "settings", some.column(place).cast(SETTINGS))
 
 
 class Together:

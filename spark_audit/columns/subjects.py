@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -33,9 +35,13 @@ class LiveColumns(SettingColumns):
         """Value (null: hidden) and level."""
         values = flat.field("value").dictionary_encode()
         sources = flat.field("source").dictionary_encode()
-        self._value_codes, self._value_texts = indices(values), values.dictionary.to_pylist()
+        self._value_codes, self._values = indices(values), values.dictionary
         self._source_codes, self._source_texts = indices(sources), sources.dictionary.to_pylist()
         return [self._value_codes, self._source_codes]
+
+    @functools.cached_property
+    def _value_texts(self) -> list[str]:
+        return list(self._values.to_pylist())
 
     def setting(self, key: str, at: int) -> Setting:
         """As a snapshot has it."""

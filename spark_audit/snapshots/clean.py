@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from spark_audit.columns.codes import combined
 from spark_audit.columns.settings import codes_of
-from spark_audit.tables import PARTITION, TOPICS, relaxed
+from spark_audit.tables import TOPICS, relaxed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from spark_audit.columns.codes import Codes
 
 NEEDED = ("id", "leader", "replicas", "isr")
+UNASKED = ("last_elr",)
+"""What of a partition no rule asks, and need not be read."""
 
 
 def cleaned(batch: pa.RecordBatch, known: Container[str]) -> pa.RecordBatch:
@@ -39,9 +41,25 @@ def as_declared(batch: pa.RecordBatch) -> pa.RecordBatch:
     """The columns in their order and types, whatever their nullability says."""
     columns = []
     for field in TOPICS:
-        column, type = batch.column(field.name), relaxed(field.type)
+        column = batch.column(field.name)
+        type = fitting(relaxed(field.type), column.type)
         columns.append(column if column.type == type else column.cast(type, safe=False))
     return pa.RecordBatch.from_arrays(columns, names=TOPICS.names)
+
+
+def fitting(declared: pa.DataType, found: pa.DataType) -> pa.DataType:
+    """The declared type, but that texts may stand once each, and that what no rule asks may be left out."""
+    if pa.types.is_struct(declared) and pa.types.is_struct(found):
+        parts = [part for part in declared if part.name not in UNASKED or found.get_field_index(part.name) >= 0]
+        return pa.struct([pa.field(part.name, fitting(part.type, _part(found, part.name))) for part in parts])
+    if pa.types.is_list(declared) and pa.types.is_list(found):
+        return pa.list_(fitting(declared.value_type, found.value_type))
+    return found if pa.types.is_dictionary(found) and found.value_type == declared else declared
+
+
+def _part(type: pa.DataType, name: str) -> pa.DataType:
+    place = type.get_field_index(name)
+    return type.field(place).type if place >= 0 else pa.null()
 
 
 def _kept(batch: pa.RecordBatch, known: Container[str]) -> Codes:
@@ -62,9 +80,9 @@ def _broken(lists: pa.ListArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     bad = pc.is_null(flat)
     for name in NEEDED:
         bad = pc.or_(bad, pc.is_null(flat.field(name)))
-    for name in PARTITION.names:
-        if pa.types.is_list(PARTITION.field(name).type):
-            bad = pc.or_(bad, _holed(flat.field(name)))
+    for part in flat.type:
+        if pa.types.is_list(part.type):
+            bad = pc.or_(bad, _holed(flat.field(part.name)))
     found = np.zeros(len(lists), dtype=bool)
     if pc.any(bad).as_py():
         found[owners(lists)[np.flatnonzero(bad.to_numpy(zero_copy_only=False))]] = True
