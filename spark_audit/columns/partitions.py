@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 WIDE = 8
 """Replicas up to which a partition's picture is worked out as a number."""
+LOOKS = 20_000
+"""Looks of partitions that are remembered."""
 LISTS = ("replicas", "isr", "elr", "offline")
 EMPTY = -9
 """Stands where a list has ended."""
@@ -65,14 +67,14 @@ class Partitions:
     Many are placed alike: `row` is each one's among the different `placements`.
     """
 
-    def __init__(self, topics: TopicColumns, clusters: Clusters, needed: Codes) -> None:
+    def __init__(self, topics: TopicColumns, clusters: Clusters, needed: Codes, looks: dict[int, Facts]) -> None:
         self.topics = topics
         self.flat = topics.batch.column("partitions").flatten()
         self.owner = np.repeat(np.arange(topics.rows, dtype=np.int32), np.maximum(topics.counts, 0))
         self.ids, self.leader = numbers_of(self.flat, "id"), numbers_of(self.flat, "leader")
         first, self.row = self._distinct(needed)
         many = np.bincount(self.row, minlength=len(first))
-        self.placements = Placements(self, clusters, first, many)
+        self.placements = Placements(self, clusters, first, many, looks)
         self.picture = self.placements.picture[self.row]
         self.facts = self.placements.facts
 
@@ -131,7 +133,10 @@ def matrix_of(flat: pa.StructArray, name: str, sizes: Codes, wide: Mask) -> Ids:
 class Placements:
     """Partitions as they are placed on brokers, each once; `many` says how many partitions there are of each."""
 
-    def __init__(self, partitions: Partitions, clusters: Clusters, first: Codes, many: Codes) -> None:
+    def __init__(
+        self, partitions: Partitions, clusters: Clusters, first: Codes, many: Codes, looks: dict[int, Facts]
+    ) -> None:
+        self.known_looks = looks
         self.topics = partitions.topics
         self.clusters = clusters
         self.many = many
@@ -156,19 +161,23 @@ class Placements:
         return there
 
     def _pictures(self) -> tuple[Codes, list[Facts]]:
-        first, inverse = distinct(self._looks())
-        uses = self.topics.uses
-        from spark_audit.columns.subjects import USE_NAMES
-
-        drawn = [
-            self.clusters.pictures(int(self.cluster[at])).facts(
-                self.partition(int(at)), USE_NAMES[uses[self.owner[at]]]
-            )
-            for at in first
-        ]
+        looks = self._looks()
+        first, inverse = distinct(looks)
+        drawn = [self._drawn(at, look) for at, look in zip(first.tolist(), looks[first].tolist(), strict=True)]
         numbers, places = numbered([tuple(facts.values()) for facts in drawn])
         of_place = dict(zip(numbers, drawn, strict=True))
         return np.array(numbers or [0], dtype=np.int64)[inverse], [of_place[place] for place in range(len(places))]
+
+    def _drawn(self, at: int, look: int) -> Facts:
+        """The facts of a partition; what looks like it elsewhere has the same."""
+        if look not in self.known_looks or self.wide[at]:
+            from spark_audit.columns.subjects import USE_NAMES
+
+            if len(self.known_looks) >= LOOKS:
+                self.known_looks.clear()
+            pictures = self.clusters.pictures(int(self.cluster[at]))
+            self.known_looks[look] = pictures.facts(self.partition(at), USE_NAMES[self.topics.uses[self.owner[at]]])
+        return self.known_looks[look]
 
     def _looks(self) -> Codes:
         """One number per partition for all that its picture depends on."""
@@ -217,8 +226,8 @@ class Placements:
     def _of_clusters(self) -> Codes:
         """One number per cluster for what pictures show of it."""
         seen = [self.clusters.pictures(place) for place in range(len(self.clusters.names))]
-        said = [(each.racks_there, len(each.alive), each.elr, bool(each.racks)) for each in seen]
-        return np.array(numbered(said)[0] or [0], dtype=np.int64)
+        said = [hash((each.racks_there, len(each.alive), each.elr, bool(each.racks))) for each in seen]
+        return np.array(said or [0], dtype=np.int64)
 
     def _wide_looks(self) -> Codes:
         """Partitions of many replicas look alike where all their lists are equal."""

@@ -47,7 +47,7 @@ class Slice:
         self.names = batch.column("name")
         self.unread = np.flatnonzero(every.counts < 0)
         min_isr = walker.value(TopicColumns(self.kinds, clusters.contexts), ("int", MIN_ISR))
-        partitions = Partitions(every, clusters, min_isr[0][kind])
+        partitions = Partitions(every, clusters, min_isr[0][kind], walker.looks)
         self.looks = partitions.looks()
         wanted = {place: _spoken_of(clusters, place) for place in range(len(self.clusters))}
         self.parts: list[Part] = parts_of(partitions, min_isr, kind, wanted)

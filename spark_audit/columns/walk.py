@@ -72,9 +72,10 @@ class Answer:
 
 
 class Walker:
-    """The trees of all rules and derived facts; they live as long as the process and serve every batch."""
+    """The trees of all rules and derived facts, and how partitions look; they live as long as the process."""
 
     def __init__(self) -> None:
+        self.looks: dict[int, dict[str, Hashable]] = {}
         self.trees: Tree = {}
         self.leaves: dict[object, int] = {}
         self._asked: dict[object, tuple[int, list[Question]]] = {}
