@@ -154,16 +154,22 @@ class Work:
     def many(self, batches: Iterable[pa.RecordBatch], side: Side, counts: Mapping[str, Part] | None = None) -> Done:
         """Topics in several batches, of which one at a time is looked at; the rules run once for all of them."""
         with uncollected():
-            topics = self.engine.topics([self.engine.slice(batch, side) for batch in batches], side, counts)
-            done = Done(topics.run(), topics.clusters, self.waivers, topics.held, self.audit)
-            done.note["parts"] = topics.parts()
-            return done
+            return self._many(batches, side, counts)
+
+    def _many(self, batches: Iterable[pa.RecordBatch], side: Side, counts: Mapping[str, Part] | None) -> Done:
+        topics = self.engine.topics([self.engine.slice(batch, side) for batch in batches], side, counts)
+        done = Done(topics.run(), topics.clusters, self.waivers, topics.held, self.audit)
+        done.note["parts"] = topics.parts()
+        return done
 
     def rest(self, side: Side, names: Sequence[str], counts: Mapping[str, Part]) -> Done:
         """Everything else of some clusters."""
         with uncollected():
-            rest = self.engine.clusters(side, names, counts)
-            return Done(rest.run(), rest.clusters, self.waivers, rest.held, self.audit)
+            return self._rest(side, names, counts)
+
+    def _rest(self, side: Side, names: Sequence[str], counts: Mapping[str, Part]) -> Done:
+        rest = self.engine.clusters(side, names, counts)
+        return Done(rest.run(), rest.clusters, self.waivers, rest.held, self.audit)
 
 
 def one_of_several(plan: Plan) -> Work:
@@ -178,7 +184,7 @@ def one_of_several(plan: Plan) -> Work:
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """Cyclic garbage is collected afterwards, once: to look for it again and again takes a fifth of the time."""
+    """Cyclic garbage is collected afterwards, once, and only among what is new: to look for it takes time."""
     import pyarrow as pa
 
     enabled = gc.isenabled()
@@ -188,5 +194,5 @@ def uncollected() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-            gc.collect()
+            gc.collect(1)
         pa.default_memory_pool().release_unused()
