@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from spark_audit.columns.codes import Codes, Column, Mask
 
 ABSENT = -1
-BY_KEY = frozenset(
-    ("int", "float", "bool", "str", "list", "text", "set", "shape", "secret", "source", "earlier", "jaas", "provider")
-)
+BY_KEY = frozenset((
+    "int", "float", "bool", "str", "list", "text", "outline", "set", "shape", "secret", "source", "earlier", "jaas", "provider",
+))  # fmt: skip
 """Questions whose answer depends on the key, on what stands in for it, and on nothing else of the row."""
 OF_CONTEXT = frozenset(("version", "version given", "family", "kind", "running", "definition", "resolve"))
 """Questions whose answer depends on what the row is."""
