@@ -123,9 +123,11 @@ def lists(draw: st.DrawFn, key: str) -> list[Entry]:
     """Entries of a list: what stands before the host, which host, what follows; hosts differ from file to file."""
     own = OWN_MARKS.get(key, OWN_MARKS[BOOTSTRAP])
     usual = st.tuples(st.sampled_from(own), st.integers(0, 3), st.just(":9092"))
+    if draw(st.integers(0, 3)):
+        return draw(st.lists(usual, min_size=1, max_size=3))
     odd = st.tuples(st.sampled_from(MARKS), st.integers(0, 3), st.sampled_from(PORTS).map(lambda port: f":{port}"))
     whole = st.sampled_from(WHOLE).map(lambda text: (text, -1, ""))
-    return draw(st.lists(st.one_of(usual, usual, usual, odd, whole), min_size=1, max_size=4))
+    return draw(st.lists(st.one_of(usual, odd, whole), min_size=1, max_size=4))
 
 
 @st.composite
@@ -137,9 +139,8 @@ def bodies(draw: st.DrawFn, of: tuple[tuple[str, ...], tuple[str, ...]], blanks:
     common = draw(st.lists(st.sampled_from(lines), max_size=4, unique_by=lambda line: line.split("=")[0]))
     found = []
     for _ in range(draw(st.integers(1, 4))):
-        hosts = draw(st.lists(st.sampled_from(NAMES), min_size=4, max_size=4))
-        if not draw(st.integers(0, 2)):
-            hosts[draw(st.integers(0, 3))] = draw(st.sampled_from(HOSTS))
+        of_some = draw(st.sampled_from([NAMES, NAMES, HOSTS, (*NAMES, *HOSTS)]))
+        hosts = draw(st.lists(st.sampled_from(of_some), min_size=4, max_size=4))
         said = {key: comma.join(mark + (hosts[at] + end if at >= 0 else end) for mark, at, end in list_) for key, list_ in given.items()}  # fmt: skip
         written = [f"{key}={text if blanks else text.replace(' ', '')}" for key, text in said.items()]
         found.append("\n".join([*common, *written]))
@@ -203,6 +204,66 @@ def of_files(release: str, text: str) -> tuple[object, ...]:
 def as_text() -> object:
     """Outlines that are the text itself: what rules say then is what they have to say."""
     return mock.patch.dict(ANSWERS, {"outline": ANSWERS["text"]})
+
+
+SERVER = "[combined]\nprocess.roles=broker,controller\nnode.id=1\ncontroller.listener.names=CONTROLLER\n"
+SHOWN = [
+    (SERVER + "listeners=PLAINTEXT://@:9092,PLAINTEXT://@:9092", "PLAINTEXT://@:9092 stands twice"),
+    (SERVER + "listeners=PLAINTEXT://@:9092,@:9093", "@:9093 is not NAME://host:port"),
+    (SERVER + "listeners=1@@:9092", "1@@:9092 is not NAME://host:port"),
+    (SERVER + "advertised.listeners=PLAINTEXT://@:90 92", "PLAINTEXT://@:90 92 is not NAME://host:port"),
+    (SERVER + "advertised.listeners=PLAINTEXT://@:9092,${MORE}", "PLAINTEXT://@:9092,${MORE}"),
+    (SERVER + "controller.quorum.voters=1@@:9093,VOTERS", "1@@:9093,VOTERS"),
+    (SERVER + "controller.quorum.voters=1@@:65536", "1@@:65536: must be"),
+    ("[producer]\nbootstrap.servers=@:9092,@:9092,@:9093", "@:9092 stands twice"),
+    ("[producer]\nbootstrap.servers=@:9092,${MORE}", "@:9092,${MORE}"),
+    ("[producer]\nbootstrap.servers=@:9092,BROKER:9092", "@:9092,BROKER:9092"),
+    ("[producer]\nbootstrap.servers=@:65536", "@:65536: must be"),
+    ("[producer]\nbootstrap.servers=@:9092 # x", "@:9092 # x"),
+]  # fmt: skip
+SAID_OF_HOSTS = [
+    ("KA1208", "[producer]\nbootstrap.servers=@:9092", {"my-bootstrap": 0, "pkc-1.confluent.cloud": 0, "b1": 1, "localhost": 1}),
+    ("KA650", "[producer]\nbootstrap.servers=@:9092", {"b1": 1, "localhost": 1, "8.8.8.8": 0}),
+    ("KA651", "[producer]\nbootstrap.servers=@:9092", {"b1": 0, "localhost": 0, "8.8.8.8": 1}),
+    ("KA1301", SERVER + "advertised.listeners=PLAINTEXT://@:9092", {"b1": 0, "localhost": 1, "127.0.0.1": 1, "[::1]": 1, "Localhost": 0}),
+    ("KA1302", SERVER + "advertised.listeners=PLAINTEXT://@:9092", {"b1": 0, "0.0.0.0": 1}),
+    ("KA1310", SERVER + "listeners=PLAINTEXT://@:9092,CONTROLLER://[::1]:9092", {"b1": 1, "10.0.0.1": 0, "HOST": 0}),
+    ("KA520", SERVER + "controller.quorum.voters=1@@:9093,2@c2:9093", {"b1": 0, "localhost": 1}),
+    ("KA519", SERVER + "controller.quorum.voters=1@@:1\ncontroller.quorum.bootstrap.servers=@:1", {"b1": 1, "b2": 1, "${X}": 0}),
+    ("KA521", SERVER + "controller.quorum.voters=1@@:1,1@b:1", {"b1": 1, "b": 1}),
+    ("KA508", "[broker]\nprocess.roles=broker\nnode.id=1\ncontroller.quorum.voters=1@@:1", {"b1": 1, "b2": 1}),
+]  # fmt: skip
+
+
+def of_hosts(text: str, hosts: list[str]) -> Report:
+    """What is found in files that differ in their hosts; there are enough of them for verdicts to be remembered."""
+    files = [entities(text.replace("1@@", f"1@{host}").replace("@:", f"{host}:"), "4.2")[0] for host in hosts]
+    for number, file in enumerate(files):
+        file.file = file.name = f"{number}.properties"
+    return judge([Snapshot("example", files)], RULES, Policy(RULES))
+
+
+@pytest.mark.parametrize(("text", "says"), SHOWN)
+def test_what_is_shown_is_what_is_written(text: str, says: str) -> None:
+    hosts = ["b1", "b2.example.org", "host-2", "Host-1", "my-bootstrap", "b6"]
+    report = of_hosts(text, hosts)
+    said = {(row.entity[1], row.message) for row in report.findings} | {
+        (row.entity[1], row.reason) for row in report.unknown
+    }
+    for number, host in enumerate(hosts):
+        wanted = says.replace("1@@", f"1@{host}").replace("@:", f"{host}:")
+        assert any(name == f"{number}.properties" and wanted in message for name, message in said), (wanted, said)
+    assert not any("host-1" in message for _, message in said)
+
+
+@pytest.mark.parametrize(("rule", "text", "wanted"), SAID_OF_HOSTS)
+def test_what_rules_tell_of_a_host_is_told(rule: str, text: str, wanted: dict[str, int]) -> None:
+    found = of_hosts(text, [*wanted, *wanted]).findings
+    counts = [
+        sum(row.rule == rule and row.entity[1] == f"{number}.properties" for row in found)
+        for number in range(len(wanted))
+    ]
+    assert dict(zip(wanted, counts, strict=True)) == wanted
 
 
 @settings(max_examples=50, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
