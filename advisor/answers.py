@@ -5,6 +5,7 @@ from __future__ import annotations
 from advisor.catalog import values
 from advisor.lookup import known
 from advisor.model import DEFAULT, DYNAMIC_TOPIC, EMPTY, HIDDEN, LITERAL, PLACEHOLDER
+from advisor.outlines import outline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,6 +112,11 @@ def _text(config: Config, key: str) -> Hashable:
         return Absent(str(absent))
 
 
+def _outline(config: Config, key: str) -> Hashable:
+    text = _text(config, key)
+    return outline(key, text) if isinstance(text, str) else text
+
+
 def _is_set(config: Config, key: str) -> Hashable:
     if config.find(key)[0] is not None:
         return True
@@ -157,6 +163,7 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
     "str": _str,
     "list": _list,
     "text": _text,
+    "outline": _outline,
     "set": _is_set,
     "shape": _shape,
     "secret": lambda config, key: bool(config.setting(key) and config.settings[key].secret),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.answers import NOT_ASKED, Absent, Unknown, Unreadable
+from advisor.outlines import lists_addresses
 from advisor.rule import NotApplicable
 
 TYPE_CHECKING = False
@@ -88,6 +89,10 @@ class Facts:
     def text(self, key: Str) -> Str:
         """The text as written, placeholders included and secrets masked; the default's where the key is not set."""
         return self._ask(("text", key)) or ""  # type: ignore[return-value]
+
+    def outline(self, key: Str) -> Str:
+        """The text, for lists of addresses with stand-ins for ordinary host names: for answers that do not show them."""
+        return self._ask(("outline" if lists_addresses(key) else "text", key)) or ""  # type: ignore[return-value]
 
     def is_set(self, key: Str) -> Bool:
         """Whether the key (or one that stands in for it) is written down at all, whatever its value."""

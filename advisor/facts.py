@@ -6,8 +6,12 @@ import functools
 
 from advisor.answers import Unknown
 from advisor.asking import Facts, fact
-from advisor.model import PLACEHOLDER
+from advisor.model import LITERAL, PLACEHOLDER
 from advisor.rule import applies
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ZOOKEEPER, KRAFT = "zookeeper", "kraft"
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
@@ -33,6 +37,7 @@ class Value:
 class Listener(Value):
     """One listener: host is None where a placeholder stands there, empty where it is the wildcard address.
 
+    An ordinary host name is a stand-in (see advisor.outlines): nothing that is shown may come from it.
     `protocol` is None where the protocol map has no entry for it; `mapped` says that the map, not the name, decides.
     """
 
@@ -51,7 +56,7 @@ class Listener(Value):
 
 
 class Voter(Value):
-    """One entry of controller.quorum.voters; the parts that cannot be read are None."""
+    """One entry of controller.quorum.voters; the parts that cannot be read are None, an ordinary host is a stand-in."""
 
     __slots__ = ("host", "id", "port")
 
@@ -63,7 +68,7 @@ class Voter(Value):
 
 
 class Server(Value):
-    """A host and port; the parts that cannot be read are None."""
+    """A host and port; the parts that cannot be read are None, an ordinary host is a stand-in."""
 
     __slots__ = ("host", "port")
 
@@ -115,14 +120,25 @@ def entries(node: Facts, key: str) -> tuple[str, ...]:
 
     From 4.2 on an entry that stands twice counts once (KIP-1161); before 3.0 host.name and port stand in.
     """
+    return entries_of(node, key, node.outline)
+
+
+def entries_of(node: Facts, key: str, read: Callable[[str], str]) -> tuple[str, ...]:
+    """The entries as `node.outline` has them, or `node.text` where they are shown."""
     if key == "listeners" and node.version() < (3, 0) and not node.is_set(key):
         return (f"PLAINTEXT://{node.text('host.name')}:{node.text('port')}",)
-    found = tuple(entry.strip() for entry in node.text(key).split(",") if entry.strip())
+    found = tuple(entry.strip() for entry in read(key).split(",") if entry.strip())
     for entry in found:
         name, _, rest = entry.rpartition("://")
         if filled_in_later(name or rest) or (not name and is_word(rest)):
             raise Unknown(f"{key} is filled in later: {node.text(key)}")
     return tuple(dict.fromkeys(found)) if node.version() >= (4, 2) else found
+
+
+def outlined(node: Facts, key: str) -> str:
+    """The outline of the effective text; unknown where that cannot be read."""
+    plain = node.shape(key) == LITERAL and not node.is_secret(key)
+    return node.outline(key).strip() if plain else node.str(key)
 
 
 @fact
@@ -221,12 +237,11 @@ def voters(node: Facts) -> tuple[Voter, ...]:
     """The static voters of controller.quorum.voters, empty where it is not set; unknown where one is filled in later."""
     if not node.is_set("controller.quorum.voters"):
         return ()
-    text = node.text("controller.quorum.voters")
     found = []
-    for entry in (part.strip() for part in text.split(",") if part.strip()):
+    for entry in (part.strip() for part in node.outline("controller.quorum.voters").split(",") if part.strip()):
         id, at, address = voter_parts(entry)
         if not at and is_placeholder(entry):
-            raise Unknown(f"controller.quorum.voters is filled in later: {text}")
+            raise Unknown(f"controller.quorum.voters is filled in later: {node.text('controller.quorum.voters')}")
         host, port = _address(address)
         found.append(Voter(int(id) if id.removeprefix("-").isdigit() else None, host, port))
     return tuple(found)
@@ -312,7 +327,7 @@ def bootstrap(client: Facts) -> tuple[Server, ...]:
 @fact
 def servers(client: Facts, key: str) -> tuple[Server, ...]:
     """The addresses of a bootstrap list; hosts that are filled in later are None."""
-    entries = [entry.strip() for entry in client.text(key).split(",") if entry.strip()]
+    entries = [entry.strip() for entry in client.outline(key).split(",") if entry.strip()]
     return tuple(Server(*_address(entry.rpartition("://")[2])) for entry in entries)
 
 

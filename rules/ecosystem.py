@@ -6,13 +6,12 @@ from advisor.answers import Unknown
 from advisor.asking import Facts, fact
 from advisor.facts import is_local, is_temporary, servers
 from advisor.model import CLIENT_KINDS, PLACEHOLDER
+from advisor.outlines import MANY_ADDRESSES
 from advisor.prefixes import CLIENTS
 from advisor.rule import Problem, Problems, applies, rule
 
 STORAGE = tuple(f"{name}.storage.replication.factor" for name in ("config", "offset", "status"))
 MIRROR_TOPICS = tuple(f"{name}.topic.replication.factor" for name in ("offset-syncs", "heartbeats", "checkpoints"))
-MANY_ADDRESSES = ("bootstrap", ".confluent.cloud", ".servicebus.windows.net")
-"""What the name of an address that stands for several brokers holds."""
 
 
 def ending(config: Facts, *endings: str) -> tuple[str, ...]:

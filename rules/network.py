@@ -9,6 +9,7 @@ from advisor.facts import (
     PROTOCOLS,
     advertised,
     entries,
+    entries_of,
     filled_in_later,
     inter_broker,
     is_local,
@@ -259,7 +260,8 @@ def listener_without_protocol(node: Facts, key: str) -> Problems:
 def misspelled(node: Facts, key: str) -> tuple[str | None, str | None]:
     """The first entry that is not NAME://host:port, and the first name, by the alphabet, that stands twice."""
     found = entries(node, key)
-    wrong = next((entry for entry in found if not parses(entry)), None)
+    shown = () if all(map(parses, found)) else entries_of(node, key, node.text)
+    wrong = next((entry for entry in shown if not parses(entry)), None)
     names = [entry.rpartition("://")[0].strip().upper() for entry in found if "://" in entry]
     return wrong, min((name for name in names if names.count(name) > 1), default=None)
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from advisor.answers import Unknown
 from advisor.asking import Facts
-from advisor.facts import KRAFT, controller_listeners, is_local, listeners, mode, protocol_map, roles, voters, written
+from advisor.facts import (
+    KRAFT,
+    controller_listeners,
+    is_local,
+    listeners,
+    mode,
+    outlined,
+    protocol_map,
+    roles,
+    voters,
+    written,
+)
 from advisor.rule import Problem, Problems, applies, rule
 
 VOTERS, BOOTSTRAP, NAMES = (
@@ -148,7 +159,7 @@ def quorum_undefined(node: Facts) -> Problems:
     """
     applies(node.is_set("process.roles") and node.text("process.roles").strip(), "not a KRaft node")
     key = BOOTSTRAP if node.definition(BOOTSTRAP) else VOTERS
-    said = [node.text(name).strip() for name in {VOTERS, key}]
+    said = [node.outline(name).strip() for name in {VOTERS, key}]
     if not any(said):
         yield Problem(key, "no controllers are named", "the controllers", refused=True)
 
@@ -386,7 +397,7 @@ def controller_listener_advertised(node: Facts) -> Problems:
     """
     key = "advertised.listeners"
     applies(mode(node) == KRAFT and written(node, key), "nothing is advertised")
-    names = [entry.partition("://")[0].strip().upper() for entry in node.str(key).split(",")]
+    names = [entry.partition("://")[0].strip().upper() for entry in outlined(node, key).split(",")]
     alone = only(node, "controller") and node.version() >= (3, 3)
     if alone or ("broker" in roles(node) and set(names) & set(exact_names(node))):
         yield Problem(key, "controllers must not be advertised", "no controller listener", refused=True)
@@ -458,7 +469,7 @@ def quorum_static_and_dynamic(node: Facts) -> Problems:
     See: KIP-853, https://kafka.apache.org/documentation/#kraft_nodes
     """
     applies(node.definition(BOOTSTRAP), "there are only static quorums before Kafka 3.9")
-    if node.str(VOTERS) and node.str(BOOTSTRAP):
+    if outlined(node, VOTERS) and outlined(node, BOOTSTRAP):
         yield Problem([VOTERS, BOOTSTRAP], "static voters beside bootstrap servers", "one of the two")
 
 

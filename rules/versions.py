@@ -511,10 +511,15 @@ def inline_comment(config: Facts, key: str) -> Problems:
 @fact
 def read_closely(config: Facts, key: str) -> tuple[int | None, str | None]:
     """Where a comment begins in the key's value, and which entry of it stands twice if it is a list."""
-    text = config.text(key)
-    given = [entry.strip() for entry in text.split(",")]
-    twice = None if len(set(given)) == len(given) else next(entry for entry in given if given.count(entry) > 1)
+    text = config.outline(key)
+    twice = None if first_twice(text) is None else first_twice(config.text(key))
     return has_comment(text), twice
+
+
+def first_twice(text: str) -> str | None:
+    """The first entry of a list that stands there twice."""
+    given = [entry.strip() for entry in text.split(",")]
+    return None if len(set(given)) == len(given) else next(entry for entry in given if given.count(entry) > 1)
 
 
 def has_comment(value: str) -> int | None:
@@ -558,7 +563,7 @@ def invalid_value(config: Facts, key: str) -> Problems:
 @fact
 def refused(config: Facts, key: str) -> str | None:
     """Why Kafka refuses the key's value, None where it does not."""
-    return refused_text(config, key, config.text(key))
+    return refused_text(config, key, config.outline(key))
 
 
 def is_own_of_streams(config: Facts, key: str) -> bool:
@@ -578,7 +583,7 @@ def refused_text(config: Facts, key: str, text: str) -> str | None:
         applies(
             definition.type not in TEXTS or (definition.valid and definition.valid[0] not in FILLED), "any text will do"
         )
-        raise Unknown(f"{key} is filled in later: {text}")
+        raise Unknown(f"{key} is filled in later: {config.text(key)}")
     return values.refusal(definition, text, config.version())
 
 

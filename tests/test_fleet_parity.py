@@ -17,6 +17,7 @@ from advisor.model import Snapshot
 from advisor.policy import Policy
 from advisor.rule import Problem, Problems, Rule
 from tests.test_crowds import RULES, snapshots
+from tests.test_outlines import as_text, clusters, running
 
 pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
 rows = pytest.importorskip("spark_audit.snapshots.rows")
@@ -182,6 +183,14 @@ def test_columns_of_a_fleet_say_what_the_judge_says_of_each_cluster(one: Snapsho
                 for row in judged.unknown
             }
         ) == len(judged.unknown)
+
+
+@settings(max_examples=15, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@given(clusters())
+def test_columns_say_by_outlines_what_the_judge_says_by_the_texts(text: str) -> None:
+    judged = Judged({"one": running(text)})
+    with as_text():
+        agree(judged, "one", running(text))
 
 
 def test_a_cluster_without_topics() -> None:

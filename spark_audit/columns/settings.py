@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from spark_audit.columns.shown import Paths
 
 ABSENT = -1
-BY_KEY = frozenset(
-    ("int", "float", "bool", "str", "list", "text", "set", "shape", "secret", "source", "earlier", "jaas", "provider")
-)
+BY_KEY = frozenset((
+    "int", "float", "bool", "str", "list", "text", "outline", "set", "shape", "secret", "source", "earlier", "jaas", "provider",
+))  # fmt: skip
 """Questions whose answer depends on the key, on what stands in for it, and on nothing else of the row."""
 OF_PART = frozenset(("set", "source", "shape", "secret", "provider", "earlier"))
 """Those whose answer depends on a part only of what is said of the key."""
