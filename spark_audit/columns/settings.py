@@ -10,18 +10,18 @@ from __future__ import annotations
 import functools
 
 import numpy as np
+import pyarrow as pa
 
 from advisor.answers import NOT_ASKED, Absent, Unreadable
 from advisor.config import Config
 from advisor.lookup import ALIASES, OPENERS, SYNONYMS
+from advisor.outlines import outline
 from spark_audit.columns.codes import combined, distinct, hashed, numbered, order_hashed, summed
 from spark_audit.columns.shown import in_the_end, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-
-    import pyarrow as pa
 
     from advisor.asking import Question
     from advisor.model import Entity, Setting, Target
@@ -33,7 +33,7 @@ BY_KEY = frozenset((
     "int", "float", "bool", "str", "list", "text", "outline", "set", "shape", "secret", "source", "earlier", "jaas", "provider",
 ))  # fmt: skip
 """Questions whose answer depends on the key, on what stands in for it, and on nothing else of the row."""
-OF_PART = frozenset(("set", "source", "shape", "secret", "provider", "earlier"))
+OF_PART = frozenset(("set", "source", "shape", "secret", "provider", "earlier", "outline"))
 """Those whose answer depends on a part only of what is said of the key."""
 OF_CONTEXT = frozenset(("version", "version given", "family", "kind", "running", "definition", "resolve"))
 """Questions whose answer depends on what the row is."""
@@ -136,10 +136,23 @@ class SettingColumns:
         """Per row what a question of a part asks of a key, ABSENT where it is not set."""
         name = f"\0{what} {key}"
         if name not in self._by_key:
-            if what not in self._parts:
-                self._parts[what] = self.part(what)
-            self._by_key[name] = self.of_key(key, self._parts[what])
+            self._by_key[name] = self.of_key(key, self._outlines(key) if what == "outline" else self._part(what))
         return self._by_key[name]
+
+    def _part(self, what: str) -> Codes:
+        if what not in self._parts:
+            self._parts[what] = self.part(what)
+        return self._parts[what]
+
+    def _outlines(self, key: str) -> Codes:
+        """The outline's number for the settings of one key; ABSENT where the value is hidden."""
+        column = np.zeros(len(self.flat), dtype=np.int64)
+        if key in self._key_texts:
+            places = np.flatnonzero(self._key_codes == self._key_texts.index(key))
+            encoded = self.flat.field("value").take(pa.array(places)).dictionary_encode()
+            numbers, _ = numbered([outline(key, text) for text in encoded.dictionary.to_pylist()])
+            column[places] = np.array([*numbers, ABSENT], dtype=np.int64)[indices(encoded)]
+        return column
 
     def part(self, what: str) -> Codes:
         """Per setting what a question of a part asks."""

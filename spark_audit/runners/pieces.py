@@ -23,7 +23,7 @@ ROWS = 30_000
 """Topics whose partitions are looked at at once."""
 TOGETHER = 130_000
 """Topics that are judged at once."""
-CLUSTERS = 125
+CLUSTERS = 250
 """Clusters that are judged at once."""
 
 
