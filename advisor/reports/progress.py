@@ -37,10 +37,7 @@ class Progress:
             self._bar = Bar(*columns, console=Console(file=stream), transient=True)
 
     def __enter__(self) -> Progress:
-        """Begin."""
-        if self._bar is not None:
-            self._bar.start()
-            self._task = self._bar.add_task("", total=None)
+        """The bar itself begins with the first stage: its thread must not be there when processes are forked."""
         return self
 
     def __exit__(
@@ -52,7 +49,10 @@ class Progress:
 
     def show(self, stage: str, done: int, total: int) -> None:
         """How far the stage is."""
-        if self._bar is not None and self._task is not None:
+        if self._bar is not None:
+            if self._task is None:
+                self._bar.start()
+                self._task = self._bar.add_task("", total=None)
             self._bar.update(self._task, description=stage, completed=done, total=total or None)
         elif self._every is not None and total and time.monotonic() >= self._next:
             self._next = time.monotonic() + self._every

@@ -17,6 +17,7 @@ from spark_audit.columns.side import Side
 from spark_audit.results.written import store, write
 from spark_audit.runners.pieces import batches, pieces_of, wanted_of
 from spark_audit.runners.work import Work, one_of_several
+from spark_audit.snapshots.kept import let_go
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ SMALL = 30_000
 """Topics up to which one process is faster than the start of others."""
 A_CLUSTER = 300
 """Topics that take as long as what else there is of one cluster."""
+FORKS = sys.platform == "linux"
+"""Whether processes may begin as copies of this one; elsewhere libraries do not bear it."""
 DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 
@@ -79,13 +82,14 @@ class Workers:
     def __init__(self, plan: Plan, folder: str, jobs: int) -> None:
         self._tables = tempfile.TemporaryDirectory(prefix="kafka-advisor-")
         self._pool = None
+        work = Work(plan)
         if jobs > 1:
-            context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(jobs, context, _begin, (plan, self._tables.name, folder))
+            context = multiprocessing.get_context("fork" if FORKS else "spawn")
+            self._pool = ProcessPoolExecutor(jobs, context, _begin, (_Given(work, plan), self._tables.name, folder))
             for _ in range(jobs):
                 self._pool.submit(_wait)
         else:
-            self._own = Worker(Work(plan), self._tables.name, folder)
+            self._own = Worker(work, self._tables.name, folder)
 
     def give(self, tables: Mapping[str, pa.Table]) -> None:
         """The small tables, for all to read from one place in memory."""
@@ -157,10 +161,27 @@ def mapped(path: str) -> pa.Table:
 _worker: Worker | None = None
 
 
-def _begin(plan: Plan, tables: str, folder: str) -> None:
+class _Given:
+    """What a process works with: a forked one has it, another one makes it anew."""
+
+    def __init__(self, work: Work, plan: Plan) -> None:
+        self.work = work
+        self.plan = plan
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _anew, (self.plan,)
+
+
+def _anew(plan: Plan) -> _Given:
+    return _Given(Work(plan), plan)
+
+
+def _begin(given: _Given, tables: str, folder: str) -> None:
     global _worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    let_go()
     _end_with_parent()
-    _worker = Worker(one_of_several(plan), tables, folder)
+    _worker = Worker(one_of_several(given.work), tables, folder)
 
 
 def _end_with_parent() -> None:

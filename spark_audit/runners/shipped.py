@@ -14,7 +14,7 @@ from spark_audit.results.tables import TABLES as RESULTS
 from spark_audit.results.written import store
 from spark_audit.runners.pieces import ROWS
 from spark_audit.runners.pieces import batches as rows_of
-from spark_audit.runners.work import one_of_several
+from spark_audit.runners.work import Work, one_of_several
 from spark_audit.snapshots.vetted import vetted
 from spark_audit.tables import TABLES
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, TypeAlias
 
-    from spark_audit.runners.work import Done, Plan, Work
+    from spark_audit.runners.work import Done, Plan
     from spark_audit.snapshots.store import Fleet
 
     Batches = Iterator[pa.RecordBatch]
@@ -69,7 +69,7 @@ class Kept:
         """The worker for a plan."""
         key = plan.key()
         if self.work is None or self.plan != key:
-            self.work, self.plan = one_of_several(plan), key
+            self.work, self.plan = one_of_several(Work(plan)), key
         return self.work
 
     def side_of(self, tables: Any) -> Side:

@@ -172,12 +172,11 @@ class Work:
         return Done(rest.run(), rest.clusters, self.waivers, rest.held, self.audit)
 
 
-def one_of_several(plan: Plan) -> Work:
+def one_of_several(work: Work) -> Work:
     """The worker of a process beside others: one thread is its share, and what it has loaded is never looked at as garbage."""
     import pyarrow as pa
 
     pa.set_cpu_count(1)
-    work = Work(plan)
     gc.freeze()
     return work
 

@@ -94,6 +94,13 @@ def release(out: str) -> None:
         os.close(handle)
 
 
+def let_go() -> None:
+    """In a process that was forked: what its parent keeps others out of is none of its business."""
+    for handle in _held.values():
+        os.close(handle)
+    _held.clear()
+
+
 @contextlib.contextmanager
 def unfinished(out: str) -> Iterator[str]:
     """The folder that tables are written to before they are whole; whatever goes wrong, nothing of them stays."""
