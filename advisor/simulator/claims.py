@@ -30,6 +30,10 @@ _searched: dict[str, str] = {}
 _answered: dict[str, Answer] = {}
 
 
+TOGETHER = "power-loss-all"
+"""The one failure that takes all of a failure domain; for any other the domains make no difference."""
+
+
 class Claim:
     """A property that a configuration violates after some failures: any victim, any order, healing free.
 
@@ -52,7 +56,7 @@ class Claim:
         now: Picture | None = None,
         elr: bool = False,
     ) -> None:
-        self.now = now
+        self.now = now if now is None or TOGETHER in events else tuple((*row[:-1], 0) for row in now)
         self.elr = elr
         self.property = property
         self.events = events

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from spark_audit.columns.codes import Codes, Column, Mask
     from spark_audit.columns.shown import Paths
 
-ABSENT = -1
+ABSENT, HIDDEN = -1, -2
 BY_KEY = frozenset((
     "int", "float", "bool", "str", "list", "text", "outline", "set", "shape", "secret", "source", "earlier", "jaas", "provider",
 ))  # fmt: skip
@@ -145,13 +145,13 @@ class SettingColumns:
         return self._parts[what]
 
     def _outlines(self, key: str) -> Codes:
-        """The outline's number for the settings of one key; ABSENT where the value is hidden."""
+        """The outline's number for the settings of one key; HIDDEN where the value is."""
         column = np.zeros(len(self.flat), dtype=np.int64)
         if key in self._key_texts:
             places = np.flatnonzero(self._key_codes == self._key_texts.index(key))
             encoded = self.flat.field("value").take(pa.array(places)).dictionary_encode()
             numbers, _ = numbered([outline(key, text) for text in encoded.dictionary.to_pylist()])
-            column[places] = np.array([*numbers, ABSENT], dtype=np.int64)[indices(encoded)]
+            column[places] = np.array([*numbers, HIDDEN], dtype=np.int64)[indices(encoded)]
         return column
 
     def part(self, what: str) -> Codes:

@@ -13,7 +13,7 @@ from advisor.pictures import INTERNAL, USER, USES
 from collectors.secrets import mask, shape_of
 from collectors.snapshot_parts import setting_of
 from spark_audit.columns.codes import numbered
-from spark_audit.columns.settings import SettingColumns, codes_of, indices
+from spark_audit.columns.settings import HIDDEN, SettingColumns, codes_of, indices
 from spark_audit.snapshots.restored import UNTOLD, levels_of
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ class LiveColumns(SettingColumns):
             return (self._value_codes < 0).astype(np.int64)
         if what == "shape":
             shapes = np.array(numbered([shape_of(mask(text)) for text in self._value_texts])[0] or [0], dtype=np.int64)
-            return np.where(self._value_codes < 0, -2, shapes[self._value_codes])
+            return np.where(self._value_codes < 0, HIDDEN, shapes[self._value_codes])
         return np.zeros(len(self.flat), dtype=np.int64)
 
     def context_columns(self) -> list[Codes]:
