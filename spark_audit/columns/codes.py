@@ -92,7 +92,7 @@ def parted(rows: Codes, groups: Codes) -> Iterator[Codes]:
     if (here == here[0]).all():
         yield rows
         return
-    order = np.argsort(here, kind="stable")
+    order = in_order(here)
     ordered = here[order]
     yield from cut(rows[order], np.flatnonzero(np.diff(ordered)) + 1)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from advisor.config import ClusterConfig
 from advisor.live_facts import cluster_facts
-from spark_audit.columns.codes import combined, numbered
+from spark_audit.columns.codes import combined, distinct, numbered
 from spark_audit.columns.settings import BY_KEY, OF_CONTEXT, answered
 from spark_audit.columns.shown import EVERYTHING, in_the_end, told
 
@@ -81,9 +81,9 @@ class NodesColumns:
         return np.array(numbered([tuple(codes[node] for node in group) for group in self._members])[0], dtype=np.int64)
 
     def _asked(self, question: Question, groups: Codes) -> Column:
-        _, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
-        numbers, answers = numbered([self._answer(int(row), question) for row in first])
-        return np.array(numbers or [0], dtype=np.int64)[inverse] if len(first) else groups, answers
+        first, inverse = distinct(groups)
+        numbers, answers = numbered([self._answer(row, question) for row in first.tolist()])
+        return np.array(numbers or [0], dtype=np.int64)[inverse], answers
 
     def _answer(self, row: int, question: Question) -> Hashable:
         return answered(self.config(row), question)

@@ -290,9 +290,9 @@ class SettingColumns:
 
     def _asked(self, question: Question, groups: Codes) -> Column:
         """One row of each group is asked for all of it."""
-        kinds, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
-        numbers, answers = numbered([answered(self.config(int(row)), question) for row in first])
-        return np.array(numbers or [0], dtype=np.int64)[inverse] if len(kinds) else groups, answers
+        first, inverse = distinct(groups)
+        numbers, answers = numbered([answered(self.config(row), question) for row in first.tolist()])
+        return np.array(numbers or [0], dtype=np.int64)[inverse], answers
 
 
 class Known(Config):

@@ -21,7 +21,7 @@ NEAR = 1000
 
 
 class Side:
-    """The small tables of a fleet, clusters, brokers and clients, each found by its cluster."""
+    """The small tables of a fleet, vetted, each found by its cluster: clusters, brokers and clients."""
 
     def __init__(self, tables: Mapping[str, pa.Table]) -> None:
         self.tables = {name: sorted_by_cluster(tables[name]) for name in ("clusters", "brokers", "clients")}
@@ -39,7 +39,7 @@ class Side:
         if name not in self._lives:
             if len(self._lives) >= NEAR:
                 self._lives.clear()
-            self._lives[name] = live_of(plain_row(rows, place))
+            self._lives[name] = live_of(plain_row(rows, place), vetted=True)
         return self._lives[name]
 
     def rows(self, table: str, names: Iterable[str]) -> pa.RecordBatch:

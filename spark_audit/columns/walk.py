@@ -13,7 +13,7 @@ from advisor.engine import LEAVES, Branch, Crash, Verdict, call, guarded, once_a
 from advisor.finding import FAIL, NOT_APPLICABLE, PASS
 from advisor.rule import NotApplicable
 from advisor.simulator.claims import prove
-from spark_audit.columns.codes import cut
+from spark_audit.columns.codes import cut, in_order
 from spark_audit.columns.shown import EVERYTHING
 
 TYPE_CHECKING = False
@@ -282,7 +282,7 @@ def split(node: Branch, rows: Codes, ask: Ask) -> list[tuple[Tree, object, Codes
     here = codes[rows]
     if (here == here[0]).all():
         return [(node.answers, answers[int(here[0])], rows)]
-    order = np.argsort(here, kind="stable")
+    order = in_order(here)
     ordered = here[order]
     parts = cut(rows[order], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
     return [(node.answers, answers[int(codes[part[0]])], part) for part in parts]
