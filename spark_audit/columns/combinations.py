@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from advisor.asking import Question
     from advisor.config import Config
     from spark_audit.columns.codes import Codes
-    from spark_audit.columns.walk import Columns
+    from spark_audit.columns.walk import Columns, Unsaid
 
     Texts = Sequence[str] | Any
     """In a list, or in an Arrow array."""
+    Items = tuple[list[tuple[object, Codes]], list[tuple[Unsaid, Codes]]]
+    """What `each=` gives, with the kinds of combinations that have it; and what it could not say, with theirs."""
     Said = Callable[[Columns, list[Question], Codes], list[Codes]]
 
 
@@ -57,7 +59,10 @@ class Seat:
 
 
 class Combinations:
-    """Combinations of inputs, one per place in `cluster`; `first` is one of each kind of them."""
+    """Combinations of inputs, one per place in `cluster`; `first` is one of each kind of them.
+
+    `items` are what `each=` of some rules was found to give.
+    """
 
     def __init__(self, seats: Sequence[Seat], cluster: Codes) -> None:
         self.seats = tuple(seats)
@@ -70,6 +75,7 @@ class Combinations:
         self._counts = np.bincount(self.kind, minlength=len(self.first))
         self._starts = np.cumsum(self._counts) - self._counts
         self._rows = [seat.row[self.first] for seat in self.seats]
+        self.items: dict[object, Items] = {}
 
     @property
     def kinds(self) -> Codes:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from advisor.asking import Question
     from advisor.rule import Rule
     from spark_audit.columns.codes import Codes, Column
+    from spark_audit.columns.combinations import Items
     from spark_audit.columns.engine import Engine
     from spark_audit.columns.walk import Ask, Columns
 
@@ -95,18 +96,27 @@ class Judged:
             yield from self._own_items(rule, combinations)
 
     def _own_items(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[object, Codes]]:
+        if rule.each not in combinations.items:
+            combinations.items[rule.each] = self._found_items(rule, combinations)
+        found, unsaid = combinations.items[rule.each]
+        for items, kinds in unsaid:
+            self._unsaid(rule, items, kinds, combinations)
+        yield from found
+
+    def _found_items(self, rule: Rule, combinations: Combinations) -> Items:
+        """The items, which rules may have in common, and what could not be said, each with its kinds of combinations."""
         seat, rows = combinations.seats[0], combinations.row(0)
         codes, found = self.engine.walker.items(rule, seat.columns, np.unique(rows))
         kinds_of: dict[object, list[Codes]] = {}
+        unsaid = []
         for code, items in enumerate(found):
             kinds = np.flatnonzero(codes[rows] == code)
             if isinstance(items, Unsaid):
-                self._unsaid(rule, items, kinds, combinations)
+                unsaid.append((items, kinds))
             else:
                 for item in items or ():  # type: ignore[attr-defined]
                     kinds_of.setdefault(item, []).append(kinds)
-        for item, parts in kinds_of.items():
-            yield item, np.sort(np.concatenate(parts))
+        return [(item, np.sort(np.concatenate(parts))) for item, parts in kinds_of.items()], unsaid
 
     def _unsaid(self, rule: Rule, items: Unsaid, kinds: Codes, combinations: Combinations) -> None:
         seat = combinations.seats[0]
