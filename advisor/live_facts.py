@@ -126,6 +126,27 @@ def min_isr_of(topic: Topic) -> int | None:
     return found if isinstance(found, int) else None
 
 
+OF_BROKERS = ("state", "overridden", "log directories", "stops without it", "stops as designed")
+OF_COUNTS = frozenset((*OF_BROKERS, "leaders", "replicas", "partitions", "led by another", "internal topics"))
+"""The facts of brokers, and those of clusters that follow from all partitions."""
+
+
+class CountsWanted(BaseException):
+    """A rule asks what follows from all partitions of a cluster, which are not counted yet: no fault of the rule's."""
+
+
+class Uncounted(dict[str, "Hashable"]):
+    """Facts without those that follow from all partitions of the cluster: to ask for one raises CountsWanted."""
+
+    def __contains__(self, name: object) -> bool:
+        """Whether the fact is known. Raises CountsWanted."""
+        if super().__contains__(name):
+            return True
+        if name in OF_COUNTS:
+            raise CountsWanted(name)
+        return False
+
+
 def broker_facts(broker: Entity, live: Live, counted: Counted) -> FactsOf:
     """What is known of one broker beside its settings."""
     id = int(broker.name)

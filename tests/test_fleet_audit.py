@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from advisor import live_facts
 from advisor.drawn import drawn
 from collectors.snapshot_file import write
 from tests.running import ROOT, run
@@ -333,23 +334,49 @@ def test_a_killed_run_leaves_nothing_that_looks_whole_and_can_be_run_again(tmp_p
     assert not (out / kept.PARTIAL_FOLDER).exists()
 
 
-def test_processes_say_what_one_says(tmp_path: Path) -> None:
+@pytest.mark.parametrize("forks", [True, False])
+def test_processes_say_what_one_says(tmp_path: Path, forks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of a rule that needs all partitions counted before the first topic, which nobody knows beforehand."""
     subprocess.run(
         [sys.executable, "-m", "examples.fleet", "--clusters", "30", "--topics", "3000", "--out", str(tmp_path / "fleet")],
         cwd=ROOT, check=True, capture_output=True,
     )  # fmt: skip
     from spark_audit.runners import local, pieces
 
-    one = audit(tmp_path / "fleet", tmp_path / "one")
-    small, local.SMALL = local.SMALL, 0
-    rows, pieces.ROWS = pieces.ROWS, 700
-    try:
-        several = audit(tmp_path / "fleet", tmp_path / "two", "--engine", "local", "--jobs", "2")
-    finally:
-        local.SMALL, pieces.ROWS = small, rows
+    (tmp_path / "own.py").write_text(OWN)
+    own = ["--rules", tmp_path / "own.py", "--ignore", "OWN2"]
+    one = audit(tmp_path / "fleet", tmp_path / "one", *own)
+    if forks and not local.FORKS:
+        pytest.skip("processes are not forked here")
+    monkeypatch.setattr(local, "FORKS", forks)
+    monkeypatch.setattr(local, "SMALL", 0)
+    monkeypatch.setattr(pieces, "ROWS", 700)
+    several = audit(tmp_path / "fleet", tmp_path / "two", "--engine", "local", "--jobs", "2", *own)
     assert one.code == several.code == 1
+    assert any(row["rule"] == "OWN1" for row in table(tmp_path / "one", "findings"))
     for name in ("findings", "unknowns", "counts", "clusters"):
         assert table(tmp_path / "one", name) == table(tmp_path / "two", name)
+
+
+def test_what_follows_from_partitions_is_known_by_name() -> None:
+    counted = counts_of_facts()
+    assert counted == live_facts.OF_COUNTS
+    known = live_facts.Uncounted({"metadata": "KRaft"})
+    assert "metadata" in known
+    assert "min.insync.replicas" not in known
+    for name in counted:
+        with pytest.raises(live_facts.CountsWanted):
+            known.__contains__(name)
+
+
+def counts_of_facts() -> set[str]:
+    """All facts of a broker, and those of a cluster that only come with counts."""
+    live = drawn(GOOD).live
+    assert live is not None
+    counted = live_facts.Counted(live)
+    broker = next(entity for entity in drawn(GOOD).entities if entity.kind == "broker")
+    without = live_facts.cluster_facts(live, None)
+    return {*live_facts.broker_facts(broker, live, counted), *live_facts.cluster_facts(live, counted)} - set(without)
 
 
 def test_nothing_selected_is_no_clean_fleet(fleet: Path, tmp_path: Path) -> None:

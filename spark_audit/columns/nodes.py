@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from advisor.config import ClusterConfig
-from advisor.live_facts import cluster_facts
+from advisor.live_facts import Uncounted, cluster_facts
 from spark_audit.columns.codes import combined, distinct, numbered
 from spark_audit.columns.settings import BY_KEY, OF_CONTEXT, answered
 from spark_audit.columns.shown import EVERYTHING, in_the_end, told
@@ -61,7 +61,9 @@ class NodesColumns:
 
     def _told(self, row: int) -> Mapping[str, Hashable]:
         clusters, place = self.clusters, int(self.cluster[row])
-        return cluster_facts(clusters.live(place), clusters.counted(place) if clusters.counts is not None else None)
+        if clusters.counts is None:
+            return Uncounted(cluster_facts(clusters.live(place), None))
+        return cluster_facts(clusters.live(place), clusters.counted(place))
 
     def column(self, question: Question, walked: Callable[[Question], Column]) -> Column:
         """Every cluster's answer; clusters whose nodes say the same of the key give the same."""

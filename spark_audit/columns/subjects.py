@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from advisor.live_facts import Uncounted
 from advisor.model import DYNAMIC_TOPIC, Broker, Topic
 from advisor.pictures import INTERNAL, USER, USES
 from collectors.secrets import mask, shape_of
@@ -179,7 +180,7 @@ class BrokerColumns(LiveColumns):
 
     def facts(self, row: int) -> Mapping[str, Hashable]:
         """As told."""
-        return self.told_of[row] if self.told_of else {}
+        return self.told_of[row] if self.told_of else Uncounted()
 
     def fact_column(self, name: str) -> Codes:
         """Equal facts under one number; what is unknown for another reason is told apart, though it answers alike."""

@@ -8,10 +8,11 @@ import os
 import signal
 import sys
 import tempfile
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed, wait
 
 import pyarrow as pa
 
+from advisor.live_facts import CountsWanted
 from spark_audit.columns.counts import merged
 from spark_audit.columns.side import Side
 from spark_audit.results.written import store, write
@@ -48,16 +49,20 @@ class Local:
         self.jobs = jobs
 
     def run(self, fleet: Fleet, plan: Plan, folder: str, show: Show) -> tuple[list[Note], dict[str, Part]]:
-        """Judge everything; findings and unknowns go to files in the folder, notes and counts come back."""
+        """Judge everything; findings and unknowns go to files in the folder, notes and counts come back.
+
+        Only where a rule of the user's asks what follows from all partitions are they read twice.
+        """
         pieces, topics = pieces_of(fleet, self.jobs)
         work = topics + A_CLUSTER * fleet.rows("clusters")
         with Workers(plan, folder, 1 if work <= SMALL else self.jobs) as workers:
             workers.give(fleet.small())
             fleet.slim()
-            counts = None
-            if plan.wants_clusters():
+            try:
+                notes = _topics(workers, pieces, None, show)
+            except CountsWanted:
                 counts = merged(part for found in workers.each("count", pieces) for part in found)
-            notes = _shown(workers.each("topics", [(piece, counts) for piece in pieces]), "topics", len(pieces), show)
+                notes = _topics(workers, pieces, counts, show)
             whole = merged(part for note in notes for part in note.pop("parts"))
             wanted = wanted_of(fleet.names(), whole)
             return notes + _shown(workers.each("rest", wanted), "clusters", len(wanted), show), whole
@@ -65,6 +70,10 @@ class Local:
     def write(self, folder: str, tables: Mapping[str, pa.Table]) -> None:
         """One more file for each table."""
         write(folder, tables)
+
+
+def _topics(workers: Workers, pieces: Sequence[Piece], counts: Mapping[str, Part] | None, show: Show) -> list[Note]:
+    return _shown(workers.each("topics", [(piece, counts) for piece in pieces]), "topics", len(pieces), show)
 
 
 def _shown(notes: Iterator[Any], stage: str, total: int, show: Show) -> list[Note]:
@@ -116,8 +125,13 @@ class Workers:
                 yield getattr(self._own, what)(number, piece)
             return
         futures = [self._pool.submit(_do, what, number, piece) for number, piece in enumerate(pieces)]
-        for future in as_completed(futures):
-            yield future.result()
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        finally:
+            for future in futures:
+                future.cancel()
+            wait(futures)
 
 
 class Worker:
