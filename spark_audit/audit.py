@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from advisor.finding import SEVERITIES
 from advisor.lint import Refused, load_rules
-from spark_audit.results.summing import CRASH, Sums, audit_of, clusters_of, counts_of, unreachable_rows
+from spark_audit.results.summing import CRASH, audit_of, clusters_of, counts_of, unreachable_rows
 from spark_audit.results.tables import TABLES
 from spark_audit.results.waivers import BadWaiver
 from spark_audit.results.waivers import read as read_waivers
@@ -22,17 +22,17 @@ from spark_audit.snapshots.store import Nothing, load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     import pyarrow as pa
 
     from advisor.choices import Choices
     from advisor.rule import Rule
+    from spark_audit.results.summing import Sums
     from spark_audit.results.waivers import Waivers
     from spark_audit.runners.local import Local
     from spark_audit.runners.spark import Job
-    from spark_audit.runners.work import Note
     from spark_audit.snapshots.store import Fleet
 
     Options = Any
@@ -73,6 +73,10 @@ def run(options: Options) -> int:
     from spark_audit.results.summary import show
 
     gc.enable()
+    if options.engine == "local":
+        from spark_audit.runners.local import spare_pandas
+
+        spare_pandas()
     chosen = choices(options)
     try:
         audit = Audit(options, chosen)
@@ -131,8 +135,8 @@ def judged(fleet: Fleet, audit: Audit, folder: str) -> dict[str, pa.Table]:
     from advisor.reports.progress import Progress as Bar
 
     with Bar(sys.stderr) as bar, engine_of(audit.options) as engine:
-        notes, parts = engine.run(fleet, audit.plan, folder, bar.show)
-        small = summed(fleet, audit, notes, parts)
+        sums, parts = engine.run(fleet, audit.plan, folder, bar.show)
+        small = summed(fleet, audit, sums, parts)
         engine.write(folder, small | {"unknowns": unreached(fleet, audit)})
     return small
 
@@ -153,9 +157,8 @@ def engine_of(options: Options) -> Iterator[Local | Job]:
         yield Job(spark, options)
 
 
-def summed(fleet: Fleet, audit: Audit, notes: Sequence[Note], parts: Mapping[str, Any]) -> dict[str, pa.Table]:
+def summed(fleet: Fleet, audit: Audit, sums: Sums, parts: Mapping[str, Any]) -> dict[str, pa.Table]:
     """The small tables."""
-    sums = Sums(notes)
     clusters = clusters_of(sums, fleet, parts, audit.name)
     row = audit_of(sums, clusters, audit.plan, audit.rules, audit.waivers, audit.about())
     return {"clusters": clusters, "counts": counts_of(sums, audit.name), "audits": row}

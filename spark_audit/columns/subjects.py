@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from spark_audit.columns.codes import Codes, Mask
     from spark_audit.columns.settings import Context
 
-KNOWN_USES = pa.array(list(USES))
 USE_NAMES = (*USES.values(), INTERNAL, USER)
 
 
@@ -106,7 +105,7 @@ class TopicColumns(LiveColumns):
 
     def context_columns(self) -> list[Codes]:
         """The use that Kafka makes of it comes with what a row is."""
-        known = pc.index_in(self.batch.column("name"), value_set=KNOWN_USES)
+        known = pc.index_in(self.batch.column("name"), value_set=pa.array(list(USES)))
         internal = self.batch.column("internal").fill_null(False).to_numpy(zero_copy_only=False)
         uses = known.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
         self.uses = np.where(uses >= 0, uses, np.where(internal, len(USES), len(USES) + 1))

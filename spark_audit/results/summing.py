@@ -17,7 +17,7 @@ from spark_audit.tables import PARTIAL, UNREACHABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from advisor.rule import Rule
@@ -33,15 +33,16 @@ CRASH = "KA000"
 class Sums:
     """What all notes say together."""
 
-    def __init__(self, notes: Sequence[Note]) -> None:
+    def __init__(self, notes: Iterable[Note] = ()) -> None:
         self.outcomes: dict[str, list[int]] = {}
         self.counts: Counter[tuple[str, ...]] = Counter()
         self.waived: Counter[int] = Counter()
         self.held: set[str] = set()
         for note in notes:
-            self._take(note)
+            self.take(note)
 
-    def _take(self, note: Note) -> None:
+    def take(self, note: Note) -> None:
+        """Add what a note says."""
         self.held |= set(note["held"])
         for cluster, *numbers in note["outcomes"]:
             own = self.outcomes.setdefault(cluster, [0, 0, 0])

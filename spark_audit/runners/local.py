@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib.abc
 import multiprocessing
 import os
 import signal
@@ -15,6 +16,7 @@ import pyarrow as pa
 from advisor.live_facts import CountsWanted
 from spark_audit.columns.counts import merged
 from spark_audit.columns.side import Side
+from spark_audit.results.summing import Sums
 from spark_audit.results.written import store, write
 from spark_audit.runners.pieces import batches, pieces_of, wanted_of
 from spark_audit.runners.work import Work, one_of_several
@@ -48,8 +50,8 @@ class Local:
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
 
-    def run(self, fleet: Fleet, plan: Plan, folder: str, show: Show) -> tuple[list[Note], dict[str, Part]]:
-        """Judge everything; findings and unknowns go to files in the folder, notes and counts come back.
+    def run(self, fleet: Fleet, plan: Plan, folder: str, show: Show) -> tuple[Sums, dict[str, Part]]:
+        """Judge everything; findings and unknowns go to files in the folder, sums and counts come back.
 
         Only where a rule of the user's asks what follows from all partitions are they read twice.
         """
@@ -59,30 +61,54 @@ class Local:
             workers.give(fleet.small())
             fleet.slim()
             try:
-                notes = _topics(workers, pieces, None, show)
+                sums, whole = _topics(workers, pieces, None, show)
             except CountsWanted:
                 counts = merged(part for found in workers.each("count", pieces) for part in found)
-                notes = _topics(workers, pieces, counts, show)
-            whole = merged(part for note in notes for part in note.pop("parts"))
+                sums, whole = _topics(workers, pieces, counts, show)
             wanted = wanted_of(fleet.names(), whole)
-            return notes + _shown(workers.each("rest", wanted), "clusters", len(wanted), show), whole
+            for note in _shown(workers.each("rest", wanted), "clusters", len(wanted), show):
+                sums.take(note)
+            return sums, whole
 
     def write(self, folder: str, tables: Mapping[str, pa.Table]) -> None:
         """One more file for each table."""
         write(folder, tables)
 
 
-def _topics(workers: Workers, pieces: Sequence[Piece], counts: Mapping[str, Part] | None, show: Show) -> list[Note]:
-    return _shown(workers.each("topics", [(piece, counts) for piece in pieces]), "topics", len(pieces), show)
+def _topics(
+    workers: Workers, pieces: Sequence[Piece], counts: Mapping[str, Part] | None, show: Show
+) -> tuple[Sums, dict[str, Part]]:
+    sums, parts = Sums(), []
+    wanted = [(piece, counts) for piece in pieces]
+    for note in _shown(workers.each("topics", wanted), "topics", len(pieces), show):
+        parts += note.pop("parts")
+        sums.take(note)
+    return sums, merged(parts)
 
 
-def _shown(notes: Iterator[Any], stage: str, total: int, show: Show) -> list[Note]:
-    found = []
+def _shown(notes: Iterator[Any], stage: str, total: int, show: Show) -> Iterator[Note]:
+    """Notes as they come, counted."""
     show(stage, 0, total)
-    for note in notes:
-        found.append(note)
-        show(stage, len(found), total)
-    return found
+    for number, note in enumerate(notes, 1):
+        yield note
+        show(stage, number, total)
+
+
+class Spared(importlib.abc.MetaPathFinder):
+    """Says that pandas is not there."""
+
+    def find_spec(self, name: str, path: object, target: object = None) -> None:
+        """Nothing but for pandas, which cannot be found."""
+        if name == "pandas":
+            raise ModuleNotFoundError(name=name)
+
+
+def spare_pandas() -> None:
+    """Have pyarrow do without pandas, which it loads to see whether a list is perhaps a frame: a fifth of a second."""
+    if "pandas" not in sys.modules:
+        sys.meta_path.insert(0, Spared())
+        pa.array([])
+        sys.meta_path.pop(0)
 
 
 class Workers:
@@ -193,6 +219,7 @@ def _anew(plan: Plan) -> _Given:
 def _begin(given: _Given, tables: str, folder: str) -> None:
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    spare_pandas()
     let_go()
     _end_with_parent()
     _worker = Worker(one_of_several(given.work), tables, folder)

@@ -17,6 +17,7 @@ from advisor.lint import Refused
 from spark_audit.collection.spark import watched
 from spark_audit.columns.counts import merged
 from spark_audit.formats import probe
+from spark_audit.results.summing import Sums
 from spark_audit.results.tables import FINDINGS, TABLES, UNKNOWNS
 from spark_audit.results.written import write
 from spark_audit.runners.pieces import pieces_of, wanted_of
@@ -53,8 +54,8 @@ class Job:
         self.spark = spark
         self.options = options
 
-    def run(self, fleet: Fleet, plan: Plan, folder: str, show: Progress) -> tuple[list[Note], Mapping[str, Part]]:
-        """Judge everything; findings and unknowns are written to the folder, notes and counts come back."""
+    def run(self, fleet: Fleet, plan: Plan, folder: str, show: Progress) -> tuple[Sums, Mapping[str, Part]]:
+        """Judge everything; findings and unknowns are written to the folder, sums and counts come back."""
         probe(self.spark, TABLES, folder, self.options.format, self.options.option)
         read(self.spark, fleet, os.path.join(folder, "snapshots"))
         path = self.options.path
@@ -68,7 +69,7 @@ class Job:
                 self._save_all(functools.reduce(lambda one, other: one.unionAll(other), frames), folder)
             for frame in frames:
                 frame.unpersist()
-        return notes, parts
+        return Sums(notes), parts
 
     def write(self, folder: str, tables: Mapping[str, pa.Table]) -> None:
         """The small tables, and what belongs to those that are there."""

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from advisor.lint import Refused
@@ -74,8 +73,9 @@ class Fleet:
         if name in self._tables:
             yield from self._tables[name].to_batches(max_chunksize=rows)
             return
-        for batch in self._dataset(name).to_batches(columns=TABLES[name].names, batch_size=rows):
-            yield batch.cast(RELAXED[name])
+        for path in self.paths[name]:
+            for batch in pq.ParquetFile(path).iter_batches(rows, columns=TABLES[name].names):
+                yield batch.select(TABLES[name].names).cast(RELAXED[name])
 
     def small(self) -> dict[str, pa.Table]:
         """Clusters, brokers and clients as the engine may take them (see spark_audit.snapshots.vetted)."""
@@ -100,7 +100,7 @@ class Fleet:
         """How many rows a table has."""
         if name in self._tables:
             return int(self._tables[name].num_rows)
-        return int(self._dataset(name).count_rows())
+        return sum(pq.ParquetFile(path).metadata.num_rows for path in self.paths[name])
 
     def size(self, name: str) -> int:
         """How many bytes a table takes before it is compressed, as its files say."""
@@ -114,9 +114,6 @@ class Fleet:
         if name in self._sizes:
             return self._sizes[name]
         return Counter(self.small()[name].column("cluster").to_pylist())
-
-    def _dataset(self, name: str) -> Any:
-        return ds.dataset(self.paths[name], format="parquet")
 
 
 def load(paths: Sequence[str]) -> Fleet:
@@ -157,14 +154,15 @@ def parquet_files(folder: str) -> list[str]:
 
 
 def _columns(name: str, files: Sequence[str]) -> None:
-    try:
-        there = ds.dataset(list(files), format="parquet").schema
-        absent = [column for column in TABLES[name].names if column not in there.names]
-        if absent:
-            raise Refused(f"kafka-advisor: {files[0]}: the table {name} has no column {absent[0]}; collect again")
-        there.empty_table().select(TABLES[name].names).cast(RELAXED[name])
-    except (pa.ArrowException, OSError) as error:
-        raise Refused(f"kafka-advisor: {files[0]}: {' '.join(str(error).split())[:200]}") from None
+    for file in files:
+        try:
+            there = pq.read_schema(file)
+            absent = [column for column in TABLES[name].names if column not in there.names]
+            if absent:
+                raise Refused(f"kafka-advisor: {file}: the table {name} has no column {absent[0]}; collect again")
+            there.empty_table().select(TABLES[name].names).cast(RELAXED[name])
+        except (pa.ArrowException, OSError) as error:
+            raise Refused(f"kafka-advisor: {file}: {' '.join(str(error).split())[:200]}") from None
 
 
 def snapshot_files(paths: Sequence[str]) -> dict[str, str]:
