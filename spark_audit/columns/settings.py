@@ -78,7 +78,6 @@ class SettingColumns:
         self._by_key: dict[str, Codes] = {}
         self._parts: dict[str, Codes] = {}
         self._configs: dict[int, Config] = {}
-        self._made: dict[tuple[int, int], Setting] = {}
         self.context = combined(*self.context_columns())
 
     # ------------------------------------------------------------------ what kinds of subjects differ in
@@ -254,19 +253,19 @@ class SettingColumns:
     def settings(self, row: int) -> dict[str, Setting]:
         """The row's settings."""
         found = {}
-        starts, keys, shown = self._plain
+        starts, numbers, made = self._plain
         for at in range(starts[row], starts[row + 1]):
-            said = (keys[at], shown[at])
-            setting = self._made.get(said)
+            setting = made[numbers[at]]
             if setting is None:
-                setting = self._made[said] = self.setting(self._key_texts[keys[at]], at)
+                setting = made[numbers[at]] = self.setting(self._key_texts[self._key_codes[at]], at)
             found[setting.key] = setting
         return found
 
     @functools.cached_property
-    def _plain(self) -> tuple[list[int], list[int], list[int]]:
-        """Where rows start, the settings' keys, and what is said of them."""
-        return self.starts.tolist(), self._key_codes.tolist(), self.shown.tolist()
+    def _plain(self) -> tuple[list[int], list[int], list[Setting | None]]:
+        """Where rows start, the number of each setting, and the settings that were made by their numbers."""
+        numbers = combined(self._key_codes, self.shown)
+        return self.starts.tolist(), numbers.tolist(), [None] * (int(numbers.max(initial=0)) + 1)
 
     def column(self, question: Question, walked: Callable[[Question], Column]) -> Column:
         """Every row's answer; `walked` works out derived facts."""

@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.columns.codes import numbered
+from spark_audit.columns.codes import cut, in_order, numbered
 from spark_audit.results.tables import FINDINGS, UNKNOWNS
 from spark_audit.tables import IDS, TEXT, TEXT_BY_NAME, TEXTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from spark_audit.columns.clusters import Clusters
@@ -37,10 +37,28 @@ class Rows:
         self.blocks = blocks
         self.clusters = clusters
         self.sizes = np.array([len(block.subjects) for block in blocks], dtype=np.int64)
+        self.ends: list[int] = np.cumsum(self.sizes).tolist()
         self.block = np.repeat(np.arange(len(blocks)), self.sizes)
         self.size = len(self.block)
-        places = [block.names.cluster[block.subjects] for block in blocks]
-        self.cluster: Codes = np.concatenate(places) if places else np.zeros(0, np.int64)
+        self._whose = list({id(block.names): block.names for block in blocks}.values())
+        numbers = {id(names): number for number, names in enumerate(self._whose)}
+        whose = np.array([numbers[id(block.names)] for block in blocks] or [0], dtype=np.int64)[self.block]
+        self._order = in_order(whose)
+        subjects = np.concatenate([np.zeros(0, np.int64), *(block.subjects for block in blocks)])[self._order]
+        self._subjects = cut(subjects, np.cumsum(np.bincount(whose, minlength=len(self._whose)))[:-1])
+        self.cluster: Codes = np.zeros(self.size, np.int64)
+        if self.size:
+            self.cluster[self._order] = np.concatenate(self._of_each(lambda names, rows: names.cluster[rows]))
+
+    def _of_each(self, value: Callable[[Names, Codes], Any]) -> list[Any]:
+        """Something of the subjects of each who names them."""
+        return [value(names, rows) for names, rows in zip(self._whose, self._subjects, strict=True)]
+
+    def _texts(self, value: Callable[[Names, Codes], pa.Array]) -> pa.Array:
+        """A text of every row's subject."""
+        back = np.zeros(self.size, np.int64)
+        back[self._order] = np.arange(self.size)
+        return pa.concat_arrays(self._of_each(value)).take(pa.array(back)) if self.size else pa.array([], TEXT)
 
     def words(self, names: Sequence[str], types: pa.Schema) -> dict[str, pa.Array]:
         """What blocks share; texts stand once each."""
@@ -62,41 +80,41 @@ class Rows:
 
     def subjects(self) -> dict[str, pa.Array]:
         """Kind and name."""
-        kinds, names = [], []
-        for block in self.blocks:
-            own = np.array(block.subjects)
-            kinds.append(_taken(block.names.kinds, own))
-            names.append(_taken(block.names.names, own))
-        return {"kind": _joined(kinds), "subject": _joined(names)}
+        return {
+            "kind": self._texts(lambda names, rows: _taken(names.kinds, rows)),
+            "subject": self._texts(lambda names, rows: _taken(names.names, rows)),
+        }
 
     def files(self) -> pa.Array:
         """The clients' files."""
-        parts = [
-            pa.nulls(len(block.subjects), TEXT)
-            if block.names.files is None
-            else _taken(block.names.files, block.subjects)
-            for block in self.blocks
-        ]
-        return _joined(parts)
+        return self._texts(
+            lambda names, rows: pa.nulls(len(rows), TEXT) if names.files is None else _taken(names.files, rows)
+        )
 
     def others(self) -> pa.Array:
         """The other subjects that rows speak of."""
-        parts = [_others(block) for block in self.blocks]
-        return pa.concat_arrays(parts) if parts else pa.array([], TEXTS)
+        found: list[str] = []
+        sizes = np.zeros(self.size + 1, dtype=np.int64)
+        for block, end in zip(self.blocks, self.ends, strict=True):
+            if block.others:
+                lists = _others(block)
+                sizes[end - len(lists) + 1 : end + 1] = [len(others) for others in lists]
+                found += [each for others in lists for each in others]
+        return pa.ListArray.from_arrays(pa.array(np.cumsum(sizes), pa.int32()), pa.array(found, TEXT), type=TEXTS)
 
     def partitions(self) -> tuple[pa.Array, pa.Array]:
         """How many, and the first five."""
-        counts, shown, ids = [], [], [np.zeros(0, np.int64)]
-        for block in self.blocks:
-            none = np.zeros(len(block.subjects), np.int64)
-            counts.append(none if block.counts is None else block.counts)
-            shown.append(none if block.shown is None else block.shown)
-            ids += [] if block.ids is None else [block.ids]
-        sizes = np.concatenate([np.zeros(1, np.int64), *shown])
+        counts, sizes = np.zeros(self.size, np.int64), np.zeros(self.size + 1, np.int64)
+        ids = [np.zeros(0, np.int64)]
+        for block, end in zip(self.blocks, self.ends, strict=True):
+            if block.counts is not None and block.ids is not None and block.shown is not None:
+                start = end - len(block.subjects)
+                counts[start:end], sizes[start + 1 : end + 1] = block.counts, block.shown
+                ids.append(block.ids)
         lists = pa.ListArray.from_arrays(
             pa.array(np.cumsum(sizes), pa.int32()), pa.array(np.concatenate(ids), pa.int32()), type=IDS
         )
-        return pa.array(np.concatenate([np.zeros(0, np.int64), *counts]), pa.int32()), lists
+        return pa.array(counts, pa.int32()), lists
 
     def fingerprints(self, columns: Mapping[str, pa.Array]) -> pa.Array:
         """As advisor.finding has them: a running cluster's subjects are placed by it, a client by its file."""
@@ -139,18 +157,11 @@ def _taken(values: Any, rows: Codes) -> pa.Array:
     return pa.array([values[row] for row in rows.tolist()], TEXT)
 
 
-def _joined(parts: list[pa.Array]) -> pa.Array:
-    return pa.concat_arrays(parts) if parts else pa.array([], TEXT)
-
-
-def _others(block: Block) -> pa.Array:
+def _others(block: Block) -> list[list[str]]:
     """A client that is producer and consumer in one is not beside itself."""
-    size = len(block.subjects)
-    if not block.others:
-        return pa.ListArray.from_arrays(pa.array(np.zeros(size + 1, np.int32)), pa.array([], TEXT), type=TEXTS)
     own = _said(block.names, block.subjects)
     said = zip(*(_said(names, subjects) for names, subjects in block.others), strict=True)
-    return pa.array([[each for each in others if each != me] for me, others in zip(own, said, strict=True)], TEXTS)
+    return [[each for each in others if each != me] for me, others in zip(own, said, strict=True)]
 
 
 def _said(names: Names, subjects: Codes) -> list[str]:
