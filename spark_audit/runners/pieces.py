@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ROWS = 30_000
 """Topics whose partitions are looked at at once."""
-TOGETHER = 130_000
+TOGETHER = 170_000
 """Topics that are judged at once."""
 CLUSTERS = 250
 """Clusters that are judged at once."""
