@@ -22,6 +22,8 @@ from spark_audit.results.tables import FINDINGS, TABLES, UNKNOWNS
 from spark_audit.results.written import write
 from spark_audit.runners.pieces import pieces_of, wanted_of
 from spark_audit.runners.shipped import SMALL, TAGGED, Files, Sent, by_cluster, by_topics, packed, ready, rest_of
+from spark_audit.runners.spread import spread
+from spark_audit.snapshots.clean import asked
 from spark_audit.snapshots.store import parquet_of
 from spark_audit.tables import RELAXED
 
@@ -172,11 +174,13 @@ def whole_clusters(
     spark: Any, fleet: Fleet, plan: Plan, give: Give
 ) -> tuple[list[Note], Mapping[str, Part], list[Frame]]:
     """Whole clusters, several together."""
-    from pyspark.sql.functions import lit, pmod, xxhash64
+    from pyspark.sql.functions import array, get, lit, pmod, xxhash64
 
-    many = max(-(-fleet.rows("topics") // TOGETHER), spark.sparkContext.defaultParallelism)
-    bucket = pmod(xxhash64("cluster"), lit(many)).alias("bucket")
-    left = frame(spark, fleet, "topics").select(bucket, "*").groupBy("bucket")
+    jobs = spark.sparkContext.defaultParallelism
+    many = jobs * -(-fleet.rows("topics") // (TOGETHER * jobs)) or jobs
+    numbers = spread(many, int(spark.conf.get("spark.sql.shuffle.partitions")))
+    bucket = get(array(*map(lit, numbers)), pmod(xxhash64("cluster"), lit(many))).cast("bigint").alias("bucket")
+    left = frame(spark, fleet, "topics", asked(RELAXED["topics"])).select(bucket, "*").groupBy("bucket")
     right = together(spark, fleet).select(bucket, "*").groupBy("bucket")
     found = left.cogroup(right).applyInArrow(by_cluster(plan, give), as_spark(give.schema))
     notes = noted(found, give)
@@ -206,11 +210,11 @@ def noted(found: Frame, give: Give) -> list[Note]:
     return [json.loads(row.note) for row in found.where(found["note"].isNotNull()).select("note").collect()]
 
 
-def frame(spark: Any, fleet: Fleet, name: str) -> Frame:
-    """A table as Spark reads it."""
+def frame(spark: Any, fleet: Fleet, name: str, schema: pa.Schema | None = None) -> Frame:
+    """A table as Spark reads it; of files only what the schema has."""
     if not fleet.paths:
         return spark.createDataFrame(fleet.table(name))
-    return spark.read.schema(as_spark(RELAXED[name])).parquet(*map(place, fleet.paths[name]))
+    return spark.read.schema(as_spark(schema or RELAXED[name])).parquet(*map(place, fleet.paths[name]))
 
 
 def place(path: str) -> str:

@@ -57,6 +57,13 @@ def fitting(declared: pa.DataType, found: pa.DataType) -> pa.DataType:
     return found if pa.types.is_dictionary(found) and found.value_type == declared else declared
 
 
+def asked(schema: pa.Schema) -> pa.Schema:
+    """The topics' columns without what no rule asks."""
+    place = schema.get_field_index("partitions")
+    parts = [part for part in schema.field(place).type.value_type if part.name not in UNASKED]
+    return schema.set(place, pa.field("partitions", pa.list_(pa.struct(parts))))
+
+
 def _part(type: pa.DataType, name: str) -> pa.DataType:
     place = type.get_field_index(name)
     return type.field(place).type if place >= 0 else pa.null()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pyspark.testing import assertDataFrameEqual
 
+from spark_audit.runners.spread import hashed
 from tests.fleets import GOOD, ILL, audit, collected, table, written
 from tests.running import ROOT
 from tests.test_fleet_audit import LABELS, OWN, WAIVERS, damaged
@@ -176,3 +177,11 @@ def test_only_files_that_tasks_named_stay_and_all_of_them_must_be_there(tmp_path
     assert [path.name for path in (tmp_path / "findings").iterdir()] == ["one.parquet"]
     with pytest.raises(Refused, match="must be a folder that this machine shares"):
         settle(str(tmp_path), [{"files": ["unknowns/elsewhere.parquet"]}])
+
+
+def test_groups_are_parted_by_the_hash_that_spark_parts_them_by(spark: Any) -> None:
+    from pyspark.sql.functions import hash as spark_hash
+
+    numbers = spark.range(0, 300).unionAll(spark.range(2**62, 2**62 + 50)).unionAll(spark.range(-50, 0))
+    rows = numbers.select("id", spark_hash("id").alias("hash")).collect()
+    assert {row["id"]: hashed(row["id"]) for row in rows} == {row["id"]: row["hash"] for row in rows}
