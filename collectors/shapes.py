@@ -58,7 +58,8 @@ def check(data: Any, shape: Shape, where: Place) -> None:
     elif isinstance(shape, list):
         _is(data, list, where)
         for number, item in enumerate(data):
-            check(item, shape[0], (where, number))
+            if type(item) is not shape[0]:
+                check(item, shape[0], (where, number))
     else:
         _check_object(data, shape, where)
 
@@ -67,15 +68,17 @@ def _check_object(data: Any, shape: Shape, where: Place) -> None:
     _is(data, dict, where)
     if isinstance(shape, Each):
         for key, value in data.items():
-            check(value, shape.shape, (where, key))
+            if type(value) is not shape.shape:
+                check(value, shape.shape, (where, key))
         return
     needed, optional = (shape, {}) if isinstance(shape, dict) else (shape.needed, shape.optional)
     for key, each in needed.items():
         if key not in data:
             raise ValueError(f"{_told(where)}.{key} is missing")
-        check(data[key], each, (where, key))
+        if type(data[key]) is not each:
+            check(data[key], each, (where, key))
     for key, each in optional.items():
-        if key in data:
+        if key in data and type(data[key]) is not each:
             check(data[key], each, (where, key))
     stranger = next((key for key in data if key not in needed and key not in optional), None)
     if stranger is not None and isinstance(shape, dict):

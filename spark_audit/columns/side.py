@@ -45,7 +45,7 @@ class Side:
     def rows(self, table: str, names: Iterable[str]) -> pa.RecordBatch:
         """The rows of some clusters."""
         places = self._starts[table]
-        slices = [self.tables[table].slice(*places[name]) for name in names if name in places]
+        slices = [self.tables[table].slice(*part) for part in merged(places[name] for name in names if name in places)]
         schema = self.tables[table].schema
         batches = pa.concat_tables([schema.empty_table(), *slices]).combine_chunks().to_batches()
         return batches[0] if batches else pa.RecordBatch.from_pylist([], schema)
@@ -68,6 +68,17 @@ def starts_of(table: pa.Table) -> dict[str, tuple[int, int]]:
     for at, name in enumerate(names):
         start, _ = found.get(name, (at, 0))
         found[name] = (start, at + 1 - start)
+    return found
+
+
+def merged(parts: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Parts as (start, size), those that follow upon each other as one."""
+    found: list[tuple[int, int]] = []
+    for start, size in parts:
+        if found and sum(found[-1]) == start:
+            found[-1] = (found[-1][0], found[-1][1] + size)
+        else:
+            found.append((start, size))
     return found
 
 

@@ -118,17 +118,20 @@ def _reads(read: Callable[[Any], object], data: Any) -> bool:
 
 
 def _clusters(table: pa.Table, damaged: Reasons) -> pa.Table:
-    rows = table.to_pylist()
-    changed = False
-    for row in rows:
+    changed: dict[int, dict[str, str]] = {}
+    for place, row in enumerate(table.drop_columns(["defaults", "labels"]).to_pylist()):
         why = _why_damaged(row)
         if why is not None:
-            row |= {"status": UNREACHABLE, "reason": f"its row is damaged: {why}", "collected": row["collected"] or ""}
-            changed = True
+            reason = f"its row is damaged: {why}"
+            changed[place] = {"status": UNREACHABLE, "reason": reason, "collected": row["collected"] or ""}
         elif row["status"] == OK and row["cluster"] in damaged:
-            row |= {"status": PARTIAL, "reason": damaged[row["cluster"]]}
-            changed = True
-    return pa.Table.from_pylist(rows, RELAXED["clusters"]) if changed else table
+            changed[place] = {"status": PARTIAL, "reason": damaged[row["cluster"]]}
+    if not changed:
+        return table
+    rows = table.to_pylist()
+    for place, said in changed.items():
+        rows[place] |= said
+    return pa.Table.from_pylist(rows, RELAXED["clusters"])
 
 
 def _why_damaged(row: Mapping[str, Any]) -> str | None:
