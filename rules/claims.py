@@ -70,6 +70,12 @@ def present(partition: Facts, property: str, *events: str, somebody_in_sync: boo
     )
 
 
+def one_rack_loses_power(copies: int, min_isr: int, unclean: bool = False, elr: bool = False) -> Claim:
+    """A running partition of which all replicas are in sync, in one failure domain: seconds to search from four on."""
+    now = tuple((place == 0, True, False, True, 0) for place in range(copies))
+    return Claim(LOSS, ("power-loss-all",), rf=copies, min_isr=min_isr, unclean=unclean, now=now, elr=elr)
+
+
 def comes_true(claim: Claim) -> bool:
     """Whether what is claimed comes true: foreseen, or else searched for. Unknown where the search comes to no end."""
     found = foreseen(claim)
@@ -89,6 +95,9 @@ def usual() -> list[Claim]:
             found.append(nobody_may_stop(copies, copies, version))
             found += [never_writable(least, copies, version) for least in range(copies + 1, copies + 3)]
     found += [few_copies(copies) for copies in (1, 2)] + [single_home(copies) for copies in (1, 2)]
+    found += [one_rack_loses_power(copies, least) for copies in (3, 4, 5) for least in (1, 2, 3)]
+    found += [one_rack_loses_power(4, least, unclean=True) for least in (1, 2, 3)]
+    found += [one_rack_loses_power(4, least, elr=True) for least in (1, 2, 3)]
     return [claim for claim in found if claim is not None]
 
 
