@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 
+import pyarrow.compute as pc
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -31,7 +32,7 @@ def show(audit: Row, clusters: pa.Table, counts: pa.Table, out: str) -> None:
     to = console()
     rows = clusters.to_pylist()
     _worst(to, rows)
-    _common(to, counts.to_pylist())
+    _common(to, counts)
     _gaps(to, rows)
     _waivers(to, json.loads(audit["waivers"]))
     _last(to, audit, out)
@@ -58,19 +59,19 @@ def _worst(console: Console, rows: Sequence[Row]) -> None:
         console.print(f"and {len(judged) - SHOWN} more; grades: {said}", style="dim")
 
 
-def _common(console: Console, rows: Sequence[Row]) -> None:
-    found: dict[tuple[str, str, str], list[int]] = {}
-    for row in rows:
-        if not row["waived"]:
-            own = found.setdefault((row["rule"], row["name"], row["severity"]), [0, 0])
-            own[0] += row["findings"]
-            own[1] += 1
+def _common(console: Console, counts: pa.Table) -> None:
+    open = counts.filter(pc.invert(counts.column("waived")))
+    sums = open.group_by(["rule", "name", "severity"]).aggregate([("findings", "sum"), ("cluster", "count")])
+    found = [
+        ((row["rule"], row["name"], row["severity"]), (row["findings_sum"], row["cluster_count"]))
+        for row in sums.to_pylist()
+    ]
     if not found:
         return
     table = Table("most common findings", "", "severity", box=None, pad_edge=False)
     table.add_column("findings", justify="right")
     table.add_column("clusters", justify="right")
-    ordered = sorted(found.items(), key=lambda each: (SEVERITIES.index(each[0][2]), -each[1][1], -each[1][0]))
+    ordered = sorted(found, key=lambda each: (SEVERITIES.index(each[0][2]), -each[1][1], -each[1][0], each[0]))
     for (rule, name, severity), (many, where) in ordered[:SHOWN]:
         table.add_row(rule, Text(clean(name)), Text(severity, STYLES[severity]), str(many), str(where))
     console.print()

@@ -64,11 +64,12 @@ class Sums:
 
 def counts_of(sums: Sums, audit: str) -> pa.Table:
     """How many findings each cluster has of each rule."""
-    rows = [(audit, *key[:5], key[5] == "True", number) for key, number in sorted(sums.counts.items())]
+    rows = [(audit, *key[:5], key[5] == "True", number) for key, number in sums.counts.items()]
     columns = zip(*rows, strict=True) if rows else [()] * len(COUNTS)
-    return pa.Table.from_arrays(
+    found = pa.Table.from_arrays(
         [pa.array(column, field.type) for column, field in zip(columns, COUNTS, strict=True)], schema=COUNTS
     )
+    return found.sort_by([(name, "ascending") for name in COUNTS.names[1:-1]])
 
 
 def clusters_of(sums: Sums, fleet: Fleet, parts: Mapping[str, Any], audit: str) -> pa.Table:
