@@ -143,7 +143,7 @@ class Uncounted(dict[str, "Hashable"]):
         if super().__contains__(name):
             return True
         if name in OF_COUNTS:
-            raise CountsWanted(name)
+            raise CountsWanted(f"a rule asks for `{name}`, which takes all partitions of the cluster")
         return False
 
 

@@ -10,7 +10,8 @@ import pyarrow as pa
 from advisor import catalog
 from advisor.model import Client, Target
 from spark_audit.columns.codes import combined, numbered, order_hashed, summed
-from spark_audit.columns.settings import SettingColumns, answered, codes_of, keys_for
+from spark_audit.columns.keys import codes_of, keys_for
+from spark_audit.columns.settings import SettingColumns, answered
 from spark_audit.snapshots.restored import client_setting
 
 TYPE_CHECKING = False

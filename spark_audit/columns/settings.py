@@ -10,25 +10,24 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-import pyarrow as pa
 
 from advisor.answers import NOT_ASKED, Absent, Unreadable
 from advisor.config import Config
-from advisor.lookup import ALIASES, OPENERS, SYNONYMS
-from advisor.outlines import outline
-from spark_audit.columns.codes import combined, distinct, hashed, numbered, order_hashed, summed
+from spark_audit.columns.codes import combined, distinct, numbered
+from spark_audit.columns.keys import KeyColumns, indices, keys_for
 from spark_audit.columns.shown import in_the_end, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
+    import pyarrow as pa
+
     from advisor.asking import Question
     from advisor.model import Entity, Setting, Target
     from spark_audit.columns.codes import Codes, Column, Mask
     from spark_audit.columns.shown import Paths
 
-ABSENT, HIDDEN = -1, -2
 BY_KEY = frozenset((
     "int", "float", "bool", "str", "list", "text", "outline", "set", "shape", "secret", "source", "earlier", "jaas", "provider",
 ))  # fmt: skip
@@ -37,8 +36,6 @@ OF_PART = frozenset(("set", "source", "shape", "secret", "provider", "earlier", 
 """Those whose answer depends on a part only of what is said of the key."""
 OF_CONTEXT = frozenset(("version", "version given", "family", "kind", "running", "definition", "resolve"))
 """Questions whose answer depends on what the row is."""
-MARKS = (*OPENERS, "offset.storage.file.filename", "clusters")
-"""Keys (or how they begin) that change what other keys mean: templates, a standalone worker, MirrorMaker's names."""
 
 
 MANY = 256
@@ -59,7 +56,7 @@ class Context:
         self.defaults = defaults
 
 
-class SettingColumns:
+class SettingColumns(KeyColumns):
     """Rows with settings; topics, brokers and clients say what else they are made of.
 
     `batch` has the columns `cluster` and `settings`; `contexts` are the clusters', `cluster` is each row's place there.
@@ -68,15 +65,11 @@ class SettingColumns:
     kind: str
 
     def __init__(self, batch: pa.RecordBatch, contexts: Sequence[Context]) -> None:
-        self.batch = batch
-        self.rows: int = batch.num_rows
+        super().__init__(batch)
         self.contexts = contexts
         self.cluster = self._places({context.name: place for place, context in enumerate(contexts)})
-        self._settings()
         self.paths: dict[Question, Paths] = {}
         self._columns: dict[Question, Column] = {}
-        self._by_key: dict[str, Codes] = {}
-        self._parts: dict[str, Codes] = {}
         self._configs: dict[int, Config] = {}
         self.context = combined(*self.context_columns())
 
@@ -102,91 +95,12 @@ class SettingColumns:
         """The setting at a place of the flattened settings."""
         raise NotImplementedError
 
-    def told(self, flat: pa.StructArray) -> list[Codes]:
-        """What is said of each setting, as far as answers depend on it."""
-        raise NotImplementedError
-
     # ------------------------------------------------------------------ parts of all rows
 
     def _places(self, place: Mapping[str, int]) -> Codes:
         encoded = self.batch.column("cluster").dictionary_encode()
         to_place = np.array([place[name] for name in encoded.dictionary.to_pylist()] or [0], dtype=np.int64)
         return to_place[indices(encoded)] if self.rows else np.zeros(0, np.int64)
-
-    def _settings(self) -> None:
-        lists = self.batch.column("settings")
-        self.flat = lists.flatten()
-        lengths = lists.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-        self._owner = np.repeat(np.arange(self.rows), lengths)
-        self.starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
-        keys = self.flat.field("key").dictionary_encode()
-        self._key_codes = indices(keys)
-        self._key_texts: list[str] = keys.dictionary.to_pylist()
-        self._said = combined(np.zeros(len(self.flat), np.int64), *self.told(self.flat))
-        self.shown = self._said
-
-    def key_column(self, key: str) -> Codes:
-        """Per row what is said of a key, ABSENT where nothing is."""
-        if key not in self._by_key:
-            self._by_key[key] = self.of_key(key, self._said)
-        return self._by_key[key]
-
-    def part_column(self, what: str, key: str) -> Codes:
-        """Per row what a question of a part asks of a key, ABSENT where it is not set."""
-        name = f"\0{what} {key}"
-        if name not in self._by_key:
-            self._by_key[name] = self.of_key(key, self._outlines(key) if what == "outline" else self._part(what))
-        return self._by_key[name]
-
-    def _part(self, what: str) -> Codes:
-        if what not in self._parts:
-            self._parts[what] = self.part(what)
-        return self._parts[what]
-
-    def _outlines(self, key: str) -> Codes:
-        """The outline's number for the settings of one key; HIDDEN where the value is."""
-        column = np.zeros(len(self.flat), dtype=np.int64)
-        if key in self._key_texts:
-            places = np.flatnonzero(self._key_codes == self._key_texts.index(key))
-            encoded = self.flat.field("value").take(pa.array(places)).dictionary_encode()
-            numbers, _ = numbered([outline(key, text) for text in encoded.dictionary.to_pylist()])
-            column[places] = np.array([*numbers, HIDDEN], dtype=np.int64)[indices(encoded)]
-        return column
-
-    def part(self, what: str) -> Codes:
-        """Per setting what a question of a part asks."""
-        raise NotImplementedError
-
-    def of_key(self, key: str, told: Codes) -> Codes:
-        """Per row what is told of a key, ABSENT where it is not set."""
-        column = np.full(self.rows, ABSENT, dtype=np.int64)
-        if key in self._key_texts:
-            places = np.flatnonzero(self._key_codes == self._key_texts.index(key))
-            column[self._owner[places]] = told[places]
-        return column
-
-    def marked(self) -> Codes:
-        """One number per row for the keys that change what other keys mean, 0 where there are none."""
-        places = [number for number, key in enumerate(self._key_texts) if key.startswith(MARKS)]
-        if not places:
-            return np.zeros(self.rows, np.int64)
-        mixed = np.where(np.isin(self._key_codes, places), hashed(self._key_codes * 1_000_003 + self._said), 0)
-        return combined(summed(mixed, self.starts))
-
-    def keys_in_order(self) -> Codes:
-        """One number per row for its keys and their levels, in their order."""
-        if "\0order" not in self._by_key:
-            level = combined(np.zeros(len(self.flat), np.int64), codes_of(self.flat.field("source")))
-            mixed = order_hashed(self._key_codes * 64 + level, self.starts)
-            self._by_key["\0order"] = combined(summed(mixed, self.starts), self.context)
-        return self._by_key["\0order"]
-
-    def everything(self) -> Codes:
-        """One number per row for all that its answers rest on."""
-        if "\0all" not in self._by_key:
-            mixed = order_hashed(self._key_codes * 1_000_003 + self._said, self.starts)
-            self._by_key["\0all"] = combined(summed(mixed, self.starts), self.context)
-        return self._by_key["\0all"]
 
     # ------------------------------------------------------------------ questions
 
@@ -314,25 +228,9 @@ class Known(Config):
         return self.answers[question]
 
 
-def keys_for(key: str) -> list[str]:
-    """A key and what stands in for it."""
-    return [key, *(other for other, _ in SYNONYMS.get(key, ())), *((ALIASES[key],) if key in ALIASES else ())]
-
-
 def answered(config: Config, question: Question) -> Hashable:
     """The row's answer; a whole column is asked, also for rows of which the rule would never have asked it."""
     try:
         return config.answer(question)
     except KeyError:
         return NOT_ASKED
-
-
-def indices(encoded: pa.DictionaryArray) -> Codes:
-    """The numbers of a dictionary's values, ABSENT for null."""
-    found: Codes = encoded.indices.fill_null(ABSENT).to_numpy(zero_copy_only=False).astype(np.int64)
-    return found
-
-
-def codes_of(column: pa.Array) -> Codes:
-    """Equal values under one number, ABSENT for null."""
-    return indices(column.dictionary_encode())

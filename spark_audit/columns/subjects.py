@@ -14,7 +14,8 @@ from advisor.pictures import INTERNAL, USER, USES
 from collectors.secrets import mask, shape_of
 from collectors.snapshot_parts import setting_of
 from spark_audit.columns.codes import numbered
-from spark_audit.columns.settings import HIDDEN, SettingColumns, codes_of, indices
+from spark_audit.columns.keys import HIDDEN, codes_of, indices
+from spark_audit.columns.settings import SettingColumns
 from spark_audit.snapshots.restored import UNTOLD, levels_of
 
 TYPE_CHECKING = False

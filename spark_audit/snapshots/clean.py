@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_audit.columns.codes import combined
-from spark_audit.columns.settings import codes_of
+from spark_audit.columns.keys import codes_of
 from spark_audit.tables import TOPICS, relaxed
 
 TYPE_CHECKING = False

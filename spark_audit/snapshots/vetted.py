@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from advisor.model import KINDS, SERVER_KINDS
 from spark_audit.columns.codes import combined
-from spark_audit.columns.settings import codes_of
+from spark_audit.columns.keys import codes_of
 from spark_audit.snapshots.restored import levels_of, live_of, target_of
 from spark_audit.tables import OK, PARTIAL, RELAXED, UNREACHABLE
 
