@@ -26,15 +26,9 @@ if TYPE_CHECKING:
 
     Inputs = tuple[str, ...]
 
-OF_TOPICS = ("topic", "partition")
-
 
 class Engine:
-    """The rules that run, with the trees that grow while it goes on.
-
-    `counts_first` says that a user's rule asks a topic and its whole cluster together: then what follows from all
-    partitions has to be known before the first topic is judged.
-    """
+    """The rules that run, with the trees that grow while it goes on."""
 
     def __init__(self, rules: Sequence[Rule], policy: Policy) -> None:
         self.policy = policy
@@ -44,24 +38,15 @@ class Engine:
         for rule in rules:
             if policy.selects(rule):
                 self.rules.setdefault(rule.inputs, []).append(rule)
-        self.counts_first = any(
-            len(names) > 1 and set(names) & set(OF_TOPICS) and not _built_in(rule)
-            for names, group in self.rules.items()
-            for rule in group
-        )
 
     def slice(self, batch: pa.RecordBatch, side: Side) -> Slice:
         """Look at the arrays of some topics."""
         return Slice(batch, side, self.walker)
 
     def topics(self, slices: Sequence[Slice], side: Side, counts: Mapping[str, Part] | None = None) -> Topics:
-        """Judge topics and their partitions."""
+        """Judge topics and their partitions. To judge them without counts raises CountsWanted where a rule asks for one."""
         return Topics(self, slices, side, counts)
 
     def clusters(self, side: Side, names: Sequence[str], counts: Mapping[str, Part]) -> Rest:
         """Judge everything of some clusters but their topics."""
         return Rest(self, Clusters(side, names, counts))
-
-
-def _built_in(rule: Rule) -> bool:
-    return rule.function.__module__.startswith("rules.")

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pyarrow as pa
 
+from advisor.live_facts import CountsWanted
 from spark_audit.columns.counts import merged
 from spark_audit.columns.side import Side
 from spark_audit.results.tables import FINDINGS
@@ -20,7 +21,7 @@ from spark_audit.tables import TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any, TypeAlias
 
     from spark_audit.runners.work import Done, Plan
@@ -41,6 +42,8 @@ GIVEN = pa.schema(
     ]
 )
 """What workers send: findings, unknowns, and notes as JSON."""
+WANTED = "wanted"
+"""What a note says where a rule asked what follows from all partitions, and nothing was judged."""
 NOTE = pa.schema([pa.field("note", pa.string())])
 
 
@@ -98,8 +101,11 @@ class Files:
 
     def __call__(self, done: Done) -> Iterator[pa.RecordBatch]:
         """Write, and send the note."""
-        done.note["files"] = store(self.folder, f"part-{uuid4().hex}", done.compact)
-        yield pa.RecordBatch.from_pydict({"note": [json.dumps(done.note)]}, NOTE)
+        yield self.noted(done.note | {"files": store(self.folder, f"part-{uuid4().hex}", done.compact)})
+
+    def noted(self, note: Mapping[str, Any]) -> pa.RecordBatch:
+        """A note alone."""
+        return pa.RecordBatch.from_pydict({"note": [json.dumps(note)]}, NOTE)
 
 
 class Sent:
@@ -112,7 +118,11 @@ class Sent:
         for part, rows in done.compact.items():
             for start in range(0, rows.num_rows, SENT):
                 yield from as_given(part, rows.slice(start, SENT).cast(RESULTS[part]))
-        yield from as_given("note", pa.table({"note": [json.dumps(done.note)]}))
+        yield self.noted(done.note)
+
+    def noted(self, note: Mapping[str, Any]) -> pa.RecordBatch:
+        """A note alone."""
+        return as_given("note", pa.table({"note": [json.dumps(note)]}))[0]
 
 
 def by_topics(plan: Plan, tables: Any, pieces: Any, give: Give) -> Callable[[Batches], Batches]:
@@ -122,7 +132,12 @@ def by_topics(plan: Plan, tables: Any, pieces: Any, give: Give) -> Callable[[Bat
     def judge(batches: Batches) -> Batches:
         work, side = kept().work_for(plan), kept().side_of(known)
         for number in numbers(batches):
-            yield from give(work.many(rows_of(pieces.value[number]), side))
+            try:
+                done = work.many(rows_of(pieces.value[number]), side)
+            except CountsWanted as wanted:
+                yield give.noted({WANTED: str(wanted)})
+            else:
+                yield from give(done)
 
     return judge
 
@@ -176,12 +191,14 @@ def by_cluster(plan: Plan, give: Give) -> Callable[[pa.Table, pa.Table], pa.Tabl
         work = kept().work_for(plan)
         side = Side(vetted({name: untagged(tagged, name) for name in SMALL}))
         batches = topics.select(TABLES["topics"].names).combine_chunks().to_batches(max_chunksize=ROWS)
-        counts = (
-            merged(part for batch in batches for part in work.count(batch, side)) if work.engine.counts_first else None
-        )
-        done = [work.many(batches, side, counts)] if batches else []
-        counts = counts or merged(part for each in done for part in each.note["parts"])
-        done.append(work.rest(side, side.names, counts))
+        try:
+            done = [work.many(batches, side)] if batches else []
+        except CountsWanted:
+            counts = merged(part for batch in batches for part in work.count(batch, side))
+            done = [work.many(batches, side, counts)]
+        parts = merged(part for each in done for part in each.note.pop("parts"))
+        done.append(work.rest(side, side.names, parts))
+        done[-1].note["parts"] = list(parts.values())
         return pa.Table.from_batches([batch for each in done for batch in give(each)], give.schema)
 
     return judge

@@ -21,7 +21,18 @@ from spark_audit.results.summing import Sums
 from spark_audit.results.tables import FINDINGS, TABLES, UNKNOWNS
 from spark_audit.results.written import write
 from spark_audit.runners.pieces import pieces_of, wanted_of
-from spark_audit.runners.shipped import SMALL, TAGGED, Files, Sent, by_cluster, by_topics, packed, ready, rest_of
+from spark_audit.runners.shipped import (
+    SMALL,
+    TAGGED,
+    WANTED,
+    Files,
+    Sent,
+    by_cluster,
+    by_topics,
+    packed,
+    ready,
+    rest_of,
+)
 from spark_audit.runners.spread import spread
 from spark_audit.snapshots.clean import asked
 from spark_audit.snapshots.store import parquet_of
@@ -61,7 +72,7 @@ class Job:
         probe(self.spark, TABLES, folder, self.options.format, self.options.option)
         read(self.spark, fleet, os.path.join(folder, "snapshots"))
         path = self.options.path
-        judge = whole_clusters if path == "clusters" or (path == "auto" and not fits(fleet, plan)) else alone
+        judge = whole_clusters if path == "clusters" or (path == "auto" and not fits(fleet)) else alone
         give = Files(folder) if self._plain else Sent()
         with watched(self.spark, show, "fleet, by tasks"):
             notes, parts, frames = judge(self.spark, fleet, plan, give)
@@ -123,15 +134,16 @@ def settle(folder: str, notes: Sequence[Note]) -> None:
         os.remove(os.path.join(folder, name))
 
 
-def fits(fleet: Fleet, plan: Plan) -> bool:
-    """Whether every worker can hold the small tables, and no rule wants a topic and its whole cluster at once."""
-    if plan.wants_clusters():
-        return False
+def fits(fleet: Fleet) -> bool:
+    """Whether every worker can hold the small tables."""
     return sum(fleet.size(name) for name in SMALL) <= LARGEST
 
 
 def alone(spark: Any, fleet: Fleet, plan: Plan, give: Give) -> tuple[list[Note], Mapping[str, Part], list[Frame]]:
-    """Topics as their files have them, then everything else of their clusters."""
+    """Topics as their files have them, then everything else of their clusters.
+
+    Where a rule turns out to ask a topic what follows from all partitions, whole clusters are brought together after all.
+    """
     share = spark.sparkContext.broadcast
     with begun(spark, plan):
         tables = share(packed(fleet))
@@ -141,6 +153,9 @@ def alone(spark: Any, fleet: Fleet, plan: Plan, give: Give) -> tuple[list[Note],
         by_topics(plan, tables, share(pieces), give), as_spark(give.schema)
     )
     notes = noted(topics, give)
+    if any(WANTED in note for note in notes):
+        topics.unpersist()
+        return whole_clusters(spark, fleet, plan, give)
     parts = merged(part for note in notes for part in note.pop("parts"))
     wanted = wanted_of(sorted(set(fleet.names())), parts)
     rest = numbered(spark, len(wanted)).mapInArrow(rest_of(plan, tables, share(wanted), give), as_spark(give.schema))
@@ -184,7 +199,7 @@ def whole_clusters(
     right = together(spark, fleet).select(bucket, "*").groupBy("bucket")
     found = left.cogroup(right).applyInArrow(by_cluster(plan, give), as_spark(give.schema))
     notes = noted(found, give)
-    return notes, merged(part for note in notes for part in note.pop("parts")), [found]
+    return notes, merged(part for note in notes for part in note.pop("parts", ())), [found]
 
 
 def together(spark: Any, fleet: Fleet) -> Frame:

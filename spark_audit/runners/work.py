@@ -77,11 +77,6 @@ class Plan:
         """The same for plans that say the same."""
         return json.dumps(vars(self), default=str, sort_keys=True).encode()
 
-    def wants_clusters(self) -> bool:
-        """Whether a rule of the user's asks a topic and its whole cluster at once."""
-        rules = self.rules()
-        return Engine(rules, self.policy(rules)).counts_first
-
     def policy(self, rules: Sequence[Rule]) -> Policy:
         """The policy over these rules. Raises BadPolicy."""
         return Policy(rules, profile=self.profile, select=self.select, ignore=self.ignore, severities=self.severities)

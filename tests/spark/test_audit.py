@@ -8,10 +8,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from pyspark.testing import assertDataFrameEqual
 
+from spark_audit.columns.counts import merged
+from spark_audit.runners import shipped
 from spark_audit.runners.spread import hashed
+from spark_audit.runners.work import Plan
+from spark_audit.snapshots.store import load
 from tests.fleets import GOOD, ILL, audit, collected, table, written
 from tests.running import ROOT
 from tests.test_fleet_audit import LABELS, OWN, WAIVERS, damaged
@@ -60,11 +65,12 @@ def test_rules_of_ones_own_travel_and_those_that_want_whole_clusters_get_them(sp
     fleet = collected(tmp_path / "fleet", {"good": GOOD, "ill": ILL}, LABELS)
     (tmp_path / "own.py").write_text(OWN)
     more = ("--rules", tmp_path / "own.py", "--select", "OWN1,OWN2,KA220")
-    ran = audit(fleet, tmp_path / "spark", *more, "--engine", "spark")
-    assert ran.code == audit(fleet, tmp_path / "local", *more).code
-    assert {row["rule"] for row in table(tmp_path / "spark", "findings")} >= {"OWN1", "KA220"}
-    for name in TABLES:
-        assert table(tmp_path / "spark", name) == table(tmp_path / "local", name)
+    for out, how in (("auto", ()), ("topics", ("--path", "topics")), ("sent", ("--option", "compression=gzip"))):
+        ran = audit(fleet, tmp_path / out, *more, "--engine", "spark", *how)
+        assert ran.code == audit(fleet, tmp_path / "local", *more, "--overwrite").code
+        assert {row["rule"] for row in table(tmp_path / out, "findings")} >= {"OWN1", "KA220"}
+        for name in TABLES:
+            assert table(tmp_path / out, name) == table(tmp_path / "local", name)
 
 
 def test_paths_are_meant_as_they_stand(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,3 +191,22 @@ def test_groups_are_parted_by_the_hash_that_spark_parts_them_by(spark: Any) -> N
     numbers = spark.range(0, 300).unionAll(spark.range(2**62, 2**62 + 50)).unionAll(spark.range(-50, 0))
     rows = numbers.select("id", spark_hash("id").alias("hash")).collect()
     assert {row["id"]: hashed(row["id"]) for row in rows} == {row["id"]: row["hash"] for row in rows}
+
+
+def test_what_is_counted_of_a_cluster_in_several_batches_is_counted_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fleet = load([str(collected(tmp_path / "fleet", {"ill": ILL}))])
+    monkeypatch.setattr(shipped, "ROWS", 1)
+    (tmp_path / "out").mkdir()
+    judge = shipped.by_cluster(Plan("a"), shipped.Files(str(tmp_path / "out")))
+    small = [fleet.table(name).to_pylist() for name in shipped.SMALL]
+    rows = [{name: row} for name, rows in zip(shipped.SMALL, small, strict=True) for row in rows]
+    tagged = pa.schema([(name, shipped.tagged(name)) for name in shipped.SMALL])
+    notes = [
+        json.loads(note)
+        for note in judge(fleet.table("topics"), pa.Table.from_pylist(rows, tagged)).column(0).to_pylist()
+    ]
+    assert fleet.rows("topics") > 1
+    parts = merged(part for note in notes for part in note.get("parts", ()))
+    assert [(part["topics"], part["partitions"]) for part in parts.values()] == [(2, 11)]
