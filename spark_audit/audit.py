@@ -74,7 +74,7 @@ def run(options: Options) -> int:
 
     gc.enable()
     if options.engine == "local":
-        from spark_audit.runners.local import spare_pandas
+        from spark_audit.runners.spared import spare_pandas
 
         spare_pandas()
     chosen = choices(options)

@@ -341,14 +341,14 @@ def test_processes_say_what_one_says(tmp_path: Path, forks: bool, monkeypatch: p
         [sys.executable, "-m", "examples.fleet", "--clusters", "30", "--topics", "3000", "--out", str(tmp_path / "fleet")],
         cwd=ROOT, check=True, capture_output=True,
     )  # fmt: skip
-    from spark_audit.runners import local, pieces
+    from spark_audit.runners import local, pieces, processes
 
     (tmp_path / "own.py").write_text(OWN)
     own = ["--rules", tmp_path / "own.py", "--ignore", "OWN2"]
     one = audit(tmp_path / "fleet", tmp_path / "one", *own)
-    if forks and not local.FORKS:
+    if forks and not processes.FORKS:
         pytest.skip("processes are not forked here")
-    monkeypatch.setattr(local, "FORKS", forks)
+    monkeypatch.setattr(processes, "FORKS", forks)
     monkeypatch.setattr(local, "SMALL", 0)
     monkeypatch.setattr(pieces, "ROWS", 700)
     several = audit(tmp_path / "fleet", tmp_path / "two", "--engine", "local", "--jobs", "2", *own)

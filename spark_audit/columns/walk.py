@@ -66,7 +66,7 @@ class Answer:
 
     __slots__ = ("questions", "value")
 
-    def __init__(self, value: Hashable, reads: Reads = ()) -> None:  # type: ignore[assignment]
+    def __init__(self, value: Hashable, reads: Iterable[tuple[int, Question, Hashable]] = ()) -> None:
         self.value = value
         self.questions = tuple(dict.fromkeys(question for _, question, _ in reads))
 

@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import functools
-import importlib.abc
-import multiprocessing
-import os
-import signal
-import sys
-import tempfile
-from concurrent.futures import ProcessPoolExecutor, as_completed, wait
-
-import pyarrow as pa
-
 from advisor.live_facts import CountsWanted
 from spark_audit.columns.counts import merged
-from spark_audit.columns.side import Side
 from spark_audit.results.summing import Sums
-from spark_audit.results.written import store, write
-from spark_audit.runners.pieces import batches, pieces_of, wanted_of
-from spark_audit.runners.work import Work, one_of_several
-from spark_audit.snapshots.kept import let_go
+from spark_audit.results.written import write
+from spark_audit.runners.pieces import pieces_of, wanted_of
+from spark_audit.runners.processes import Workers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
+    import pyarrow as pa
+
     from spark_audit.columns.counts import Part
     from spark_audit.runners.pieces import Piece
-    from spark_audit.runners.work import Done, Note, Plan
+    from spark_audit.runners.work import Note, Plan
     from spark_audit.snapshots.store import Fleet
 
     Show = Callable[[str, int, int], None]
@@ -38,10 +27,6 @@ SMALL = 30_000
 """Topics up to which one process is faster than the start of others."""
 A_CLUSTER = 300
 """Topics that take as long as what else there is of one cluster."""
-FORKS = sys.platform == "linux"
-"""Whether processes may begin as copies of this one; elsewhere libraries do not bear it."""
-DIE_WITH_PARENT = 1
-"""PR_SET_PDEATHSIG of prctl(2)."""
 
 
 class Local:
@@ -92,150 +77,3 @@ def _shown(notes: Iterator[Any], stage: str, total: int, show: Show) -> Iterator
     for number, note in enumerate(notes, 1):
         yield note
         show(stage, number, total)
-
-
-class Spared(importlib.abc.MetaPathFinder):
-    """Says that pandas is not there."""
-
-    def find_spec(self, name: str, path: object, target: object = None) -> None:
-        """Nothing but for pandas, which cannot be found."""
-        if name == "pandas":
-            raise ModuleNotFoundError(name=name)
-
-
-def spare_pandas() -> None:
-    """Have pyarrow do without pandas, which it loads to see whether a list is perhaps a frame: a fifth of a second."""
-    if "pandas" not in sys.modules:
-        sys.meta_path.insert(0, Spared())
-        pa.array([])
-        sys.meta_path.pop(0)
-
-
-class Workers:
-    """The processes of a run, this one alone where one is enough; they begin while the tables are still being read."""
-
-    def __init__(self, plan: Plan, folder: str, jobs: int) -> None:
-        self._tables = tempfile.TemporaryDirectory(prefix="kafka-advisor-")
-        self._pool = None
-        work = Work(plan)
-        if jobs > 1:
-            context = multiprocessing.get_context("fork" if FORKS else "spawn")
-            self._pool = ProcessPoolExecutor(jobs, context, _begin, (_Given(work, plan), self._tables.name, folder))
-            for _ in range(jobs):
-                self._pool.submit(_wait)
-        else:
-            self._own = Worker(work, self._tables.name, folder)
-
-    def give(self, tables: Mapping[str, pa.Table]) -> None:
-        """The small tables, for all to read from one place in memory."""
-        for name, table in tables.items():
-            path = os.path.join(self._tables.name, name)
-            with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
-                writer.write_table(table)
-        pa.default_memory_pool().release_unused()
-
-    def __enter__(self) -> Workers:
-        """Begin."""
-        return self
-
-    def __exit__(self, error: object, *_: object) -> None:
-        """End, at once where something went wrong; else the processes may take their time."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=error is not None, cancel_futures=True)
-        self._tables.cleanup()
-
-    def each(self, what: str, pieces: Sequence[Any]) -> Iterator[Any]:
-        """Do something with every piece; results come as they are ready."""
-        if self._pool is None:
-            for number, piece in enumerate(pieces):
-                yield getattr(self._own, what)(number, piece)
-            return
-        futures = [self._pool.submit(_do, what, number, piece) for number, piece in enumerate(pieces)]
-        try:
-            for future in as_completed(futures):
-                yield future.result()
-        finally:
-            for future in futures:
-                future.cancel()
-            wait(futures)
-
-
-class Worker:
-    """What a process does with a piece; `tables` is where the small tables will be once there is a piece."""
-
-    def __init__(self, work: Work, tables: str, folder: str) -> None:
-        self.work = work
-        self.folder = folder
-        self._tables = tables
-
-    @functools.cached_property
-    def side(self) -> Side:
-        """The small tables."""
-        names = ("clusters", "brokers", "clients")
-        return Side({name: mapped(os.path.join(self._tables, name)) for name in names})
-
-    def count(self, _: int, piece: Piece) -> list[Part]:
-        """What follows from all partitions, of some of them."""
-        return [part for batch in batches(piece) for part in self.work.count(batch, self.side)]
-
-    def topics(self, number: int, wanted: tuple[Piece, Mapping[str, Part] | None]) -> Note:
-        """Judge topics."""
-        piece, counts = wanted
-        return self._kept(f"topics-{number:05d}", self.work.many(batches(piece), self.side, counts))
-
-    def rest(self, number: int, wanted: tuple[list[str], Mapping[str, Part]]) -> Note:
-        """Judge everything else of some clusters."""
-        return self._kept(f"clusters-{number:05d}", self.work.rest(self.side, *wanted))
-
-    def _kept(self, name: str, done: Done) -> Note:
-        store(self.folder, name, done.compact)
-        return done.note
-
-
-def mapped(path: str) -> pa.Table:
-    """A table that is only looked at where it is."""
-    with pa.memory_map(path) as file:
-        return pa.ipc.open_file(file).read_all()
-
-
-_worker: Worker | None = None
-
-
-class _Given:
-    """What a process works with: a forked one has it, another one makes it anew."""
-
-    def __init__(self, work: Work, plan: Plan) -> None:
-        self.work = work
-        self.plan = plan
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _anew, (self.plan,)
-
-
-def _anew(plan: Plan) -> _Given:
-    return _Given(Work(plan), plan)
-
-
-def _begin(given: _Given, tables: str, folder: str) -> None:
-    global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    spare_pandas()
-    let_go()
-    _end_with_parent()
-    _worker = Worker(one_of_several(given.work), tables, folder)
-
-
-def _end_with_parent() -> None:
-    """Where the system can (Linux), a worker ends when its parent does, however that happens."""
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
-
-
-def _wait() -> None:
-    """The first task of every process: to be there."""
-
-
-def _do(what: str, number: int, piece: Any) -> Any:
-    return getattr(_worker, what)(number, piece)
