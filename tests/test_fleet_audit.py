@@ -267,6 +267,64 @@ def test_damage_gives_findings_or_unknowns_and_no_failure(fleet: Path, tmp_path:
     assert len(table(tmp_path / "audit", "clusters")) == 3
 
 
+def large(type: pa.DataType, lists: bool) -> pa.DataType:
+    """The type as other writers have it."""
+    if pa.types.is_string(type):
+        return pa.large_string()
+    if pa.types.is_struct(type):
+        return pa.struct([pa.field(part.name, large(part.type, lists)) for part in type])
+    if pa.types.is_list(type):
+        return (pa.large_list if lists else pa.list_)(large(type.value_type, lists))
+    return type
+
+
+def without_last_elr(type: pa.DataType) -> pa.DataType:
+    parts = [part for part in type.value_type if part.name != "last_elr"]
+    return pa.list_(pa.struct(parts))
+
+
+def stored(rows: pa.Table, how: str) -> pa.Table:
+    """Topics as somebody else's tool may have stored them."""
+    if how == "dictionaries":
+        place = rows.schema.get_field_index("cluster")
+        return rows.set_column(place, "cluster", rows.column("cluster").dictionary_encode())
+    if how == "without what no rule asks":
+        schema = [
+            pa.field(each.name, without_last_elr(each.type) if each.name == "partitions" else each.type)
+            for each in rows.schema
+        ]
+        return pa.Table.from_pylist(rows.to_pylist(), pa.schema(schema))
+    lists = how == "large lists"
+    return rows.cast(pa.schema([pa.field(each.name, large(each.type, lists)) for each in rows.schema]))
+
+
+@pytest.mark.parametrize("groups", [1, 100])
+@pytest.mark.parametrize("rows", [1, 30_000])
+@pytest.mark.parametrize("how", ["large texts", "large lists", "dictionaries", "without what no rule asks"])
+def test_topics_may_be_stored_in_other_ways(
+    fleet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, rows: int, groups: int
+) -> None:
+    """Row groups that are larger than what is looked at at once are read in another way."""
+    from spark_audit.runners import pieces
+
+    audit(fleet, tmp_path / "as it was")
+    path = next((fleet / "topics").glob("*.parquet"))
+    pq.write_table(stored(pq.read_table(path), how), path, row_group_size=groups)
+    monkeypatch.setattr(pieces, "ROWS", rows)
+    audit(fleet, tmp_path / "other")
+    for name in ("findings", "unknowns", "counts"):
+        assert table(tmp_path / "other", name) == table(tmp_path / "as it was", name)
+
+
+@pytest.mark.parametrize("texts", [["a", "b"], ["a", "b", "a"]])
+def test_a_dictionary_may_hold_a_text_twice(texts: list[str]) -> None:
+    from spark_audit.columns.keys import once_each
+
+    stored = pa.DictionaryArray.from_arrays(pa.array([0, 1, len(texts) - 1, None], pa.int32()), pa.array(texts))
+    assert once_each(stored).dictionary.to_pylist() == ["a", "b"]
+    assert once_each(stored).cast(pa.string()).to_pylist() == ["a", "b", texts[-1], None]
+
+
 def test_a_cluster_without_a_broker_row_or_with_a_damaged_one_is_unknown(fleet: Path, tmp_path: Path) -> None:
     tables = {name: load([str(fleet)]).table(name) for name in TABLES}
     clusters = tables["clusters"].to_pylist()

@@ -18,7 +18,7 @@ from spark_audit.columns.shown import EVERYTHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
     from typing import Any, Protocol
 
     from advisor.asking import Question, Reads
@@ -89,9 +89,10 @@ class Walker:
             level, step, here = waiting.pop()
             if not len(here):
                 continue
+            level, step, parts = followed(level, step, here, ask)
             node = level.get(step)
-            if isinstance(node, Branch):
-                waiting += split(node, here, ask)
+            if parts:
+                waiting += parts
             elif node is not None:
                 yield node, here
             else:
@@ -272,17 +273,27 @@ def questions_of(tree: object) -> list[Question]:
     return list(found)
 
 
-def split(node: Branch, rows: Codes, ask: Ask) -> list[tuple[Tree, object, Codes]]:
-    """The rows of a question, parted by their answers."""
-    codes, answers = ask(node.input, node.question)
-    if len(answers) == 1:
-        return [(node.answers, answers[0], rows)]
-    if len(rows) == 1:
-        return [(node.answers, answers[int(codes[rows[0]])], rows)]
-    here = codes[rows]
-    if (here == here[0]).all():
-        return [(node.answers, answers[int(here[0])], rows)]
-    order = in_order(here)
-    ordered = here[order]
-    parts = cut(rows[order], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
-    return [(node.answers, answers[int(codes[part[0]])], part) for part in parts]
+def followed(level: Tree, step: object, rows: Codes, ask: Ask) -> tuple[Tree, object, list[tuple[Tree, object, Codes]]]:
+    """Where the answers lead on which all rows agree; and where they do not, the rows parted by their answers."""
+    node = level.get(step)
+    while isinstance(node, Branch):
+        codes, answers = ask(node.input, node.question)
+        code = 0 if len(answers) == 1 else int(codes[rows[0]])
+        if len(answers) > 1 and len(rows) > 1:
+            here = codes[rows]
+            if (here != code).any():
+                return level, step, split(node, rows, here, answers)
+        level, step = node.answers, answers[code]
+        node = level.get(step)
+    return level, step, []
+
+
+def split(node: Branch, rows: Codes, codes: Codes, answers: Sequence[Hashable]) -> list[tuple[Tree, object, Codes]]:
+    """The rows of a question, parted by their answers, of which `codes` are the numbers."""
+    order = in_order(codes)
+    ordered = codes[order]
+    places = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    parts = cut(rows[order], places)
+    return [
+        (node.answers, answers[code], part) for code, part in zip(ordered[[0, *places]].tolist(), parts, strict=True)
+    ]

@@ -42,7 +42,9 @@ def as_declared(batch: pa.RecordBatch) -> pa.RecordBatch:
     columns = []
     for field in TOPICS:
         column = batch.column(field.name)
-        type = fitting(relaxed(field.type), column.type)
+        type = relaxed(field.type)
+        if pa.types.is_list(type):
+            type = fitting(type, column.type)
         columns.append(column if column.type == type else column.cast(type, safe=False))
     return pa.RecordBatch.from_arrays(columns, names=TOPICS.names)
 
