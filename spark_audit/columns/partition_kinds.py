@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
 from advisor.config import Config
@@ -50,13 +52,26 @@ class Pictured:
         self.topic, self.shown, self.starts = topic[order], shown[order], starting[order]
         self.picture = np.concatenate(pictures)[order]
         self.count = np.concatenate([each.count for each in looks])[order]
-        there: Codes = np.flatnonzero(np.diff(self.topic, prepend=-1))
-        self.topics: tuple[Codes, Codes, Codes] = there, self.topic[there], np.diff(there, append=len(self.topic))
+        self.topics = together(self.topic)
+
+    def some(self, many: int) -> Pictured:
+        """The first pairs alone."""
+        found = copy.copy(self)
+        for name in ("topic", "shown", "starts", "picture", "count"):
+            setattr(found, name, getattr(self, name)[:many])
+        found.topics = together(found.topic)
+        return found
 
     def members(self, rows: Codes) -> tuple[Codes, Codes]:
         """The lowest partitions of each of these pairs: ids and how many."""
         sizes = self.shown[rows]
         return self.ids[gathered(self.starts[rows], sizes)], sizes
+
+
+def together(topic: Codes) -> tuple[Codes, Codes, Codes]:
+    """Where the pairs of each topic start, which one it is, and how many they are."""
+    there: Codes = np.flatnonzero(np.diff(topic, prepend=-1))
+    return there, topic[there], np.diff(there, append=len(topic))
 
 
 class PartitionKinds:

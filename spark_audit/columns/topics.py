@@ -23,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from advisor.asking import Question
     from advisor.rule import Rule
     from spark_audit.columns.codes import Codes
     from spark_audit.columns.counts import Part
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     Inputs = tuple[str, ...]
 
 OF_TOPICS = ("topic", "partition")
+FEW = 2000
+"""(Topic, picture) pairs from which it is learned what rules on partitions ask."""
 
 
 class Topics(Judged):
@@ -105,17 +108,25 @@ class Topics(Judged):
             self._unseen(rule, rest)
 
     def _judged(self, names: Inputs, rules: Sequence[Rule], rest: Sequence[Seat]) -> list[Worst]:
-        """Verdicts on all kinds of partitions; once more where a rule asked what it never did before."""
+        """Verdicts on all kinds of partitions; first on those of some topics, to learn what rules ask beside pictures."""
         known = self.engine.of_partitions.setdefault(names, set())
+        if not known:
+            self._known(self.pictured.some(FEW), known, rules, rest)
+        return self._known(self.pictured, known, rules, rest)
+
+    def _known(
+        self, pictured: Pictured, known: set[Question], rules: Sequence[Rule], rest: Sequence[Seat]
+    ) -> list[Worst]:
+        """Verdicts on kinds of partitions; once more where a rule asked what it never did before."""
         while True:
-            kinds = PartitionKinds(self.pictured, self.kinds, self.kind, known)
-            own = Seat(kinds, kinds.row, self.pictured.topic, self.names)
-            rows = self._beside(self.pictured.topic, rest)
+            kinds = PartitionKinds(pictured, self.kinds, self.kind, known)
+            own = Seat(kinds, kinds.row, pictured.topic, self.names)
+            rows = self._beside(pictured.topic, rest)
             combinations = product([own.take(rows), *rest], self.size)
             ask = self.asker(combinations)
             place = np.full(len(kinds.row), NOT_JUDGED, dtype=np.int32)
             place[rows] = np.arange(len(rows))
-            sorts = Sorts(self.pictured, np.append(combinations.kind, NOT_JUDGED)[place], self.cluster)
+            sorts = Sorts(pictured, np.append(combinations.kind, NOT_JUDGED)[place], self.cluster)
             found = [self._worst(rule, Worst(kinds, combinations, place, self.outcomes, sorts), ask) for rule in rules]
             if kinds.whole():
                 return found
