@@ -54,7 +54,7 @@ def fitting(declared: pa.DataType, found: pa.DataType) -> pa.DataType:
     if pa.types.is_struct(declared) and pa.types.is_struct(found):
         parts = [part for part in declared if part.name not in UNASKED or found.get_field_index(part.name) >= 0]
         return pa.struct([pa.field(part.name, fitting(part.type, _part(found, part.name))) for part in parts])
-    if pa.types.is_list(declared) and pa.types.is_list(found):
+    if pa.types.is_list(declared) and (pa.types.is_list(found) or pa.types.is_large_list(found)):
         return pa.list_(fitting(declared.value_type, found.value_type))
     return found if pa.types.is_dictionary(found) and found.value_type == declared else declared
 
