@@ -71,7 +71,7 @@ def present(partition: Facts, property: str, *events: str, somebody_in_sync: boo
 
 
 def one_rack_loses_power(copies: int, min_isr: int, unclean: bool = False, elr: bool = False) -> Claim:
-    """A running partition of which all replicas are in sync, in one failure domain: seconds to search from four on."""
+    """A running partition of which all replicas are in sync, in one failure domain: with five, seconds to search."""
     now = tuple((place == 0, True, False, True, 0) for place in range(copies))
     return Claim(LOSS, ("power-loss-all",), rf=copies, min_isr=min_isr, unclean=unclean, now=now, elr=elr)
 

@@ -160,6 +160,10 @@ CLUSTERS = schema(
 TABLES = {"clusters": CLUSTERS, "brokers": BROKERS, "topics": TOPICS, "clients": CLIENTS}
 
 
+SMALL = ("clusters", "brokers", "clients")
+"""Those that are small beside the topics."""
+
+
 def relaxed(type: pa.DataType) -> pa.DataType:
     """A column's type as tables hold it that somebody else wrote: any part of it may be null."""
     if pa.types.is_struct(type):

@@ -316,6 +316,27 @@ def test_topics_may_be_stored_in_other_ways(
         assert table(tmp_path / "other", name) == table(tmp_path / "as it was", name)
 
 
+@pytest.mark.parametrize("name", ["topics", "brokers"])
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_file_that_is_damaged_is_named(
+    fleet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, jobs: str
+) -> None:
+    """Also where that shows only when its rows are read, in another process."""
+    from spark_audit.runners import local
+
+    monkeypatch.setattr(local, "SMALL", 0)
+    path = next((fleet / name).glob("*.parquet"))
+    rows = pq.read_table(path)
+    pq.write_table(pa.concat_tables([rows] * 200), path, compression="zstd")
+    whole = bytearray(path.read_bytes())
+    whole[20:400] = bytes(byte ^ 0xFF for byte in whole[20:400])
+    path.write_bytes(whole)
+    ran = audit(fleet, tmp_path / "audit", "--engine", "local", "--jobs", jobs)
+    assert (ran.code, len(ran.err.splitlines())) == (2, 1)
+    assert ran.err.startswith(f"kafka-advisor: {path}: ")
+    assert not (tmp_path / "audit").exists()
+
+
 @pytest.mark.parametrize("texts", [["a", "b"], ["a", "b", "a"]])
 def test_a_dictionary_may_hold_a_text_twice(texts: list[str]) -> None:
     from spark_audit.columns.keys import once_each

@@ -135,10 +135,17 @@ def gathered(starts: Codes, sizes: Codes) -> Codes:
     return found
 
 
-def by_cluster(kind: Codes, cluster: Codes, kinds: int) -> tuple[Codes, Codes, Codes, Codes]:
-    """Of each kind where its clusters start and how many they are; the clusters, and how often each has the kind."""
-    size = int(cluster.max(initial=0)) + 1
-    pairs, many = np.unique(kind * size + cluster, return_counts=True)
-    of_kind, places = np.divmod(pairs, size)
-    counts = np.bincount(of_kind, minlength=kinds)
-    return np.cumsum(counts) - counts, counts, places, many
+class ByCluster:
+    """Kinds by the clusters that have them, and how often."""
+
+    def __init__(self, kind: Codes, cluster: Codes, kinds: int) -> None:
+        size = int(cluster.max(initial=0)) + 1
+        pairs, self._many = np.unique(kind * size + cluster, return_counts=True)
+        of_kind, self._cluster = np.divmod(pairs, size)
+        self._sizes = np.bincount(of_kind, minlength=kinds)
+        self._starts = np.cumsum(self._sizes) - self._sizes
+
+    def of(self, kinds: Codes) -> tuple[Codes, Codes]:
+        """The clusters that have these kinds, any number of times, and how often each time."""
+        there = gathered(self._starts[kinds], self._sizes[kinds])
+        return self._cluster[there], self._many[there]

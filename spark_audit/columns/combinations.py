@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.columns.codes import by_cluster, combined, distinct, gathered, in_order, parted
+from spark_audit.columns.codes import ByCluster, combined, distinct, gathered, in_order, parted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,15 +86,10 @@ class Combinations:
         """The combinations of these kinds."""
         return self._order[gathered(self._starts[kinds], self._counts[kinds])]
 
-    def clusters_of(self, kinds: Codes) -> tuple[Codes, Codes]:
-        """The clusters that have combinations of these kinds, any number of times, and how many each time."""
-        starts, counts, cluster, many = self._by_cluster
-        there = gathered(starts[kinds], counts[kinds])
-        return cluster[there], many[there]
-
     @functools.cached_property
-    def _by_cluster(self) -> tuple[Codes, Codes, Codes, Codes]:
-        return by_cluster(self.kind, self.cluster, len(self.first))
+    def by_cluster(self) -> ByCluster:
+        """The kinds by the clusters that have such combinations."""
+        return ByCluster(self.kind, self.cluster, len(self.first))
 
     def row(self, index: int) -> Codes:
         """Each kind's row in the columns of one input."""

@@ -63,7 +63,7 @@ class Outcomes:
     def take(self, rule: Rule, item: object, verdict: Verdict, kinds: Codes, combinations: Combinations) -> None:
         """A verdict that holds for some kinds of combinations."""
         if verdict.outcome in (PASS, NOT_APPLICABLE):
-            self.count(verdict.outcome, *combinations.clusters_of(kinds))
+            self.count(verdict.outcome, *combinations.by_cluster.of(kinds))
         elif verdict.outcome == CRASHED:
             self.crash(rule, verdict.reason, combinations.seats[0].take(combinations.all_of(kinds)))
         else:

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark_audit.snapshots.restored import live_of
-from spark_audit.tables import UNREACHABLE
+from spark_audit.tables import SMALL, UNREACHABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Side:
     """The small tables of a fleet, vetted, each found by its cluster: clusters, brokers and clients."""
 
     def __init__(self, tables: Mapping[str, pa.Table]) -> None:
-        self.tables = {name: sorted_by_cluster(tables[name]) for name in ("clusters", "brokers", "clients")}
+        self.tables = {name: sorted_by_cluster(tables[name]) for name in SMALL}
         self._starts = {name: starts_of(table) for name, table in self.tables.items()}
         self.names: list[str] = [
             name

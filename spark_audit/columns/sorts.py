@@ -6,7 +6,7 @@ import functools
 
 import numpy as np
 
-from spark_audit.columns.codes import by_cluster, gathered, hash_distinct, in_order, order_hashed, summed
+from spark_audit.columns.codes import ByCluster, gathered, hash_distinct, in_order, order_hashed, summed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ class Sorts:
     """
 
     def __init__(self, pictured: Pictured, kind: Codes, cluster: Codes) -> None:
-        self.pictured = pictured
         self._pairs, topics, sizes = pictured.topics
         self._cluster = cluster[topics]
         seen = order_hashed(kind, np.append(self._pairs, len(kind)))
@@ -34,15 +33,10 @@ class Sorts:
         self._many = np.bincount(self._sort, minlength=len(first))
         self._first = np.cumsum(self._many) - self._many
 
-    def clusters_of(self, sorts: Codes) -> tuple[Codes, Codes]:
-        """The clusters that have topics of these sorts, any number of times, and how many each time."""
-        starts, counts, cluster, many = self._by_cluster
-        there = gathered(starts[sorts], counts[sorts])
-        return cluster[there], many[there]
-
     @functools.cached_property
-    def _by_cluster(self) -> tuple[Codes, Codes, Codes, Codes]:
-        return by_cluster(self._sort, self._cluster, len(self.sizes))
+    def by_cluster(self) -> ByCluster:
+        """The sorts by the clusters that have such topics."""
+        return ByCluster(self._sort, self._cluster, len(self.sizes))
 
     def pairs_of(self, sorts: Codes) -> tuple[Codes, Codes]:
         """Where the pairs of all topics of these sorts start, topic by topic, and of which of the sorts each topic is."""

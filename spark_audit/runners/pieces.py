@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spark_audit.snapshots.clean import UNASKED
+from spark_audit.snapshots.store import reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +61,15 @@ def batches(piece: Piece) -> Iterator[pa.RecordBatch]:
 
 
 def rows_of(path: str, groups: Sequence[int]) -> Iterator[pa.RecordBatch]:
-    """The topics of some row groups, without what no rule asks; of small groups texts of settings stand once each."""
+    """The topics of some row groups, without what no rule asks; of small groups texts of settings stand once each.
+
+    Raises Refused where the file is damaged.
+    """
+    with reading(path):
+        yield from _rows_of(path, groups)
+
+
+def _rows_of(path: str, groups: Sequence[int]) -> Iterator[pa.RecordBatch]:
     plain = pq.ParquetFile(path)
     leaves = [plain.schema.column(place) for place in range(len(plain.schema))]
     columns = [leaf.path for leaf in leaves if not is_unasked(leaf.path)]

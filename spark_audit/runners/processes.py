@@ -18,6 +18,7 @@ from spark_audit.runners.pieces import batches
 from spark_audit.runners.spared import spare_pandas
 from spark_audit.runners.work import Work, one_of_several
 from spark_audit.snapshots.kept import let_go
+from spark_audit.tables import SMALL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Workers:
         work = Work(plan)
         if jobs > 1:
             context = multiprocessing.get_context("fork" if FORKS else "spawn")
-            self._pool = ProcessPoolExecutor(jobs, context, _begin, (_Given(work, plan), self._tables.name, folder))
+            self._pool = ProcessPoolExecutor(jobs, context, _begin, (work, self._tables.name, folder))
             for _ in range(jobs):
                 self._pool.submit(_wait)
         else:
@@ -94,8 +95,7 @@ class Worker:
     @functools.cached_property
     def side(self) -> Side:
         """The small tables."""
-        names = ("clusters", "brokers", "clients")
-        return Side({name: mapped(os.path.join(self._tables, name)) for name in names})
+        return Side({name: mapped(os.path.join(self._tables, name)) for name in SMALL})
 
     def count(self, _: int, piece: Piece) -> list[Part]:
         """What follows from all partitions, of some of them."""
@@ -124,28 +124,13 @@ def mapped(path: str) -> pa.Table:
 _worker: Worker | None = None
 
 
-class _Given:
-    """What a process works with: a forked one has it, another one makes it anew."""
-
-    def __init__(self, work: Work, plan: Plan) -> None:
-        self.work = work
-        self.plan = plan
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _anew, (self.plan,)
-
-
-def _anew(plan: Plan) -> _Given:
-    return _Given(Work(plan), plan)
-
-
-def _begin(given: _Given, tables: str, folder: str) -> None:
+def _begin(work: Work, tables: str, folder: str) -> None:
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     spare_pandas()
     let_go()
     _end_with_parent()
-    _worker = Worker(one_of_several(given.work), tables, folder)
+    _worker = Worker(one_of_several(work), tables, folder)
 
 
 def _end_with_parent() -> None:

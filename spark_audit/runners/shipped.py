@@ -17,7 +17,7 @@ from spark_audit.runners.pieces import ROWS
 from spark_audit.runners.pieces import batches as rows_of
 from spark_audit.runners.work import Work, one_of_several
 from spark_audit.snapshots.vetted import vetted
-from spark_audit.tables import TABLES
+from spark_audit.tables import SMALL, TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     Batches = Iterator[pa.RecordBatch]
     Give: TypeAlias = "Files | Sent"
 
-SMALL = ("clusters", "brokers", "clients")
 SENT = 20_000
 """Rows that are sent at once."""
 GIVEN = pa.schema(

@@ -22,7 +22,6 @@ from spark_audit.results.tables import FINDINGS, TABLES, UNKNOWNS
 from spark_audit.results.written import write
 from spark_audit.runners.pieces import pieces_of, wanted_of
 from spark_audit.runners.shipped import (
-    SMALL,
     TAGGED,
     WANTED,
     Files,
@@ -36,7 +35,7 @@ from spark_audit.runners.shipped import (
 from spark_audit.runners.spread import spread
 from spark_audit.snapshots.clean import asked
 from spark_audit.snapshots.store import parquet_of
-from spark_audit.tables import RELAXED
+from spark_audit.tables import RELAXED, SMALL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

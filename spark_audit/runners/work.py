@@ -132,11 +132,16 @@ class Work:
     """A worker: its engine learns from batch to batch, whichever fleet they are of."""
 
     def __init__(self, plan: Plan) -> None:
+        self.plan = plan
         rules = plan.rules()
         policy = plan.policy(rules)
         self.audit = plan.audit
         self.waivers = plan.waived(policy)
         self.engine = Engine(rules, policy)
+
+    def __reduce__(self) -> tuple[type[Work], tuple[Plan]]:
+        """Another process that is no copy of this one makes it anew, and learns for itself."""
+        return Work, (self.plan,)
 
     def count(self, batch: pa.RecordBatch, side: Side) -> list[Part]:
         """What follows from all partitions, of some of them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections import Counter
 from datetime import UTC, datetime
@@ -16,7 +17,7 @@ from collectors.snapshot_file import parse
 from spark_audit.snapshots import kept
 from spark_audit.snapshots.rows import rows_of, unreachable
 from spark_audit.snapshots.vetted import vetted
-from spark_audit.tables import RELAXED, TABLES, UNREACHABLE
+from spark_audit.tables import RELAXED, SMALL, TABLES, UNREACHABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,13 +75,14 @@ class Fleet:
             yield from self._tables[name].to_batches(max_chunksize=rows)
             return
         for path in self.paths[name]:
-            for batch in pq.ParquetFile(path).iter_batches(rows, columns=TABLES[name].names):
-                yield batch.select(TABLES[name].names).cast(RELAXED[name])
+            with reading(path):
+                for batch in pq.ParquetFile(path).iter_batches(rows, columns=TABLES[name].names):
+                    yield batch.select(TABLES[name].names).cast(RELAXED[name])
 
     def small(self) -> dict[str, pa.Table]:
         """Clusters, brokers and clients as the engine may take them (see spark_audit.snapshots.vetted)."""
         if self._small is None:
-            self._small = vetted({name: self.table(name) for name in ("clusters", "brokers", "clients")})
+            self._small = vetted({name: self.table(name) for name in SMALL})
         return self._small
 
     def slim(self) -> None:
@@ -153,16 +155,23 @@ def parquet_files(folder: str) -> list[str]:
     return [os.path.join(folder, name) for name in names if name.endswith(".parquet") and name[0] not in "._"]
 
 
+@contextlib.contextmanager
+def reading(file: str) -> Iterator[None]:
+    """What is wrong with a file is said with its name. Raises Refused."""
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        raise Refused(f"kafka-advisor: {file}: {' '.join(str(error).split())[:200]}") from None
+
+
 def _columns(name: str, files: Sequence[str]) -> None:
     for file in files:
-        try:
+        with reading(file):
             there = pq.read_schema(file)
             absent = [column for column in TABLES[name].names if column not in there.names]
             if absent:
                 raise Refused(f"kafka-advisor: {file}: the table {name} has no column {absent[0]}; collect again")
             there.empty_table().select(TABLES[name].names).cast(RELAXED[name])
-        except (pa.ArrowException, OSError) as error:
-            raise Refused(f"kafka-advisor: {file}: {' '.join(str(error).split())[:200]}") from None
 
 
 def snapshot_files(paths: Sequence[str]) -> dict[str, str]:

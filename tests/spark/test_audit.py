@@ -17,6 +17,7 @@ from spark_audit.runners import shipped
 from spark_audit.runners.spread import hashed
 from spark_audit.runners.work import Plan
 from spark_audit.snapshots.store import load
+from spark_audit.tables import SMALL
 from tests.fleets import GOOD, ILL, audit, collected, table, written
 from tests.running import ROOT
 from tests.test_fleet_audit import LABELS, OWN, WAIVERS, damaged
@@ -200,9 +201,9 @@ def test_what_is_counted_of_a_cluster_in_several_batches_is_counted_once(
     monkeypatch.setattr(shipped, "ROWS", 1)
     (tmp_path / "out").mkdir()
     judge = shipped.by_cluster(Plan("a"), shipped.Files(str(tmp_path / "out")))
-    small = [fleet.table(name).to_pylist() for name in shipped.SMALL]
-    rows = [{name: row} for name, rows in zip(shipped.SMALL, small, strict=True) for row in rows]
-    tagged = pa.schema([(name, shipped.tagged(name)) for name in shipped.SMALL])
+    small = [fleet.table(name).to_pylist() for name in SMALL]
+    rows = [{name: row} for name, rows in zip(SMALL, small, strict=True) for row in rows]
+    tagged = pa.schema([(name, shipped.tagged(name)) for name in SMALL])
     notes = [
         json.loads(note)
         for note in judge(fleet.table("topics"), pa.Table.from_pylist(rows, tagged)).column(0).to_pylist()
