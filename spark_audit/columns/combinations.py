@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_audit.columns.codes import ByCluster, combined, distinct, gathered, in_order, parted
+from spark_audit.columns.groups import Group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     Texts = Sequence[str] | Any
     """In a list, or in an Arrow array."""
-    Items = tuple[list[tuple[object, Codes]], list[tuple[Unsaid, Codes]]]
+    Items = tuple[list[tuple[object, Group]], list[tuple[Unsaid, Codes]]]
     """What `each=` gives, with the kinds of combinations that have it; and what it could not say, with theirs."""
     Said = Callable[[Columns, list[Question], Codes], list[Codes]]
 
@@ -76,11 +77,7 @@ class Combinations:
         self._starts = np.cumsum(self._counts) - self._counts
         self._rows = [seat.row[self.first] for seat in self.seats]
         self.items: dict[object, Items] = {}
-
-    @property
-    def kinds(self) -> Codes:
-        """Every kind of combination."""
-        return np.arange(len(self.first))
+        self.whole = Group(np.arange(len(self.first)))
 
     def all_of(self, kinds: Codes) -> Codes:
         """The combinations of these kinds."""

@@ -7,6 +7,7 @@ import numpy as np
 from advisor.engine import names_of
 from spark_audit.columns.clusters import Clusters
 from spark_audit.columns.combinations import Combinations, Names, Seat
+from spark_audit.columns.groups import Group
 from spark_audit.columns.outcomes import Outcomes
 from spark_audit.columns.walk import Unsaid
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from spark_audit.columns.codes import Codes, Column
     from spark_audit.columns.combinations import Items
     from spark_audit.columns.engine import Engine
-    from spark_audit.columns.walk import Ask, Columns
+    from spark_audit.columns.groups import Ask
+    from spark_audit.columns.walk import Columns
 
     Inputs = tuple[str, ...]
 
@@ -85,17 +87,17 @@ class Judged:
                 for verdict, here in self.engine.walker.judged(rule, item, kinds, ask, combinations.inputs):
                     self.outcomes.take(rule, item, verdict, here, combinations)
 
-    def items(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[object, Codes]]:
+    def items(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[object, Group]]:
         """What `each=` of a rule gives, each with the kinds of combinations that have it."""
         if rule.each is None:
-            yield None, combinations.kinds
+            yield None, combinations.whole
         elif isinstance(rule.each, tuple):
             for item in rule.each:
-                yield item, combinations.kinds
+                yield item, combinations.whole
         else:
             yield from self._own_items(rule, combinations)
 
-    def _own_items(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[object, Codes]]:
+    def _own_items(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[object, Group]]:
         if rule.each not in combinations.items:
             combinations.items[rule.each] = self._found_items(rule, combinations)
         found, unsaid = combinations.items[rule.each]
@@ -116,7 +118,7 @@ class Judged:
             else:
                 for item in items or ():  # type: ignore[attr-defined]
                     kinds_of.setdefault(item, []).append(kinds)
-        return [(item, np.sort(np.concatenate(parts))) for item, parts in kinds_of.items()], unsaid
+        return [(item, Group(np.sort(np.concatenate(parts)))) for item, parts in kinds_of.items()], unsaid
 
     def _unsaid(self, rule: Rule, items: Unsaid, kinds: Codes, combinations: Combinations) -> None:
         seat = combinations.seats[0]

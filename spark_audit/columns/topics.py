@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from spark_audit.columns.codes import Codes
     from spark_audit.columns.counts import Part
     from spark_audit.columns.engine import Engine
+    from spark_audit.columns.groups import Ask
     from spark_audit.columns.side import Side
-    from spark_audit.columns.walk import Ask
 
     Inputs = tuple[str, ...]
 
@@ -142,7 +142,7 @@ class Topics(Judged):
     def _worst(self, rule: Rule, worst: Worst, ask: Ask) -> Worst:
         combinations = worst.combinations
         if combinations.size:
-            judged = self.engine.walker.judged(rule, None, combinations.kinds, ask, combinations.inputs)
+            judged = self.engine.walker.judged(rule, None, combinations.whole, ask, combinations.inputs)
             for verdict, here in judged:
                 worst.take(verdict, here)
         return worst

@@ -13,23 +13,22 @@ from advisor.engine import LEAVES, Branch, Crash, Verdict, call, guarded, once_a
 from advisor.finding import FAIL, NOT_APPLICABLE, PASS
 from advisor.rule import NotApplicable
 from advisor.simulator.claims import prove
-from spark_audit.columns.codes import cut, in_order
+from spark_audit.columns.groups import Group
 from spark_audit.columns.shown import EVERYTHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator
     from typing import Any, Protocol
 
     from advisor.asking import Question, Reads
     from advisor.config import Config
     from advisor.rule import Rule
     from spark_audit.columns.codes import Codes, Column, Mask
+    from spark_audit.columns.groups import Ask
     from spark_audit.columns.shown import Paths
 
     Tree = dict[object, Any]
-    Ask = Callable[[int, Question], Column]
-    """(input, question) to the column of answers."""
     Leaf = tuple[object, Codes]
 
     class Columns(Protocol):
@@ -80,34 +79,35 @@ class Walker:
         self.leaves: dict[object, int] = {}
         self._asked: dict[object, tuple[int, list[Question]]] = {}
 
-    def walk(self, key: object, rows: Codes, ask: Ask, fresh: Callable[[int], tuple[object, Reads]]) -> Iterator[Leaf]:
+    def walk(self, key: object, rows: Group, ask: Ask, fresh: Callable[[int], tuple[object, Reads]]) -> Iterator[Leaf]:
         """Every leaf that some rows come to, with those rows; `fresh` works a leaf out for one row."""
-        waiting: list[tuple[Tree, object, Codes]] = [(self.trees, key, rows)]
+        waiting: list[tuple[Tree, object, Group]] = [(self.trees, key, rows)]
         passing: list[tuple[Tree, object]] = []
         taken: set[int] = set()
         while waiting:
             level, step, here = waiting.pop()
-            if not len(here):
+            if not len(here.rows):
                 continue
             level, step, parts = followed(level, step, here, ask)
             node = level.get(step)
             if parts:
                 waiting += parts
             elif node is not None:
-                yield node, here
+                yield node, here.rows
             else:
-                leaf, reads = fresh(int(here[0]))
+                first = int(here.rows[0])
+                leaf, reads = fresh(first)
                 full = self.leaves.get(key, 0) >= LEAVES
                 self.leaves[key] = self.leaves.get(key, 0) + 1
-                if full and len(here) == 1:
-                    yield leaf, here
+                if full and len(here.rows) == 1:
+                    yield leaf, here.rows
                     continue
-                grown = self.graft(key, reads, leaf) if int(here[0]) not in taken else None
-                taken.add(int(here[0]))
-                if grown is None or len(here) == 1:
-                    yield leaf, here[:1]
-                if grown is None or len(here) > 1:
-                    waiting.append((level, step, here if grown else here[1:]))
+                grown = self.graft(key, reads, leaf) if first not in taken else None
+                taken.add(first)
+                if grown is None or len(here.rows) == 1:
+                    yield leaf, here.rows[:1]
+                if grown is None or len(here.rows) > 1:
+                    waiting.append((level, step, here if grown else Group(here.rows[1:])))
                 if grown and full:
                     passing.append(grown)
         for level, step in passing:
@@ -207,7 +207,7 @@ class Walker:
         ways: dict[tuple[Question, ...], int] = {}
         codes, taken = np.zeros(columns.rows, dtype=np.int64), np.zeros(columns.rows, dtype=np.int64)
         leaves: Iterator[tuple[Answer, Codes]]
-        leaves = self.walk(key, rows, lambda _, question: self.value(columns, question), fresh)  # type: ignore[assignment]
+        leaves = self.walk(key, Group(rows), lambda _, question: self.value(columns, question), fresh)  # type: ignore[assignment]
         for leaf, here in leaves:
             codes[here] = numbers.setdefault(leaf.value, len(numbers))
             if noted is not None:
@@ -217,7 +217,7 @@ class Walker:
         return codes, list(numbers) or [None]
 
     def judged(
-        self, rule: Rule, item: object, rows: Codes, ask: Ask, inputs: Callable[[int], tuple[Config, ...]]
+        self, rule: Rule, item: object, rows: Group, ask: Ask, inputs: Callable[[int], tuple[Config, ...]]
     ) -> Iterator[tuple[Verdict, Codes]]:
         """The rule's verdicts over some rows, each with the rows it holds for."""
 
@@ -273,27 +273,13 @@ def questions_of(tree: object) -> list[Question]:
     return list(found)
 
 
-def followed(level: Tree, step: object, rows: Codes, ask: Ask) -> tuple[Tree, object, list[tuple[Tree, object, Codes]]]:
+def followed(level: Tree, step: object, rows: Group, ask: Ask) -> tuple[Tree, object, list[tuple[Tree, object, Group]]]:
     """Where the answers lead on which all rows agree; and where they do not, the rows parted by their answers."""
     node = level.get(step)
     while isinstance(node, Branch):
-        codes, answers = ask(node.input, node.question)
-        code = 0 if len(answers) == 1 else int(codes[rows[0]])
-        if len(answers) > 1 and len(rows) > 1:
-            here = codes[rows]
-            if (here != code).any():
-                return level, step, split(node, rows, here, answers)
-        level, step = node.answers, answers[code]
+        parts = rows.by(node.input, node.question, ask)
+        if len(parts) > 1:
+            return level, step, [(node.answers, answer, part) for answer, part in parts]
+        level, step = node.answers, parts[0][0]
         node = level.get(step)
     return level, step, []
-
-
-def split(node: Branch, rows: Codes, codes: Codes, answers: Sequence[Hashable]) -> list[tuple[Tree, object, Codes]]:
-    """The rows of a question, parted by their answers, of which `codes` are the numbers."""
-    order = in_order(codes)
-    ordered = codes[order]
-    places = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-    parts = cut(rows[order], places)
-    return [
-        (node.answers, answers[code], part) for code, part in zip(ordered[[0, *places]].tolist(), parts, strict=True)
-    ]
