@@ -72,7 +72,7 @@ class Clusters:
 
     def broker_ids(self) -> list[int]:
         """The ids of all brokers whose settings were asked for."""
-        found: list[int] = self.side.rows("brokers", self.names).column("id").to_pylist()
+        found: list[int] = self.side.rows("brokers", self.names, ["id"]).column("id").to_pylist()
         return found
 
     def counted(self, place: int) -> Counted:

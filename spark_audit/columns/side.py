@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from spark_audit.columns.lean import lean
 from spark_audit.snapshots.restored import live_of
 from spark_audit.tables import SMALL, UNREACHABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from advisor.live import Live
@@ -42,13 +43,15 @@ class Side:
             self._lives[name] = live_of(plain_row(rows, place), vetted=True)
         return self._lives[name]
 
-    def rows(self, table: str, names: Iterable[str]) -> pa.RecordBatch:
-        """The rows of some clusters."""
+    def rows(self, table: str, names: Iterable[str], columns: Sequence[str] | None = None) -> pa.RecordBatch:
+        """The rows of some clusters, with some or all columns."""
         places = self._starts[table]
-        slices = [self.tables[table].slice(*part) for part in merged(places[name] for name in names if name in places)]
-        schema = self.tables[table].schema
-        batches = pa.concat_tables([schema.empty_table(), *slices]).combine_chunks().to_batches()
-        return batches[0] if batches else pa.RecordBatch.from_pylist([], schema)
+        every = self.tables[table].select(columns or self.tables[table].column_names)
+        slices = [every.slice(*part) for part in merged(places[name] for name in names if name in places)]
+        batches = pa.concat_tables([every.schema.empty_table(), *slices]).combine_chunks().to_batches()
+        if not batches:
+            return pa.RecordBatch.from_pylist([], every.schema)
+        return pa.RecordBatch.from_arrays([lean(column) for column in batches[0].columns], schema=every.schema)
 
 
 def sorted_by_cluster(table: pa.Table) -> pa.Table:

@@ -66,13 +66,17 @@ class LiveColumns(SettingColumns):
         releases, _ = numbered([(context.target.version, context.target.given) for context in self.contexts])
         tables, _ = numbered([id(context.defaults) for context in self.contexts])
         self.places = self.batch.column("defaults").fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-        missing = pc.if_else(
-            self.unsaid(), pc.fill_null(self.batch.column("missing"), UNTOLD), self.batch.column("missing")
-        )
+        unsaid = self.unsaid()
+        missing = pc.if_else(unsaid, pc.fill_null(self.batch.column("missing"), UNTOLD), self.batch.column("missing"))
+        self._unsaid: Mask = unsaid.to_numpy(zero_copy_only=False)
         encoded = missing.dictionary_encode()
         self._missing, self._missing_texts = indices(encoded), encoded.dictionary.to_pylist()
         rows = [np.array(codes or [0], dtype=np.int64)[self.cluster] for codes in (releases, tables)]
         return [*rows, self.places, self._missing]
+
+    def settings(self, row: int) -> dict[str, Setting]:
+        """The row's settings; none where one of them is damaged."""
+        return {} if self._unsaid[row] else super().settings(row)
 
     def hidden(self) -> Mask:
         """The rows whose settings could not be read."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections import Counter
 from hashlib import sha256
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from advisor import __version__
 from advisor.finding import grade
@@ -17,7 +19,7 @@ from spark_audit.tables import PARTIAL, UNREACHABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from advisor.rule import Rule
@@ -28,6 +30,11 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 CRASH = "KA000"
+TALLY = pa.schema(
+    [(name, pa.string()) for name in ("cluster", "rule", "name", "family", "severity")]
+    + [("waiver", pa.int64()), ("findings", pa.int64())]
+)
+"""What a note says of findings: `waiver` is the place of the one that covers them, -1 where none does."""
 
 
 class Sums:
@@ -35,9 +42,8 @@ class Sums:
 
     def __init__(self, notes: Iterable[Note] = ()) -> None:
         self.outcomes: dict[str, list[int]] = {}
-        self.counts: Counter[tuple[str, ...]] = Counter()
-        self.waived: Counter[int] = Counter()
         self.held: set[str] = set()
+        self._tallies: list[pa.Table] = []
         for note in notes:
             self.take(note)
 
@@ -48,28 +54,40 @@ class Sums:
             own = self.outcomes.setdefault(cluster, [0, 0, 0])
             for place, number in enumerate(numbers):
                 own[place] += number
-        for cluster, rule, name, family, severity, waiver, number in note["counts"]:
-            self.counts[cluster, rule, name, family, severity, str(waiver >= 0)] += number
-            if waiver >= 0:
-                self.waived[waiver] += number
+        if note["counts"]:
+            self._tallies.append(pa.table(list(zip(*note["counts"], strict=True)), schema=TALLY))
+
+    @functools.cached_property
+    def counts(self) -> pa.Table:
+        """How many findings each cluster has of each rule, by severity and waiver (see TALLY)."""
+        every = pa.concat_tables([TALLY.empty_table(), *self._tallies])
+        return every.group_by(TALLY.names[:-1]).aggregate([("findings", "sum")]).rename_columns(TALLY.names)
+
+    def waived(self) -> dict[int, int]:
+        """How many findings each waiver covers, by its place."""
+        return {place: number for place, number in self._by("waiver") if place >= 0}
 
     def severities(self) -> dict[str, dict[str, int]]:
         """Per cluster how many findings of each severity count; `waived` are all others."""
         found: dict[str, dict[str, int]] = {}
-        for (cluster, _, _, _, severity, waived), number in self.counts.items():
+        for cluster, severity, waiver, number in self._by("cluster", "severity", "waiver"):
             own = found.setdefault(cluster, dict.fromkeys((*SEVERITIES, "waived"), 0))
-            own["waived" if waived == "True" else severity] += number
+            own["waived" if waiver >= 0 else severity] += number
         return found
+
+    def _by(self, *names: str) -> Iterator[tuple[Any, ...]]:
+        """The sums of findings by some columns."""
+        found = self.counts.group_by(names).aggregate([("findings", "sum")])
+        return zip(*(found.column(name).to_pylist() for name in (*names, "findings_sum")), strict=True)
 
 
 def counts_of(sums: Sums, audit: str) -> pa.Table:
     """How many findings each cluster has of each rule."""
-    rows = [(audit, *key[:5], key[5] == "True", number) for key, number in sums.counts.items()]
-    columns = zip(*rows, strict=True) if rows else [()] * len(COUNTS)
-    found = pa.Table.from_arrays(
-        [pa.array(column, field.type) for column, field in zip(columns, COUNTS, strict=True)], schema=COUNTS
-    )
-    return found.sort_by([(name, "ascending") for name in COUNTS.names[1:-1]])
+    keys = COUNTS.names[1:-1]
+    every = sums.counts.append_column("waived", pc.greater_equal(sums.counts.column("waiver"), 0))
+    found = every.group_by(keys).aggregate([("findings", "sum")]).sort_by([(name, "ascending") for name in keys])
+    columns = [found.column(name) for name in (*keys, "findings_sum")]
+    return pa.table([pa.repeat(audit, found.num_rows), *columns], schema=COUNTS)
 
 
 def clusters_of(sums: Sums, fleet: Fleet, parts: Mapping[str, Any], audit: str) -> pa.Table:
@@ -162,7 +180,7 @@ def audit_of(
         "clusters": clusters.num_rows,
         "unreachable": status[UNREACHABLE],
         "partial": status[PARTIAL],
-        "crashed": len({key[1:3] for key in sums.counts if key[1] == CRASH}),
+        "crashed": int(pc.any(pc.equal(sums.counts.column("rule"), CRASH)).as_py() or 0),
         "rules": sorted(rule.id for rule in rules),
         "skipped": sorted(rule.id for rule in rules if not set(rule.inputs) <= sums.held),
         "waivers": json.dumps(used(sums, waivers), ensure_ascii=False),
@@ -178,6 +196,7 @@ def ruleset(plan: Plan, rules: Sequence[Rule]) -> str:
 
 def used(sums: Sums, waivers: Waivers) -> list[Row]:
     """Every waiver with what became of it."""
+    covered = sums.waived()
     return [
         {
             "rule": waiver.rule,
@@ -187,7 +206,7 @@ def used(sums: Sums, waivers: Waivers) -> list[Row]:
             "reason": waiver.reason,
             "until": str(waiver.until) if waiver.until else None,
             "expired": not waiver.holds(waivers.today),
-            "findings": sums.waived[place],
+            "findings": covered.get(place, 0),
         }
         for place, waiver in enumerate(waivers.waivers)
     ]

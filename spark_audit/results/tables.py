@@ -118,7 +118,7 @@ AUDITS = schema(
         field("source", TEXT, "what was audited", False),
         *(field(name, pa.int64(), f"how many {name}", False) for name in ("clusters", "unreachable", "partial", "topics", "partitions", "brokers", "clients")),
         *(field(name, pa.int64(), f"findings that are {name} and not waived", False) for name in SEVERITIES),
-        *(field(name, pa.int64(), about, False) for name, about in (("waived", "findings that are waived"), ("unknown", "evaluations that could not be judged"), ("passed", "evaluations that found nothing"), ("not_applicable", "evaluations that did not apply"), ("crashed", "rules that raised"))),
+        *(field(name, pa.int64(), about, False) for name, about in (("waived", "findings that are waived"), ("unknown", "evaluations that could not be judged"), ("passed", "evaluations that found nothing"), ("not_applicable", "evaluations that did not apply"), ("crashed", "1 where a rule raised, else 0"))),
         field("rules", TEXTS, "rules that ran", False),
         field("skipped", TEXTS, "rules that ran nowhere, because no cluster has what they need", False),
         field("waivers", TEXT, "JSON: every waiver with how many findings it covers, and whether it has expired", False),

@@ -7,7 +7,7 @@ import os
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spark_audit.snapshots.clean import UNASKED
+from spark_audit.snapshots.held import REPEATED, UNASKED, texts_of
 from spark_audit.snapshots.store import reading
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ CLUSTERS = 250
 def pieces_of(fleet: Fleet, jobs: int) -> tuple[list[Piece], int]:
     """The topics in pieces, as many as there are processes or more, and how many topics there are."""
     if not fleet.paths:
-        batches = list(fleet.batches("topics", ROWS))
+        batches = fleet.batches("topics", ROWS)
         return [[batch] for batch in batches], sum(batch.num_rows for batch in batches)
     groups = [
         (os.path.abspath(path), number, about.row_group(number).num_rows)
@@ -71,10 +71,9 @@ def rows_of(path: str, groups: Sequence[int]) -> Iterator[pa.RecordBatch]:
 
 def _rows_of(path: str, groups: Sequence[int]) -> Iterator[pa.RecordBatch]:
     plain = pq.ParquetFile(path)
-    leaves = [plain.schema.column(place) for place in range(len(plain.schema))]
-    columns = [leaf.path for leaf in leaves if not is_unasked(leaf.path)]
-    texts = [leaf.path for leaf in leaves if leaf.path.startswith("settings.") and leaf.physical_type == "BYTE_ARRAY"]
-    short = pq.ParquetFile(path, metadata=plain.metadata, read_dictionary=texts)
+    leaves = [plain.schema.column(place).path for place in range(len(plain.schema))]
+    columns = [leaf for leaf in leaves if not is_unasked(leaf)]
+    short = pq.ParquetFile(path, metadata=plain.metadata, read_dictionary=texts_of(plain.schema, REPEATED["topics"]))
     for group in groups:
         small = plain.metadata.row_group(group).num_rows <= 2 * ROWS
         yield from (short if small else plain).iter_batches(ROWS, row_groups=[group], columns=columns)

@@ -8,6 +8,8 @@ import pyarrow.compute as pc
 
 from spark_audit.columns.codes import combined
 from spark_audit.columns.keys import codes_of
+from spark_audit.snapshots.held import UNASKED, fitting
+from spark_audit.snapshots.holes import holes, owners
 from spark_audit.tables import TOPICS, relaxed
 
 TYPE_CHECKING = False
@@ -16,10 +18,6 @@ if TYPE_CHECKING:
 
     from spark_audit.columns.codes import Codes
 
-NEEDED = ("id", "leader", "replicas", "isr")
-UNASKED = ("last_elr",)
-"""What of a partition no rule asks, and need not be read."""
-
 
 def cleaned(batch: pa.RecordBatch, known: Container[str]) -> pa.RecordBatch:
     """The rows that can be judged: of clusters that are known, with a name, once each; damaged partitions are null."""
@@ -27,8 +25,8 @@ def cleaned(batch: pa.RecordBatch, known: Container[str]) -> pa.RecordBatch:
     kept = _kept(batch, known)
     batch = batch if len(kept) == batch.num_rows else batch.take(pa.array(kept))
     partitions = batch.column("partitions")
-    broken = _broken(partitions)
-    if broken.any():
+    broken = holes(partitions, TOPICS.field("partitions").type)
+    if broken is not None:
         partitions = pc.if_else(pa.array(broken), pa.scalar(None, partitions.type), partitions)
     twice = _twice(partitions)
     if twice is not None:
@@ -49,26 +47,11 @@ def as_declared(batch: pa.RecordBatch) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, names=TOPICS.names)
 
 
-def fitting(declared: pa.DataType, found: pa.DataType) -> pa.DataType:
-    """The declared type, but that texts may stand once each, and that what no rule asks may be left out."""
-    if pa.types.is_struct(declared) and pa.types.is_struct(found):
-        parts = [part for part in declared if part.name not in UNASKED or found.get_field_index(part.name) >= 0]
-        return pa.struct([pa.field(part.name, fitting(part.type, _part(found, part.name))) for part in parts])
-    if pa.types.is_list(declared) and (pa.types.is_list(found) or pa.types.is_large_list(found)):
-        return pa.list_(fitting(declared.value_type, found.value_type))
-    return found if pa.types.is_dictionary(found) and found.value_type == declared else declared
-
-
 def asked(schema: pa.Schema) -> pa.Schema:
     """The topics' columns without what no rule asks."""
     place = schema.get_field_index("partitions")
     parts = [part for part in schema.field(place).type.value_type if part.name not in UNASKED]
     return schema.set(place, pa.field("partitions", pa.list_(pa.struct(parts))))
-
-
-def _part(type: pa.DataType, name: str) -> pa.DataType:
-    place = type.get_field_index(name)
-    return type.field(place).type if place >= 0 else pa.null()
 
 
 def _kept(batch: pa.RecordBatch, known: Container[str]) -> Codes:
@@ -81,41 +64,6 @@ def _kept(batch: pa.RecordBatch, known: Container[str]) -> Codes:
     both = combined(codes_of(cluster), codes_of(names))[rows]
     _, first = np.unique(both, return_index=True)
     return rows if len(first) == len(rows) else rows[np.sort(first)]
-
-
-def _broken(lists: pa.ListArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which topics have a partition that is null, or lacks what a partition has."""
-    flat = lists.flatten()
-    bad = pc.is_null(flat)
-    for name in NEEDED:
-        bad = pc.or_(bad, pc.is_null(flat.field(name)))
-    for part in flat.type:
-        if pa.types.is_list(part.type):
-            bad = pc.or_(bad, _holed(flat.field(part.name)))
-    found = np.zeros(len(lists), dtype=bool)
-    if pc.any(bad).as_py():
-        found[owners(lists)[np.flatnonzero(bad.to_numpy(zero_copy_only=False))]] = True
-    return found
-
-
-def _holed(lists: pa.ListArray) -> pa.BooleanArray:
-    """Which lists have a null in them."""
-    flat = lists.flatten()
-    if not flat.null_count:
-        return pa.array(np.zeros(len(lists), dtype=bool))
-    found = np.zeros(len(lists), dtype=bool)
-    found[owners(lists)[np.flatnonzero(flat.is_null().to_numpy(zero_copy_only=False))]] = True
-    return pa.array(found)
-
-
-def owners(lists: pa.ListArray) -> Codes:
-    """The list that each of the flattened values is of."""
-    return np.repeat(np.arange(len(lists)), _sizes(lists))
-
-
-def _sizes(lists: pa.ListArray) -> Codes:
-    found: Codes = lists.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-    return found
 
 
 def _twice(lists: pa.ListArray) -> pa.ListArray | None:

@@ -28,6 +28,7 @@ LEVELS = SNAPSHOT.needed["brokers"][0].optional["levels"]
 NEEDED = ("nodes", "quorum", "features", "supported_features", "log_dirs", "groups", "acls", "reassignments",
           "zookeeper", "unread")  # fmt: skip
 LIVE = Part({"cluster": SNAPSHOT.needed["cluster"], **{part: SNAPSHOT.needed[part] for part in NEEDED}}, {})
+RESTING = {part: LIVE.needed[part] for part in REST}
 SAID = {"key": str, "value": Maybe(str), "source": str}
 PARTITION = {
     "id": int, "leader": int, "replicas": [int], "isr": [int],
@@ -119,9 +120,6 @@ def _loaded(text: Any, column: str, otherwise: Any) -> Any:
 def live_of(cluster: Row, vetted: bool = False) -> Live:
     """What a cluster said of itself beside settings; a row that was vetted is not looked through again. Raises ValueError."""
     about = {"kafka_version": cluster["kafka_version"], "reason": cluster["version_reason"]}
-    rest = _loaded(cluster["rest"], "rest", {})
-    if not isinstance(rest, dict):
-        raise ValueError("rest: not an object")
     features, supported, unread = (_mapping(cluster[name], name) for name in ("features", "supported", "unread"))
     plain = {
         "cluster": {**{name: cluster[name] for name in ("id", "address", "collected", "metadata")}, **about},
@@ -130,11 +128,22 @@ def live_of(cluster: Row, vetted: bool = False) -> Live:
         "features": features,
         "supported_features": supported,
         "unread": unread or {},
-        **{part: rest.get(part, [] if part == "log_dirs" else None) for part in REST},
+        **rest_of(cluster["rest"]),
     }
     if not vetted:
         check(plain, LIVE, "clusters")
     return snapshot_parts.live_of(plain["cluster"], plain)
+
+
+def rest_of(text: str | None, vetted: bool = True) -> dict[str, Any]:
+    """What stands in the column `rest`, looked through unless it was vetted. Raises ValueError."""
+    rest = _loaded(text, "rest", {})
+    if not isinstance(rest, dict):
+        raise ValueError("rest: not an object")
+    found = {part: rest.get(part, [] if part == "log_dirs" else None) for part in REST}
+    if not vetted:
+        check(found, RESTING, "clusters")
+    return found
 
 
 def _mapping(value: Any, column: str) -> dict[str, Any] | None:

@@ -15,6 +15,7 @@ from advisor.lint import Refused
 from collectors.files import Unreadable, content, is_saved
 from collectors.snapshot_file import parse
 from spark_audit.snapshots import kept
+from spark_audit.snapshots.held import REPEATED, SHARED, fitting, texts_of
 from spark_audit.snapshots.rows import rows_of, unreachable
 from spark_audit.snapshots.vetted import vetted
 from spark_audit.tables import RELAXED, SMALL, TABLES, UNREACHABLE
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 ENDINGS = (".json", ".json.gz")
 PARQUET = "parquet"
-ROWS = 10_000
 OF_CLUSTERS = ["cluster", "labels", "status", "reason", "collected", "kafka_version"]
 """What an audit's own tables say of clusters."""
 
@@ -64,20 +64,16 @@ class Fleet:
         self._sizes: dict[str, Counter[str]] = {}
 
     def table(self, name: str) -> pa.Table:
-        """A whole table, with the columns of RELAXED: clusters, brokers and clients are small. Raises ValueError."""
+        """A whole table; of files texts that many rows have stand once (see SHARED). Raises ValueError."""
         if name not in self._tables:
-            self._tables[name] = pa.Table.from_batches(self.batches(name), RELAXED[name])
+            read = [_read(path, name) for path in self.paths[name]]
+            self._tables[name] = pa.concat_tables(read).unify_dictionaries()
         return self._tables[name]
 
-    def batches(self, name: str, rows: int = ROWS) -> Iterator[pa.RecordBatch]:
-        """A table in batches of at most so many rows, without ever holding all of it. Raises ValueError."""
-        if name in self._tables:
-            yield from self._tables[name].to_batches(max_chunksize=rows)
-            return
-        for path in self.paths[name]:
-            with reading(path):
-                for batch in pq.ParquetFile(path).iter_batches(rows, columns=TABLES[name].names):
-                    yield batch.select(TABLES[name].names).cast(RELAXED[name])
+    def batches(self, name: str, rows: int) -> list[pa.RecordBatch]:
+        """A table that is at hand in batches of at most so many rows."""
+        found: list[pa.RecordBatch] = self._tables[name].to_batches(max_chunksize=rows)
+        return found
 
     def small(self) -> dict[str, pa.Table]:
         """Clusters, brokers and clients as the engine may take them (see spark_audit.snapshots.vetted)."""
@@ -162,6 +158,14 @@ def reading(file: str) -> Iterator[None]:
         yield
     except (pa.ArrowException, OSError) as error:
         raise Refused(f"kafka-advisor: {file}: {' '.join(str(error).split())[:200]}") from None
+
+
+def _read(path: str, name: str) -> pa.Table:
+    with reading(path):
+        texts = texts_of(pq.ParquetFile(path).schema, REPEATED[name])
+        found = pq.ParquetFile(path, read_dictionary=texts).read(columns=TABLES[name].names).select(TABLES[name].names)
+        types = [fitting(want.type, there.type) for want, there in zip(RELAXED[name], found.schema, strict=True)]
+        return found.cast(pa.schema(zip(TABLES[name].names, types, strict=True))).cast(SHARED[name])
 
 
 def _columns(name: str, files: Sequence[str]) -> None:

@@ -3,18 +3,22 @@ cluster no more than it has to. A cluster whose own row cannot be read counts as
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from advisor.model import KINDS, SERVER_KINDS
 from spark_audit.columns.codes import combined
 from spark_audit.columns.keys import codes_of
-from spark_audit.snapshots.restored import levels_of, live_of, target_of
-from spark_audit.tables import OK, PARTIAL, RELAXED, UNREACHABLE
+from spark_audit.snapshots.holes import holes
+from spark_audit.snapshots.restored import defaults_of, levels_of, live_of, rest_of, target_of
+from spark_audit.tables import OK, PARTIAL, RELAXED, TABLES, UNREACHABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from spark_audit.columns.codes import Mask
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
 
 ALWAYS = ("cluster", "status", "collected")
 """What every cluster's row has."""
+OF_REACHED = ("address", "version_reason")
+"""What that of a cluster has, too, that could be reached."""
 OF_CLIENTS = (
     "cluster",
     "kind",
@@ -35,7 +41,6 @@ OF_CLIENTS = (
     "version_given",
     "settings",
 )
-OF_SETTINGS = ("key", "value", "source", "secret", "shape")
 
 
 def vetted(tables: Mapping[str, pa.Table]) -> Tables:
@@ -54,8 +59,10 @@ def _named(table: pa.Table) -> pa.Table:
 def _once(table: pa.Table, *columns: str) -> pa.Table:
     """The first of the rows that are equal in their cluster and these columns."""
     both = combined(*(codes_of(one(table, name)) for name in ("cluster", *columns)))
+    if int(both.max(initial=-1)) + 1 == table.num_rows:
+        return table
     _, first = np.unique(both, return_index=True)
-    return table if len(first) == table.num_rows else table.take(pa.array(np.sort(first)))
+    return table.take(pa.array(np.sort(first)))
 
 
 def one(table: pa.Table, name: str) -> pa.Array:
@@ -74,8 +81,7 @@ def _kept(table: pa.Table, name: str, bad: Callable[[pa.Table], Mask], damaged: 
 
 
 def _bad_brokers(table: pa.Table) -> Mask:
-    kinds = [kind in SERVER_KINDS for kind in table.column("kind").to_pylist()]
-    bad = ~np.array(kinds, dtype=bool) | _null(table, ("id",))
+    bad = ~_among(table, "kind", SERVER_KINDS) | _null(table, ("id",))
     levels = table.column("levels").to_pylist()
     for row, text in enumerate(levels):
         if text is not None and not _reads(levels_of, text):
@@ -84,21 +90,25 @@ def _bad_brokers(table: pa.Table) -> Mask:
 
 
 def _bad_clients(table: pa.Table) -> Mask:
-    bad = _null(table, OF_CLIENTS)
-    bad |= ~np.array([kind in KINDS for kind in table.column("kind").to_pylist()], dtype=bool)
-    settings = one(table, "settings")
-    flat = settings.flatten()
-    holes = np.zeros(len(flat), dtype=bool)
-    for name in OF_SETTINGS:
-        holes |= flat.field(name).is_null().to_numpy(zero_copy_only=False)
-    if holes.any():
-        sizes = settings.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-        bad[np.repeat(np.arange(table.num_rows), sizes)[holes]] = True
-    for version in set(table.column("kafka_version").to_pylist()) - {None}:
-        sample = {"kafka_version": version, "version_reason": ""}
-        if not _reads(target_of, sample):
-            bad |= np.array([each == version for each in table.column("kafka_version").to_pylist()], dtype=bool)
-    return bad
+    bad = _null(table, OF_CLIENTS) | ~_among(table, "kind", KINDS)
+    for name in ("settings", "topics"):
+        holed = holes(one(table, name), TABLES["clients"].field(name).type)
+        if holed is not None:
+            bad |= holed
+    return bad | ~_named_version(table)
+
+
+def _named_version(table: pa.Table) -> Mask:
+    """The rows that name a release."""
+    texts = [text for text in table.column("kafka_version").unique().to_pylist() if text is not None]
+    good = [text for text in texts if _reads(target_of, {"kafka_version": text, "version_reason": ""})]
+    return _among(table, "kafka_version", good)
+
+
+def _among(table: pa.Table, name: str, texts: Iterable[str]) -> Mask:
+    """The rows whose text is one of these."""
+    found: Mask = pc.is_in(one(table, name), pa.array(texts, pa.string())).to_numpy(zero_copy_only=False)
+    return found
 
 
 def _null(table: pa.Table, names: tuple[str, ...]) -> Mask:
@@ -119,7 +129,9 @@ def _reads(read: Callable[[Any], object], data: Any) -> bool:
 
 def _clusters(table: pa.Table, damaged: Reasons) -> pa.Table:
     changed: dict[int, dict[str, str]] = {}
-    for place, row in enumerate(table.drop_columns(["defaults", "labels"]).to_pylist()):
+    doubtful = np.flatnonzero(_doubtful(table) | _among(table, "cluster", damaged))
+    rows = table.drop_columns("labels").take(pa.array(doubtful)).to_pylist()
+    for place, row in zip(doubtful.tolist(), rows, strict=True):
         why = _why_damaged(row)
         if why is not None:
             reason = f"its row is damaged: {why}"
@@ -134,6 +146,19 @@ def _clusters(table: pa.Table, damaged: Reasons) -> pa.Table:
     return pa.Table.from_pylist(rows, RELAXED["clusters"])
 
 
+def _doubtful(table: pa.Table) -> Mask:
+    """The rows that have to be looked at: where something is null that should not be, or cannot be read."""
+    found = _null(table, (*ALWAYS, *OF_REACHED)) | ~_named_version(table)
+    for name, read in (("rest", functools.partial(rest_of, vetted=False)), ("defaults", defaults_of)):
+        texts = table.column(name).unique().to_pylist()
+        found |= _among(table, name, [text for text in texts if not _reads(read, text)])
+    for field in TABLES["clusters"]:
+        holed = holes(one(table, field.name), field.type)
+        if holed is not None:
+            found |= holed
+    return found
+
+
 def _why_damaged(row: Mapping[str, Any]) -> str | None:
     for name in ALWAYS:
         if row[name] is None:
@@ -143,6 +168,7 @@ def _why_damaged(row: Mapping[str, Any]) -> str | None:
     try:
         target_of(row)
         live_of(row)
+        defaults_of(row["defaults"])
     except ValueError as error:
         return str(error)
     return None
