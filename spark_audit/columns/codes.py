@@ -139,13 +139,13 @@ class ByCluster:
     """Kinds by the clusters that have them, and how often."""
 
     def __init__(self, kind: Codes, cluster: Codes, kinds: int) -> None:
-        size = int(cluster.max(initial=0)) + 1
-        pairs, self._many = np.unique(kind * size + cluster, return_counts=True)
-        of_kind, self._cluster = np.divmod(pairs, size)
-        self._sizes = np.bincount(of_kind, minlength=kinds)
-        self._starts = np.cumsum(self._sizes) - self._sizes
+        self._size = int(cluster.max(initial=0)) + 1
+        pairs, self._many = np.unique(kind * self._size + cluster, return_counts=True)
+        self._kind, self._cluster = np.divmod(pairs, self._size)
+        self._kinds = kinds
 
-    def of(self, kinds: Codes) -> tuple[Codes, Codes]:
-        """The clusters that have these kinds, any number of times, and how often each time."""
-        there = gathered(self._starts[kinds], self._sizes[kinds])
-        return self._cluster[there], self._many[there]
+    def numbers(self, kinds: Codes) -> Codes:
+        """How often each cluster has one of these kinds, each of which is given once."""
+        wanted = np.zeros(self._kinds, dtype=np.int64)
+        wanted[kinds] = 1
+        return np.bincount(self._cluster, self._many * wanted[self._kind], self._size).astype(np.int64)

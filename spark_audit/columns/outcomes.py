@@ -63,17 +63,21 @@ class Outcomes:
     def take(self, rule: Rule, item: object, verdict: Verdict, kinds: Codes, combinations: Combinations) -> None:
         """A verdict that holds for some kinds of combinations."""
         if verdict.outcome in (PASS, NOT_APPLICABLE):
-            self.count(verdict.outcome, *combinations.by_cluster.of(kinds))
+            self.add(verdict.outcome, combinations.by_cluster.numbers(kinds))
         elif verdict.outcome == CRASHED:
             self.crash(rule, verdict.reason, combinations.seats[0].take(combinations.all_of(kinds)))
         else:
             for part in self.parts(verdict, kinds, combinations):
                 self.tell(rule, item, verdict, kinds[part], combinations)
 
-    def count(self, outcome: str, cluster: Codes, many: Codes | None = None) -> None:
-        """Note outcomes that need no words."""
+    def count(self, outcome: str, cluster: Codes) -> None:
+        """Note outcomes that need no words, each with its cluster."""
+        self.add(outcome, np.bincount(cluster))
+
+    def add(self, outcome: str, numbers: Codes) -> None:
+        """Note how many such outcomes the clusters have."""
         counts = self.passed if outcome == PASS else self.not_applicable
-        counts += np.bincount(cluster, many, len(counts)).astype(np.int64)
+        counts[: len(numbers)] += numbers
 
     def parts(self, verdict: Verdict, kinds: Codes, combinations: Combinations) -> Iterator[Codes]:
         """The kinds that a verdict holds for in parts that share their words, as places among them."""

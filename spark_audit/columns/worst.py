@@ -66,7 +66,7 @@ class Worst:
         rank = self.rank[sorts.kind]
         worst = np.maximum.reduceat(rank, sorts.starts)
         for outcome in (PASS, NOT_APPLICABLE):
-            self.outcomes.count(outcome, *sorts.by_cluster.of(np.flatnonzero(worst == RANKS[outcome])))
+            self.outcomes.add(outcome, sorts.by_cluster.numbers(np.flatnonzero(worst == RANKS[outcome])))
         self._crashes(rule)
         self._tell(rule, np.flatnonzero((worst >= RANKS[UNKNOWN])[sorts.owner] & (rank == worst[sorts.owner])))
 

@@ -50,7 +50,7 @@ class Local:
             except CountsWanted:
                 counts = merged(part for found in workers.each("count", pieces) for part in found)
                 sums, whole = _topics(workers, pieces, counts, show)
-            wanted = wanted_of(fleet.names(), whole)
+            wanted = wanted_of(fleet.names(), whole, self.jobs)
             for note in _shown(workers.each("rest", wanted), "clusters", len(wanted), show):
                 sums.take(note)
             return sums, whole

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 
 import pyarrow as pa
@@ -24,8 +25,10 @@ ROWS = 30_000
 """Topics whose partitions are looked at at once."""
 TOGETHER = 170_000
 """Topics that are judged at once."""
-CLUSTERS = 250
-"""Clusters that are judged at once."""
+CLUSTERS = 500
+"""Clusters that are judged at once, at most."""
+FEW = 25
+"""Clusters that are not worth another process."""
 
 
 def pieces_of(fleet: Fleet, jobs: int) -> tuple[list[Piece], int]:
@@ -84,7 +87,9 @@ def is_unasked(path: str) -> bool:
     return any(f".{name}" in path for name in UNASKED)
 
 
-def wanted_of(names: Sequence[str], counts: Mapping[str, Part]) -> list[tuple[list[str], dict[str, Part]]]:
-    """Clusters in pieces, each with what was counted of its own."""
-    chunks = [list(names[at : at + CLUSTERS]) for at in range(0, len(names), CLUSTERS)]
+def wanted_of(names: Sequence[str], counts: Mapping[str, Part], jobs: int) -> list[tuple[list[str], dict[str, Part]]]:
+    """Clusters in even pieces, enough for all processes where there are many, each with what was counted of its own."""
+    pieces = min(-(-len(names) // FEW), jobs * -(-len(names) // (CLUSTERS * jobs)))
+    places = [len(names) * piece // max(1, pieces) for piece in range(pieces + 1)]
+    chunks = [list(names[start:end]) for start, end in itertools.pairwise(places)]
     return [(chunk, {name: counts[name] for name in chunk if name in counts}) for chunk in chunks]

@@ -156,7 +156,7 @@ def alone(spark: Any, fleet: Fleet, plan: Plan, give: Give) -> tuple[list[Note],
         topics.unpersist()
         return whole_clusters(spark, fleet, plan, give)
     parts = merged(part for note in notes for part in note.pop("parts"))
-    wanted = wanted_of(sorted(set(fleet.names())), parts)
+    wanted = wanted_of(sorted(set(fleet.names())), parts, spark.sparkContext.defaultParallelism)
     rest = numbered(spark, len(wanted)).mapInArrow(rest_of(plan, tables, share(wanted), give), as_spark(give.schema))
     return notes + noted(rest, give), parts, [topics, rest]
 
