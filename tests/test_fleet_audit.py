@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -435,6 +436,25 @@ def test_processes_say_what_one_says(tmp_path: Path, forks: bool, monkeypatch: p
     assert any(row["rule"] == "OWN1" for row in table(tmp_path / "one", "findings"))
     for name in ("findings", "unknowns", "counts", "clusters"):
         assert table(tmp_path / "one", name) == table(tmp_path / "two", name)
+
+
+def test_workers_that_live_on_keep_nobody_out(tmp_path: Path) -> None:
+    """The folder is its writer's: once that lets go of it, another run may begin, whatever its workers still do."""
+    from spark_audit.runners import processes
+    from spark_audit.runners.work import Plan
+
+    if not processes.FORKS:
+        pytest.skip("processes are not forked here")
+    out = kept.prepared(str(tmp_path / "audit"), overwrite=False)
+    with processes.Workers(Plan("a"), str(tmp_path), 2) as workers:
+        assert workers._pool is not None
+        workers._pool.submit(os.getpid).result()
+        kept.release(out)
+        again = subprocess.run([sys.executable, "-c", HOLD, out], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert (again.returncode, again.stderr) == (0, "")
+
+
+HOLD = "import sys; from spark_audit.snapshots.kept import hold; hold(sys.argv[1])"
 
 
 def test_what_follows_from_partitions_is_known_by_name() -> None:
