@@ -13,6 +13,7 @@ pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
 from spark_audit.columns.counts import merged  # noqa: E402
 from spark_audit.columns.side import Side  # noqa: E402
 from spark_audit.runners.work import Plan, Work  # noqa: E402
+from spark_audit.snapshots.held import SHARED  # noqa: E402
 from spark_audit.snapshots.restored import live_of, tables_of  # noqa: E402
 from spark_audit.snapshots.store import load  # noqa: E402
 from spark_audit.snapshots.vetted import vetted  # noqa: E402
@@ -81,7 +82,7 @@ def reads(row: dict[str, Any]) -> bool:
 
 def judged(tables: dict[str, pa.Table], work: Work) -> Side:
     """Everything is judged, and no rule fails."""
-    side = Side(vetted({name: tables[name] for name in SMALL}))
+    side = Side(vetted({name: tables[name].cast(SHARED[name]) for name in SMALL}))
     topics = work.many(tables["topics"].to_batches(max_chunksize=2), side)
     counts = merged(topics.note["parts"])
     rest = work.rest(side, side.names, {name: counts[name] for name in side.names if name in counts})

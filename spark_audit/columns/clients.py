@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from advisor import catalog
 from advisor.model import Client, Target
-from spark_audit.columns.codes import combined, numbered, order_hashed, summed
+from spark_audit.columns.codes import combined, lengths, numbered, order_hashed, summed
 from spark_audit.columns.keys import codes_of, keys_for
 from spark_audit.columns.settings import SettingColumns, answered
 from spark_audit.snapshots.restored import client_setting
@@ -51,8 +51,7 @@ class ClientColumns(SettingColumns):
             np.zeros(len(flat), np.int64), *(codes_of(flat.field(name)) for name in ("line", "column"))
         )
         shadowed = flat.field("shadowed")
-        lengths = shadowed.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-        starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+        starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths(shadowed))))
         earlier = summed(order_hashed(codes_of(shadowed.flatten()), starts), starts)
         self._earlier = combined(earlier)
         jaas = flat.field("jaas")

@@ -121,6 +121,12 @@ def order_hashed(numbers: Codes, starts: Codes) -> Codes:
         return hashed(hashed(numbers) + place)
 
 
+def lengths(lists: pa.ListArray) -> Codes:
+    """How many values each list has, 0 where it is null."""
+    found: Codes = lists.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+    return found
+
+
 def summed(numbers: Codes, starts: Codes) -> Codes:
     """The sum of each list's numbers, wrapped; 0 for an empty one."""
     with np.errstate(over="ignore"):

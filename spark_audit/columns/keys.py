@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from advisor.lookup import ALIASES, OPENERS, SYNONYMS
 from advisor.outlines import outline
-from spark_audit.columns.codes import combined, hashed, numbered, order_hashed, summed
+from spark_audit.columns.codes import combined, hashed, lengths, numbered, order_hashed, summed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ class KeyColumns:
     def _settings(self) -> None:
         lists = self.batch.column("settings")
         self.flat = lists.flatten()
-        lengths = lists.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-        self._owner = np.repeat(np.arange(self.rows), lengths)
-        self.starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+        many = lengths(lists)
+        self._owner = np.repeat(np.arange(self.rows), many)
+        self.starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(many)))
         keys = once_each(self.flat.field("key"))
         self._key_codes = indices(keys)
         self._key_texts: list[str] = keys.dictionary.to_pylist()

@@ -10,7 +10,17 @@ import numpy as np
 import pyarrow as pa
 
 from advisor.live import Partition
-from spark_audit.columns.codes import distinct, gathered, hash_distinct, hashed, mixed, numbered, order_hashed, summed
+from spark_audit.columns.codes import (
+    distinct,
+    gathered,
+    hash_distinct,
+    hashed,
+    lengths,
+    mixed,
+    numbered,
+    order_hashed,
+    summed,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +50,7 @@ class Brokers:
     def __init__(self, clusters: Clusters) -> None:
         nodes = clusters.nodes()
         flat = nodes.flatten()
-        lengths = nodes.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-        owner = np.repeat(np.arange(len(nodes)), lengths)
+        owner = np.repeat(np.arange(len(nodes)), lengths(nodes))
         listed = flat.field("id").to_numpy(zero_copy_only=False).astype(np.int64)
         self.ids: Codes = np.unique(np.concatenate((listed, np.array(clusters.broker_ids(), dtype=np.int64))))
         self.size = len(self.ids) + 1
@@ -110,8 +119,8 @@ def numbers_of(flat: pa.StructArray, name: str) -> Codes:
 def lengths_of(flat: pa.StructArray, name: str) -> Codes:
     """How long a column's lists are, -1 for null."""
     column = flat.field(name)
-    lengths = column.value_lengths()
-    found: Codes = (lengths.fill_null(-1) if column.null_count else lengths).to_numpy(zero_copy_only=False)
+    many = column.value_lengths()
+    found: Codes = (many.fill_null(-1) if column.null_count else many).to_numpy(zero_copy_only=False)
     return found
 
 

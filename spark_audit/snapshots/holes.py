@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from spark_audit.columns.codes import lengths
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from spark_audit.columns.codes import Codes, Mask
@@ -59,9 +61,3 @@ def either(one: Mask | None, other: Mask | None) -> Mask | None:
 def owners(lists: pa.ListArray) -> Codes:
     """The list that each of the flattened values is of."""
     return np.repeat(np.arange(len(lists)), lengths(lists))
-
-
-def lengths(lists: pa.ListArray) -> Codes:
-    """How many values each list has, 0 where it is null."""
-    found: Codes = lists.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-    return found
