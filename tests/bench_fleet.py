@@ -76,10 +76,10 @@ def _with_spark(what: str, fleet: str, out: str) -> float:
             path = "clusters" if "grouped" in what else "topics"
             _audit(fleet, out, what, "--engine", "spark", "--path", path)
         else:
-            from spark_audit.runners.spark import frame
-            from spark_audit.snapshots.store import load
+            from spark_audit.runners.spark import as_spark
+            from spark_audit.tables import RELAXED
 
-            topics = frame(spark, load([fleet]), "topics")
+            topics = spark.read.schema(as_spark(RELAXED["topics"])).parquet(f"file://{fleet}/topics")
             if what == "spark read":
                 topics = topics.mapInArrow(nothing, "topics long")
             topics.write.format("noop").mode("overwrite").save()

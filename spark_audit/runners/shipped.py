@@ -13,15 +13,15 @@ from spark_audit.columns.side import Side
 from spark_audit.results.tables import FINDINGS
 from spark_audit.results.tables import TABLES as RESULTS
 from spark_audit.results.written import store
-from spark_audit.runners.pieces import ROWS
+from spark_audit.runners.bundles import bundled, opened
 from spark_audit.runners.pieces import batches as rows_of
 from spark_audit.runners.work import Work, one_of_several
 from spark_audit.snapshots.vetted import vetted
-from spark_audit.tables import SMALL, TABLES
+from spark_audit.tables import RELAXED, SMALL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
     from spark_audit.runners.work import Done, Plan
@@ -183,13 +183,24 @@ class Broadcast:
         return found
 
 
-def by_cluster(plan: Plan, give: Give) -> Callable[[pa.Table, pa.Table], pa.Table]:
-    """Judge whole clusters: their topics, and their rows of the small tables, tagged."""
+def in_bundles(shares: Any, buckets: Sequence[int]) -> Callable[[Batches], Batches]:
+    """Bundle the rows of shares of tables (a broadcast of them, by tasks), whose numbers come."""
 
-    def judge(topics: pa.Table, tagged: pa.Table) -> pa.Table:
+    def bundle(batches: Batches) -> Batches:
+        for number in numbers(batches):
+            for share in shares.value[number]:
+                yield from bundled(share, buckets)
+
+    return bundle
+
+
+def by_cluster(plan: Plan, give: Give) -> Callable[[pa.Table, pa.Table], pa.Table]:
+    """Judge whole clusters: their topics, and their rows of the small tables, in bundles."""
+
+    def judge(topics: pa.Table, small: pa.Table) -> pa.Table:
         work = kept().work_for(plan)
-        side = Side(vetted({name: untagged(tagged, name) for name in SMALL}))
-        batches = topics.select(TABLES["topics"].names).combine_chunks().to_batches(max_chunksize=ROWS)
+        rows = {name: pa.Table.from_batches(opened(small, name), RELAXED[name]) for name in SMALL}
+        side, batches = Side(vetted(rows)), list(opened(topics, "topics"))
         try:
             done = [work.many(batches, side)] if batches else []
         except CountsWanted:
@@ -201,28 +212,6 @@ def by_cluster(plan: Plan, give: Give) -> Callable[[pa.Table, pa.Table], pa.Tabl
         return pa.Table.from_batches([batch for each in done for batch in give(each)], give.schema)
 
     return judge
-
-
-def tagged(name: str) -> pa.DataType:
-    """A small table's row as one value."""
-    return pa.struct(list(TABLES[name]))
-
-
-def TAGGED() -> dict[str, Any]:  # noqa: N802
-    """The small tables' rows as Spark's types."""
-    from pyspark.sql.pandas.types import from_arrow_type
-
-    return {name: from_arrow_type(tagged(name)) for name in SMALL}
-
-
-def untagged(rows: pa.Table, name: str) -> pa.Table:
-    """The rows of one small table."""
-    column = rows.column(name)
-    own = column.filter(column.is_valid()).combine_chunks()
-    struct = own.chunk(0) if isinstance(own, pa.ChunkedArray) and own.num_chunks else own
-    if isinstance(struct, pa.ChunkedArray) or not len(struct):
-        return TABLES[name].empty_table()
-    return pa.Table.from_arrays([struct.field(each) for each in TABLES[name].names], names=TABLES[name].names)
 
 
 def as_given(part: str, rows: pa.Table) -> list[pa.RecordBatch]:

@@ -20,20 +20,20 @@ from spark_audit.formats import probe
 from spark_audit.results.summing import Sums
 from spark_audit.results.tables import FINDINGS, TABLES, UNKNOWNS
 from spark_audit.results.written import write
+from spark_audit.runners.bundles import BUNDLES, shares_of
 from spark_audit.runners.pieces import pieces_of, wanted_of
 from spark_audit.runners.shipped import (
-    TAGGED,
     WANTED,
     Files,
     Sent,
     by_cluster,
     by_topics,
+    in_bundles,
     packed,
     ready,
     rest_of,
 )
 from spark_audit.runners.spread import spread
-from spark_audit.snapshots.clean import asked
 from spark_audit.snapshots.store import parquet_of
 from spark_audit.tables import RELAXED, SMALL
 
@@ -187,32 +187,20 @@ def numbered(spark: Any, many: int) -> Frame:
 def whole_clusters(
     spark: Any, fleet: Fleet, plan: Plan, give: Give
 ) -> tuple[list[Note], Mapping[str, Part], list[Frame]]:
-    """Whole clusters, several together."""
-    from pyspark.sql.functions import array, get, lit, pmod, xxhash64
-
+    """Whole clusters, several together, their rows brought there in bundles."""
     jobs = spark.sparkContext.defaultParallelism
     many = jobs * -(-fleet.rows("topics") // (TOGETHER * jobs)) or jobs
-    numbers = spread(many, int(spark.conf.get("spark.sql.shuffle.partitions")))
-    bucket = get(array(*map(lit, numbers)), pmod(xxhash64("cluster"), lit(many))).cast("bigint").alias("bucket")
-    left = frame(spark, fleet, "topics", asked(RELAXED["topics"])).select(bucket, "*").groupBy("bucket")
-    right = together(spark, fleet).select(bucket, "*").groupBy("bucket")
-    found = left.cogroup(right).applyInArrow(by_cluster(plan, give), as_spark(give.schema))
+    buckets = spread(many, int(spark.conf.get("spark.sql.shuffle.partitions")))
+
+    def bundles(names: Sequence[str], tasks: int) -> Any:
+        shares = spark.sparkContext.broadcast(shares_of(fleet, names, tasks))
+        rows = numbered(spark, len(shares.value)).mapInArrow(in_bundles(shares, buckets), as_spark(BUNDLES))
+        return rows.groupBy("bucket")
+
+    both = bundles(["topics"], many).cogroup(bundles(SMALL, jobs))
+    found = both.applyInArrow(by_cluster(plan, give), as_spark(give.schema))
     notes = noted(found, give)
     return notes, merged(part for note in notes for part in note.pop("parts", ())), [found]
-
-
-def together(spark: Any, fleet: Fleet) -> Frame:
-    """The small tables as one, a column for each."""
-    from pyspark.sql.functions import lit, struct
-
-    types = TAGGED()
-    frames = []
-    for name in SMALL:
-        rows = frame(spark, fleet, name)
-        own = {name: struct(*rows.columns)}
-        columns = [own.get(each, lit(None).cast(types[each])).alias(each) for each in SMALL]
-        frames.append(rows.select(rows["cluster"], *columns))
-    return functools.reduce(lambda one, other: one.unionAll(other), frames)
 
 
 def noted(found: Frame, give: Give) -> list[Note]:
@@ -222,13 +210,6 @@ def noted(found: Frame, give: Give) -> list[Note]:
     if isinstance(give, Sent):
         found.persist(StorageLevel.DISK_ONLY)
     return [json.loads(row.note) for row in found.where(found["note"].isNotNull()).select("note").collect()]
-
-
-def frame(spark: Any, fleet: Fleet, name: str, schema: pa.Schema | None = None) -> Frame:
-    """A table as Spark reads it; of files only what the schema has."""
-    if not fleet.paths:
-        return spark.createDataFrame(fleet.table(name))
-    return spark.read.schema(as_spark(schema or RELAXED[name])).parquet(*map(place, fleet.paths[name]))
 
 
 def place(path: str) -> str:

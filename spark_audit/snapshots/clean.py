@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from spark_audit.columns.codes import combined
 from spark_audit.columns.keys import codes_of
-from spark_audit.snapshots.held import UNASKED, fitting
+from spark_audit.snapshots.held import fitting
 from spark_audit.snapshots.holes import holes, owners
 from spark_audit.tables import TOPICS, relaxed
 
@@ -45,13 +45,6 @@ def as_declared(batch: pa.RecordBatch) -> pa.RecordBatch:
             type = fitting(type, column.type)
         columns.append(column if column.type == type else column.cast(type, safe=False))
     return pa.RecordBatch.from_arrays(columns, names=TOPICS.names)
-
-
-def asked(schema: pa.Schema) -> pa.Schema:
-    """The topics' columns without what no rule asks."""
-    place = schema.get_field_index("partitions")
-    parts = [part for part in schema.field(place).type.value_type if part.name not in UNASKED]
-    return schema.set(place, pa.field("partitions", pa.list_(pa.struct(parts))))
 
 
 def _kept(batch: pa.RecordBatch, known: Container[str]) -> Codes:

@@ -35,6 +35,13 @@ UNASKED = ("last_elr",)
 """What of a partition no rule asks, and need not be read."""
 
 
+def asked(schema: pa.Schema) -> pa.Schema:
+    """The topics' columns without what no rule asks."""
+    place = schema.get_field_index("partitions")
+    parts = [part for part in schema.field(place).type.value_type if part.name not in UNASKED]
+    return schema.set(place, pa.field("partitions", pa.list_(pa.struct(parts))))
+
+
 def fitting(declared: pa.DataType, found: pa.DataType) -> pa.DataType:
     """The declared type, but that texts may stand once each, and that what no rule asks may be left out."""
     if pa.types.is_struct(declared) and pa.types.is_struct(found):

@@ -13,7 +13,8 @@ import pytest
 from pyspark.testing import assertDataFrameEqual
 
 from spark_audit.columns.counts import merged
-from spark_audit.runners import shipped
+from spark_audit.runners import bundles, shipped
+from spark_audit.runners.bundles import bundled, shares_of
 from spark_audit.runners.spread import hashed
 from spark_audit.runners.work import Plan
 from spark_audit.snapshots.store import load
@@ -198,16 +199,16 @@ def test_what_is_counted_of_a_cluster_in_several_batches_is_counted_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fleet = load([str(collected(tmp_path / "fleet", {"ill": ILL}))])
-    monkeypatch.setattr(shipped, "ROWS", 1)
+    monkeypatch.setattr(bundles, "ROWS", 1)
     (tmp_path / "out").mkdir()
     judge = shipped.by_cluster(Plan("a"), shipped.Files(str(tmp_path / "out")))
-    small = [fleet.table(name).to_pylist() for name in SMALL]
-    rows = [{name: row} for name, rows in zip(SMALL, small, strict=True) for row in rows]
-    tagged = pa.schema([(name, shipped.tagged(name)) for name in SMALL])
-    notes = [
-        json.loads(note)
-        for note in judge(fleet.table("topics"), pa.Table.from_pylist(rows, tagged)).column(0).to_pylist()
-    ]
+    topics, small = (
+        pa.Table.from_batches(
+            [part for task in shares_of(fleet, names, 1) for share in task for part in bundled(share, [0])]
+        )
+        for names in (["topics"], SMALL)
+    )
+    notes = [json.loads(note) for note in judge(topics, small).column(0).to_pylist()]
     assert fleet.rows("topics") > 1
     parts = merged(part for note in notes for part in note.get("parts", ()))
     assert [(part["topics"], part["partitions"]) for part in parts.values()] == [(2, 11)]
