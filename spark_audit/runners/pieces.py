@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ROWS = 30_000
 """Topics whose partitions are looked at at once."""
-TOGETHER = 170_000
+TOGETHER = 250_000
 """Topics that are judged at once."""
 CLUSTERS = 500
 """Clusters that are judged at once, at most."""
