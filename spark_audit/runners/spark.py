@@ -1,7 +1,8 @@
 """An audit by Spark, which carries batches to the engine and rows away; nothing is judged here.
 
 Each task reads the topics that it judges from their files, with the small tables sent to every worker, and what follows
-from whole clusters comes after; where the small tables are too large for that, whole clusters are brought together.
+from whole clusters comes after; where the small tables are too large for that, whole clusters are brought together, their
+rows in bundles of bytes.
 """
 
 from __future__ import annotations
