@@ -158,8 +158,11 @@ def made(master: str, memory: str, levels: str) -> Any:
 
 
 def said(error: Exception) -> str:
-    """One line of what Spark says in many: of a failure in Python its last, of one in Java its first."""
+    """One line of what Spark says in many: what a worker refuses, else of a failure in Python its last, of one in Java its first."""
     lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]
+    refused = next(filter(None, (re.match(r"[\w.]*Refused: kafka-advisor: (.*)", line) for line in lines)), None)
+    if refused:
+        return refused[1][:300]
     failures = [line for line in lines if re.match(r"\w*(Error|Exception|BadInventory)\b: ", line)]
     missing = next((line for line in failures if line.startswith("ModuleNotFoundError")), None)
     if missing:

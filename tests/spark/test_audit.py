@@ -123,6 +123,17 @@ def test_small_tables_that_are_too_large_bring_clusters_together(
     assert table(tmp_path / "one", "findings") == table(tmp_path / "two", "findings")
 
 
+@BOTH
+def test_a_damaged_file_is_named(spark: Any, tmp_path: Path, path: str) -> None:
+    fleet = collected(tmp_path / "fleet", {"good": GOOD, "ill": ILL})
+    file = fleet / "topics/part-0.parquet"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:40] + bytes(byte ^ 0xFF for byte in whole[40:120]) + whole[120:])
+    ran = audit(fleet, tmp_path / "audit", "--engine", "spark", "--path", path)
+    assert (ran.code, not (tmp_path / "audit").exists()) == (2, True)
+    assert ran.err.strip().splitlines()[-1].startswith(f"kafka-advisor: Spark: {file}: ")
+
+
 def test_a_format_that_spark_does_not_have_is_one_line(spark: Any, tmp_path: Path) -> None:
     fleet = collected(tmp_path / "fleet", {"good": GOOD})
     ran = audit(fleet, tmp_path / "audit", "--engine", "spark", "--format", "nosuch")
