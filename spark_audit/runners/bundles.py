@@ -46,10 +46,10 @@ def shares_of(fleet: Fleet, names: Iterable[str], tasks: int) -> list[list[Share
 def bundled(share: Share, buckets: Sequence[int]) -> Iterator[pa.RecordBatch]:
     """The rows of a share, of each batch one bundle for every group that has some. Raises Refused."""
     name, *_ = share
-    for batch in _batches(share):
+    for found in _batches(share):
+        batch = _declared(found, TYPES[name])
         for bucket, rows in _parts(batch, buckets):
-            data = _bytes(_declared(batch.take(pa.array(rows)), TYPES[name]))
-            yield pa.RecordBatch.from_arrays([[bucket], [name], [data]], schema=BUNDLES)
+            yield pa.RecordBatch.from_arrays([[bucket], [name], [_bytes(batch.take(pa.array(rows)))]], schema=BUNDLES)
 
 
 def opened(bundles: pa.Table, name: str) -> Iterator[pa.RecordBatch]:
