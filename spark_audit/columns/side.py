@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from spark_audit.columns.keys import indices
 from spark_audit.columns.lean import lean
 from spark_audit.snapshots.restored import live_of
 from spark_audit.tables import SMALL, UNREACHABLE
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from advisor.live import Live
+    from spark_audit.columns.codes import Codes
 
 
 NEAR = 1000
@@ -56,22 +58,26 @@ class Side:
 
 def sorted_by_cluster(table: pa.Table) -> pa.Table:
     """The rows by cluster; of a cluster they stay in their order."""
-    codes = table.column("cluster").combine_chunks()
-    encoded = (
-        codes.dictionary_encode() if not isinstance(codes, pa.ChunkedArray) else codes.chunk(0).dictionary_encode()
-    )
-    order = np.argsort(encoded.indices.to_numpy(zero_copy_only=False), kind="stable")
+    order = np.argsort(_clusters(table)[0], kind="stable")
     return table if (np.diff(order) == 1).all() else table.take(pa.array(order))
 
 
 def starts_of(table: pa.Table) -> dict[str, tuple[int, int]]:
-    """Where each cluster's rows start, and how many they are."""
-    names = table.column("cluster").to_pylist()
-    found: dict[str, tuple[int, int]] = {}
-    for at, name in enumerate(names):
-        start, _ = found.get(name, (at, 0))
-        found[name] = (start, at + 1 - start)
-    return found
+    """Where the rows of each cluster start, and how many they are, in a table that has them by cluster."""
+    codes, names = _clusters(table)
+    starts = np.flatnonzero(np.diff(codes, prepend=-1))
+    sizes = np.diff(starts, append=len(codes))
+    return {
+        names[code]: (start, size)
+        for code, start, size in zip(codes[starts].tolist(), starts.tolist(), sizes.tolist(), strict=True)
+    }
+
+
+def _clusters(table: pa.Table) -> tuple[Codes, list[str]]:
+    """The number of each row's cluster, and the clusters' names."""
+    encoded = table.column("cluster").combine_chunks().dictionary_encode()
+    whole = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
+    return indices(whole), whole.dictionary.to_pylist()
 
 
 def merged(parts: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
