@@ -1,6 +1,7 @@
 """How long a fleet's audit takes, beside what cannot be avoided: `make bench-fleet`, minutes and some GB of disk.
 
-Every figure is a process of its own, cold, the fastest of some rounds in turn; Spark's are without the start of its session.
+Every figure is a process of its own, cold, the fastest of some rounds in turn, with the import of what it uses; Spark's are
+without the start of its session.
 What counts are the ratios of one run. Floors: Spark scans the topics; Spark reads them into Python, where nothing is done;
 duckdb runs five of the rules, which must find what the audit finds.
 """
@@ -52,9 +53,9 @@ RULES = [clone(rule) for rule in all_rules()]
 def one(what: str, fleet: str, out: str) -> None:
     """Do it and print how long it took."""
     if what == "duckdb":
+        started = time.perf_counter()
         import duckdb
 
-        started = time.perf_counter()
         duckdb.sql("SET threads TO 2")
         text = Path(__file__).with_name("five_rules.sql").read_text()
         duckdb.sql(Template(text).substitute(fleet=fleet, out=f"{out}.parquet"))
