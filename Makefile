@@ -23,12 +23,12 @@ corpus: $(VENV)/dev
 
 # Every verdict of the simulator that ships, searched for anew (about a quarter of an hour) and compared.
 verify: $(VENV)/dev
-	$(BIN)/python -m advisor.simulator.remembered --check
+	$(BIN)/python -m advisor.simulator.verdict_store --check
 
 # The verdicts and proofs that ship, made anew.
 verdicts: $(VENV)/dev
 	$(BIN)/python -m rules.claims
-	$(BIN)/python -m advisor.simulator.remembered
+	$(BIN)/python -m advisor.simulator.verdict_store
 
 # refused_by_kafka and starts --queries against what the real classes of Kafka 2.8 to 4.4 did.
 refusals: $(VENV)/dev
@@ -82,8 +82,8 @@ docs: $(VENV)/dev
 	mkdir -p docs
 	$(BIN)/kafka-advisor rules --format markdown > docs/rules.md
 	$(BIN)/python examples/stories.py > docs/stories.md
-	$(BIN)/python -m advisor.manual docs
-	$(BIN)/python -m spark_audit.described docs/fleet-tables.md
+	$(BIN)/python -m advisor.docs_pages docs
+	$(BIN)/python -m spark_audit.schema.docs_page docs/fleet-tables.md
 
 # docs/report.png anew, with the Chromium of the distribution.
 .PHONY: screenshot

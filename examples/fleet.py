@@ -16,8 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from advisor import __version__, catalog
-from spark_audit.snapshots import kept
-from spark_audit.tables import CLIENT_SETTING, FORMAT, NODE, PARTITION, QUORUM, SETTING, TABLES
+from advisor.catalog.target import release_of
+from spark_audit.schema.snapshots import CLIENT_SETTING, FORMAT, NODE, PARTITION, QUORUM, SETTING, TABLES
+from spark_audit.storage import output_folder as kept
 
 VERSIONS = ("3.9", "4.1", "4.2", "4.3")
 ROWS = 125_000
@@ -306,7 +307,7 @@ def _lists(values: np.ndarray, sizes: np.ndarray) -> pa.Array:
 
 def _defaults(version: str) -> str:
     """What brokers of a release describe as defaults, of topics and of themselves."""
-    parsed = catalog.target(version)[0]
+    parsed = release_of(version)[0]
     rows = [catalog.definitions(component, parsed) for component in ("topic", "broker")]
     tables = [{key: None if row[1] is None else str(row[1]) for key, row in table.items()} for table in rows]
     return json.dumps(tables, separators=(",", ":"))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.asking import Facts
 from advisor.facts import KRAFT, ZOOKEEPER, min_isr, mode, roles, written
 from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.subject import Facts
 from rules.claims import never_writable, nobody_may_stop
 
 MIN_ISR = "min.insync.replicas"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.asking import Facts
 from advisor.facts import written
 from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.subject import Facts
 
 
 @rule("KA1501", "info")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from advisor.answers import Unknown
+from advisor.rule.outcomes import Unknown
 from advisor.simulator.claims import CONSUME, LOOSE, LOSS, MOST_REPLICAS, PRODUCE, STRICT, Claim, violated
-from advisor.simulator.survival import foreseen
+from advisor.simulator.closed_form import foreseen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.asking import Facts
     from advisor.model import Version
+    from advisor.rule.subject import Facts
 
 USUAL_COPIES = 3
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from advisor.answers import Unknown
-from advisor.asking import Facts
 from advisor.catalog.classes import OWN, ROLES, exists, fits, is_class_name
 from advisor.facts import ZOOKEEPER, mode
 from advisor.model import CLIENT_KINDS, PLACEHOLDER, SERVER_KINDS
 from advisor.rule import Problem, Problems, rule
+from advisor.rule.outcomes import Unknown
+from advisor.rule.subject import Facts
 from rules.consumer import SHORT_NAMES
 from rules.versions import ADDED_CLASSES, REMOVED_CLASSES
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.asking import Facts, fact
 from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.subject import Facts, fact
 
 JAVA, LIBRDKAFKA = "java", "librdkafka"
 NEW_PROTOCOL = (3, 7)

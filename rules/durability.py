@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.asking import Facts
 from advisor.facts import ELR_BY_DEFAULT, KRAFT, cluster_min_isr, min_isr, mode, roles, written
 from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.subject import Facts
 from rules.claims import few_copies, lone_leader, stale_leader, unconfirmed
 
 NEVER = 2**62

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from advisor.answers import Unknown
-from advisor.asking import Facts, fact
+from advisor.catalog.host_aliases import MANY_ADDRESSES
+from advisor.catalog.prefixes import CLIENTS
 from advisor.facts import is_local, is_temporary, servers
 from advisor.model import CLIENT_KINDS, PLACEHOLDER
-from advisor.outlines import MANY_ADDRESSES
-from advisor.prefixes import CLIENTS
 from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.outcomes import Unknown
+from advisor.rule.subject import Facts, fact
 
 STORAGE = tuple(f"{name}.storage.replication.factor" for name in ("config", "offset", "status"))
 MIRROR_TOPICS = tuple(f"{name}.topic.replication.factor" for name in ("offset-syncs", "heartbeats", "checkpoints"))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from advisor.answers import Unknown
-from advisor.asking import Facts
 from advisor.facts import filled_in_later, written
 from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.outcomes import Unknown
+from advisor.rule.subject import Facts
 from rules.claims import lone_leader, single_home
 
 FACTORS = (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from advisor.answers import Unknown
-from advisor.asking import Facts, fact
 from advisor.facts import (
     KRAFT,
     PROTOCOLS,
@@ -22,6 +20,8 @@ from advisor.facts import (
     written,
 )
 from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.outcomes import Unknown
+from advisor.rule.subject import Facts, fact
 
 LISTENER_KEYS = ("listeners", "advertised.listeners")
 HOST_CHARACTERS = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-%._:")

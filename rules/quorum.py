@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from advisor.answers import Unknown
-from advisor.asking import Facts
 from advisor.facts import (
     KRAFT,
     controller_listeners,
@@ -17,6 +15,8 @@ from advisor.facts import (
     written,
 )
 from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.outcomes import Unknown
+from advisor.rule.subject import Facts
 
 VOTERS, BOOTSTRAP, NAMES = (
     "controller.quorum.voters",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from advisor.answers import Unknown
-from advisor.asking import Facts
 from advisor.facts import KRAFT, ZOOKEEPER, controller_listeners, is_local, mode, written, zookeeper_servers
 from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.outcomes import Unknown
+from advisor.rule.subject import Facts
 from rules.quorum import BOOTSTRAP, NAMES, VOTERS
 
 FAMILY = "quorum"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from advisor.answers import Unknown
-from advisor.asking import Facts, fact
 from advisor.facts import (
     KRAFT,
     Listener,
@@ -17,6 +15,8 @@ from advisor.facts import (
 )
 from advisor.model import LITERAL, PLACEHOLDER
 from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.outcomes import Unknown
+from advisor.rule.subject import Facts, fact
 
 PLAINTEXT, SASL_PLAINTEXT, TLS, SASL = (
     "PLAINTEXT",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.asking import Facts
 from advisor.facts import has_brokers, roles
 from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.subject import Facts
 
 JAVA, LIBRDKAFKA = "java", "librdkafka"
 MEGABYTE = 1024 * 1024

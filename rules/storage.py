@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.asking import Facts
 from advisor.facts import KRAFT, entries, is_placeholder, is_temporary, mode, plain_path, written
 from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.subject import Facts
 
 HOUR, DAY = 3_600_000, 86_400_000
 REMOTE = "remote.log.storage.system.enable"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.asking import Facts, fact
 from advisor.facts import has_brokers
 from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.subject import Facts, fact
 
 FAMILY = "storage"
 TIERED = (3, 6)

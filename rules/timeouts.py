@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.asking import Facts, fact
 from advisor.facts import has_brokers
 from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.subject import Facts, fact
 from rules.consumer import new_protocol
 
 JAVA, LIBRDKAFKA = "java", "librdkafka"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from advisor import catalog
-from advisor.answers import Unknown
-from advisor.asking import Facts, fact
 from advisor.catalog import values
+from advisor.catalog.keys import COMPONENTS
 from advisor.facts import PROTOCOLS, ZOOKEEPER, is_placeholder, mode
-from advisor.lookup import COMPONENTS
 from advisor.model import CLIENT_KINDS, PLACEHOLDER, SERVER_KINDS
 from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.outcomes import Unknown
+from advisor.rule.subject import Facts, fact
 
 OWN_PREFIXES = (
     "confluent.", "ldap.", "cruise.control.", "prometheus.", "strimzi.", "schema.registry.", "spring.", "rsm.config.",
@@ -238,7 +238,7 @@ def spelled(config: Facts, key: str) -> str | None:
     version = config.version()
     known = [name for component in where for name in catalog.definitions(component, version)]
     if config.kind() == "zookeeper":
-        from advisor.catalog.extra import ZOOKEEPER
+        from advisor.catalog.zookeeper_keys import ZOOKEEPER
 
         known = list(ZOOKEEPER)
     words = sorted(bare.split("."))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from advisor.answers import Unknown
-from advisor.asking import Facts, fact
 from advisor.facts import is_temporary
 from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.outcomes import Unknown
+from advisor.rule.subject import Facts, fact
 
 FAMILY = "ecosystem"
 

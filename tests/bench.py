@@ -41,10 +41,10 @@ def simulator() -> None:
     from itertools import combinations_with_replacement
 
     from advisor.simulator.claims import prove
-    from advisor.simulator.remembered import recall
+    from advisor.simulator.scenario import EVENTS, Setup, budget
     from advisor.simulator.search import search
-    from advisor.simulator.setup import EVENTS, Setup, budget
     from advisor.simulator.verdict import counted
+    from advisor.simulator.verdict_store import recall
     from rules.claims import lone_leader
 
     pairs = list(combinations_with_replacement(EVENTS, 2))

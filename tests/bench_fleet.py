@@ -70,7 +70,7 @@ def one(what: str, fleet: str, out: str) -> None:
 
 
 def _with_spark(what: str, fleet: str, out: str) -> float:
-    from spark_audit.session import session
+    from spark_audit.spark.session import session
 
     with session("local[2]") as spark:
         started = time.perf_counter()
@@ -78,8 +78,8 @@ def _with_spark(what: str, fleet: str, out: str) -> float:
             path = "clusters" if "grouped" in what else "topics"
             _audit(fleet, out, what, "--engine", "spark", "--path", path)
         else:
-            from spark_audit.runners.spark import as_spark
-            from spark_audit.tables import RELAXED
+            from spark_audit.schema.snapshots import RELAXED
+            from spark_audit.spark.audit import as_spark
 
             topics = spark.read.schema(as_spark(RELAXED["topics"])).parquet(f"file://{fleet}/topics")
             if what == "spark read":

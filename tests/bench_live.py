@@ -19,10 +19,10 @@ from random import Random
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec
 
-from advisor.drawn import drawn
-from advisor.live import Partition
 from advisor.model import Topic
-from collectors.snapshot_file import write
+from advisor.model.cluster import Partition
+from advisor.samples.cluster_text import drawn
+from collectors.snapshot.file import write
 from tests.kafka import node
 from tests.kafka.harness import Cluster
 

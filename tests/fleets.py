@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from advisor.drawn import drawn
 from advisor.model import Snapshot
-from spark_audit.snapshots import kept
-from spark_audit.snapshots.rows import rows_of, unreachable
-from spark_audit.tables import FORMAT, TABLES
+from advisor.samples.cluster_text import drawn
+from spark_audit.schema.snapshots import FORMAT, TABLES
+from spark_audit.storage import output_folder
+from spark_audit.storage.encode import rows_of, unreachable
 from tests.running import Ran, run
 
 GOOD = """kafka 4.3
@@ -60,12 +60,12 @@ def collected(
 
 def written(folder: Path, tables: dict[str, pa.Table]) -> Path:
     """The four tables, whole."""
-    out = kept.prepared(str(folder), overwrite=True)
+    out = output_folder.prepared(str(folder), overwrite=True)
     for name, table in tables.items():
-        path = Path(out) / kept.PARTIAL_FOLDER / name
+        path = Path(out) / output_folder.PARTIAL_FOLDER / name
         path.mkdir()
         pq.write_table(table, path / "part-0.parquet")
-    kept.finish(out, {"format": kept.FORMAT, "tables": FORMAT, "storage": "parquet"})
+    output_folder.finish(out, {"format": output_folder.FORMAT, "tables": FORMAT, "storage": "parquet"})
     return folder
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from advisor.answers import Unknown
-from advisor.drawn import drawn, is_drawn
 from advisor.engine import Crash, Judge, _items, combinations, finding_of, inputs_of, reason_of
-from advisor.examples import entities, kind_for
-from advisor.finding import FAIL, UNKNOWN, Finding
+from advisor.engine.policy import Policy
 from advisor.model import Entity, Snapshot
-from advisor.policy import Policy
+from advisor.model.finding import FAIL, UNKNOWN, Finding
 from advisor.rule import Rule
+from advisor.rule.outcomes import Unknown
+from advisor.samples.cluster_text import drawn, is_drawn
+from advisor.samples.rule_examples import entities, kind_for
 from rules import all_rules
 
 RULES = {rule.id: rule for rule in all_rules()}

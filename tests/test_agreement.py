@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from advisor.examples import claim_of, entities
 from advisor.model import Version
+from advisor.samples.rule_examples import claim_of, entities
 from advisor.simulator.claims import Claim, prove, story_of, violated
 from rules import claims
 from tests.judging import RULES, judged

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor import catalog
-from advisor.catalog import build, printed, spelling
+from advisor.catalog import build, spelling, valid_values
+from advisor.catalog.target import release_of
 
 SOURCE = Path(__file__).parent.parent.parent / "shared" / "catalog"
 needs_source = pytest.mark.skipif(not SOURCE.is_dir(), reason="the catalogs of ../shared are not here")
@@ -298,7 +299,7 @@ def test_closest_does_not_depend_on_the_order(key, candidates):
     ],
 )
 def test_target(text, version):
-    assert catalog.target(text) == (version, None)
+    assert release_of(text) == (version, None)
 
 
 @pytest.mark.parametrize(
@@ -323,7 +324,7 @@ def test_target(text, version):
     ],
 )
 def test_target_outside_the_catalogs(text, version, note):
-    assert catalog.target(text) == (version, note)
+    assert release_of(text) == (version, note)
 
 
 @pytest.mark.parametrize(
@@ -331,14 +332,14 @@ def test_target_outside_the_catalogs(text, version, note):
 )
 def test_target_refuses_nonsense_in_one_sentence(text):
     with pytest.raises(ValueError, match="is not a Kafka version: write it like") as refused:
-        catalog.target(text)
+        release_of(text)
     assert str(refused.value).count("\n") == 0
 
 
 @given(st.text(max_size=12))
 def test_target_answers_or_raises_value_error(text):
     try:
-        version, _ = catalog.target(text)
+        version, _ = release_of(text)
     except ValueError:
         return
     assert version in catalog.VERSIONS
@@ -346,7 +347,7 @@ def test_target_answers_or_raises_value_error(text):
 
 @given(st.sampled_from(catalog.VERSIONS), st.integers(0, 99))
 def test_target_of_every_patch(version, patch):
-    assert catalog.target(f"{version[0]}.{version[1]}.{patch}") == (version, None)
+    assert release_of(f"{version[0]}.{version[1]}.{patch}") == (version, None)
 
 
 def test_versions():
@@ -378,7 +379,7 @@ def test_versions():
     ],
 )
 def test_printed_valid_values(text, constant):
-    assert printed.valid("broker", (3, 9), "some.key", "string", text) == constant
+    assert valid_values.valid("broker", (3, 9), "some.key", "string", text) == constant
 
 
 def test_what_kafka_really_does_wins_over_what_it_prints():

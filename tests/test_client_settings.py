@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from collectors.client_settings import BadSettings, Connection, connection
-from collectors.oauth import NoToken, Tokens
+from collectors.client.connection import BadSettings, Connection, connection
+from collectors.client.oauth import NoToken, Tokens
 
 CANARY = "c4nary-s3cret"
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
@@ -538,11 +538,11 @@ def test_a_misspelled_variable_is_said() -> None:
 def test_kerberos_needs_libraries_that_have_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     jaas = f'{KERBEROS} required useKeyTab=true keyTab="/k.keytab" principal="p@R" serviceName="kfk";'
     text = f"{SASL}sasl.mechanism=GSSAPI\nsasl.jaas.config={jaas}\nsasl.kerberos.kinit.cmd=/usr/bin/kinit"
-    monkeypatch.setattr("collectors.client_sasl._built_in", lambda feature: False)
+    monkeypatch.setattr("collectors.client.sasl._built_in", lambda feature: False)
     with pytest.raises(BadSettings, match="cannot do GSSAPI; build it where librdkafka has libsasl2"):
         read(tmp_path, text)
-    monkeypatch.setattr("collectors.client_sasl._built_in", lambda feature: True)
-    monkeypatch.setattr("collectors.client_sasl._importable", lambda module: False)
+    monkeypatch.setattr("collectors.client.sasl._built_in", lambda feature: True)
+    monkeypatch.setattr("collectors.client.sasl._importable", lambda module: False)
     made = read(tmp_path, text)
     assert made.unsupported == "sasl.mechanism GSSAPI needs the package gssapi in kafka-python; pip install gssapi"
     names = ("sasl.kerberos.service.name", "sasl.kerberos.principal", "sasl.kerberos.keytab")

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from advisor.live import Live
-from collectors.confluent import Confluent
-from collectors.kafka import Wanted
-from collectors.kafka_groups import NOT_DESCRIBED, groups_of
-from collectors.reading import Deadline, Unread, quiet
+from advisor.model.cluster import Live
+from collectors.kafka.cluster import Wanted
+from collectors.kafka.confluent import Confluent
+from collectors.kafka.deadline import Deadline, Unread, quiet
+from collectors.kafka.groups import NOT_DESCRIBED, groups_of
 
 pytest.importorskip("confluent_kafka", reason="running clusters need the extra `live`")
 LATE = "not read within the 0 s of --timeout"

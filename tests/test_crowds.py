@@ -10,18 +10,18 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from advisor.drawn import drawn
 from advisor.engine import Report, judge
-from advisor.live import ALIVE, NOBODY, Node, Partition
+from advisor.engine.policy import Policy
 from advisor.model import DYNAMIC_TOPIC, LIVE, Setting, Snapshot, Topic
-from advisor.policy import Policy
-from advisor.reports import machine, text
-from collectors.snapshot_file import write
+from advisor.model.cluster import ALIVE, NOBODY, Node, Partition
+from advisor.reports import json_document, text
+from advisor.samples.cluster_text import drawn
+from collectors.snapshot.file import write
 from rules import all_rules
 from tests.running import run
 
 RULES = all_rules()
-SCHEMA = json.loads((Path(machine.__file__).parent / "report.schema.json").read_text())
+SCHEMA = json.loads((Path(json_document.__file__).parent / "report.schema.json").read_text())
 VALUES = {
     "min.insync.replicas": ["1", "2", "3", "abc"],
     "unclean.leader.election.enable": ["true", "false"],
@@ -83,7 +83,7 @@ def parted(snapshot: Snapshot) -> Snapshot:
 
 
 def told(report: Report) -> tuple[list[dict], list[dict], dict]:
-    document = machine.document(report)
+    document = json_document.document(report)
     jsonschema.validate(document, SCHEMA)
     return document["findings"], document["unknown"], document["summary"]  # type: ignore[return-value]
 
@@ -112,8 +112,8 @@ def test_two_thousand_topics_are_a_page() -> None:
 
 def test_a_large_report_is_the_same_document_line_by_line() -> None:
     report = judge([drawn(MANY)], RULES, Policy(RULES))
-    whole = machine.text(report)
-    assert json.loads(whole) == json.loads(json.dumps(machine.document(report)))
+    whole = json_document.text(report)
+    assert json.loads(whole) == json.loads(json.dumps(json_document.document(report)))
     assert len(whole.splitlines()) < 3 * len(report.findings)
 
 
@@ -121,7 +121,7 @@ def test_one_finding_for_a_topic_whose_partitions_differ() -> None:
     snapshot = drawn("brokers 1 2 3\ntopic t\n0: leader 1 replicas 1,2 isr 1,2\n1-6: leader 1 replicas 1 isr 1")
     rows = [row for row in judge([snapshot], RULES, Policy(RULES)).findings if row.rule == "KA160"]
     assert [(row.severity, row.message, row.partitions) for row in rows] == [("high", "1 of 3 copies", tuple(range(7)))]
-    assert machine.finding(rows[0])["partitions"] == {"count": 7, "first": [0, 1, 2, 3, 4]}
+    assert json_document.finding(rows[0])["partitions"] == {"count": 7, "first": [0, 1, 2, 3, 4]}
     assert any(row.key == "partition 1" for row in rows[0].evidence)
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor.drawn import drawn
-from collectors.snapshot_file import write
+from advisor.samples.cluster_text import drawn
+from collectors.snapshot.file import write
 from tests.running import ROOT, run
 from tests.test_formats import HOSTILE, harmless
 from tests.test_secrets import CANARY

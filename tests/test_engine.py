@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor import engine
-from advisor.answers import Unknown
-from advisor.asking import Facts
 from advisor.config import Config
 from advisor.engine import Judge, inputs_of, judge
+from advisor.engine.policy import Policy
 from advisor.model import Entity, Snapshot
-from advisor.policy import Policy
-from advisor.reports.machine import document
+from advisor.reports.json_document import document
 from advisor.rule import Problem, Problems, Rule, applies
+from advisor.rule.outcomes import Unknown
+from advisor.rule.subject import Facts
 from rules import all_rules
 from tests.judging import entities
 from tests.running import ROOT
@@ -107,8 +107,8 @@ def test_remembering_changes_nothing(files: list[dict[str, str]]) -> None:
 
 
 def test_remembering_changes_nothing_on_whole_files() -> None:
-    from collectors.files import File, read
-    from collectors.files import snapshots as group
+    from collectors.files.config_file import File, read
+    from collectors.files.config_file import snapshots as group
 
     paths = [path for path in sorted((ROOT / "examples").rglob("*.properties")) for _ in range(2)]
     with pytest.MonkeyPatch.context() as patch:

@@ -12,19 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from advisor import live_facts
-from advisor.drawn import drawn
-from collectors.snapshot_file import write
+from advisor.facts import cluster as live_facts
+from advisor.samples.cluster_text import drawn
+from collectors.snapshot.file import write
 from tests.running import ROOT, run
 
 pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
 import pyarrow.compute as pc  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
-from spark_audit.results.tables import TABLES as RESULTS  # noqa: E402
-from spark_audit.snapshots import kept  # noqa: E402
-from spark_audit.snapshots.store import load  # noqa: E402
-from spark_audit.tables import RELAXED, TABLES  # noqa: E402
+from spark_audit.schema.results import TABLES as RESULTS  # noqa: E402
+from spark_audit.schema.snapshots import RELAXED, TABLES  # noqa: E402
+from spark_audit.storage import output_folder  # noqa: E402
+from spark_audit.storage.load import load  # noqa: E402
 from tests.fleets import GOOD, ILL, audit, collected, table, written  # noqa: E402
 
 LABELS = {"ill": {"team": "core", "environment": "dev"}, "good": {"team": "core", "environment": "production"}}
@@ -168,7 +168,7 @@ def test_a_waiver_that_makes_no_sense_is_one_line(fleet: Path, tmp_path: Path, t
 # ---------------------------------------------------------------------- rules of one's own
 
 OWN = '''
-from advisor.asking import Facts
+from advisor.rule.subject import Facts
 from advisor.rule import Problem, Problems, rule
 
 @rule("OWN1", "high")
@@ -306,12 +306,12 @@ def test_topics_may_be_stored_in_other_ways(
     fleet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, rows: int, groups: int
 ) -> None:
     """Row groups that are larger than what is looked at at once are read in another way."""
-    from spark_audit.runners import pieces
+    from spark_audit.local import chunks
 
     audit(fleet, tmp_path / "as it was")
     path = next((fleet / "topics").glob("*.parquet"))
     pq.write_table(stored(pq.read_table(path), how), path, row_group_size=groups)
-    monkeypatch.setattr(pieces, "ROWS", rows)
+    monkeypatch.setattr(chunks, "ROWS", rows)
     audit(fleet, tmp_path / "other")
     for name in ("findings", "unknowns", "counts"):
         assert table(tmp_path / "other", name) == table(tmp_path / "as it was", name)
@@ -323,7 +323,7 @@ def test_a_file_that_is_damaged_is_named(
     fleet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, jobs: str
 ) -> None:
     """Also where that shows only when its rows are read, in another process."""
-    from spark_audit.runners import local
+    from spark_audit.local import audit as local
 
     monkeypatch.setattr(local, "SMALL", 0)
     path = next((fleet / name).glob("*.parquet"))
@@ -340,7 +340,7 @@ def test_a_file_that_is_damaged_is_named(
 
 @pytest.mark.parametrize("texts", [["a", "b"], ["a", "b", "a"]])
 def test_a_dictionary_may_hold_a_text_twice(texts: list[str]) -> None:
-    from spark_audit.columns.keys import once_each
+    from spark_audit.engine.key_columns import once_each
 
     stored = pa.DictionaryArray.from_arrays(pa.array([0, 1, len(texts) - 1, None], pa.int32()), pa.array(texts))
     assert once_each(stored).dictionary.to_pylist() == ["a", "b"]
@@ -406,12 +406,12 @@ def test_a_killed_run_leaves_nothing_that_looks_whole_and_can_be_run_again(tmp_p
         time.sleep(0.01)
     running.send_signal(signal.SIGKILL)
     running.communicate()
-    assert not (out / kept.COMPLETE).exists()
+    assert not (out / output_folder.COMPLETE).exists()
     assert not (out / "audits").exists()
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
-    assert (out / kept.COMPLETE).exists()
-    assert not (out / kept.PARTIAL_FOLDER).exists()
+    assert (out / output_folder.COMPLETE).exists()
+    assert not (out / output_folder.PARTIAL_FOLDER).exists()
 
 
 @pytest.mark.parametrize("forks", [True, False])
@@ -421,16 +421,17 @@ def test_processes_say_what_one_says(tmp_path: Path, forks: bool, monkeypatch: p
         [sys.executable, "-m", "examples.fleet", "--clusters", "30", "--topics", "3000", "--out", str(tmp_path / "fleet")],
         cwd=ROOT, check=True, capture_output=True,
     )  # fmt: skip
-    from spark_audit.runners import local, pieces, processes
+    from spark_audit.local import audit as local
+    from spark_audit.local import chunks, pool
 
     (tmp_path / "own.py").write_text(OWN)
     own = ["--rules", tmp_path / "own.py", "--ignore", "OWN2"]
     one = audit(tmp_path / "fleet", tmp_path / "one", *own)
-    if forks and not processes.FORKS:
+    if forks and not pool.FORKS:
         pytest.skip("processes are not forked here")
-    monkeypatch.setattr(processes, "FORKS", forks)
+    monkeypatch.setattr(pool, "FORKS", forks)
     monkeypatch.setattr(local, "SMALL", 0)
-    monkeypatch.setattr(pieces, "ROWS", 700)
+    monkeypatch.setattr(chunks, "ROWS", 700)
     several = audit(tmp_path / "fleet", tmp_path / "two", "--engine", "local", "--jobs", "2", *own)
     assert one.code == several.code == 1
     assert any(row["rule"] == "OWN1" for row in table(tmp_path / "one", "findings"))
@@ -440,21 +441,21 @@ def test_processes_say_what_one_says(tmp_path: Path, forks: bool, monkeypatch: p
 
 def test_workers_that_live_on_keep_nobody_out(tmp_path: Path) -> None:
     """The folder is its writer's: once that lets go of it, another run may begin, whatever its workers still do."""
-    from spark_audit.runners import processes
-    from spark_audit.runners.work import Plan
+    from spark_audit.local import pool
+    from spark_audit.local.worker import Plan
 
-    if not processes.FORKS:
+    if not pool.FORKS:
         pytest.skip("processes are not forked here")
-    out = kept.prepared(str(tmp_path / "audit"), overwrite=False)
-    with processes.Workers(Plan("a"), str(tmp_path), 2) as workers:
+    out = output_folder.prepared(str(tmp_path / "audit"), overwrite=False)
+    with pool.Workers(Plan("a"), str(tmp_path), 2) as workers:
         assert workers._pool is not None
         workers._pool.submit(os.getpid).result()
-        kept.release(out)
+        output_folder.release(out)
         again = subprocess.run([sys.executable, "-c", HOLD, out], cwd=ROOT, capture_output=True, text=True, check=False)
         assert (again.returncode, again.stderr) == (0, "")
 
 
-HOLD = "import sys; from spark_audit.snapshots.kept import hold; hold(sys.argv[1])"
+HOLD = "import sys; from spark_audit.storage.output_folder import hold; hold(sys.argv[1])"
 
 
 def test_what_follows_from_partitions_is_known_by_name() -> None:
@@ -542,7 +543,7 @@ def test_two_modules_of_one_name_are_both_asked(fleet: Path, tmp_path: Path) -> 
         (tmp_path / str(number)).mkdir()
         path = tmp_path / str(number) / "own.py"
         path.write_text(
-            "from advisor.asking import Facts\nfrom advisor.rule import Problem, Problems, rule\n\n"
+            "from advisor.rule.subject import Facts\nfrom advisor.rule import Problem, Problems, rule\n\n"
             f'@rule("TWO{number}", "low")\ndef always_{number}(topic: Facts) -> Problems:\n'
             '    """Always.\n\n    Why: because.\n    Fix: do.\n    """\n    yield Problem("retention.ms", "always")\n'
         )

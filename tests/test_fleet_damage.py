@@ -10,14 +10,14 @@ import pytest
 
 pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
 
-from spark_audit.columns.counts import merged  # noqa: E402
-from spark_audit.columns.side import Side  # noqa: E402
-from spark_audit.runners.work import Plan, Work  # noqa: E402
-from spark_audit.snapshots.held import SHARED  # noqa: E402
-from spark_audit.snapshots.restored import live_of, tables_of  # noqa: E402
-from spark_audit.snapshots.store import load  # noqa: E402
-from spark_audit.snapshots.vetted import vetted  # noqa: E402
-from spark_audit.tables import RELAXED, SMALL, TABLES, UNREACHABLE  # noqa: E402
+from spark_audit.engine.cluster_tables import Side  # noqa: E402
+from spark_audit.engine.partition_counts import merged  # noqa: E402
+from spark_audit.local.worker import Plan, Work  # noqa: E402
+from spark_audit.schema.snapshots import RELAXED, SMALL, TABLES, UNREACHABLE  # noqa: E402
+from spark_audit.storage.clean_small_tables import vetted  # noqa: E402
+from spark_audit.storage.decode import live_of, tables_of  # noqa: E402
+from spark_audit.storage.load import load  # noqa: E402
+from spark_audit.storage.read_types import SHARED  # noqa: E402
 from tests.fleets import GOOD, ILL, collected  # noqa: E402
 
 Tables = dict[str, list[dict[str, Any]]]

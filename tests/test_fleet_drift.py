@@ -22,10 +22,10 @@ import pyarrow.parquet as pq  # noqa: E402
 
 from spark_audit.drift import local as drift_local  # noqa: E402
 from spark_audit.drift.matching import pairs  # noqa: E402
-from spark_audit.drift.tables import CONTENT, KEYS, PAIRS, TABLES  # noqa: E402
-from spark_audit.results import judged  # noqa: E402
-from spark_audit.results.audits import history, opened  # noqa: E402
-from spark_audit.snapshots.kept import COMPLETE  # noqa: E402
+from spark_audit.results import coverage  # noqa: E402
+from spark_audit.results.history import history, opened  # noqa: E402
+from spark_audit.schema.drift import CONTENT, KEYS, PAIRS, TABLES  # noqa: E402
+from spark_audit.storage.output_folder import COMPLETE  # noqa: E402
 from tests.fleets import GOOD, ILL, audit, collected, table  # noqa: E402
 
 ORDERS = "kafka 4.3\nbrokers 1/a 2/b 3/c\ncluster-wide min.insync.replicas=2\ntopic orders{}\n{}: leader 1 replicas 1,2,3 isr 1"
@@ -34,7 +34,7 @@ HIDDEN = ORDERS.format(" missing=not_permitted", "0-3")
 NO_CLIENT = ILL.partition("[producer")[0]
 WAIVERS = "- {rule: KA221, reason: known}\n"
 OWN = '''
-from advisor.asking import Facts
+from advisor.rule.subject import Facts
 from advisor.rule import Problem, Problems, rule
 
 @rule("OWN1", "high")
@@ -95,13 +95,13 @@ UNREACHED = "the cluster could not be reached: b1:9092: no answer within 30 s"
         ({"c": FEW}, {"c": FEW}, "KA221", []),
         ({"c": FEW}, {"c": None}, "KA221", [("unknown", False, UNREACHED)]),
         ({"c": None}, {"c": FEW}, "KA221", [("new", True, UNREACHED)]),
-        ({"c": FEW, "d": GOOD}, {"d": GOOD}, "KA221", [("unknown", False, judged.ABSENT)]),
-        ({"d": GOOD}, {"c": FEW, "d": GOOD}, "KA221", [("new", True, judged.ABSENT)]),
+        ({"c": FEW, "d": GOOD}, {"d": GOOD}, "KA221", [("unknown", False, coverage.ABSENT)]),
+        ({"d": GOOD}, {"c": FEW, "d": GOOD}, "KA221", [("new", True, coverage.ABSENT)]),
         ({"c": WEAK}, {"c": FEW}, "KA151", [("fixed", False, None)]),
         ({"c": WEAK}, {"c": HIDDEN}, "KA151", [("unknown", False, "not permitted")]),
         ({"c": HIDDEN}, {"c": WEAK}, "KA151", [("new", True, "not permitted")]),
-        ({"c": ILL}, {"c": NO_CLIENT}, "KA101", [("unknown", False, judged.NOTHING_TO_JUDGE)]),
-        ({"c": NO_CLIENT}, {"c": ILL}, "KA101", [("new", True, judged.NOTHING_TO_JUDGE)]),
+        ({"c": ILL}, {"c": NO_CLIENT}, "KA101", [("unknown", False, coverage.NOTHING_TO_JUDGE)]),
+        ({"c": NO_CLIENT}, {"c": ILL}, "KA101", [("new", True, coverage.NOTHING_TO_JUDGE)]),
     ],
 )  # fmt: skip
 def test_a_finding_is_fixed_only_where_somebody_looked(
@@ -118,9 +118,9 @@ def test_a_finding_is_fixed_only_where_somebody_looked(
 def test_rules_that_did_not_run_fixed_nothing(tmp_path: Path) -> None:
     every, few = made(tmp_path, "every", {"c": ILL}), made(tmp_path, "few", {"c": ILL}, "--select", "KA220")
     rows = drift(tmp_path, every, few)
-    assert of(rows, "KA221") == [("unknown", False, judged.NOT_RUN)]
+    assert of(rows, "KA221") == [("unknown", False, coverage.NOT_RUN)]
     assert of(rows, "KA220") == []
-    assert of(drift(tmp_path, few, every), "KA221") == [("new", True, judged.NOT_RUN)]
+    assert of(drift(tmp_path, few, every), "KA221") == [("new", True, coverage.NOT_RUN)]
     told = json.loads((tmp_path / "drift" / COMPLETE).read_text())
     assert told["differences"] == ["rules or choices differ"]
     assert told["new_not_known_before"] == told["new"] > 0

@@ -9,25 +9,25 @@ import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
-from advisor.asking import Facts
-from advisor.drawn import drawn
 from advisor.engine import LEAVES, judge
-from advisor.finding import Finding
+from advisor.engine.policy import Policy
 from advisor.model import Snapshot
-from advisor.policy import Policy
+from advisor.model.finding import Finding
 from advisor.rule import Problem, Problems, Rule
-from collectors.secrets import mask
+from advisor.rule.subject import Facts
+from advisor.samples.cluster_text import drawn
+from collectors.files.secrets import mask
 from tests.test_crowds import RULES, snapshots
 from tests.test_outlines import as_text, clusters, running
 
 pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
-rows = pytest.importorskip("spark_audit.snapshots.rows")
-fleet = pytest.importorskip("spark_audit.columns.engine")
-work = pytest.importorskip("spark_audit.runners.work")
+rows = pytest.importorskip("spark_audit.storage.encode")
+fleet = pytest.importorskip("spark_audit.engine.engine")
+work = pytest.importorskip("spark_audit.local.worker")
 waiving = pytest.importorskip("spark_audit.results.waivers")
-sides = pytest.importorskip("spark_audit.columns.side")
-counts = pytest.importorskip("spark_audit.columns.counts")
-walk = pytest.importorskip("spark_audit.columns.walk")
+sides = pytest.importorskip("spark_audit.engine.cluster_tables")
+counts = pytest.importorskip("spark_audit.engine.partition_counts")
+walk = pytest.importorskip("spark_audit.engine.tree_walk")
 
 
 BROKER_LINES = (

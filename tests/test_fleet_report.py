@@ -16,9 +16,9 @@ pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
 import pyarrow.compute as pc  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
-from spark_audit.pages import page as fleet_page  # noqa: E402
-from spark_audit.results.tables import SEVERITIES  # noqa: E402
-from spark_audit.snapshots.kept import COMPLETE  # noqa: E402
+from spark_audit.html import page as fleet_page  # noqa: E402
+from spark_audit.schema.results import SEVERITIES  # noqa: E402
+from spark_audit.storage.output_folder import COMPLETE  # noqa: E402
 from tests.browser import chromium  # noqa: E402
 from tests.fleets import GOOD, ILL, audit, collected, table  # noqa: E402
 from tests.running import ROOT, Ran, run  # noqa: E402

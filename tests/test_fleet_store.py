@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from advisor.drawn import drawn
-from advisor.lint import Refused
+from advisor.cli.lint import Refused
 from advisor.model import Snapshot
 from advisor.reports import progress
-from collectors.snapshot_file import document, write
+from advisor.samples.cluster_text import drawn
+from collectors.snapshot.file import document, write
 from tests.running import ROOT, Ran, run
 from tests.test_snapshot_file import DRAWING
 
@@ -25,15 +25,15 @@ pytest.importorskip("confluent_kafka", reason="collection needs the extra `live`
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spark_audit.collection import gather
-from spark_audit.collection import threads as collect_local
+from spark_audit.collection import local as collect_local
+from spark_audit.collection import scheduler
 from spark_audit.collection.inventory import Item
-from spark_audit.drift.tables import TABLES as DRIFT
-from spark_audit.results.tables import TABLES as FOUND
-from spark_audit.snapshots import kept, store
-from spark_audit.snapshots.held import SHARED
-from spark_audit.snapshots.rows import snapshot_of
-from spark_audit.tables import RELAXED, TABLES
+from spark_audit.schema.drift import TABLES as DRIFT
+from spark_audit.schema.results import TABLES as FOUND
+from spark_audit.schema.snapshots import RELAXED, TABLES
+from spark_audit.storage import load, output_folder
+from spark_audit.storage.encode import snapshot_of
+from spark_audit.storage.read_types import SHARED
 from tests.fleets import GOOD, audit, collected
 
 SMALL = "brokers 1 2\ntopic a retention.ms=1\n0: leader 1 replicas 1,2 isr 1,2\ntopic b"
@@ -42,10 +42,10 @@ SMALL = "brokers 1 2\ntopic a retention.ms=1\n0: leader 1 replicas 1,2 isr 1,2\n
 def fake(item: Item) -> Snapshot:
     """What a cluster is, by its name."""
     if item.name.startswith("down"):
-        raise gather.OutOfReach("no answer\x1b[31m")
+        raise scheduler.OutOfReach("no answer\x1b[31m")
     if item.name.startswith("odd"):
         raise ZeroDivisionError("a\nb")
-    return gather.joined(drawn(SMALL + ("\nunread acls: denied" if item.name.startswith("half") else "")), item)
+    return scheduler.joined(drawn(SMALL + ("\nunread acls: denied" if item.name.startswith("half") else "")), item)
 
 
 def there(_: Item) -> bool:
@@ -55,8 +55,8 @@ def there(_: Item) -> bool:
 
 def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clusters are what their names say."""
-    monkeypatch.setattr(gather, "contact", fake)
-    monkeypatch.setattr(gather, "look", there)
+    monkeypatch.setattr(scheduler, "contact", fake)
+    monkeypatch.setattr(scheduler, "look", there)
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def collect(folder: Path, *more: object) -> Ran:
 
 
 def statuses(folder: Path) -> dict[str, str]:
-    table = store.load([str(folder / "out")]).table("clusters")
+    table = load.load([str(folder / "out")]).table("clusters")
     return dict(zip(table["cluster"].to_pylist(), table["status"].to_pylist(), strict=True))
 
 
@@ -86,7 +86,7 @@ def test_every_cluster_is_a_row(fleet: Path) -> None:
     ran = collect(fleet, "--max-unreachable", "50%")
     assert (ran.code, ran.err) == (0, "")
     assert statuses(fleet) == {"one": "ok", "two": "ok", "half": "partial", "down": "unreachable", "odd": "unreachable"}
-    loaded = store.load([str(fleet / "out")])
+    loaded = load.load([str(fleet / "out")])
     rows = {row["cluster"]: row for row in loaded.table("clusters").to_pylist()}
     assert rows["down"]["reason"] == "no answer\x1b[31m"
     assert rows["odd"]["reason"] == "internal error: ZeroDivisionError: a b"
@@ -152,7 +152,7 @@ def test_what_is_whole_is_kept_unless_told_otherwise(fleet: Path, monkeypatch: p
         broken.setattr(collect_local, "outcome", lambda tables: 1 / 0)
         assert collect(fleet, "--clusters", "two", "--overwrite").code == 2
     assert statuses(fleet) == {"one": "ok"}
-    assert not (fleet / "out" / kept.PARTIAL_FOLDER).exists()
+    assert not (fleet / "out" / output_folder.PARTIAL_FOLDER).exists()
     assert collect(fleet, "--clusters", "two", "--overwrite").code == 0
     assert statuses(fleet) == {"two": "ok"}
     assert sorted(path.name for path in (fleet / "out").iterdir()) == sorted({"_complete.json", *TABLES})
@@ -162,17 +162,17 @@ def test_what_was_cut_off_is_not_read_and_may_be_done_again(fleet: Path) -> None
     assert collect(fleet, "--clusters", "one").code == 0
     (fleet / "out" / "_complete.json").unlink()
     with pytest.raises(Refused, match="is not whole: its collection did not finish"):
-        store.load([str(fleet / "out")])
+        load.load([str(fleet / "out")])
     assert collect(fleet, "--clusters", "two").code == 0
     assert statuses(fleet) == {"two": "ok"}
 
 
 def test_what_a_killed_run_left_is_in_nobodys_way(fleet: Path) -> None:
-    left = fleet / "out" / kept.PARTIAL_FOLDER / "topics"
+    left = fleet / "out" / output_folder.PARTIAL_FOLDER / "topics"
     left.mkdir(parents=True)
     (left / "part-0.parquet").write_bytes(b"PAR1")
     with pytest.raises(Refused, match="is not whole"):
-        store.load([str(fleet / "out")])
+        load.load([str(fleet / "out")])
     assert collect(fleet, "--clusters", "one").code == 0
     assert statuses(fleet) == {"one": "ok"}
 
@@ -188,7 +188,7 @@ def test_nothing_of_others_is_touched(fleet: Path) -> None:
 
 HOLDS = """
 import sys
-from spark_audit.snapshots import kept
+from spark_audit.storage import output_folder as kept
 kept.prepared(sys.argv[1], True, sys.argv[2].split())
 print("there", flush=True)
 sys.stdin.read()
@@ -214,11 +214,11 @@ def test_one_run_at_a_time_writes_to_a_folder(
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     ) as other:  # fmt: skip
         assert other.stdout is not None and other.stdout.readline() == b"there\n"
-        (out / kept.PARTIAL_FOLDER / "mine").mkdir()
+        (out / output_folder.PARTIAL_FOLDER / "mine").mkdir()
         ran = run(*argv, "--overwrite")
         assert (ran.code, ran.out) == (2, "")
         assert ran.err == f"kafka-advisor: {out}: another run is writing there; wait for it, or name another folder\n"
-        assert (out / kept.PARTIAL_FOLDER / "mine").exists()
+        assert (out / output_folder.PARTIAL_FOLDER / "mine").exists()
         other.kill()
     assert run(*argv, "--overwrite").code == 0
     assert "say --overwrite" in run(*argv).err
@@ -284,7 +284,7 @@ def test_clusters_are_read_at_once() -> None:
         barrier.wait()
         return drawn(SMALL)
 
-    found = list(gather.gather(items(*"abcdefgh"), read, 4, there))
+    found = list(scheduler.gather(items(*"abcdefgh"), read, 4, there))
     assert rows(*found) == dict.fromkeys("abcdefgh", "ok")
 
 
@@ -297,8 +297,8 @@ def test_but_not_too_many_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
             started.append(item.name)
         done.put((number, found))
 
-    monkeypatch.setattr(gather, "start", start)
-    seen = [(tables, len(started)) for tables in gather.gather(items(*"abcdefgh"), fake, 4, there)]
+    monkeypatch.setattr(scheduler, "start", start)
+    seen = [(tables, len(started)) for tables in scheduler.gather(items(*"abcdefgh"), fake, 4, there)]
     assert [many for _, many in seen] == [4, 5, 6, 7, 8, 8, 8, 8]
     assert started == list("abcdefgh")
 
@@ -312,7 +312,7 @@ def test_a_cluster_that_hangs_is_given_up_and_holds_up_nobody() -> None:
         return drawn(SMALL)
 
     started = time.monotonic()
-    found = list(gather.gather(items("hangs", "a", "b", timeout=0.5), read, 1, there))
+    found = list(scheduler.gather(items("hangs", "a", "b", timeout=0.5), read, 1, there))
     assert time.monotonic() - started < 20
     assert rows(*found) == {"hangs": "not back within 0.75 s, its time-out 1.5 times over", "a": "ok", "b": "ok"}
     forever.set()
@@ -323,20 +323,20 @@ def test_who_says_nothing_is_in_the_way_of_nobody_who_answers() -> None:
 
     def read(item: Item) -> Snapshot:
         if item.name.startswith("silent") and not answered.wait(20):
-            raise gather.OutOfReach("in the way")
+            raise scheduler.OutOfReach("in the way")
         if item.name == "b":
             answered.set()
         return drawn(SMALL)
 
     names = *(f"silent{number}" for number in range(20)), "a", "b"
-    found = list(gather.gather(items(*names), read, 1, lambda item: not item.name.startswith("silent")))
+    found = list(scheduler.gather(items(*names), read, 1, lambda item: not item.name.startswith("silent")))
     assert rows(*found) == dict.fromkeys(names, "ok")
 
 
 def test_nobody_is_asked_where_nobody_is() -> None:
     def look(item: Item) -> bool:
         if item.name == "gone":
-            raise gather.OutOfReach("h:1: Connection refused")
+            raise scheduler.OutOfReach("h:1: Connection refused")
         if item.name == "odd":
             raise ZeroDivisionError("odd")
         return True
@@ -347,7 +347,7 @@ def test_nobody_is_asked_where_nobody_is() -> None:
         asked.append(item.name)
         return drawn(SMALL)
 
-    found = list(gather.gather(items("gone", "odd", "a"), read, 1, look))
+    found = list(scheduler.gather(items("gone", "odd", "a"), read, 1, look))
     assert rows(*found) == {
         "gone": "h:1: Connection refused",
         "odd": "internal error: ZeroDivisionError: odd",
@@ -360,7 +360,7 @@ def test_clients_are_joined_and_a_topic_that_nobody_shows_is_a_gap() -> None:
     (item,) = items("one")
     (client,) = [entity for entity in drawn("brokers 1\n[producer]\nacks=1").entities if entity.kind == "producer"]
     item.clients = [(client, ("a", "gone", "pay-*"))]  # type: ignore[list-item]
-    made = gather.tables_for(item, fake)
+    made = scheduler.tables_for(item, fake)
     (row,) = made["clusters"].to_pylist()
     assert (row["status"], row["reason"]) == ("partial", "topic gone: producer-0.properties uses it; it is absent, or this principal may not see it")  # fmt: skip
     assert made["clients"].column("topics").to_pylist() == [["a", "gone", "pay-*"]]
@@ -372,14 +372,14 @@ def test_clients_are_joined_and_a_topic_that_nobody_shows_is_a_gap() -> None:
 def test_snapshot_files_are_the_same_tables(tmp_path: Path) -> None:
     write(str(tmp_path / "one.json"), drawn(DRAWING))
     write(str(tmp_path / "two.json.gz"), drawn(SMALL))
-    loaded = store.load([str(tmp_path)])
+    loaded = load.load([str(tmp_path)])
     assert (loaded.about, loaded.paths) == (None, {})
     assert loaded.table("clusters")["cluster"].to_pylist() == ["one", "two"]
     assert {name: loaded.table(name).schema for name in TABLES} == RELAXED
     found = {name: loaded.table(name).to_pylist() for name in TABLES}
     one = snapshot_of(found["clusters"][0], *([row for row in found[name] if row["cluster"] == "one"] for name in ("brokers", "topics", "clients")))  # fmt: skip
     assert document(one) == document(drawn(DRAWING))
-    some = store.load([str(tmp_path / "two.json.gz")])
+    some = load.load([str(tmp_path / "two.json.gz")])
     assert some.table("clusters")["cluster"].to_pylist() == ["two"]
     assert sum(batch.num_rows for batch in loaded.batches("topics", 2)) == 5
     assert max(batch.num_rows for batch in loaded.batches("topics", 2)) == 2
@@ -389,7 +389,7 @@ def test_a_snapshot_that_is_damaged_is_a_cluster_that_was_not_read(tmp_path: Pat
     write(str(tmp_path / "good.json"), drawn(SMALL))
     (tmp_path / "cut.json.gz").write_bytes(b"\x1f\x8b\x08")
     (tmp_path / "text.json").write_text("hello")
-    found = {row["cluster"]: row for row in store.load([str(tmp_path)]).table("clusters").to_pylist()}
+    found = {row["cluster"]: row for row in load.load([str(tmp_path)]).table("clusters").to_pylist()}
     assert {name: row["status"] for name, row in found.items()} == {"good": "ok", "cut": "unreachable", "text": "unreachable"}  # fmt: skip
     assert "cut off or damaged" in found["cut"]["reason"]
     assert "not a snapshot of a cluster" in found["text"]["reason"]
@@ -401,7 +401,7 @@ def not_ours(folder: Path) -> list[tuple[list[str], str]]:
     write(str(folder / "a/x.json"), drawn(SMALL))
     write(str(folder / "b/x.json.gz"), drawn(SMALL))
     (folder / "x.txt").write_text("")
-    (folder / "whole/_complete.json").write_text(json.dumps({"format": kept.FORMAT, "storage": "parquet"}))
+    (folder / "whole/_complete.json").write_text(json.dumps({"format": output_folder.FORMAT, "storage": "parquet"}))
     return [
         ([str(folder / "absent")], "absent: no such file or directory"),
         ([str(folder / "empty")], "nothing to audit: no snapshot"),
@@ -416,9 +416,9 @@ def not_ours(folder: Path) -> list[tuple[list[str], str]]:
 def test_what_is_neither_is_refused_in_one_line(tmp_path: Path) -> None:
     for paths, told in not_ours(tmp_path):
         with pytest.raises(Refused, match=r"^kafka-advisor: [^\n]*$") as error:
-            store.load(paths)
+            load.load(paths)
         assert told in str(error.value)
-        assert isinstance(error.value, store.Nothing) == told.startswith("nothing")
+        assert isinstance(error.value, load.Nothing) == told.startswith("nothing")
 
 
 @pytest.mark.parametrize(
@@ -432,7 +432,7 @@ def test_what_is_neither_is_refused_in_one_line(tmp_path: Path) -> None:
 def test_a_collection_of_another_kind(tmp_path: Path, said: str, told: str) -> None:
     (tmp_path / "_complete.json").write_text(said)
     with pytest.raises(Refused, match=told):
-        store.load([str(tmp_path)])
+        load.load([str(tmp_path)])
 
 
 def test_nulls_where_there_should_be_none_are_read_as_they_are(fleet: Path) -> None:
@@ -441,7 +441,7 @@ def test_nulls_where_there_should_be_none_are_read_as_they_are(fleet: Path) -> N
     dirty = {"cluster": "one", "settings": [None, {"key": None}], "partitions": [{"id": 1, "isr": [None]}, None]}
     elements = [pa.field(field.name, spark_type(field.type)) for field in TABLES["topics"]]
     pq.write_table(pa.Table.from_pylist([dirty, {}], pa.schema(elements)), path)
-    table = store.load([str(fleet / "out")]).table("topics")
+    table = load.load([str(fleet / "out")]).table("topics")
     assert table.schema == SHARED["topics"]
     assert [row["cluster"] for row in table.to_pylist()] == ["one", None]
 
@@ -458,10 +458,10 @@ def test_tables_of_somebody_else(fleet: Path) -> None:
     path = fleet / "out/topics/part-0.parquet"
     pq.write_table(pq.read_table(path).drop_columns(["partitions"]), path)
     with pytest.raises(Refused, match="the table topics has no column partitions"):
-        store.load([str(fleet / "out")])
+        load.load([str(fleet / "out")])
     pq.write_table(pa.table({name: pa.array([[1]]) for name in TABLES["topics"].names}), path)
     with pytest.raises(Refused, match=r"part-0\.parquet: "):
-        store.load([str(fleet / "out")])
+        load.load([str(fleet / "out")])
     path.write_bytes(b"PAR1")
     with pytest.raises(Refused, match=r"part-0\.parquet"):
-        store.load([str(fleet / "out")])
+        load.load([str(fleet / "out")])

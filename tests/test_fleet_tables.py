@@ -13,25 +13,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor import catalog
-from advisor.answers import ANSWERS
 from advisor.config import Config
-from advisor.drawn import drawn
 from advisor.engine import judge
+from advisor.engine.policy import Policy
 from advisor.model import Client, Entity, Setting, Snapshot, Target
-from advisor.policy import Policy
-from advisor.reports import machine
-from collectors.files import entity_of
-from collectors.snapshot_file import document
-from collectors.snapshot_file import restored as from_document
+from advisor.reports import json_document
+from advisor.rule.outcomes import ANSWERS
+from advisor.samples.cluster_text import drawn
+from collectors.files.config_file import entity_of
+from collectors.snapshot.file import document
+from collectors.snapshot.file import restored as from_document
 from rules import all_rules
 from tests.running import ROOT
 from tests.test_crowds import snapshots
 from tests.test_snapshot_file import DRAWING
 
 pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
-rows = pytest.importorskip("spark_audit.snapshots.rows")
-tables = pytest.importorskip("spark_audit.tables")
-restored = pytest.importorskip("spark_audit.snapshots.restored")
+rows = pytest.importorskip("spark_audit.storage.encode")
+tables = pytest.importorskip("spark_audit.schema.snapshots")
+restored = pytest.importorskip("spark_audit.storage.decode")
 
 GOLDEN = Path(__file__).parent / "golden" / "fleet-tables.txt"
 RULES = all_rules()
@@ -102,7 +102,7 @@ def test_a_snapshot_comes_back_from_its_rows(drawing: str) -> None:
     back = again(plain(rows.rows_of("one", snapshot)))
     assert whole(back) == whole(snapshot)
     assert back.joined == snapshot.joined
-    assert machine.document(judge([back], RULES, Policy(RULES))) == machine.document(judge([snapshot], RULES, Policy(RULES)))  # fmt: skip
+    assert json_document.document(judge([back], RULES, Policy(RULES))) == json_document.document(judge([snapshot], RULES, Policy(RULES)))  # fmt: skip
 
 
 @settings(max_examples=60, deadline=None)
@@ -329,6 +329,6 @@ def test_hidden_values_stay_hidden() -> None:
 
 
 def test_the_page_of_the_tables_is_what_the_code_says() -> None:
-    from spark_audit.described import page
+    from spark_audit.schema.docs_page import page
 
     assert (ROOT / "docs/fleet-tables.md").read_text() == page(), "run `make docs`"

@@ -15,13 +15,13 @@ from typing import Any
 import jsonschema
 import pytest
 
-from advisor.drawn import drawn
 from advisor.engine import judge
+from advisor.engine.policy import Policy
 from advisor.model import Snapshot
-from advisor.policy import Policy
+from advisor.reports.context import Run
 from advisor.reports.formats import MODULES, load
-from advisor.reports.run import Run
-from collectors.snapshot_file import write
+from advisor.samples.cluster_text import drawn
+from collectors.snapshot.file import write
 from rules import all_rules
 from tests.running import ROOT, run
 from tests.test_secrets import BASES, CANARY, LINES

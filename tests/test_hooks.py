@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import yaml
 
-from advisor.arguments import COMMANDS, parse, parser_of
-from advisor.completion import rule_words
-from advisor.manual import stale, write
+from advisor.cli.completion import rule_words
+from advisor.cli.parser import COMMANDS, parse, parser_of
+from advisor.docs_pages import stale, write
 from advisor.reports.formats import MODULES
 from advisor.reports.prometheus import HELP
 from tests.running import ROOT, run

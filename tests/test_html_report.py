@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("jinja2", reason="the HTML report needs the extra `html`")
 
-from advisor.drawn import drawn
+from advisor.samples.cluster_text import drawn
 from tests.browser import chromium
 from tests.running import ROOT, run
 from tests.test_formats import HOSTILE, LIVE, written

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
-from spark_audit.collection import gather
+from spark_audit.collection import scheduler
 from spark_audit.collection.inventory import BadInventory, Item, content, load
 
 FLEET = """\
@@ -189,8 +189,8 @@ def test_references_are_resolved_where_the_cluster_is_read(tmp_path: Path, monke
     monkeypatch.setenv("FLEET_X", PROPERTIES)
     before = set(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else set()
     for reference in (f"file:{tmp_path}/x.properties", "env:FLEET_X"):
-        assert gather.connection(item(reference)).confluent["sasl.password"] == "c4nary"
-    assert gather.connection(item(None)).confluent["security.protocol"] == "PLAINTEXT"
+        assert scheduler.connection(item(reference)).confluent["sasl.password"] == "c4nary"
+    assert scheduler.connection(item(None)).confluent["security.protocol"] == "PLAINTEXT"
     after = set(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else set()
     assert len(after) == len(before)
 
@@ -210,6 +210,6 @@ def test_a_reference_that_cannot_be_resolved_is_the_reason(
     pytest.importorskip("confluent_kafka")
     if text is not None:
         monkeypatch.setenv("FLEET_X", text)
-    (row,) = gather.tables_for(item(reference))["clusters"].to_pylist()
+    (row,) = scheduler.tables_for(item(reference))["clusters"].to_pylist()
     assert row["status"] == "unreachable"
     assert row["reason"].startswith(told)

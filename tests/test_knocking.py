@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from collectors import knocking
-from collectors.knocking import Nobody, knock
+from collectors.kafka.cluster import reachability
+from collectors.kafka.reachability import Nobody, knock
 
 NO_NAME = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 AGAIN = socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
@@ -118,18 +118,18 @@ def test_a_broker_that_starts_again_is_seen(monkeypatch: pytest.MonkeyPatch) -> 
             server.bind(("127.0.0.1", port))
             server.listen()
 
-        monkeypatch.setattr(knocking.time, "sleep", sleep)
+        monkeypatch.setattr(reachability.time, "sleep", sleep)
         assert knock([f"127.0.0.1:{port}"])
 
 
 def test_a_cluster_that_is_gone_is_known_at_once() -> None:
     pytest.importorskip("confluent_kafka", reason="collection needs the extra `live`")
-    from spark_audit.collection import gather
+    from spark_audit.collection import scheduler
     from spark_audit.collection.inventory import Item
 
     items = [Item(f"c{number}", f"PLAINTEXT://127.0.0.1:{refusing()}") for number in range(100)]
     started = time.monotonic()
-    rows = [row for tables in gather.gather(items) for row in tables["clusters"].to_pylist()]
+    rows = [row for tables in scheduler.gather(items) for row in tables["clusters"].to_pylist()]
     assert time.monotonic() - started < 15
     assert {row["reason"].partition(": ")[2] for row in rows} == {"Connection refused"}
     assert threading.active_count() < 80

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
 
-from spark_audit.columns.lean import lean  # noqa: E402
-from spark_audit.snapshots.held import SHARED  # noqa: E402
+from spark_audit.arrays.dictionaries import lean  # noqa: E402
+from spark_audit.storage.read_types import SHARED  # noqa: E402
 
 TEXT = st.sampled_from(["a", "b", "c", "", "größe"])
 SETTING = st.fixed_dictionaries({"key": TEXT | st.none(), "value": TEXT | st.none(), "source": TEXT})

@@ -10,14 +10,14 @@ import pytest
 
 import collectors
 from advisor import catalog
-from advisor.live import ALIVE, DEAD, Live, LogDir
-from advisor.live_facts import partition_of
+from advisor.facts.cluster import partition_of
 from advisor.model import DYNAMIC_DEFAULT_BROKER, DYNAMIC_TOPIC, HIDDEN, MASK, STATIC_BROKER
-from collectors.confluent import plain, unread_because
-from collectors.kafka_entities import LEVELS, Interned, brokers_of, by_keys, has_authorizer, release_of, settings_of
-from collectors.kafka_python import log_dir_of, quorum_of
-from collectors.kafka_topics import nodes_of, partitions_of, unseen
-from collectors.reading import Deadline, Unread, persistent
+from advisor.model.cluster import ALIVE, DEAD, Live, LogDir
+from collectors.kafka.confluent import plain, unread_because
+from collectors.kafka.deadline import Deadline, Unread, persistent
+from collectors.kafka.entities import LEVELS, Interned, brokers_of, by_keys, has_authorizer, release_of, settings_of
+from collectors.kafka.kafka_python import log_dir_of, quorum_of
+from collectors.kafka.topics import nodes_of, partitions_of, unseen
 
 DENIED = Unread("settings of broker 2: not permitted")
 

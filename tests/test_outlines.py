@@ -8,16 +8,16 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from advisor.answers import ANSWERS
-from advisor.asking import Facts
+from advisor.catalog.host_aliases import outline
 from advisor.config import Config
-from advisor.drawn import drawn
 from advisor.engine import Report, judge
-from advisor.examples import entities
+from advisor.engine.policy import Policy
 from advisor.model import LITERAL, Snapshot
-from advisor.outlines import outline
-from advisor.policy import Policy
-from collectors.secrets import shape_of
+from advisor.rule.outcomes import ANSWERS
+from advisor.rule.subject import Facts
+from advisor.samples.cluster_text import drawn
+from advisor.samples.rule_examples import entities
+from collectors.files.secrets import shape_of
 from rules import all_rules
 
 RULES = all_rules()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from collectors.secrets import is_secret, jaas_of, mask, provider_of, shape_of, shape_of_secret
+from collectors.files.secrets import is_secret, jaas_of, mask, provider_of, shape_of, shape_of_secret
 from tests.running import run
 
 CANARY = "kAn4ry"

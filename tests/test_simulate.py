@@ -7,23 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from advisor.simulator import remembered
-from advisor.simulator.remembered import OLD, key, packed, recall, replay, usual, violates
-from advisor.simulator.setup import Setup
+from advisor.simulator import verdict_store
+from advisor.simulator.scenario import Setup
 from advisor.simulator.verdict import QUESTIONS, Outcome, verdict
+from advisor.simulator.verdict_store import OLD, key, packed, recall, replay, usual, violates
 from tests.running import ROOT, process, run
 
 ROWS = ROOT / "tests/simulator/data/replication_queries.jsonl"
 
 
 def test_every_usual_verdict_ships() -> None:
-    shipped = json.loads(Path(remembered.FILE).read_text())
+    shipped = json.loads(Path(verdict_store.FILE).read_text())
     assert sorted(shipped) == sorted({str(key(setup)) for setup in usual()})
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_every_shipped_counterexample_still_violates(question: str) -> None:
-    shipped = json.loads(Path(remembered.FILE).read_text())
+    shipped = json.loads(Path(verdict_store.FILE).read_text())
     count = 0
     for setup in usual():
         for failures, steps in shipped[str(key(setup))][question]:
@@ -35,20 +35,20 @@ def test_every_shipped_counterexample_still_violates(question: str) -> None:
 
 @pytest.mark.parametrize("setup", [setup for setup in usual() if setup.replicas < 3], ids=lambda setup: str(key(setup)))
 def test_shipped_verdicts_are_what_a_new_search_says(setup: Setup) -> None:
-    shipped = json.loads(Path(remembered.FILE).read_text())
+    shipped = json.loads(Path(verdict_store.FILE).read_text())
     assert json.loads(json.dumps(packed(verdict(setup)))) == shipped[str(key(setup))]
 
 
 def test_one_of_three_replicas_is_searched_anew_too() -> None:
     setup = Setup(3, 1, "1", version=OLD, metadata="zookeeper")
-    shipped = json.loads(Path(remembered.FILE).read_text())
+    shipped = json.loads(Path(verdict_store.FILE).read_text())
     assert json.loads(json.dumps(packed(verdict(setup))))["loss"] == shipped[str(key(setup))]["loss"]
 
 
 def test_a_remembered_verdict_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
     setup = Setup(1, 1, "all", flush=True)
     first = recall(setup)
-    monkeypatch.setattr(remembered, "verdict", None)
+    monkeypatch.setattr(verdict_store, "verdict", None)
     assert recall(Setup(1, 1, "all", flush=True)) is first
 
 
@@ -176,8 +176,8 @@ def test_the_stories_page_is_what_the_simulator_tells() -> None:
 
 
 def test_a_topic_of_a_running_cluster(tmp_path: Path) -> None:
-    from advisor.drawn import drawn
-    from collectors.snapshot_file import write
+    from advisor.samples.cluster_text import drawn
+    from collectors.snapshot.file import write
 
     file = tmp_path / "cluster.json"
     cluster = (

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import collectors
-from advisor.drawn import drawn
 from advisor.engine import judge
-from advisor.live import ZooKeeperFacts, ZooKeeperServer
-from advisor.policy import Policy
-from advisor.reports import machine
-from collectors.files import Unreadable
-from collectors.snapshot_file import document, parse, write
+from advisor.engine.policy import Policy
+from advisor.model.cluster import ZooKeeperFacts, ZooKeeperServer
+from advisor.reports import json_document
+from advisor.samples.cluster_text import drawn
+from collectors.files.config_file import Unreadable
+from collectors.snapshot.file import document, parse, write
 from rules import all_rules
 from tests.running import run
 
@@ -45,11 +45,11 @@ acl User:* topic * ALL
 unread reassignments: no answer
 """
 RULES = all_rules()
-SCHEMA = json.loads((Path(collectors.__path__[0]) / "snapshot.schema.json").read_text())
+SCHEMA = json.loads((Path(collectors.__path__[0]) / "snapshot" / "snapshot.schema.json").read_text())
 
 
 def report(snapshot: Any) -> str:
-    return machine.text(judge([snapshot], RULES, Policy(RULES)))
+    return json_document.text(judge([snapshot], RULES, Policy(RULES)))
 
 
 def plain() -> dict[str, Any]:

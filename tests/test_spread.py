@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_audit.runners.spread import hashed, spread
+from spark_audit.spark.spread import hashed, spread
 
 
 @given(st.integers(1, 60), st.integers(1, 40))

@@ -33,7 +33,13 @@ def test_a_file_loads_nothing_that_running_clusters_need() -> None:
     code = "import sys; from advisor.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
     command = [sys.executable, "-S", "-c", code, "lint", "--no-config", "examples/good/producer.properties"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
-    needless = {"advisor.crowds", "advisor.population", "advisor.live", "advisor.drawn", "fnmatch"}
+    needless = {
+        "advisor.engine.partitions",
+        "advisor.engine.live_subjects",
+        "advisor.model.cluster",
+        "advisor.samples.cluster_text",
+        "fnmatch",
+    }
     assert sorted(set(done.stderr.split()) & needless) == []
 
 
@@ -58,8 +64,8 @@ def test_a_lint_without_options_needs_no_argument_parser() -> None:
     "option", ["kind", "with_", "profile", "select", "rules", "format", "fail_on", "exit_zero", "debug"]
 )
 def test_the_parser_and_the_plain_call_have_the_same_defaults(option: str) -> None:
-    from advisor.arguments import parse
-    from advisor.options import only_files
+    from advisor.cli.options import only_files
+    from advisor.cli.parser import parse
 
     plain = only_files(["lint", "a", "-"])
     assert plain is not None

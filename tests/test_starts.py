@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from advisor.start_queries import answer, read
-from advisor.starting import Starter
+from advisor.analysis.startup import Starter
+from advisor.analysis.startup_queries import answer, read
 from rules import all_rules
 from tests.extra import verify_refusals
 from tests.extra.questions import BASES, questions

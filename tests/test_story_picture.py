@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.drawn import drawn
 from advisor.engine import judge
-from advisor.examples import claim_of
-from advisor.policy import Policy
-from advisor.reports.story_picture import COLUMN, LABELS, Picture, picture
+from advisor.engine.policy import Policy
+from advisor.reports.trace_svg import COLUMN, LABELS, Picture, picture
+from advisor.samples.cluster_text import drawn
+from advisor.samples.rule_examples import claim_of
 from advisor.simulator.claims import LOSS, Claim, story_of
 from rules import all_rules
 

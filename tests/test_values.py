@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from advisor import catalog
 from advisor.catalog import Definition
-from advisor.catalog.checks import CHECKS
+from advisor.catalog.validators import CHECKS
 from advisor.catalog.values import Invalid, parse, refusal
 
 ROWS = Path(__file__).parent.parent.parent / "shared" / "catalog" / "start-refusals.jsonl"

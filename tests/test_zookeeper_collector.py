@@ -14,11 +14,10 @@ from typing import Any
 
 import pytest
 
-from advisor.live import ZooKeeperFacts
-from collectors import znodes, zookeeper
-from collectors.four_letters import ensemble_of, servers_of
-from collectors.given import BadSettings
-from collectors.zookeeper import Unreachable, addresses_of, collect, collect_partitions
+from advisor.model.cluster import ZooKeeperFacts
+from collectors.client.settings import BadSettings
+from collectors.zookeeper.ensemble import Unreachable, addresses_of, collect, collect_partitions, ensemble, znodes
+from collectors.zookeeper.four_letter_words import ensemble_of, servers_of
 
 exceptions = pytest.importorskip("kazoo.exceptions")
 SECRET = "c4nary-s3cret"
@@ -414,9 +413,9 @@ def test_without_the_library_the_remedy_is_said(monkeypatch: pytest.MonkeyPatch)
     ],
 )
 def test_a_wrong_chroot_is_said(chroot: str, says: str) -> None:
-    opened = zookeeper.Session(Tree(chroot="/teams"), chroot, (), time.monotonic() + 5)
+    opened = ensemble.Session(Tree(chroot="/teams"), chroot, (), time.monotonic() + 5)
     with pytest.raises(Unreachable) as failed:
-        zookeeper._must_hold_kafka(opened, "h")
+        ensemble._must_hold_kafka(opened, "h")
     assert str(failed.value) == says
 
 
@@ -438,5 +437,5 @@ class Watched(Tree):
 @pytest.mark.parametrize("chroot", ["", "/kafka", "/a/b"])
 def test_in_the_right_chroot_one_look_at_the_brokers_is_enough(chroot: str) -> None:
     tree = Watched(chroot)
-    zookeeper._must_hold_kafka(zookeeper.Session(tree, chroot, (), time.monotonic() + 5), "h")
+    ensemble._must_hold_kafka(ensemble.Session(tree, chroot, (), time.monotonic() + 5), "h")
     assert tree.read == [f"{chroot}/brokers"]

@@ -197,10 +197,3 @@ def closest(key: str, candidates: Iterable[str]) -> str | None:
     from advisor.catalog.spelling import closest as nearest
 
     return nearest(key, candidates)
-
-
-def target(text: str) -> tuple[tuple[int, int], str | None]:
-    """The Kafka version that a text names, and a note where it had to be bent to the catalogs."""
-    from advisor.catalog.release import read
-
-    return read(text)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.catalog.checks import CHECKS
 from advisor.catalog.java import LIMITS, double, entries, trim, whole
+from advisor.catalog.validators import CHECKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from advisor.reports.context import short, subject
 from advisor.reports.markdown import escaped
-from advisor.reports.run import short, subject
 from advisor.reports.text import clean
 from advisor.simulator.odds import CAUSES
 
@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from advisor.compared import Difference, Row
-    from advisor.finding import EntityName
+    from advisor.analysis.comparison import Difference, Row
+    from advisor.model.finding import EntityName
 
     Write = Callable[[str], str]
 

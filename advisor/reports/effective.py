@@ -6,9 +6,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from advisor.analysis.unused_lines import Ignored
+    from advisor.cli.effective import Row
     from advisor.config import Config
-    from advisor.effective import Row
-    from advisor.ignored import Ignored
     from advisor.model import Setting
 
 FORMAT = "kafka-advisor-effective/1"

@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from types import ModuleType
 
-    from advisor.reports.run import Run
+    from advisor.reports.context import Run
 
 MODULES = {
-    "text": "plain_text",
+    "text": "text_report",
     "json": "json_v1",
     "sarif": "sarif",
     "junit": "junit",
     "gitlab": "gitlab",
     "github": "github",
-    "csv": "table_csv",
+    "csv": "csv_table",
     "markdown": "markdown",
     "prometheus": "prometheus",
     "html": "html_page",
@@ -108,6 +108,6 @@ def _print(module: ModuleType, run: Run) -> None:
 
 def write_whole(path: str, chunks: Iterable[str]) -> None:
     """Write a report that appears whole or not at all. Raises OSError."""
-    from advisor.whole import write
+    from advisor.atomic_file import write
 
     write(path, (chunk.encode("utf-8", "backslashreplace") for chunk in chunks))

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import os
 
-from advisor.reports.run import short, subject
+from advisor.reports.context import short, subject
 from advisor.reports.text import clean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from advisor.finding import Finding
-    from advisor.reports.run import Run
+    from advisor.model.finding import Finding
+    from advisor.reports.context import Run
 
 COMMANDS = {"critical": "error", "high": "error", "medium": "warning", "low": "notice", "info": "notice"}
 SHOWN = 10

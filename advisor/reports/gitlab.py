@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import os
 
-from advisor.reports.run import address, short, subject
+from advisor.reports.context import address, short, subject
 from advisor.reports.text import clean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from advisor.finding import Finding
-    from advisor.reports.run import Run
+    from advisor.model.finding import Finding
+    from advisor.reports.context import Run
 
 SEVERITIES = {"critical": "blocker", "high": "critical", "medium": "major", "low": "minor", "info": "info"}
 

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from advisor.finding import Finding
+    from advisor.model.finding import Finding
 
 EXAMPLES = 5
 """Subjects that are named, and partitions of each."""

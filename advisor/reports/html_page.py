@@ -10,21 +10,21 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from advisor import __version__
-from advisor.finding import SEVERITIES
+from advisor.model.finding import SEVERITIES
+from advisor.reports.context import STORIES, short
 from advisor.reports.grouped import counted, groups, partitions
 from advisor.reports.html_tables import tables
-from advisor.reports.run import STORIES, short
 from advisor.reports.score import score_of
-from advisor.reports.story_picture import picture
 from advisor.reports.text import LEVELS, place, unknown_lines
+from advisor.reports.trace_svg import picture
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from advisor.finding import Finding
-    from advisor.reports.run import Run
-    from advisor.reports.story_picture import Picture
+    from advisor.model.finding import Finding
+    from advisor.reports.context import Run
+    from advisor.reports.trace_svg import Picture
 
 HERE = "advisor.reports"
 SUBJECTS = 50

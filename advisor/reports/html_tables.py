@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from advisor.config import Config
-from advisor.live import NOBODY
 from advisor.model import Topic
+from advisor.model.cluster import NOBODY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from advisor.engine import Report
-    from advisor.live import Live, Node, Partition
     from advisor.model import Snapshot
+    from advisor.model.cluster import Live, Node, Partition
 
 SHOWN = 200
 """Rows of a table, the worst first."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from advisor.reports import machine
+from advisor.reports import json_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from advisor.reports.run import Run
+    from advisor.reports.context import Run
 
 
 def chunks(run: Run) -> Iterator[str]:
     """The document piece by piece."""
-    yield from machine.chunks(run.report)
+    yield from json_document.chunks(run.report)
     yield "\n"
 
 

@@ -5,15 +5,15 @@ Source: GitLab Docs, "Unit test reports"; the Jenkins xUnit plugin's junit-10.xs
 
 from __future__ import annotations
 
-from advisor.reports.run import lines_of, short, subject
+from advisor.reports.context import lines_of, short, subject
 from advisor.reports.text import clean, place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from advisor.finding import Finding, NotJudged
-    from advisor.reports.run import Run
+    from advisor.model.finding import Finding, NotJudged
+    from advisor.reports.context import Run
 
     Suites = dict[str, list["Case"]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.reports.run import short
+from advisor.reports.context import short
 from advisor.reports.score import score_of
 from advisor.reports.text import clean, place
 
@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from advisor.finding import Finding
-    from advisor.reports.run import Run
+    from advisor.model.finding import Finding
+    from advisor.reports.context import Run
 
 SHOWN = 50
 ROOM = 25_000

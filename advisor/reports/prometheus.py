@@ -6,16 +6,16 @@ Every series has its cluster, so that files of several runs can lie side by side
 from __future__ import annotations
 
 from advisor import __version__
-from advisor.finding import SEVERITIES
-from advisor.reports.run import short
+from advisor.model.finding import SEVERITIES
+from advisor.reports.context import short
 from advisor.reports.score import score_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from advisor.finding import Finding
-    from advisor.reports.run import Run
+    from advisor.model.finding import Finding
+    from advisor.reports.context import Run
 
     Labels = tuple[tuple[str, str], ...]
     Series = dict[Labels, float]

@@ -9,7 +9,7 @@ import json
 import os
 
 from advisor import __version__
-from advisor.reports.run import address, short, subject
+from advisor.reports.context import address, short, subject
 from advisor.reports.sarif_rules import described
 from advisor.reports.text import clean
 
@@ -17,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from advisor.finding import Evidence, Finding, NotJudged
-    from advisor.reports.run import Run
+    from advisor.model.finding import Evidence, Finding, NotJudged
+    from advisor.reports.context import Run
 
     Json = dict[str, object]
 

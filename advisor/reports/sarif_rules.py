@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from advisor.finding import Finding
+    from advisor.model.finding import Finding
     from advisor.rule import Rule
 
     Json = dict[str, object]

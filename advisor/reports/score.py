@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.finding import POINTS, grade
+from advisor.model.finding import POINTS, grade
 
 
 def score_of(counts: dict[str, int]) -> tuple[int, str]:

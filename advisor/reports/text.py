@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from advisor.engine import Report
-    from advisor.finding import EntityName, Finding
+    from advisor.model.finding import EntityName, Finding
     from advisor.simulator.claims import Claim
 
     Style = Callable[[str, str], str]

@@ -9,9 +9,9 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.model import Version
-    from advisor.simulator.present import Picture
+    from advisor.simulator.from_state import Picture
+    from advisor.simulator.scenario import Setup
     from advisor.simulator.search import Answer
-    from advisor.simulator.setup import Setup
 
     Proof = dict[str, object]
 
@@ -37,7 +37,7 @@ TOGETHER = "power-loss-all"
 class Claim:
     """A property that a configuration violates after some failures: any victim, any order, healing free.
 
-    `now` is a picture of a running cluster's replicas to begin with (see advisor.simulator.present); without it all
+    `now` is a picture of a running cluster's replicas to begin with (see advisor.simulator.from_state); without it all
     are in sync. `elr` counts only there.
     """
 
@@ -113,7 +113,7 @@ def violated(claim: Claim, limit: int = LIMIT) -> bool | None:
 
 def answer_of(claim: Claim, limit: int = LIMIT) -> Answer:
     """What the search finds; those that begin with a picture of the present are remembered."""
-    from advisor.simulator.setup import budget
+    from advisor.simulator.scenario import budget
     from advisor.simulator.verdict import counted
 
     events = budget(counted(claim.events))
@@ -122,7 +122,7 @@ def answer_of(claim: Claim, limit: int = LIMIT) -> Answer:
 
         return search(setup_of(claim), events, claim.property, limit)
     if claim.key not in _answered:
-        from advisor.simulator.present import search_from
+        from advisor.simulator.from_state import search_from
 
         _answered[claim.key] = search_from(setup_of(claim), claim.now, events, claim.property, limit)
     return _answered[claim.key]
@@ -130,7 +130,7 @@ def answer_of(claim: Claim, limit: int = LIMIT) -> Answer:
 
 def setup_of(claim: Claim) -> Setup:
     """The simulated configuration."""
-    from advisor.simulator.setup import Setup as Simulated
+    from advisor.simulator.scenario import Setup as Simulated
 
     return Simulated(
         claim.rf,

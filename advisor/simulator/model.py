@@ -13,7 +13,7 @@ PartitionChangeBuilder, ReplicationControlManager and ClusterControlManager; KIP
 
 from __future__ import annotations
 
-from advisor.simulator.setup import (
+from advisor.simulator.scenario import (
     CONTROLLER_DOWN,
     DISK,
     EVENTS,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeVar
 
-    from advisor.simulator.setup import Setup
+    from advisor.simulator.scenario import Setup
 
     T = TypeVar("T")
 

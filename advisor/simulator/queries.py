@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import time
 
+from advisor.simulator.scenario import BadSetup, Setup, budget
 from advisor.simulator.search import LIMIT, search
-from advisor.simulator.setup import BadSetup, Setup, budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from advisor.simulator.consumer_model import ReadingModel, unread, unstable
 from advisor.simulator.model import ACKED, PENDING, UNSENT, Model, start
 from advisor.simulator.properties import PROPERTIES, loses_acked
-from advisor.simulator.reading import ReadingModel, unread, unstable
-from advisor.simulator.setup import BadSetup
+from advisor.simulator.scenario import BadSetup
 from advisor.simulator.symmetry import inverse, pays, renamed, renamed_action, sorting
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from advisor.simulator.model import Action, State
     from advisor.simulator.properties import Violated
-    from advisor.simulator.setup import Setup
+    from advisor.simulator.scenario import Setup
     from advisor.simulator.symmetry import Names
 
     Seen = dict[State, tuple[State, Action, Names] | None]

@@ -7,7 +7,7 @@ from advisor.simulator.model import ACKED, CUT, NOBODY, UP, members
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.simulator.model import Action, State
-    from advisor.simulator.setup import Setup
+    from advisor.simulator.scenario import Setup
 
     Step = tuple[Action, State]
 

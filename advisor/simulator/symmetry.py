@@ -7,7 +7,7 @@ from advisor.simulator.model import NOBODY, PENDING
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.simulator.model import Action, Replica, State
-    from advisor.simulator.setup import Setup
+    from advisor.simulator.scenario import Setup
 
     Names = tuple[int, ...]
     """The new name of each replica."""

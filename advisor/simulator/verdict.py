@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement
 
+from advisor.simulator.scenario import EVENTS, LAG, Setup, budget
 from advisor.simulator.search import search
-from advisor.simulator.setup import EVENTS, LAG, Setup, budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

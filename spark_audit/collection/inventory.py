@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 
-from advisor import catalog
+from advisor.catalog.target import release_of
 from advisor.model import Client, Target
-from collectors.client_settings import BadSettings, Connection
-from collectors.files import File, Nothing, Saved, Unreadable, read
+from collectors.client.connection import BadSettings, Connection
+from collectors.files.config_file import File, Nothing, Saved, Unreadable, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _reference(item: Item, text: str, beside: str) -> str | None:
 
 def _release(item: Item, text: str, _: str) -> str | None:
     try:
-        version, note = catalog.target(text)
+        version, note = release_of(text)
     except ValueError as bad:
         return str(bad)
     item.target = Target(version, f"the inventory says {text}" + (f"; {note}" if note else ""), given=True)

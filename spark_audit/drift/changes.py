@@ -6,17 +6,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from advisor.lint import Refused
-from spark_audit.drift.tables import CHANGED, DRIFT, DRIFT_COUNTS, FIXED, NEW, SAME, UNKNOWN
-from spark_audit.results.judged import judged
-from spark_audit.results.tables import SEVERITIES
-from spark_audit.tables import TEXT, TEXT_BY_NAME
+from advisor.cli.lint import Refused
+from spark_audit.results.coverage import judged
+from spark_audit.schema.drift import CHANGED, DRIFT, DRIFT_COUNTS, FIXED, NEW, SAME, UNKNOWN
+from spark_audit.schema.results import SEVERITIES
+from spark_audit.schema.snapshots import TEXT, TEXT_BY_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from spark_audit.columns.codes import Codes, Mask
-    from spark_audit.results.audits import Past
-    from spark_audit.results.judged import Judged
+    from spark_audit.arrays.codes import Codes, Mask
+    from spark_audit.results.coverage import Judged
+    from spark_audit.results.history import Past
 
     Labels = dict[str, list[tuple[str, str]]]
 

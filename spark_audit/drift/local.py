@@ -11,16 +11,16 @@ import pyarrow.parquet as pq
 
 from spark_audit.drift.changes import tally, told
 from spark_audit.drift.matching import pairs
-from spark_audit.drift.tables import CONTENT, DRIFT, KEYS
-from spark_audit.results.judged import gaps
+from spark_audit.results.coverage import gaps
+from spark_audit.schema.drift import CONTENT, DRIFT, KEYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from collectors.reading import Progress
+    from collectors.kafka.deadline import Progress
     from spark_audit.drift.changes import Sides
-    from spark_audit.results.audits import Past
+    from spark_audit.results.history import Past
 
 FINDINGS = 300_000
 """Findings of both audits that are compared at once; those of one cluster always are."""

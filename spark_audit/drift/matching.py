@@ -6,14 +6,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.columns.codes import combined
-from spark_audit.drift.tables import CONTENT, KEYS, PAIRS
+from spark_audit.arrays.codes import combined
+from spark_audit.schema.drift import CONTENT, KEYS, PAIRS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_audit.columns.codes import Codes
+    from spark_audit.arrays.codes import Codes
 
 
 def pairs(old: pa.Table, new: pa.Table) -> pa.Table:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.table import Table
 from rich.text import Text
 
-from spark_audit.drift.tables import CHANGED, FIXED, NEW, SAME, STATUSES, UNKNOWN
 from spark_audit.results.summary import SHOWN, STYLES, clean, console
-from spark_audit.results.tables import SEVERITIES
+from spark_audit.schema.drift import CHANGED, FIXED, NEW, SAME, STATUSES, UNKNOWN
+from spark_audit.schema.results import SEVERITIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

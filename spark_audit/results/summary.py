@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from spark_audit.results.tables import SEVERITIES
-from spark_audit.tables import OK, UNREACHABLE
+from spark_audit.schema.results import SEVERITIES
+from spark_audit.schema.snapshots import OK, UNREACHABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from advisor.policy import Policy
-    from spark_audit.columns.clusters import Clusters
-    from spark_audit.columns.codes import Codes
-    from spark_audit.columns.outcomes import Block
+    from advisor.engine.policy import Policy
+    from spark_audit.arrays.codes import Codes
+    from spark_audit.engine.clusters import Clusters
+    from spark_audit.engine.outcomes import Block
 
 KEYS = ("rule", "cluster", "label", "subject", "reason", "until")
 

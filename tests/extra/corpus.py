@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from advisor.engine import judge
-from advisor.finding import rank
-from advisor.policy import Policy
-from advisor.reports.machine import document
-from collectors.files import File, Nothing, read, snapshots
+from advisor.engine.policy import Policy
+from advisor.model.finding import rank
+from advisor.reports.json_document import document
+from collectors.files.config_file import File, Nothing, read, snapshots
 from rules import all_rules
 
 ENDINGS = (".properties", ".cfg")

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from advisor import catalog
-from advisor.start_queries import NODE, ZOOKEEPER_NODE
+from advisor.analysis.startup_queries import NODE, ZOOKEEPER_NODE
+from advisor.catalog.target import release_of
 
 STRING = "org.apache.kafka.common.serialization.String"
 JSON = "org.apache.kafka.connect.json.JsonConverter"
@@ -61,7 +62,7 @@ LEFT_OUT = ("log.dir", "metadata.log.dir")
 
 def questions(release: str, seed: int, each: int) -> Iterator[dict[str, Any]]:
     """For each base that the release knows every key that is missing, and `each` questions with one to three keys."""
-    dice, version = random.Random(seed), catalog.target(release)[0]
+    dice, version = random.Random(seed), release_of(release)[0]
     for name in bases(version):
         component, base = BASES[name]
         known = definitions(component, version)

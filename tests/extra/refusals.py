@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from advisor.analysis.literal_entities import entity, kind_of
+from advisor.analysis.startup import Starter
+from advisor.analysis.startup_queries import OF_BROKER, answer, read
 from advisor.engine import judge
-from advisor.given import entity, kind_of
+from advisor.engine.policy import Policy
 from advisor.model import Snapshot, Target
-from advisor.policy import Policy
-from advisor.start_queries import OF_BROKER, answer, read
-from advisor.starting import Starter
 from rules import all_rules
 
 RULES = all_rules()

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from advisor.start_queries import answer, read
-from advisor.starting import Starter
+from advisor.analysis.startup import Starter
+from advisor.analysis.startup_queries import answer, read
 from rules import all_rules
 from tests.extra.questions import questions
 

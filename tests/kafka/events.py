@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from advisor.simulator.model import ACKED, CUT, FAILED, NOBODY, PENDING, UNREGISTERED, UNSENT, UP, Model, put
-from advisor.simulator.setup import EVENTS, budget
+from advisor.simulator.scenario import EVENTS, budget
 
 if TYPE_CHECKING:
     from advisor.simulator.model import Action, State

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.simulator.model import ACKED, CUT, Model, members, start
 from advisor.simulator.properties import true_leader
-from advisor.simulator.setup import Setup, budget
+from advisor.simulator.scenario import Setup, budget
 from tests.kafka.events import (
     CONTROLLER,
     FAILURES,

@@ -12,7 +12,7 @@ import pytest
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import NewTopic
 
-from advisor.live_facts import partition_of
+from advisor.facts.cluster import partition_of
 from tests.kafka.harness import NOBODY, Cluster, needs_kafka
 from tests.kafka.node import until
 from tests.running import Ran, run

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.check import ACLS
+from advisor.cli.check import ACLS
 from tests.kafka.harness import Cluster, needs_kafka
 from tests.running import Ran, process, run
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.simulator.setup import Setup
+from advisor.simulator.scenario import Setup
 from tests.kafka.expected import Expectation, Seen, foretold, matches, word
 from tests.kafka.reality import Result, table
 from tests.kafka.scenarios import KEPT, LOST, OFFLINE, SCENARIOS, UNREADABLE, Scenario

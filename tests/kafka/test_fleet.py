@@ -55,8 +55,8 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def rows(out: Path) -> dict[str, dict[str, list[dict[str, Any]]]]:
     """The rows of each table, by cluster."""
-    from spark_audit.snapshots.store import load
-    from spark_audit.tables import TABLES
+    from spark_audit.schema.snapshots import TABLES
+    from spark_audit.storage.load import load
 
     loaded = load([str(out)])
     found: dict[str, dict[str, list[dict[str, Any]]]] = {}
@@ -96,9 +96,9 @@ def is_the_fleet(ran: Ran, out: Path) -> None:
 def is_judged(out: Path) -> None:
     """The clusters come back and can be judged."""
     from advisor.engine import judge
-    from advisor.policy import Policy
+    from advisor.engine.policy import Policy
     from rules import all_rules
-    from spark_audit.snapshots.rows import snapshot_of
+    from spark_audit.storage.encode import snapshot_of
 
     rules = all_rules()
     for name, each in rows(out).items():
@@ -137,9 +137,9 @@ def test_no_secret_is_written_down(fleet: Path, tmp_path: Path, monkeypatch: pyt
 def is_audited(folder: Path) -> None:
     """Audited by Spark and without it: the same, message for message, and what the judge says of each cluster."""
     from advisor.engine import judge
-    from advisor.policy import Policy
+    from advisor.engine.policy import Policy
     from rules import all_rules
-    from spark_audit.snapshots.rows import snapshot_of
+    from spark_audit.storage.encode import snapshot_of
 
     for engine in ("spark", "local"):
         ran = audit(folder / "out", folder / engine, "--engine", engine)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from advisor.simulator.setup import Setup
+from advisor.simulator.scenario import Setup
 from tests.kafka.reality import page
 from tests.kafka.recorded import disagreement, read
 from tests.kafka.scenarios import SCENARIOS, Scenario

@@ -20,7 +20,7 @@ from confluent_kafka.admin import (
     UserScramCredentialUpsertion,
 )
 
-from collectors.zookeeper import Unreachable, collect, collect_partitions
+from collectors.zookeeper.ensemble import Unreachable, collect, collect_partitions
 from tests.kafka.harness import Cluster, needs_kafka
 from tests.kafka.node import until
 from tests.kafka.zookeeper import said

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.drawn import drawn
 from advisor.engine import judge
-from advisor.policy import Policy
+from advisor.engine.policy import Policy
+from advisor.samples.cluster_text import drawn
 from rules import all_rules
 from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
 

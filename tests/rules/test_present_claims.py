@@ -6,9 +6,9 @@ from itertools import product
 
 import pytest
 
-from advisor.drawn import drawn
 from advisor.engine import judge
-from advisor.policy import Policy
+from advisor.engine.policy import Policy
+from advisor.samples.cluster_text import drawn
 from rules import all_rules
 
 RULES = [rule for rule in all_rules() if rule.inputs[0] == "partition"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from advisor.simulator.model import Model, members, start
+from advisor.simulator.scenario import EVENTS, Setup, budget
 from advisor.simulator.search import Answer, search
-from advisor.simulator.setup import EVENTS, Setup, budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from functools import cache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from advisor.simulator.consumer_model import ReadingModel, unread, unstable
 from advisor.simulator.model import CUT, NOBODY, UP, Model, members, start
 from advisor.simulator.properties import candidate_incomplete, duplicates, settled, two_leaders_in_one_epoch
-from advisor.simulator.reading import ReadingModel, unread, unstable
+from advisor.simulator.scenario import CONTROLLER_DOWN, EVENTS, ISOLATE, KILL, LAG, SHUTDOWN, Setup
 from advisor.simulator.search import search
-from advisor.simulator.setup import CONTROLLER_DOWN, EVENTS, ISOLATE, KILL, LAG, SHUTDOWN, Setup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

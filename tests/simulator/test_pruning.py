@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from advisor.simulator import symmetry
+from advisor.simulator.consumer_model import ReadingModel, unread, unstable
 from advisor.simulator.model import Model, start
 from advisor.simulator.properties import PROPERTIES, loses_acked
-from advisor.simulator.reading import ReadingModel, unread, unstable
+from advisor.simulator.scenario import Setup
 from advisor.simulator.search import LIMIT, explore
-from advisor.simulator.setup import Setup
 from tests.simulator.playing import events, found, outcome, same
 
 TYPE_CHECKING = False

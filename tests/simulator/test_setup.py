@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.simulator.setup import EPOCH, EPOCH_ONE_ROUND, EVENTS, HIGH_WATERMARK, BadSetup, Setup, budget
+from advisor.simulator.scenario import EPOCH, EPOCH_ONE_ROUND, EVENTS, HIGH_WATERMARK, BadSetup, Setup, budget
 
 TOGGLES = [
     # version, metadata, strict HW, effective min.isr of 2 at RF 1, unclean honoured, truncation, KIP-320, bump on shrink

@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from advisor.answers import Unknown
+from advisor.rule.outcomes import Unknown
 from advisor.simulator.claims import CONSUME, LOOSE, LOSS, PRODUCE, READABLE, STRICT, Claim, setup_of
-from advisor.simulator.present import search_from
-from advisor.simulator.setup import budget
-from advisor.simulator.survival import FORESEEN, foreseen
+from advisor.simulator.closed_form import FORESEEN, foreseen
+from advisor.simulator.from_state import search_from
+from advisor.simulator.scenario import budget
 from advisor.simulator.verdict import counted
 from rules import claims
 
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from advisor.simulator.present import Picture
+    from advisor.simulator.from_state import Picture
 
     Question = tuple[str, tuple[str, ...]]
 

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 def why_not() -> str | None:
     """Why no Spark can be started here; None where it can."""
     try:
-        from spark_audit.session import NoSpark, java, packages
+        from spark_audit.spark.session import NoSpark, java, packages
     except ImportError as missing:
         return f"{missing.name} is not installed (pip install 'kafka-advisor[spark]')"
     try:

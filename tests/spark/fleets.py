@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from advisor.drawn import drawn
 from advisor.model import Snapshot
-from spark_audit.collection.gather import OutOfReach
+from advisor.samples.cluster_text import drawn
 from spark_audit.collection.inventory import Item
-from spark_audit.collection.source import FleetSource
+from spark_audit.collection.scheduler import OutOfReach
+from spark_audit.spark.data_source import FleetSource
 
 
 def read(item: Item) -> Snapshot:

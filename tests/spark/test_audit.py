@@ -12,13 +12,13 @@ import pyarrow as pa
 import pytest
 from pyspark.testing import assertDataFrameEqual
 
-from spark_audit.columns.counts import merged
-from spark_audit.runners import bundles, shipped
-from spark_audit.runners.bundles import bundled, shares_of
-from spark_audit.runners.spread import hashed
-from spark_audit.runners.work import Plan
-from spark_audit.snapshots.store import load
-from spark_audit.tables import SMALL
+from spark_audit.engine.partition_counts import merged
+from spark_audit.local.worker import Plan
+from spark_audit.schema.snapshots import SMALL
+from spark_audit.spark import bundles, shipped
+from spark_audit.spark.bundles import bundled, shares_of
+from spark_audit.spark.spread import hashed
+from spark_audit.storage.load import load
 from tests.fleets import GOOD, ILL, audit, collected, table, written
 from tests.running import ROOT
 from tests.test_fleet_audit import LABELS, OWN, WAIVERS, damaged
@@ -109,7 +109,7 @@ def test_the_session_that_there_is_stays_as_it_is(spark: Any, tmp_path: Path) ->
 def test_small_tables_that_are_too_large_bring_clusters_together(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from spark_audit.runners import spark as job
+    from spark_audit.spark import audit as job
 
     fleet = collected(tmp_path / "fleet", {"good": GOOD, "ill": ILL})
     taken: list[str] = []
@@ -155,8 +155,8 @@ def test_orc_is_written_where_it_is_asked_for(spark: Any, tmp_path: Path) -> Non
 def test_what_a_worker_has_learned_is_not_sent_as_a_copy() -> None:
     from pyspark.cloudpickle import dumps
 
-    from spark_audit.runners import shipped
-    from spark_audit.runners.work import Plan
+    from spark_audit.local.worker import Plan
+    from spark_audit.spark import shipped
 
     class Broadcast:
         value: dict[str, bytes] = {}
@@ -186,8 +186,8 @@ def test_tables_that_were_collected_in_another_format_are_read_by_spark(
 
 
 def test_only_files_that_tasks_named_stay_and_all_of_them_must_be_there(tmp_path: Path) -> None:
-    from advisor.lint import Refused
-    from spark_audit.runners.spark import settle
+    from advisor.cli.lint import Refused
+    from spark_audit.spark.audit import settle
 
     (tmp_path / "findings").mkdir()
     for name in ("one", "again"):

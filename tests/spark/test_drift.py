@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from spark_audit.snapshots.kept import COMPLETE
+from spark_audit.storage.output_folder import COMPLETE
 from tests.fleets import GOOD, ILL, audit, collected, table
 from tests.running import ROOT, run
 from tests.test_fleet_drift import FEW, HIDDEN, MANY, OWN, WAIVERS, WEAK

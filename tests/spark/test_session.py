@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from spark_audit import session
+from spark_audit.spark import session
 from tests.fleets import GOOD, audit, collected
 from tests.running import ROOT, process, run
 from tests.test_knocking import listening, refusing
 
 SCRIPT = """
-from spark_audit.session import session
+from spark_audit.spark.session import session
 with session("local[2]") as spark:
     print(spark.range(10).repartition(3).mapInArrow(lambda batches: batches, "id long").count())
     conf = spark.sparkContext.getConf()

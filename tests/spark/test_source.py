@@ -9,14 +9,14 @@ import pytest
 from pyspark.sql.utils import AnalysisException
 from pyspark.testing import assertSchemaEqual
 
-from spark_audit.collection import spark as collect_spark
-from spark_audit.collection.source import UNIFIED, FleetReader, grain
-from spark_audit.collection.spark import part
-from spark_audit.runners import spark as audit_spark
-from spark_audit.session import session
-from spark_audit.snapshots import store
-from spark_audit.snapshots.rows import snapshot_of
-from spark_audit.tables import TABLES
+from spark_audit.schema.snapshots import TABLES
+from spark_audit.spark import audit as audit_spark
+from spark_audit.spark import collect as collect_spark
+from spark_audit.spark.collect import part
+from spark_audit.spark.data_source import UNIFIED, FleetReader, grain
+from spark_audit.spark.session import session
+from spark_audit.storage import load
+from spark_audit.storage.encode import snapshot_of
 from tests.fleets import GOOD, collected
 from tests.running import run
 from tests.spark.fleets import Fake, inventory
@@ -58,7 +58,7 @@ def test_two_hundred_clusters_of_which_one_in_twenty_is_broken(spark: Any, conta
 
 
 def test_rows_that_went_through_spark_are_the_cluster_again(spark: Any, contacts: Path) -> None:
-    from collectors.snapshot_file import document
+    from collectors.snapshot.file import document
     from tests.spark.fleets import read
 
     found = fleet(spark, contacts, 7, clusters="c6").persist()
@@ -135,7 +135,7 @@ def test_the_command_contacts_every_cluster_once(
     ran = run("collect", "--inventory", tmp_path / "fleet.yaml", "--out", tmp_path / "out", "--max-unreachable", "3")
     assert (ran.code, ran.err) == (0, "")
     assert {len(lines) for lines in contacted(contacts).values()} == {1}
-    loaded = store.load([str(tmp_path / "out")])
+    loaded = load.load([str(tmp_path / "out")])
     assert loaded.about is not None
     assert loaded.about["clusters"] == {"ok": 57, "partial": 0, "unreachable": 3}
     assert loaded.about["rows"] == {name: loaded.table(name).num_rows for name in TABLES}

@@ -21,7 +21,7 @@ from tests.running import ROOT
 SPARK = Path(pyspark.__file__).parent
 WHERE = '''
 import advisor
-from advisor.asking import Facts
+from advisor.rule.subject import Facts
 from advisor.rule import Problem, Problems, rule
 
 @rule("OWN9", "info")
@@ -173,7 +173,7 @@ def test_a_bundle_is_the_same_for_the_same_files_and_holds_the_data(tmp_path: Pa
     assert {name.split("/")[0] for name in names} == set(PACKAGES)
     for wanted in (
         "advisor/simulator/verdicts.json",
-        "spark_audit/log4j2.properties",
+        "spark_audit/spark/log4j2.properties",
         "advisor/catalog/versions/broker_4_3.py",
     ):
         assert wanted in names

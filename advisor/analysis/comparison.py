@@ -1,0 +1,210 @@
+"""Two sides of a comparison, and what differs: subjects, settings and findings. A side is files, a snapshot or a report."""
+
+from __future__ import annotations
+
+from advisor.config import Config
+from advisor.model import SERVER_KINDS, Topic
+from advisor.model.finding import rank
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from advisor.model import Entity, Setting, Snapshot
+    from advisor.model.finding import EntityName
+
+    Row = dict[str, Any]
+    """A finding as `--format json` has it."""
+    Names = dict[EntityName, EntityName]
+
+NODE = "node"
+ONE_OF = ("cluster", "quorum", "ensemble")
+"""Kinds of which a cluster has one, whatever it is called."""
+
+
+class Side:
+    """What one side says: its findings, and its settings unless it is a report, which holds none (`snapshots` is None).
+
+    A `lone_file` is the other side's lone file of that kind, whatever both are called.
+    """
+
+    __slots__ = ("crashed", "findings", "lone_file", "name", "snapshots", "unknown")
+
+    def __init__(
+        self,
+        name: str,
+        findings: Sequence[Row],
+        unknown: int,
+        lone_file: bool,
+        snapshots: Sequence[Snapshot] | None = None,
+        crashed: bool = False,
+    ) -> None:
+        self.name = name
+        self.findings = findings
+        self.unknown = unknown
+        self.lone_file = lone_file
+        self.snapshots = snapshots
+        self.crashed = crashed
+
+    @property
+    def entities(self) -> dict[EntityName, Entity]:
+        """Everything that has settings."""
+        return {(entity.kind, entity.name): entity for snapshot in self.snapshots or () for entity in snapshot.entities}
+
+    @property
+    def subjects(self) -> list[EntityName]:
+        """Everything that has settings or findings."""
+        return list(dict.fromkeys([*self.entities, *(subject(row["entity"]) for row in self.findings)]))
+
+
+def subject(row: Row) -> EntityName:
+    """A subject of a JSON report."""
+    return str(row["kind"]), str(row["name"])
+
+
+class Difference:
+    """What differs between two sides."""
+
+    def __init__(self, old: Side, new: Side) -> None:
+        self.old = old
+        self.new = new
+        self.names = paired(old, new)
+        self.appeared: list[Row] = []
+        self.gone: list[Row] = []
+        self.changed: list[tuple[Row, Row]] = []
+        self.same = 0
+        self._findings()
+        self.added, self.removed = self._subjects()
+        self.settings = self._settings() if old.snapshots is not None and new.snapshots is not None else None
+        self.odds: list[Row] = []
+
+    def _findings(self) -> None:
+        before, after = grouped(self.old.findings, {}), grouped(self.new.findings, self.names)
+        for identity in dict.fromkeys([*after, *before]):
+            was, now = before.get(identity, []), after.get(identity, [])
+            for old, new in zip(was, now, strict=False):
+                worse = (old["severity"], old["refused_by_kafka"]) != (new["severity"], new["refused_by_kafka"])
+                if worse:
+                    self.changed.append((old, new))
+                self.same += not worse
+            self.appeared += now[len(was) :]
+            self.gone += was[len(now) :]
+        self.appeared.sort(key=worst_first)
+        self.gone.sort(key=worst_first)
+
+    def _subjects(self) -> tuple[list[EntityName], list[EntityName]]:
+        if self.old.snapshots is None or self.new.snapshots is None:
+            return [], []
+        before, after = self.old.entities, self.new.entities
+        kept = {self.names.get(name, name) for name in after}
+        return [name for name in after if self.names.get(name, name) not in before], [
+            n for n in before if n not in kept
+        ]
+
+    def _settings(self) -> list[Row]:
+        before, rows = self.old.entities, []
+        appear, go = resting(self.appeared), resting(self.gone)
+        for name, new in self.new.entities.items():
+            old = before.get(self.names.get(name, name))
+            if old is not None and old.missing is None and new.missing is None:
+                entity, own = {"kind": name[0], "name": name[1]}, (old.kind, old.name)
+                for row in changes(old, new):
+                    both = {"appear": [*appear.get((name, row["key"]), ())], "go": [*go.get((own, row["key"]), ())]}
+                    rows.append({"entity": entity, **row, **both})
+        return rows
+
+    def fails(self, least: str) -> bool:
+        """Whether a finding of that severity or above appears, or becomes one."""
+        risen = [new for old, new in self.changed if rank(old["severity"]) < rank(least)]
+        return any(rank(row["severity"]) >= rank(least) for row in (*self.appeared, *risen))
+
+
+def worst_first(row: Row) -> tuple[object, ...]:
+    """The order of findings."""
+    return -rank(row["severity"]), row["rule"], row["entity"]["kind"], row["entity"]["name"], row["key"] or ""
+
+
+def grouped(rows: Iterable[Row], names: Names) -> dict[object, list[Row]]:
+    """Findings by what makes them the same on both sides: rule, subject and key, never a place or a value."""
+    found: dict[object, list[Row]] = {}
+    for row in rows:
+        name = subject(row["entity"])
+        found.setdefault((row["rule"], names.get(name, name), row["key"]), []).append(row)
+    return found
+
+
+def paired(old: Side, new: Side) -> Names:
+    """The old name of every new subject: files that were renamed are the same where each side has one of the kind."""
+    alone = old.lone_file and new.lone_file
+    before, after = left(old.subjects, new.subjects), left(new.subjects, old.subjects)
+    return {
+        after[kind][0]: before[kind][0]
+        for kind in after
+        if len(after[kind]) == 1 and len(before.get(kind, ())) == 1 and (alone or kind in ONE_OF)
+    }
+
+
+def left(names: Sequence[EntityName], others: Sequence[EntityName]) -> dict[str, list[EntityName]]:
+    """By kind, the subjects whose name the other side does not know."""
+    found: dict[str, list[EntityName]] = {}
+    known = set(others)
+    for name in names:
+        if name not in known:
+            found.setdefault(NODE if name[0] in SERVER_KINDS else name[0], []).append(name)
+    return found
+
+
+def resting(rows: Iterable[Row]) -> dict[tuple[EntityName, str], dict[str, None]]:
+    """By subject and key, the rules whose findings stand there or rest on it."""
+    found: dict[tuple[EntityName, str], dict[str, None]] = {}
+    for row in rows:
+        places = {(subject(row["entity"]), row["key"]), (subject(row["entity"]), row.get("kafka_key"))}
+        for name, key in places | {(subject(each["entity"]), each["key"]) for each in row["evidence"]}:
+            found.setdefault((name, key), {})[row["rule"]] = None
+    return found
+
+
+def changes(old: Entity, new: Entity) -> list[Row]:
+    """The keys whose value differs, in the order of the files, and what a cluster says of the subject beside them."""
+    keys = dict.fromkeys([*new.settings, *old.settings])
+    changed = [key for key in keys if told(old.settings.get(key)) != told(new.settings.get(key))]
+    rows = [
+        {
+            "key": key,
+            "old": value(old, key),
+            "new": value(new, key),
+            "unset": [key not in e.settings for e in (old, new)],
+        }
+        for key in changed
+    ]
+    before, after = shape(old), shape(new)
+    return rows + [
+        {"key": key, "old": before.get(key), "new": after.get(key), "unset": [False, False]}
+        for key in dict.fromkeys([*before, *after])
+        if before.get(key) != after.get(key)
+    ]
+
+
+def told(setting: Setting | None) -> tuple[str, str] | None:
+    """What can be compared of a setting: of a secret only its shape."""
+    return None if setting is None else (setting.value.strip(), setting.shape if setting.secret else "")
+
+
+def value(entity: Entity, key: str) -> str | None:
+    """A key's effective value: a secret's is masked, None where neither file nor Kafka has one."""
+    setting = entity.settings.get(key)
+    if setting is not None:
+        return f"{setting.value} ({setting.shape})" if setting.secret else setting.value
+    return Config(entity).row(key).value
+
+
+def shape(entity: Entity) -> Mapping[str, str]:
+    """What a topic is beside its settings."""
+    if not isinstance(entity, Topic) or not getattr(entity, "partitions", None):
+        return {}
+    copies = sorted({len(partition.replicas) for partition in entity.partitions or ()})
+    return {
+        "partitions": str(len(entity.partitions or ())),
+        "replication factor": " to ".join(map(str, dict.fromkeys((copies[0], copies[-1])))),
+    }

@@ -1,0 +1,149 @@
+"""What Kafka itself puts in the place of a setting or of a default: values that follow from other settings."""
+
+from __future__ import annotations
+
+from advisor.facts import KRAFT, controller_listeners, inter_broker, mode, protocol_map, written
+from advisor.model import CLIENT_KINDS, SERVER_KINDS
+from advisor.rule import NotApplicable
+from advisor.rule.outcomes import Unknown
+from advisor.rule.subject import Facts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from advisor.config import Config
+
+    Derived = tuple[str, str, str]
+
+GROUP, COMMIT = "group.id", "enable.auto.commit"
+BACKOFF, LONGEST = "reconnect.backoff.ms", "reconnect.backoff.max.ms"
+EXACTLY_ONCE = ("exactly_once", "exactly_once_beta", "exactly_once_v2")
+DELIVERY, LINGER, REQUEST = "delivery.timeout.ms", "linger.ms", "request.timeout.ms"
+STORED = ("config", "offset", "status")
+INT = 2**31 - 1
+EXACT = {
+    "commit.interval.ms": "100",
+    "producer.delivery.timeout.ms": str(INT),
+    "producer.transaction.timeout.ms": "10000",
+}
+"""What Streams sets with exactly-once unless the file does."""
+FIXED = {"producer.enable.idempotence": "true", "consumer.isolation.level": "read_committed"}
+"""What it sets in any case."""
+
+
+def derived(config: Config) -> Iterator[Derived]:
+    """(key, value, why) of everything that Kafka makes of other settings; what cannot be told is left out."""
+    if config.librdkafka:
+        return
+    facts = Facts(0, config, [])
+    for said in SAID:
+        try:
+            yield from said(facts)
+        except (Unknown, NotApplicable):
+            continue
+
+
+def of_listeners(node: Facts) -> Iterator[Derived]:
+    """What a server makes of its listeners."""
+    if node.kind() not in SERVER_KINDS:
+        return
+    controllers = controller_listeners(node)
+    if not written(node, "advertised.listeners") and node.is_set("listeners") and node.kind() != "controller":
+        entries = [entry.strip() for entry in node.text("listeners").split(",")]
+        told = [entry for entry in entries if entry.partition("://")[0].upper() not in controllers]
+        yield "advertised.listeners", ",".join(told), "listeners, without those of controllers"
+    key = "listener.security.protocol.map"
+    if not node.is_set(key) and mode(node) == KRAFT:
+        pairs = ",".join(f"{name}:{protocol}" for name, protocol in protocol_map(node))
+        if pairs != node.text(key):
+            yield key, pairs, "controllers' listeners are PLAINTEXT where nothing maps them"
+    if node.kind() != "controller" and not written(node, "inter.broker.listener.name"):
+        yield "inter.broker.listener.name", inter_broker(node)[0], "security.inter.broker.protocol"
+
+
+def of_surplus(node: Facts) -> Iterator[Derived]:
+    """The controllers' listener that a broker uses."""
+    names = controller_listeners(node) if node.kind() == "broker" else ()
+    if mode(node) == KRAFT and len(names) > 1:
+        yield "controller.listener.names", names[0], "a broker uses the first"
+
+
+def of_log_dirs(node: Facts) -> Iterator[Derived]:
+    """Where the metadata log lies."""
+    if node.kind() in SERVER_KINDS and mode(node) == KRAFT and not written(node, "metadata.log.dir"):
+        yield "metadata.log.dir", node.list("log.dirs")[0], "the first of log.dirs"
+
+
+def of_group(consumer: Facts) -> Iterator[Derived]:
+    """A consumer without a group commits nothing."""
+    if consumer.kind() == "consumer" and not (consumer.is_set(GROUP) or consumer.is_set(COMMIT)):
+        yield COMMIT, "false", "there is no group.id"
+
+
+def of_pauses(client: Facts) -> Iterator[Derived]:
+    """The longest pause before a client connects again."""
+    if client.kind() in CLIENT_KINDS and client.is_set(BACKOFF) and not client.is_set(LONGEST):
+        yield LONGEST, str(client.int(BACKOFF)), f"follows {BACKOFF}"
+
+
+def of_idempotence(producer: Facts) -> Iterator[Derived]:
+    """A producer whose idempotence is switched off, or on, by another setting."""
+    key = "enable.idempotence"
+    if producer.kind() != "producer" or producer.is_set(key):
+        return
+    if producer.version() < (3, 0):
+        if producer.is_set("transactional.id"):
+            yield key, "true", "transactional.id"
+    elif producer.str("acks") not in ("all", "-1"):
+        yield key, "false", f"acks={producer.str('acks')} rules it out"
+    elif producer.int("retries") == 0:
+        yield key, "false", "retries=0 rules it out"
+    elif producer.int("max.in.flight.requests.per.connection") > 5 and producer.version() < (4, 0):
+        yield key, "false", "more than 5 requests in flight rule it out"
+
+
+def of_delivery(producer: Facts) -> Iterator[Derived]:
+    """The default of delivery.timeout.ms gives way to longer settings."""
+    if producer.kind() == "producer" and producer.version() >= (2, 1) and not producer.is_set(DELIVERY):
+        least = min(min(producer.int(LINGER), INT) + producer.int(REQUEST), INT)
+        if producer.int(DELIVERY) < least:
+            yield DELIVERY, str(least), f"raised to {LINGER} + {REQUEST}"
+
+
+def of_exactly_once(streams: Facts) -> Iterator[Derived]:
+    """What Streams sets with exactly-once, and always."""
+    if streams.kind() != "streams":
+        return
+    yield "consumer.enable.auto.commit", "false", "Streams commits itself"
+    if streams.str("processing.guarantee") in EXACTLY_ONCE:
+        keys = streams.keys()
+        for key, value in EXACT.items():
+            if key not in keys and key.removeprefix("producer.") not in keys:
+                yield key, value, "exactly-once"
+        for key, value in FIXED.items():
+            yield key, value, "exactly-once"
+
+
+def of_storage(connect: Facts) -> Iterator[Derived]:
+    """What a worker does not take from its file."""
+    if connect.kind() == "connect":
+        keys = connect.keys()
+        if "config.storage.partitions" in keys:
+            yield "config.storage.partitions", "1", "always"
+        for key in (f"{name}.storage.cleanup.policy" for name in STORED):
+            if key in keys:
+                yield key, "compact", "always"
+
+
+SAID: tuple[Callable[[Facts], Iterator[Derived]], ...] = (
+    of_listeners,
+    of_surplus,
+    of_log_dirs,
+    of_group,
+    of_pauses,
+    of_idempotence,
+    of_delivery,
+    of_exactly_once,
+    of_storage,
+)

@@ -1,0 +1,61 @@
+"""Entities of settings that are all there is, as a question gives them: nothing in them is filled in later."""
+
+from __future__ import annotations
+
+from advisor.model import (
+    CLIENT_FILE,
+    DYNAMIC_TOPIC,
+    EMPTY,
+    LITERAL,
+    MASK,
+    SERVER_KINDS,
+    STATIC_BROKER,
+    Broker,
+    Client,
+    Entity,
+    Origin,
+    Setting,
+    Target,
+    Topic,
+)
+from collectors.files.secrets import is_secret, jaas_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+COMPONENTS = {
+    "broker": None, "controller": None, "combined": None, "producer": "producer", "consumer": "consumer", "admin": "admin",
+    "topic": "topic", "connect": "connect", "worker": "connect", "streams": "streams",
+}  # fmt: skip
+"""The kind of each component; a server's follows from its process.roles."""
+ROLES = {"broker": "broker", "controller": "controller"}
+
+
+def kind_of(component: str, given: Mapping[str, str]) -> str:
+    """The kind of an entity: process.roles says what a server is."""
+    kind = COMPONENTS[component]
+    if kind is not None:
+        return kind
+    if "process.roles" not in given:
+        return "broker"
+    roles = {role.strip() for role in given["process.roles"].split(",")}
+    return "combined" if len(roles) != 1 else ROLES.get(roles.pop(), "combined")
+
+
+def entity(kind: str, given: Mapping[str, str], target: Target) -> Entity:
+    """An entity of settings that are all there is: nothing in them is filled in later."""
+    source = STATIC_BROKER if kind in SERVER_KINDS else DYNAMIC_TOPIC if kind == "topic" else CLIENT_FILE
+    settings = {key: setting(key, value, source) for key, value in given.items()}
+    if kind in SERVER_KINDS:
+        return Broker(kind, kind, None, settings, target)
+    return (Topic if kind == "topic" else Client)(kind, kind, None, settings, target)
+
+
+def setting(key: str, value: str, source: str) -> Setting:
+    """One setting; a secret's value goes no further."""
+    secret = is_secret(key) or "LoginModule" in value
+    jaas = jaas_of(value) if "LoginModule" in value or "jaas.config" in key else None
+    shape = LITERAL if value.strip() else EMPTY
+    shown = MASK if secret and value.strip() else value
+    return Setting(key, shown, source, Origin(None, None, None, None), secret=secret, shape=shape, jaas=jaas)

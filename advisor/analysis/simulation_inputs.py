@@ -1,0 +1,175 @@
+"""The settings that a simulation is about: from options, from files, and assumed aloud where neither says."""
+
+from __future__ import annotations
+
+from advisor.cli.lint import Refused, target
+from advisor.model import Topic
+from advisor.simulator.scenario import BadSetup
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from advisor.config import Config
+    from advisor.model import Entity, Snapshot, Version
+
+NEWEST = (4, 4)
+ELR_BY_DEFAULT = (4, 1)
+
+
+class Values:
+    """What is simulated."""
+
+    def __init__(self) -> None:
+        self.rf = 3
+        self.min_isr = 1
+        self.acks = "all"
+        self.unclean = False
+        self.version: Version = NEWEST
+        self.metadata = "kraft"
+        self.elr: bool | None = None
+        self.racks: list[str] = []
+
+    @property
+    def elr_open(self) -> bool:
+        """Whether nobody can tell from the configuration if the cluster has eligible leader replicas."""
+        return self.metadata == "kraft" and self.version >= ELR_BY_DEFAULT
+
+
+def given(options: argparse.Namespace) -> tuple[Values, list[str]]:
+    """The values and what was assumed about them."""
+    values = Values()
+    notes: list[str] = []
+    if options.files:
+        from_files(values, notes, options)
+    else:
+        notes += assumed(options)
+    if options.kafka_version:
+        values.version = version_of(options.kafka_version)
+    if options.metadata:
+        values.metadata = options.metadata
+    for name in ("rf", "min_isr", "acks"):
+        if getattr(options, name) is not None:
+            setattr(values, name, getattr(options, name))
+    values.unclean = values.unclean or options.unclean
+    return values, notes
+
+
+def assumed(options: argparse.Namespace) -> list[str]:
+    """What nobody said."""
+    words = {"rf": "RF 3", "min_isr": "min.insync.replicas 1 (Kafka's default)", "acks": "acks=all"}
+    return [said for name, said in words.items() if getattr(options, name) is None]
+
+
+def version_of(text: str) -> Version:
+    """A release, of those before the catalogs too: the protocol's older forms can be simulated."""
+    from advisor.simulator.queries import version
+
+    try:
+        asked = (
+            version(text.removeprefix("cp")) if not text.startswith("cp") else target(text, "--kafka-version").version
+        )
+    except BadSetup as bad:
+        raise Refused(f"kafka-advisor simulate: --kafka-version: {bad}") from None
+    return asked
+
+
+def from_files(values: Values, notes: list[str], options: argparse.Namespace) -> None:
+    """Take what the files say."""
+    from advisor.config import Config
+
+    entities = [
+        entity for path in (*options.files, *options.with_) for entity in read(path, values, notes, options.topic)
+    ]
+    node = next((Config(entity) for entity in entities if entity.kind in ("broker", "combined", "controller")), None)
+    producer = next((Config(entity) for entity in entities if entity.kind in ("producer", "client")), None)
+    if node is None and producer is None and values.elr is None:
+        raise Refused("kafka-advisor simulate: none of the files is a broker's, a controller's or a producer's")
+    if node is not None:
+        from_node(values, notes, node)
+    elif values.elr is None:
+        notes.append("no broker file: RF 3, min.insync.replicas 1 (Kafka's default)")
+    if producer is not None:
+        values.acks = acks_of(producer, notes)
+    elif options.acks is None:
+        notes.append("no producer file: acks=all")
+
+
+def read(path: str, values: Values, notes: list[str], topic: str | None) -> list[Entity]:
+    """The entity of a file; a file that cannot be read ends the command. A snapshot's topic goes into the values."""
+    from collectors.files.config_file import File, Nothing, Saved, Unreadable
+    from collectors.files.config_file import read as read_file
+    from collectors.snapshot.file import parse
+
+    try:
+        return [read_file(File(path))[0]]
+    except Saved as saved:
+        try:
+            from_topic(values, notes, parse(saved.data, path), topic)
+        except Unreadable as error:
+            raise Refused(f"kafka-advisor simulate: {error}") from None
+        return []
+    except (Unreadable, Nothing) as error:
+        raise Refused(f"kafka-advisor simulate: {error}") from None
+
+
+def from_topic(values: Values, notes: list[str], snapshot: Snapshot, name: str | None) -> None:
+    """What a running cluster says of one topic: its copies, effective settings, racks and the cluster's features."""
+    from advisor.config import Config
+
+    topics = {entity.name: entity for entity in snapshot.entities if isinstance(entity, Topic)}
+    if name not in topics:
+        which = f"no topic {name} in the snapshot" if name else "name a topic of the snapshot with --topic"
+        raise Refused(f"kafka-advisor simulate: {which} (it has {len(topics)}: {', '.join([*topics][:3])}, …)")
+    topic, live = topics[name], snapshot.live
+    assert live is not None
+    if not topic.partitions:
+        raise Refused(f"kafka-advisor simulate: topic {name}: {topic.missing or 'its partitions were not read'}")
+    partition = min(topic.partitions, key=lambda partition: len(partition.replicas))
+    config = Config(topic)
+    values.rf, values.version = len(partition.replicas), config.version
+    values.min_isr = number(config, "min.insync.replicas", notes)
+    values.unclean = config.answer(("bool", "unclean.leader.election.enable")) is True
+    values.metadata = live.metadata or "kraft"
+    values.elr = bool((live.features or {}).get("eligible.leader.replicas.version"))
+    racks = {node.id: node.rack for node in live.nodes}
+    said = [racks.get(id) for id in partition.replicas]
+    values.racks = [rack for rack in said if rack] if all(said) else []
+    notes.append(f"topic {name}, partition {partition.id}: all replicas in sync, as it was made to be")
+
+
+def from_node(values: Values, notes: list[str], node: Config) -> None:
+    """RF, min.isr, unclean election and version of a node's file."""
+    values.version = node.version
+    values.metadata = "kraft" if node.find("process.roles")[0] or node.version >= (4, 0) else "zookeeper"
+    notes.append(f"Kafka {node.entity.target.text}: {node.entity.target.reason}")
+    values.rf = number(node, "default.replication.factor", notes)
+    values.min_isr = number(node, "min.insync.replicas", notes)
+    if values.elr_open and node.entity.kind == "broker":
+        notes.append("min.insync.replicas is this file's; with eligible leader replicas the controller's counts")
+    unclean = node.answer(("bool", "unclean.leader.election.enable"))
+    values.unclean = unclean is True
+
+
+def number(node: Config, key: str, notes: list[str]) -> int:
+    """A whole number of the file, or its default, said aloud."""
+    value = node.answer(("int", key))
+    if not isinstance(value, int):
+        raise Refused(
+            f"kafka-advisor simulate: {node.file or node.name[1]}: {getattr(value, 'reason', key)}; name it with an option"
+        )
+    if node.find(key)[0] is None:
+        notes.append(f"{key} is not set: {value}")
+    return value
+
+
+def acks_of(producer: Config, notes: list[str]) -> str:
+    """The producer's acks."""
+    value = producer.answer(("str", "acks"))
+    if not isinstance(value, str):
+        raise Refused(
+            f"kafka-advisor simulate: {producer.file}: {getattr(value, 'reason', 'acks')}; name it with --acks"
+        )
+    if producer.find("acks")[0] is None:
+        notes.append(f"acks is not set: {value}, the default of {producer.release}")
+    return "all" if value in ("-1", "all") else value

@@ -1,0 +1,91 @@
+"""What a client is not created without: settings that are not there, and others that need them."""
+
+from __future__ import annotations
+
+from advisor import catalog
+from advisor.analysis.startup_externals import BOOTSTRAP, JAAS, SASL, TLS, text
+from advisor.catalog.keys import component_of
+from advisor.model import CLIENT_KINDS, EMPTY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from advisor.analysis.startup_externals import Said
+    from advisor.config import Config
+
+RACK_AWARE = "partitioner.rack.aware"
+GROUP, COMMIT = "group.id", "enable.auto.commit"
+PEM_KEYS = {
+    "ssl.keystore.key": "ssl.keystore.type",
+    "ssl.keystore.certificate.chain": "ssl.keystore.type",
+    "ssl.truststore.certificates": "ssl.truststore.type",
+}
+PASSWORD_MODULES = ("PlainLoginModule", "ScramLoginModule")
+PEM = (2, 7)
+"""The first release that reads PEM."""
+
+
+def needed(config: Config) -> list[str]:
+    """The keys that a client's definitions require and that the file does not hold."""
+    if config.entity.kind not in CLIENT_KINDS or config.librdkafka or config.template:
+        return []
+    rows = catalog.definitions(component_of(config.entity), config.version)
+    found = [key for key, row in rows.items() if row[2] and key not in config.settings]
+    if "bootstrap.servers" in rows and "bootstrap.servers" not in config.settings:
+        found = ["bootstrap.servers", *(key for key in found if key != "bootstrap.servers")]
+    if config.entity.kind == "admin" and "bootstrap.servers" in rows:
+        bare = not any(key in rows and text(config, key) for key in BOOTSTRAP)
+        return ["bootstrap.servers"] if bare else [key for key in found if key != "bootstrap.servers"]
+    return found
+
+
+def missing(config: Config) -> Iterator[Said]:
+    """What is refused because it is not there."""
+    for key in needed(config):
+        yield key, f"{key} is required and not set"
+    if config.entity.kind == "consumer" and GROUP not in config.settings and config.version >= (2, 2):
+        setting = config.settings.get(COMMIT)
+        if setting is not None and setting.value.strip().lower() == "true":
+            yield COMMIT, "cannot be true without a group.id"
+    yield from contradictions(config)
+
+
+def contradictions(config: Config) -> Iterator[Said]:
+    """What a client's security settings lack, given the others."""
+    if config.entity.kind not in CLIENT_KINDS or config.librdkafka:
+        return
+    if text(config, RACK_AWARE).lower() == "true" and config.definition(RACK_AWARE) and not text(config, "client.rack"):
+        yield "client.rack", f"{RACK_AWARE} is on and client.rack is not set"
+    protocol = text(config, "security.protocol").upper()
+    if protocol in TLS:
+        yield from of_stores(config)
+    if protocol in SASL:
+        yield from of_login(config)
+
+
+def of_stores(config: Config) -> Iterator[Said]:
+    """A store and its password belong together; PEM in the file itself needs the type PEM."""
+    for name in ("keystore", "truststore"):
+        location, password = f"ssl.{name}.location", f"ssl.{name}.password"
+        pem = text(config, f"ssl.{name}.type").upper() == "PEM"
+        if location not in config.settings and password in config.settings:
+            yield location, f"{password} is set and {location} is not"
+        if name == "keystore" and not pem and location in config.settings and password not in config.settings:
+            yield password, f"{location} is set and {password} is not"
+    for key, kind in PEM_KEYS.items():
+        if key in config.settings and config.version >= PEM and text(config, kind).upper() != "PEM":
+            yield kind, f"{key} is only taken with {kind}=PEM"
+
+
+def of_login(config: Config) -> Iterator[Said]:
+    """A login module that cannot log in with the mechanism, which is GSSAPI where none is written."""
+    setting = config.settings.get(JAAS)
+    if setting is None or setting.jaas is None or setting.shape == EMPTY or len(setting.jaas.modules) != 1:
+        return
+    module = setting.jaas.modules[0].rpartition(".")[2]
+    mechanism = text(config, "sasl.mechanism") or "GSSAPI"
+    if module == "OAuthBearerLoginModule" and mechanism != "OAUTHBEARER":
+        yield "sasl.mechanism", f"{module} does not log in with {mechanism}"
+    elif mechanism == "GSSAPI" and module in PASSWORD_MODULES and not text(config, "sasl.kerberos.service.name"):
+        yield "sasl.mechanism", f"{module} does not log in with GSSAPI: there is no sasl.kerberos.service.name"

@@ -1,0 +1,64 @@
+"""The lines of a file that do nothing: overridden by another, unknown to the release, or to every one."""
+
+from __future__ import annotations
+
+from advisor import catalog
+from advisor.catalog.keys import SYNONYMS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from advisor.config import Config
+    from advisor.model import Setting
+
+WELL_KNOWN = ("broker", "topic", "producer", "consumer")
+
+
+class Ignored:
+    """A line that does nothing, and why."""
+
+    __slots__ = ("setting", "why")
+
+    def __init__(self, setting: Setting, why: str) -> None:
+        self.setting = setting
+        self.why = why
+
+
+def ignored_lines(config: Config) -> list[Ignored]:
+    """The lines that do nothing, in the order of the file."""
+    found = list(_ignored(config))
+    return sorted(found, key=lambda row: (row.setting.origin.line or 0, row.setting.key))
+
+
+def _ignored(config: Config) -> Iterator[Ignored]:
+    for key, setting in config.settings.items():
+        for earlier in setting.shadowed:
+            yield Ignored(earlier, f"set again in line {setting.origin.line}")
+        if config.definition(key) is None:
+            yield Ignored(setting, why_unknown(config, key))
+    for primary in SYNONYMS:
+        winner, _ = config.find(primary)
+        if winner is not None and config.definition(primary) and primary not in ("broker.id", "metadata.log.dir"):
+            for loser in losers(config, primary, winner):
+                yield Ignored(loser, f"{winner.key} wins")
+
+
+def why_unknown(config: Config, key: str) -> str:
+    """Why this release does nothing with a key."""
+    components, bare = config.resolve(key)
+    for component in components:
+        history = catalog.history(component, bare)
+        if history.removed and config.version >= history.removed:
+            return f"gone since Kafka {history.removed[0]}.{history.removed[1]}"
+        if history.since and config.version < history.since:
+            return f"known from Kafka {history.since[0]}.{history.since[1]} on"
+    owners = [owner for owner in catalog.known_anywhere(bare) if owner not in components]
+    owners.sort(key=lambda owner: (owner not in WELL_KNOWN, owner))
+    return f"a {owners[0]} key" if owners else "not one of Kafka's keys: only a plug-in can read it"
+
+
+def losers(config: Config, key: str, winner: Setting) -> list[Setting]:
+    """The settings of other keys that would decide this one if the winner did not."""
+    others = (config.settings.get(other) for other, _ in SYNONYMS.get(key, ()) if key not in ("advertised.listeners",))
+    return [other for other in others if other is not None and other is not winner and other.key != "listeners"]

@@ -1,0 +1,88 @@
+"""Where the definition of a subject's key is looked up: components, synonyms, other spellings."""
+
+from __future__ import annotations
+
+from advisor import catalog
+from advisor.catalog import Definition, zookeeper_keys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.model import Entity, Version
+
+OPENERS = ("$", "{", "<", "@", "%")
+"""What a key begins with that a template fills in: it may become any key."""
+COMPONENTS = {
+    "broker": ("broker", "remote-log-manager", "authorizer"),
+    "controller": ("broker", "remote-log-manager", "authorizer"),
+    "combined": ("broker", "remote-log-manager", "authorizer"),
+    "producer": ("producer",),
+    "consumer": ("consumer",),
+    "admin": ("admin",),
+    "client": ("producer", "consumer", "admin"),
+    "topic": ("topic",),
+    "connect": ("connect", "connect-source", "connect-sink"),
+    "connect-standalone": ("connect-standalone", "connect-source", "connect-sink"),
+    "streams": ("streams", "consumer", "producer", "admin"),
+    "mirror": ("mm2-connector", "mm2-source", "mm2-checkpoint", "mm2-heartbeat", "mirror", "connect"),
+    "zookeeper": ("zookeeper",),
+    "librdkafka": ("librdkafka",),
+    "group": (),
+    "quorum": ("broker",),
+    "ensemble": ("zookeeper",),
+}
+"""Where the definitions of a subject's keys are looked up, first found wins."""
+
+SYNONYMS = {
+    "log.retention.ms": (("log.retention.minutes", 60_000), ("log.retention.hours", 3_600_000)),
+    "log.roll.ms": (("log.roll.hours", 3_600_000),),
+    "log.roll.jitter.ms": (("log.roll.jitter.hours", 3_600_000),),
+    "log.flush.interval.ms": (("log.flush.scheduler.interval.ms", 1),),
+    "log.dirs": (("log.dir", 1),),
+    "node.id": (("broker.id", 1),),
+    "broker.id": (("node.id", 1),),
+    "advertised.listeners": (("listeners", 1),),
+    "metadata.log.dir": (("log.dirs", 1), ("log.dir", 1)),
+}
+"""Keys that another key stands in for when they are not set, and how many of its units one of the other's is."""
+
+ALIASES = {
+    "bootstrap.servers": "metadata.broker.list",
+    "max.in.flight.requests.per.connection": "max.in.flight",
+    "sasl.mechanism": "sasl.mechanisms",
+    "max.partition.fetch.bytes": "fetch.message.max.bytes",
+    "linger.ms": "queue.buffering.max.ms",
+    "retries": "message.send.max.retries",
+    "compression.type": "compression.codec",
+    "acks": "request.required.acks",
+    "delivery.timeout.ms": "message.timeout.ms",
+}
+"""librdkafka's other spelling of a Java key."""
+
+
+_definitions: dict[tuple[str, Version, str], Definition | None] = {}
+
+
+def definition(component: str, version: Version, key: str) -> Definition | None:
+    """The one object for a definition, so that equal answers are one answer."""
+    known = (component, version, key)
+    if known not in _definitions:
+        if component in zookeeper_keys.COMPONENTS:
+            row = zookeeper_keys.COMPONENTS[component].get(key)
+            _definitions[known] = None if row is None else Definition(key, row)
+        else:
+            _definitions[known] = catalog.lookup(component, version, key)
+    return _definitions[known]
+
+
+def known(key: str) -> bool:
+    """Whether any version of any component has or had the key."""
+    return bool(catalog.known_anywhere(key)) or any(key in table for table in zookeeper_keys.COMPONENTS.values())
+
+
+def component_of(entity: Entity) -> str:
+    """The row of COMPONENTS for an entity."""
+    if entity.family == "librdkafka":
+        return "librdkafka"
+    if entity.kind == "connect" and "offset.storage.file.filename" in entity.settings:
+        return "connect-standalone"
+    return entity.kind

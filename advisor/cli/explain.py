@@ -1,0 +1,103 @@
+"""`kafka-advisor explain RULE`: a rule's documentation, made from its docstring."""
+
+from __future__ import annotations
+
+from advisor.cli.lint import Refused, load_rules
+from advisor.rule import PROFILES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from advisor.rule import Rule
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what a rule is about."""
+    own = next((about for about in OWN if options.rule.upper() == about[0] or options.rule.lower() == about[1]), None)
+    if own:
+        print("\n".join((f"{own[0]} {own[1]}", own[2], "", f"Why: {own[3]}", "", f"Fix: {own[4]}")))
+        return 0
+    rules = load_rules(options.rules)
+    print("\n\n".join("\n".join(lines(rule)) for rule in find(rules, options.rule)))
+    return 0
+
+
+OWN = (
+    (
+        "KA000",
+        "rule-crashed",
+        "A rule crashed, so what it looks for was not judged.",
+        "a fault of the tool, or of a rule of yours, must not look like a file without faults.",
+        "report it with the lines that matter, or leave the rule out with --ignore.",
+    ),
+    (
+        "KA001",
+        "bad-suppression",
+        "A comment that should silence a finding does not hold.",
+        "it names no rule there is, gives no reason, stands above no key, or its date is past.",
+        "write # kafka-advisor: ignore[KA101] reason until=2027-01-31 on the line above the key.",
+    ),
+    (
+        "KA002",
+        "unused-suppression",
+        "A comment silences nothing.",
+        "the fault it was written for is gone, or stands elsewhere; it would hide the next one.",
+        "remove the comment.",
+    ),
+)
+"""What the tool itself finds: (id, name, title, why, fix)."""
+
+
+def find(rules: Sequence[Rule], wanted: str) -> list[Rule]:
+    """The rules of that id or name; several rules may share a name, for different kinds of input."""
+    name = wanted.lower().replace("_", "-")
+    found = [rule for rule in rules if wanted.upper() == rule.id or name in (rule.name, rule.family)]
+    if found:
+        return found
+    from difflib import get_close_matches
+
+    known = {name for rule in rules for name in (rule.id, rule.name)}
+    close = get_close_matches(wanted, known, 1) or get_close_matches(wanted.upper(), known, 1)
+    hint = f"did you mean {close[0]}?" if close else "see `kafka-advisor rules`"
+    raise Refused(f"kafka-advisor: {wanted}: no such rule; {hint}")
+
+
+def lines(rule: Rule) -> Iterator[str]:
+    """A rule's page as plain text."""
+    documentation = rule.documentation()
+    yield f"{rule.id} {rule.name}"
+    yield documentation.title
+    yield ""
+    severities = ", ".join(f"{profile} {severity}" for profile, severity in zip(PROFILES, rule.severities, strict=True))
+    yield f"Judges:     {' with '.join(rule.inputs)}{bounds(rule)}"
+    yield f"Severity:   {severities}"
+    yield f"Confidence: {rule.confidence}"
+    for section, text in documentation.sections.items():
+        yield ""
+        if section.startswith(("Bad", "Good")):
+            yield f"{section}:"
+            yield from (f"    {line}" for line in text.splitlines())
+        else:
+            yield f"{section}: {text}"
+    yield from story(rule)
+
+
+def story(rule: Rule) -> Iterator[str]:
+    """How the simulator shows what the rule claims of its Bad block."""
+    from advisor.samples.rule_examples import claim_of
+    from advisor.simulator.claims import prove, story_of
+
+    claim = claim_of(rule)
+    if claim is not None:
+        yield ""
+        yield f"Shown by simulation: {prove(claim)['summary']}"
+        yield from (f"    {number}. {line}" for number, line in enumerate(story_of(claim), 1))
+
+
+def bounds(rule: Rule) -> str:
+    """The versions that a rule holds for, if not for all."""
+    since = f", from Kafka {rule.since[0]}.{rule.since[1]} on" if rule.since else ""
+    before = f", before Kafka {rule.before[0]}.{rule.before[1]}" if rule.before else ""
+    return since + before

@@ -1,0 +1,70 @@
+"""Subjects of a running cluster that answer every question alike: one is asked for all of them."""
+
+from __future__ import annotations
+
+from advisor.config import Config
+from advisor.model import METADATA, Entity
+from advisor.model.finding import Evidence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+    from advisor.model.cluster import Partition
+    from advisor.rule.subject import Question
+
+INNER = (("live", "state"), ("live", "elr"))
+"""Questions for the simulator's sake: the replicas' own line says the same."""
+SHOWN = 1
+"""Partitions of a topic whose replicas stand in the evidence."""
+
+
+class Member:
+    """One of a crowd, with those of its partitions that the crowd is about."""
+
+    __slots__ = ("name", "partitions")
+
+    def __init__(self, name: str, partitions: Sequence[Partition] = ()) -> None:
+        self.name = name
+        self.partitions = partitions
+
+
+class Crowd(Config):
+    """What its members have in common; `one` makes a member's own Config."""
+
+    __slots__ = ("partitions",)
+
+    def __init__(self, entity: Entity, facts: Mapping[str, Hashable], members: Iterable[Member]) -> None:
+        super().__init__(entity, facts)
+        self.members = tuple(members)
+        self.partitions: Sequence[Partition] = ()
+
+    def one(self, member: Member) -> Crowd:
+        """The same answers under a member's own name."""
+        own = Crowd.__new__(Crowd)
+        for name in Config.__slots__:
+            setattr(own, name, getattr(self, name))
+        own.name = (self.entity.kind, member.name)
+        own.members = ()
+        own.partitions = member.partitions
+        return own
+
+    def evidence(self, question: Question) -> list[Evidence]:
+        """What the answer rests on; a partition's facts rest on what the cluster says of its replicas."""
+        rows = [] if self.partitions and question in INNER else super().evidence(question)
+        if question[0] not in ("live", "text") or not self.partitions or question[1] not in self.facts:
+            return rows
+        return rows + [
+            Evidence(self.name, f"partition {partition.id}", told(partition), METADATA, None, None)
+            for partition in self.partitions[:SHOWN]
+        ]
+
+
+def told(partition: Partition) -> str:
+    """A partition in one line, as kafka-topics.sh tells it."""
+    ids = ",".join
+    said = (
+        f"leader {partition.leader if partition.leader >= 0 else 'none'}, "
+        f"replicas {ids(map(str, partition.replicas))}, in sync {ids(map(str, partition.isr)) or 'none'}"
+    )
+    return said + (f", eligible {ids(map(str, partition.elr))}" if partition.elr else "")

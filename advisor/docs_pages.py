@@ -1,0 +1,253 @@
+"""The pages of docs/ that the code itself knows: `python -m advisor.docs_pages docs` writes them, `--check` compares."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from advisor.cli.parser import COMMANDS, parser_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from advisor.rule import Rule
+
+NOTE = "Made from the code by `make docs`; do not edit."
+
+
+BAR = "\\|"
+"""A bar in a table's cell."""
+
+
+def pages() -> dict[str, str]:
+    """Every page by its path below docs/."""
+    from rules import all_rules
+
+    rules = all_rules()
+    found = {
+        "cli.md": joined(cli()),
+        "configuration.md": joined(configuration()),
+        "odds.md": joined(assumptions()),
+        "rules/README.md": joined(index(rules)),
+    }
+    return found | {f"rules/{rule.id}.md": joined(rule_page(rule)) for rule in rules}
+
+
+def joined(lines: Iterator[str]) -> str:
+    """Lines as a file."""
+    return "\n".join(lines) + "\n"
+
+
+def cli() -> Iterator[str]:
+    """Every command with its options."""
+    yield from ("# The command line", "", NOTE, "")
+    yield from (f"- [`kafka-advisor {name}`](#{name}): {summary}" for name, (summary, _) in COMMANDS.items())
+    for name, (summary, _) in COMMANDS.items():
+        parser = parser_of(name)
+        yield from ("", f"## {name}", "", f"{summary[0].upper()}{summary[1:]}.")
+        yield from ("", "```", *usage(name, parser), "```", "", "| argument | what it is |", "|---|---|")
+        yield from (f"| `{said(action).replace('|', BAR)}` | {cell(helped(action))} |" for action in parser._actions)
+        if parser.epilog:
+            yield from ("", "```", parser.epilog.strip(), "```")
+
+
+def usage(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
+    """How the command is called."""
+    operands = [operand(action) for action in parser._actions if not action.option_strings]
+    yield " ".join(("kafka-advisor", name, "[OPTIONS]", *operands))
+
+
+def operand(action: argparse.Action) -> str:
+    """An operand as usage lines have it."""
+    word = str(action.metavar or action.dest.upper())
+    return {"+": f"{word}…", "*": f"[{word}…]", "?": f"[{word}]"}.get(str(action.nargs), word)
+
+
+def said(action: argparse.Action) -> str:
+    """An argument as one types it."""
+    if not action.option_strings:
+        return operand(action)
+    word = (
+        "" if action.nargs == 0 else f" {action.metavar or '|'.join(map(str, action.choices or [action.dest.upper()]))}"
+    )
+    return f"{', '.join(action.option_strings)}{word}"
+
+
+def helped(action: argparse.Action) -> str:
+    """What an argument is, with the words it may be where its name does not say them."""
+    text = (action.help or "").replace("%%", "%")
+    words = ", ".join(map(str, action.choices or ()))
+    return f"{text}; {words}" if words and action.metavar and words not in text else text
+
+
+def cell(text: str) -> str:
+    """Text in a table."""
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+
+
+TAKES = {"text": "text", "list": "a list of names", "map": "a mapping", "flag": "true or false"}
+MEANS = {
+    "kafka-version": "the release everything is judged for, where no file and no option says otherwise",
+    "profile": "how strict: each severity is the profile's",
+    "select": "only these rules: ids, names, families or prefixes",
+    "ignore": "not these rules",
+    "severity": "a severity of your own for a rule, by id or name",
+    "fail-on": "the severity from which the exit code is 1",
+    "fail-on-unknown": "exit with 1 when something could not be judged, too",
+    "baseline": "a file of findings that are known; relative to this file",
+    "rules": "Python modules with rules of your own; relative to this file",
+    "paths": "a mapping of file patterns to what holds for the files that match",
+    "kind": "what the files are",
+}
+
+
+def configuration() -> Iterator[str]:
+    """Every key of the configuration file."""
+    from advisor.cli.settings import KEYS, PATH_KEYS, TOML, YAML, Choices
+
+    defaults = vars(Choices())
+    yield from ("# Configuration", "", NOTE, "")
+    yield f"`{YAML}`, or `{TOML}` with `[tool.kafka-advisor]`, of the nearest folder upwards is read; `--config FILE` names"
+    yield "another, `--no-config` reads none. Options of the command line come first, then this file, then the defaults."
+    yield from ("", "| key | takes | default | what it does |", "|---|---|---|---|")
+    for key, takes in KEYS.items():
+        default = defaults.get("severities" if key == "severity" else key.replace("-", "_"))
+        shown = "" if default in (None, [], {}) else str(default).lower()
+        yield f"| `{key}` | {taken(takes)} | {shown} | {MEANS[key]} |"
+    yield from ("", "Below `paths`, for each pattern:", "", "| key | takes | what it does |", "|---|---|---|")
+    yield from (f"| `{key}` | {taken(takes)} | {MEANS[key]} |" for key, takes in PATH_KEYS.items())
+    yield from ("", "```yaml", *EXAMPLE.strip().splitlines(), "```", "", "In a file, a comment silences a finding:")
+    yield from ("", "```properties", *SILENCE.strip().splitlines(), "```")
+
+
+EXAMPLE = """
+profile: staging
+kafka-version: "3.9"
+ignore: [auto-create-topics]
+severity:
+  KA101: critical
+fail-on: medium
+paths:
+  "clients/*.properties":
+    kind: producer
+    profile: dev
+"""
+SILENCE = """
+# kafka-advisor: ignore[KA101] metrics only, a gap is fine until=2027-01-31
+acks=1
+"""
+
+
+def taken(takes: object) -> str:
+    """What a key takes."""
+    return ", ".join(takes) if isinstance(takes, tuple) else TAKES[str(takes)]
+
+
+SOURCES = {
+    "broker_failures": "assumed: machines alone fail 0.3 to 0.6 times (J. Dean, on new clusters); the rest is software and restarts",
+    "repair": "assumed: somebody is awake",
+    "disk_failures": "Backblaze, 1.57 % of hard disks in 2024; cloud volumes 0.1 to 0.2 %",
+    "disk_repair": "assumed: Kafka does not replace a lost replica by itself",
+    "power": "assumed for one site; about 0.1 for an availability zone",
+    "crash_share": "assumed: most failures are of the process, whose page cache survives",
+    "unflushed": "Linux writes dirty pages after 30 s and looks every 5 s; Kafka does not flush by itself",
+    "failover": "broker.session.timeout.ms of KRaft, 9 s, and the clients' metadata",
+    "records": "an example",
+    "replication_delay": "an example: a follower in the same region",
+}
+
+
+def assumptions() -> Iterator[str]:
+    """What the odds assume unless told otherwise."""
+    from advisor.simulator.odds import ASSUMPTIONS, CAUSES, Rates, shown
+
+    rates = Rates()
+    yield from ("# The assumptions behind the odds", "", NOTE, "")
+    yield "`simulate` and `diff` take others with `--assume broker_failures=2/year,repair=4h`."
+    yield from ("", "| name | unless told otherwise | what it is | where it comes from |", "|---|---|---|---|")
+    for name, (_, what) in ASSUMPTIONS.items():
+        yield f"| `{name}` | {shown(name, getattr(rates, name))} | {what} | {SOURCES[name]} |"
+    yield from ("", "What is computed from them, per year:", "", "| name | what it is |", "|---|---|")
+    yield from (f"| `{name}` | {what} |" for name, what in CAUSES.items())
+
+
+def index(rules: list[Rule]) -> Iterator[str]:
+    """All rules in a table."""
+    yield from ("# Rules", "", NOTE, "", f"{len(rules)} rules; the severity is that of the profile production.")
+    for family in dict.fromkeys(rule.family for rule in rules):
+        yield from ("", f"## {family}", "", "| rule | name | severity | how sure | what |", "|---|---|---|---|---|")
+        for rule in rules:
+            if rule.family == family:
+                title = cell(rule.documentation().title)
+                sure = f"{rule.severity('production')} | {rule.confidence}"
+                yield f"| [{rule.id}]({rule.id}.md) | {rule.name} | {sure} | {title} |"
+
+
+def rule_page(rule: Rule) -> Iterator[str]:
+    """One rule's page."""
+    from advisor.cli.explain import bounds, story
+    from advisor.rule import PROFILES
+
+    documentation = rule.documentation()
+    yield from (f"# {rule.id} {rule.name}", "", documentation.title, "", NOTE, "", "| | |", "|---|---|")
+    yield f"| judges | {' with '.join(rule.inputs)}{bounds(rule)} |"
+    yield from (
+        f"| severity, {profile} | {severity} |" for profile, severity in zip(PROFILES, rule.severities, strict=True)
+    )
+    yield f"| how sure | {rule.confidence} |"
+    yield f"| family | [{rule.family}](README.md#{rule.family}) |"
+    for section, text in documentation.sections.items():
+        yield from ("", f"## {section}", "")
+        if section.startswith(("Bad", "Good")):
+            yield from ("```properties", text, "```")
+        else:
+            yield linked(text) if section == "See" else text
+    told = list(story(rule))
+    if told:
+        yield from ("", "## The simulated story", "", "```", *(line.removeprefix("    ") for line in told[1:]), "```")
+
+
+def linked(text: str) -> str:
+    """Addresses as links."""
+    return " ".join(f"<{word.rstrip(',.;')}>{word[len(word.rstrip(',.;')) :]}" if word.startswith("https://") else word
+                    for word in text.split(" "))  # fmt: skip
+
+
+def stale(folder: str) -> list[str]:
+    """The pages that are not what the code says, and those that nothing makes any more."""
+    wanted = pages()
+    there = os.path.join(folder, "rules")
+    kept = {f"rules/{name}" for name in os.listdir(there) if name.endswith(".md")} if os.path.isdir(there) else set()
+    wrong = [path for path, text in wanted.items() if read(os.path.join(folder, path)) != text]
+    return sorted({*wrong, *(kept - wanted.keys())})
+
+
+def read(path: str) -> str | None:
+    """A file's text, None where there is none."""
+    try:
+        with open(path, encoding="utf-8") as handle:
+            return handle.read()
+    except FileNotFoundError:
+        return None
+
+
+def write(folder: str) -> None:
+    """Write every page, and remove those of rules that are gone."""
+    wanted = pages()
+    os.makedirs(os.path.join(folder, "rules"), exist_ok=True)
+    for path in stale(folder):
+        if path not in wanted:
+            os.remove(os.path.join(folder, path))
+    for path, text in wanted.items():
+        with open(os.path.join(folder, path), "w", encoding="utf-8") as handle:
+            handle.write(text)
+
+
+if __name__ == "__main__":
+    folder = sys.argv[1]
+    if "--check" in sys.argv:
+        wrong = stale(folder)
+        sys.exit(f"stale, run make docs: {', '.join(wrong)}" if wrong else 0)
+    write(folder)

@@ -1,0 +1,163 @@
+"""What the user decided: profile, which rules run, how severe they are, what is silenced and why."""
+
+from __future__ import annotations
+
+from advisor.model.finding import SEVERITIES, Finding, rank
+from advisor.rule import PROFILES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from advisor.engine import Report
+    from advisor.model import Snapshot, Suppression
+    from advisor.rule import Rule
+
+BAD_SUPPRESSION = ("KA001", "bad-suppression")
+UNUSED_SUPPRESSION = ("KA002", "unused-suppression")
+ALWAYS = ("KA000", *BAD_SUPPRESSION, *UNUSED_SUPPRESSION)
+
+
+class BadPolicy(ValueError):
+    """A choice that makes no sense; the text is one line with a remedy."""
+
+
+class Policy:
+    """The user's choices, checked against the rules there are."""
+
+    def __init__(
+        self,
+        rules: Sequence[Rule] = (),
+        *,
+        profile: str = "production",
+        profiles: dict[str, str] | None = None,
+        select: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        severities: dict[str, str] | None = None,
+        baseline: Iterable[str] = (),
+        today: str | None = None,
+        base: str = "",
+    ) -> None:
+        if profile not in PROFILES:
+            raise BadPolicy(f"no such profile: {profile} (there are {', '.join(PROFILES)})")
+        self.profile = profile
+        self.profiles = {} if profiles is None else profiles
+        self.rules = rules
+        self._names: dict[str, set[str]] | None = None
+        self.ignored = self._ids(ignore, "ignore")
+        self.selected = self._ids(select, "select") if select else None
+        self.base = base
+        self.overrides = self._severities(severities or {})
+        self.baseline = frozenset(baseline)
+        self.today = today
+
+    @property
+    def names(self) -> dict[str, set[str]]:
+        """Every id, readable name and family name, with the ids it stands for."""
+        if self._names is None:
+            self._names = _names(self.rules)
+        return self._names
+
+    def _ids(self, wanted: Sequence[str], what: str) -> frozenset[str]:
+        found: set[str] = set()
+        for name in wanted:
+            ids = self.matching(name)
+            if not ids:
+                raise BadPolicy(f"{what}: {name}: no such rule or family{self._suggestion(name)}")
+            found |= ids
+        return frozenset(found)
+
+    def matching(self, name: str) -> set[str]:
+        """The ids that an id, a family's number (KA1, KA10xx), a rule's name, or a prefix of a name stands for."""
+        if name in self.names:
+            return set(self.names[name])
+        upper = name.upper().removesuffix("XX")
+        if upper in self.names:
+            return set(self.names[upper])
+        digits = upper.removeprefix("KA")
+        if upper.startswith("KA") and digits.isdigit():
+            exact = {id for id in self.names if id.startswith("KA") and id[2:-2] == digits}
+            return exact or {id for id in self.names if id.startswith(upper) and len(id) == len(upper) + 1}
+        if len(name) < 3:
+            return set()
+        return {id for known, ids in self.names.items() if known.startswith(name.lower()) for id in ids}
+
+    def _suggestion(self, name: str) -> str:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, list(self.names), 1)
+        return f"; did you mean {close[0]}?" if close else "; see `kafka-advisor rules`"
+
+    def _severities(self, wanted: dict[str, str]) -> dict[str, str]:
+        found = {}
+        for name, severity in wanted.items():
+            if severity not in SEVERITIES:
+                raise BadPolicy(
+                    f"severity: {name}: {severity} is none of {', '.join(SEVERITIES)} (ignore switches it off)"
+                )
+            if name not in self.names:
+                raise BadPolicy(f"severity: {name}: no such rule or family{self._suggestion(name)}")
+            for id in self.names[name]:
+                found[id] = severity
+        return found
+
+    def selects(self, rule: Rule) -> bool:
+        """Whether the rule is to run at all."""
+        return rule.id not in self.ignored and (self.selected is None or rule.id in self.selected)
+
+    def severity(self, rule: Rule, file: str | None) -> str:
+        """The rule's severity: the user's, else that of the file's profile."""
+        return self.overrides.get(rule.id) or rule.severity(self.profiles.get(file or "", self.profile))
+
+    def place(self, file: str) -> str:
+        """A file's path from the configuration file's folder (else from here), however it was spelled."""
+        import os
+
+        if file == "<stdin>":
+            return file
+        return os.path.relpath(os.path.abspath(file), self.base or None)
+
+    def used(self, snapshots: Sequence[Snapshot]) -> list[str]:
+        """The profiles that something was judged under."""
+        files = [entity.file or "" for snapshot in snapshots for entity in snapshot.entities]
+        return sorted({self.profiles.get(file, self.profile) for file in files}, key=PROFILES.index)
+
+    def suppress(self, snapshot: Snapshot, report: Report, before: int) -> None:
+        """Move what the comments of the snapshot's files silence, of the findings after the first `before`."""
+        if snapshot.suppressions:
+            from advisor.engine.suppressions import apply
+
+            apply(snapshot, report, before, self)
+
+    def settle(self, report: Report) -> None:
+        """Move what the baseline holds."""
+        if not self.baseline:
+            return
+        kept: list[Finding] = []
+        for finding in report.findings:
+            if finding.fingerprint in self.baseline:
+                finding.reason = "in the baseline"
+                report.suppressed.append(finding)
+            else:
+                kept.append(finding)
+        report.findings = kept
+
+
+def _names(rules: Iterable[Rule]) -> dict[str, set[str]]:
+    names: dict[str, set[str]] = {}
+    for rule in rules:
+        for name in (rule.id, rule.name, rule.family):
+            names.setdefault(name, set()).add(rule.id)
+    return names
+
+
+def fails(findings: Iterable[Finding], threshold: str) -> bool:
+    """Whether a finding is at or above the threshold."""
+    return any(rank(finding.severity) >= rank(threshold) for finding in findings)
+
+
+def covers(suppression: Suppression, finding: Finding, policy: Policy) -> bool:
+    """Whether the comment speaks of this finding: its rule, and its key or (for ignore-file) its file."""
+    if finding.file != suppression.file or suppression.key not in (None, finding.key):
+        return False
+    return any(finding.rule in policy.matching(name) for name in suppression.rules)

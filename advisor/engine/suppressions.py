@@ -1,0 +1,89 @@
+"""Comments that silence findings: applied, and judged themselves, because a silence needs a reason that still holds."""
+
+from __future__ import annotations
+
+from advisor.engine.policy import ALWAYS, BAD_SUPPRESSION, UNUSED_SUPPRESSION, covers
+from advisor.model.finding import CERTAIN, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.engine import Report
+    from advisor.engine.policy import Policy
+    from advisor.model import Snapshot, Suppression
+
+FORM = "# kafka-advisor: ignore[KA101] reason until=2027-01-31"
+
+
+def apply(snapshot: Snapshot, report: Report, before: int, policy: Policy) -> None:
+    """Move the findings that a comment silences, and add those about the comments."""
+    used: set[int] = set()
+    kept: list[Finding] = report.findings[:before]
+    valid = [comment for comment in snapshot.suppressions if problem(comment, policy) is None]
+    for finding in report.findings[before:]:
+        by = [comment for comment in valid if covers(comment, finding, policy)]
+        if not by or finding.rule in ALWAYS:
+            kept.append(finding)
+            continue
+        used.update(id(comment) for comment in by)
+        finding.reason = by[-1].reason
+        report.suppressed.append(finding)
+    report.findings = kept
+    for comment in snapshot.suppressions:
+        wrong = problem(comment, policy)
+        if wrong:
+            report.findings.append(complaint(BAD_SUPPRESSION, "medium", comment, wrong))
+        elif id(comment) not in used and not ran_partly(comment, policy):
+            report.findings.append(complaint(UNUSED_SUPPRESSION, "low", comment, "it silences nothing: remove it"))
+
+
+def ran_partly(comment: Suppression, policy: Policy) -> bool:
+    """Whether a rule the comment names did not run this time, so that nothing can be said of it."""
+    ids = {id for name in comment.rules for id in policy.matching(name)}
+    return bool(ids & policy.ignored) or (policy.selected is not None and not ids <= policy.selected)
+
+
+def problem(comment: Suppression, policy: Policy) -> str | None:
+    """What is wrong with a comment, None if it silences what it names."""
+    if not comment.rules:
+        return f"not understood; write {FORM}"
+    if comment.key == "":
+        return "no key below it"
+    unknown = [name for name in comment.rules if not policy.matching(name)]
+    if unknown:
+        return f"no such rule: {', '.join(unknown)}"
+    if not comment.reason:
+        return f"it gives no reason; write {FORM}"
+    return expired(comment, policy)
+
+
+def expired(comment: Suppression, policy: Policy) -> str | None:
+    """Whether the comment's date is past, or no date."""
+    if comment.until is None:
+        return None
+    from datetime import date
+
+    try:
+        until = date.fromisoformat(comment.until)
+    except ValueError:
+        return f"until={comment.until} is no date; write until=2027-01-31"
+    today = date.fromisoformat(policy.today) if policy.today else date.today()
+    return f"it expired on {comment.until}" if until < today else None
+
+
+def complaint(about: tuple[str, str], severity: str, comment: Suppression, text: str) -> Finding:
+    """A finding about a comment."""
+    return Finding(
+        rule=about[0],
+        name=about[1],
+        severity=severity,
+        confidence=CERTAIN,
+        message=f"suppression of {', '.join(comment.rules) or 'nothing'}: {text}",
+        why="a finding that is silenced without a reason that still holds is a risk nobody looks at any more.",
+        fix=f"write the reason (and a date) behind the brackets, or remove the comment: {FORM}",
+        entity=("file", comment.file.rpartition("/")[2]),
+        key=",".join(comment.rules) or None,
+        file=comment.file,
+        line=comment.line,
+        column=1,
+        place=comment.file,
+    )

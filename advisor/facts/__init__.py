@@ -1,0 +1,357 @@
+"""Facts that follow from several settings: roles, listeners, the quorum's voters, the ZooKeeper ensemble, min.isr."""
+
+from __future__ import annotations
+
+import functools
+
+from advisor.model import LITERAL, PLACEHOLDER
+from advisor.rule import applies
+from advisor.rule.outcomes import Unknown
+from advisor.rule.subject import Facts, fact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ZOOKEEPER, KRAFT = "zookeeper", "kraft"
+PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+ELR_BY_DEFAULT = (4, 1)
+"""The first release whose new clusters have eligible leader replicas switched on (KIP-966)."""
+
+
+class Value:
+    """A small immutable record: equal and hashable by its fields."""
+
+    __slots__ = ("fields",)
+
+    def __init__(self, *fields: object) -> None:
+        self.fields = fields
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.fields == other.fields
+
+    def __hash__(self) -> int:
+        return hash(self.fields)
+
+
+class Listener(Value):
+    """One listener: host is None where a placeholder stands there, empty where it is the wildcard address.
+
+    An ordinary host name is a stand-in (see advisor.catalog.host_aliases): nothing that is shown may come from it.
+    `protocol` is None where the protocol map has no entry for it; `mapped` says that the map, not the name, decides.
+    """
+
+    __slots__ = ("controller", "host", "mapped", "name", "port", "protocol")
+
+    def __init__(
+        self, name: str, host: str | None, port: int | None, protocol: str | None, mapped: bool, controller: bool
+    ) -> None:
+        super().__init__(name, host, port, protocol, mapped, controller)
+        self.name = name
+        self.host = host
+        self.port = port
+        self.protocol = protocol
+        self.mapped = mapped
+        self.controller = controller
+
+
+class Voter(Value):
+    """One entry of controller.quorum.voters; the parts that cannot be read are None, an ordinary host is a stand-in."""
+
+    __slots__ = ("host", "id", "port")
+
+    def __init__(self, id: int | None, host: str | None, port: int | None) -> None:
+        super().__init__(id, host, port)
+        self.id = id
+        self.host = host
+        self.port = port
+
+
+class Server(Value):
+    """A host and port; the parts that cannot be read are None, an ordinary host is a stand-in."""
+
+    __slots__ = ("host", "port")
+
+    def __init__(self, host: str | None, port: int | None) -> None:
+        super().__init__(host, port)
+        self.host = host
+        self.port = port
+
+
+@fact
+def mode(node: Facts) -> str:
+    """`kraft` where process.roles names a role or the release has no ZooKeeper mode, else `zookeeper`."""
+    if node.version() >= (4, 0):
+        return KRAFT
+    return KRAFT if node.is_set("process.roles") and node.text("process.roles").strip() else ZOOKEEPER
+
+
+@fact
+def roles(node: Facts) -> tuple[str, ...]:
+    """The roles of process.roles; a ZooKeeper broker is a broker."""
+    if mode(node) == ZOOKEEPER or not node.is_set("process.roles"):
+        return ("broker",)
+    return node.list("process.roles")
+
+
+@fact
+def protocol_map(node: Facts) -> tuple[tuple[str, str], ...]:
+    """Listener name and security protocol, upper case, of listener.security.protocol.map.
+
+    Where the map is left at its default, KRaft adds PLAINTEXT for the controllers' listeners, unless the name of some
+    listener is SSL, SASL_PLAINTEXT or SASL_SSL. Source: KafkaConfig.effectiveListenerSecurityProtocolMap (from 3.1 on).
+    """
+    key = "listener.security.protocol.map"
+    if node.shape(key) == PLACEHOLDER or is_word(node.text(key)):
+        raise Unknown(f"{key} is filled in later: {node.text(key)}")
+    pairs = (entry.rpartition(":") for entry in node.text(key).split(","))
+    found = tuple((name.strip().upper(), protocol.strip().upper()) for name, _, protocol in pairs if name.strip())
+    if node.is_set(key) or mode(node) == ZOOKEEPER or node.version() < (3, 1):
+        return found
+    names = (*controller_listeners(node), *(entry.rpartition("://")[0].upper() for entry in entries(node, "listeners")))
+    if any(name in PROTOCOLS[1:] for name in names):
+        return found
+    return found + tuple((name, "PLAINTEXT") for name in controller_listeners(node) if name != "PLAINTEXT")
+
+
+@fact
+def entries(node: Facts, key: str) -> tuple[str, ...]:
+    """The entries of `listeners` or `advertised.listeners`; unknown where a whole one is filled in later.
+
+    From 4.2 on an entry that stands twice counts once (KIP-1161); before 3.0 host.name and port stand in.
+    """
+    return entries_of(node, key, node.outline)
+
+
+def entries_of(node: Facts, key: str, read: Callable[[str], str]) -> tuple[str, ...]:
+    """The entries as `node.outline` has them, or `node.text` where they are shown."""
+    if key == "listeners" and node.version() < (3, 0) and not node.is_set(key):
+        return (f"PLAINTEXT://{node.text('host.name')}:{node.text('port')}",)
+    found = tuple(entry.strip() for entry in read(key).split(",") if entry.strip())
+    for entry in found:
+        name, _, rest = entry.rpartition("://")
+        if filled_in_later(name or rest) or (not name and is_word(rest)):
+            raise Unknown(f"{key} is filled in later: {node.text(key)}")
+    return tuple(dict.fromkeys(found)) if node.version() >= (4, 2) else found
+
+
+def outlined(node: Facts, key: str) -> str:
+    """The outline of the effective text; unknown where that cannot be read."""
+    plain = node.shape(key) == LITERAL and not node.is_secret(key)
+    return node.outline(key).strip() if plain else node.str(key)
+
+
+@fact
+def written(config: Facts, key: str) -> bool:
+    """Whether the key itself is written down; no synonym stands in for it."""
+    return key in config.keys()
+
+
+@functools.lru_cache(4096)
+def filled_in_later(text: str) -> bool:
+    """Whether a part of a text is a placeholder: ${X}, $(X), {X}, {{ X }}, <X>, %X%, @X@, $X."""
+    if any(mark in text for mark in ("$(", "{", "<")) or text.startswith("$"):
+        return True
+    return name_between(text, "%") or name_between(text, "@")
+
+
+def name_between(text: str, mark: str) -> bool:
+    """Whether a name stands between two of the marks, as in %X% and @X@; 1@a:1,2@b:1 and fe80::1%eth0 hold none."""
+    inside = text.split(mark)[1:-1]
+    return any(part[:1].isalpha() and part.replace("_", "").replace(".", "").isalnum() for part in inside)
+
+
+def is_word(text: str) -> bool:
+    """Whether a text that should be an address or a list of them is one upper-case WORD, which somebody fills in."""
+    return "://" not in text and text.strip().upper() not in PROTOCOLS and is_placeholder(text.strip())
+
+
+@fact
+def controller_listeners(node: Facts) -> tuple[str, ...]:
+    """The names of controller.listener.names, upper case."""
+    if mode(node) == ZOOKEEPER and not node.is_set("controller.listener.names"):
+        return ()
+    if node.shape("controller.listener.names") == PLACEHOLDER:
+        raise Unknown(f"controller.listener.names is filled in later: {node.text('controller.listener.names')}")
+    return tuple(name.strip().upper() for name in node.text("controller.listener.names").split(",") if name.strip())
+
+
+@fact
+def listeners(node: Facts) -> tuple[Listener, ...]:
+    """What `listeners` says; entries that are no listener at all are left out."""
+    return _listeners(node, "listeners")
+
+
+@fact
+def advertised(node: Facts) -> tuple[Listener, ...]:
+    """What clients and brokers are told: advertised.listeners, else listeners (in KRaft without the controllers')."""
+    if written(node, "advertised.listeners"):
+        return _listeners(node, "advertised.listeners")
+    return tuple(listener for listener in listeners(node) if not listener.controller)
+
+
+def _listeners(node: Facts, key: str) -> tuple[Listener, ...]:
+    protocols = dict(protocol_map(node))
+    controllers = controller_listeners(node)
+    found = []
+    for entry in entries(node, key):
+        name, colon, address = entry.rpartition("://")
+        if not colon:
+            continue
+        host, port = _address(address)
+        upper = name.strip().upper()
+        own = upper if upper in PROTOCOLS else None
+        protocol = protocols.get(upper)
+        found.append(Listener(upper, host, port, protocol, own != protocol, upper in controllers))
+    return tuple(found)
+
+
+@fact
+def inter_broker(node: Facts) -> tuple[str, str | None]:
+    """The listener that brokers use among themselves: its name and protocol, None where the map has no entry for it."""
+    if written(node, "inter.broker.listener.name"):
+        name = node.str("inter.broker.listener.name").upper()
+        return name, dict(protocol_map(node)).get(name)
+    protocol = node.str("security.inter.broker.protocol").upper()
+    return protocol, protocol
+
+
+def _address(text: str) -> tuple[str | None, int | None]:
+    host, colon, port = text.rpartition(":")
+    if not colon:
+        host, port = text, ""
+    host = host.strip().strip("[]")
+    return None if is_placeholder(host) else host, int(port) if port.strip().isdigit() else None
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether an address (or a part of one) is filled in later: ${X}, {{ x }}, <X>, %X%, @X@ or a bare WORD."""
+    if filled_in_later(text):
+        return True
+    word = text.replace("_", "").replace("-", "")
+    return len(text) > 2 and text[0].isalpha() and word.isupper() and word.isalnum()
+
+
+@fact
+def voters(node: Facts) -> tuple[Voter, ...]:
+    """The static voters of controller.quorum.voters, empty where it is not set; unknown where one is filled in later."""
+    if not node.is_set("controller.quorum.voters"):
+        return ()
+    found = []
+    for entry in (part.strip() for part in node.outline("controller.quorum.voters").split(",") if part.strip()):
+        id, at, address = voter_parts(entry)
+        if not at and is_placeholder(entry):
+            raise Unknown(f"controller.quorum.voters is filled in later: {node.text('controller.quorum.voters')}")
+        host, port = _address(address)
+        found.append(Voter(int(id) if id.removeprefix("-").isdigit() else None, host, port))
+    return tuple(found)
+
+
+def voter_parts(entry: str) -> tuple[str, str, str]:
+    """(id, @, host:port) of a voter; the @ of a placeholder such as @ID@ parts nothing."""
+    if not entry.startswith("@"):
+        return entry.partition("@")
+    id, _, rest = entry[1:].partition("@")
+    return f"@{id}@", rest[:1], rest[1:]
+
+
+@fact
+def zookeeper_servers(node: Facts) -> tuple[Server, ...]:
+    """The servers of zookeeper.connect, without the chroot; unknown where the whole list is a placeholder."""
+    text = node.text("zookeeper.connect").partition("/")[0]
+    servers = tuple(Server(*_address(entry.strip())) for entry in text.split(",") if entry.strip())
+    if any(server.host is None for server in servers):
+        raise Unknown(f"zookeeper.connect is filled in later: {node.text('zookeeper.connect')}")
+    return servers
+
+
+@fact
+def min_isr(node: Facts) -> int:
+    """min.insync.replicas as topics that set none of their own get it from this node's file.
+
+    Clusters formatted by 4.1 or newer have eligible leader replicas: the controller writes its own file's value
+    cluster-wide, and that shadows every broker's. Source: KIP-966, ConfigurationControlManager.
+    """
+    if mode(node) == KRAFT and not node.running():
+        if node.version() < ELR_BY_DEFAULT:
+            applies("broker" in roles(node), "a controller's value counts from Kafka 4.1 on")
+        elif "controller" not in roles(node):
+            raise Unknown(
+                "the controller's value counts: from Kafka 4.1 on the controller's min.insync.replicas becomes the "
+                "cluster-wide one and shadows this file's"
+            )
+    return node.int("min.insync.replicas")
+
+
+@fact
+def has_brokers(cluster: Facts) -> bool:
+    """Whether one of the cluster's files is a broker's; controllers alone say nothing of what brokers take."""
+    if mode(cluster) != KRAFT:
+        return True
+    return any(is_role(said, "broker") for said in cluster.values("process.roles"))
+
+
+@fact
+def cluster_min_isr(cluster: Facts) -> int:
+    """min.insync.replicas as the cluster's topics that set none of their own get it: the lowest of the files that count.
+
+    Those are the brokers' files, and in KRaft from 4.1 on the controllers' (see min_isr).
+    """
+    key, kraft = "min.insync.replicas", mode(cluster) == KRAFT and not cluster.running()
+    role = "controller" if kraft and cluster.version() >= ELR_BY_DEFAULT else "broker"
+    values = cluster.values(key)
+    said = cluster.values("process.roles") if kraft else (None,) * len(values)
+    texts = [(text or "").strip() for name, text in zip(said, values, strict=True) if is_role(name, role)]
+    if not texts:
+        applies(role == "controller", "no file of a broker")
+        raise Unknown(f"the controllers' {key} counts from Kafka 4.1 on, and none of their files is here")
+    unread = [text for text in texts if not text.isdecimal()]
+    if unread:
+        raise Unknown(f"{key} is filled in later: {unread[0]}")
+    return min(int(text) for text in texts)
+
+
+def is_role(said: str | None, role: str) -> bool:
+    """Whether a node with this process.roles has the role; without the key it is a ZooKeeper broker."""
+    text = said.strip() if isinstance(said, str) else ""
+    if filled_in_later(text):
+        raise Unknown(f"process.roles is filled in later: {text}")
+    return role in [name.strip() for name in text.split(",")] if text else role == "broker"
+
+
+def bootstrap(client: Facts) -> tuple[Server, ...]:
+    """The addresses of bootstrap.servers; hosts that are filled in later are None."""
+    return servers(client, "bootstrap.servers")
+
+
+@fact
+def servers(client: Facts, key: str) -> tuple[Server, ...]:
+    """The addresses of a bootstrap list; hosts that are filled in later are None."""
+    entries = [entry.strip() for entry in client.outline(key).split(",") if entry.strip()]
+    return tuple(Server(*_address(entry.rpartition("://")[2])) for entry in entries)
+
+
+def is_local(host: str | None) -> bool:
+    """Whether an address is this machine's own loopback."""
+    return host is not None and (host in ("localhost", "::1", "0:0:0:0:0:0:0:1") or host.startswith("127."))
+
+
+def is_wildcard(host: str | None) -> bool:
+    """Whether an address means every interface."""
+    return host is not None and host in ("", "0.0.0.0", "::", "0:0:0:0:0:0:0:0")
+
+
+TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm", "/private/tmp", "${java.io.tmpdir}")
+"""Folders that are emptied at boot or by a cleaner."""
+
+
+def is_temporary(path: str) -> bool:
+    """Whether the path lies where a reboot or a cleaner deletes it."""
+    bare = path.strip().rstrip("/")
+    return any(bare == place or bare.startswith(place + "/") for place in TEMPORARY)
+
+
+def plain_path(path: str) -> str:
+    """The path without doubled, trailing and pointless parts."""
+    parts = [part for part in path.strip().split("/") if part not in ("", ".")]
+    return ("/" if path.strip().startswith("/") else "") + "/".join(parts)

@@ -1,0 +1,103 @@
+"""What a rule may know of a partition: a picture of its replicas that names no broker, so that many share one."""
+
+from __future__ import annotations
+
+from advisor.model.cluster import ALIVE, NOBODY
+from advisor.rule.outcomes import Absent, Unreadable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from advisor.model.cluster import Live, Partition
+
+    FactsOf = dict[str, Hashable]
+    State = tuple[tuple[bool, bool, bool, bool, int], ...]
+    """Per replica: leads, in the ISR, in the ELR, alive, failure domain."""
+
+USES = {
+    "__consumer_offsets": "offsets",
+    "__transaction_state": "transactions",
+    "__share_group_state": "share",
+    "__cluster_metadata": "metadata",
+    "__remote_log_metadata": "remote",
+}
+USER, INTERNAL = "user", "internal"
+NO_RACKS = Absent("no broker says its rack")
+SOME_RACKS = Unreadable("not every broker says its rack")
+NO_ELR = Unreadable("the cluster did not say which eligible leader replicas there are")
+NO_OFFLINE = Unreadable("the cluster did not say which replicas are offline")
+
+
+def use_of(topic: str, internal: bool) -> str:
+    """What Kafka uses a topic for: `user` for everybody else's."""
+    return USES.get(topic, INTERNAL if internal else USER)
+
+
+class Pictures:
+    """The pictures of one cluster's partitions; brokers and racks are looked up once."""
+
+    __slots__ = ("_known", "alive", "elr", "racks", "racks_there")
+
+    def __init__(self, live: Live) -> None:
+        self.alive = frozenset(node.id for node in live.nodes if node.state == ALIVE)
+        self.racks = {node.id: node.rack for node in live.nodes if node.rack}
+        self.racks_there = len({node.rack for node in live.nodes if node.rack})
+        self.elr = bool((live.features or {}).get("eligible.leader.replicas.version"))
+        self._known: dict[Hashable, FactsOf] = {}
+
+    def facts(self, partition: Partition, use: str) -> FactsOf:
+        """The facts of a partition; equal ones are one object."""
+        key = (partition.leader, partition.replicas, partition.isr, partition.elr, partition.offline, use)
+        found = self._known.get(key)
+        if found is None:
+            fresh = self._drawn(partition, use)
+            found = self._known[key] = self._known.setdefault(tuple(fresh.values()), fresh)
+        return found
+
+    def _drawn(self, partition: Partition, use: str) -> FactsOf:
+        replicas, isr, leader = partition.replicas, partition.isr, partition.leader
+        preferred = replicas[0] if replicas else NOBODY
+        return {
+            "use": use,
+            "replicas": len(replicas),
+            "live replicas": sum(r in self.alive for r in replicas),
+            "in-sync replicas": len(isr),
+            "eligible leader replicas": NO_ELR if partition.elr is None else len(partition.elr),
+            "offline replicas": NO_OFFLINE if partition.offline is None else len(partition.offline),
+            "leader": "none" if leader == NOBODY else "preferred" if leader == preferred else "other",
+            "preferred leader": self._preferred(partition, preferred),
+            "racks": self._racks(replicas),
+            "racks there are": self.racks_there,
+            "brokers alive": len(self.alive),
+            "elr": self.elr,
+            "state": self._state(partition),
+        }
+
+    def _preferred(self, partition: Partition, preferred: int) -> str:
+        if preferred not in self.alive:
+            return "down"
+        return "in sync" if preferred in partition.isr else "out of sync"
+
+    def _racks(self, replicas: tuple[int, ...]) -> Hashable:
+        if not self.racks:
+            return NO_RACKS
+        if any(r not in self.racks for r in replicas):
+            return SOME_RACKS
+        counts: dict[str, int] = {}
+        for r in replicas:
+            counts[self.racks[r]] = counts.get(self.racks[r], 0) + 1
+        return tuple(sorted(counts.values(), reverse=True))
+
+    def _state(self, partition: Partition) -> State:
+        elr, down = partition.elr or (), partition.offline or ()
+        rows = [
+            (r == partition.leader, r in partition.isr, r in elr, r in self.alive and r not in down, self.racks.get(r))
+            for r in partition.replicas
+        ]
+        rows.sort(key=lambda row: (not row[0], not row[1], not row[2], not row[3], row[4] or ""))
+        domains: dict[object, int] = {}
+        return tuple(
+            (leads, in_sync, eligible, up, domains.setdefault(rack if rack else number, len(domains)))
+            for number, (leads, in_sync, eligible, up, rack) in enumerate(rows)
+        )

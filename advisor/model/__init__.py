@@ -1,0 +1,207 @@
+"""Plain facts about one cluster, each with its origin. No file format, no rule and no judgement lives here."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from advisor.model.cluster import Live, Partition
+
+Version = tuple[int, int]
+
+MASK = "********"
+
+LITERAL, PLACEHOLDER, EMPTY, HIDDEN = "literal", "placeholder", "empty", "hidden"
+"""What a value is: there as it is, filled in later, nothing, or kept to itself by a running cluster."""
+
+SERVER_KINDS = ("broker", "controller", "combined")
+CLIENT_KINDS = ("producer", "consumer", "client", "admin")
+KINDS = (*SERVER_KINDS, *CLIENT_KINDS, "topic", "connect", "streams", "mirror", "zookeeper")
+
+DEFAULT, STATIC_BROKER, DYNAMIC_TOPIC, CLIENT_FILE = "DEFAULT", "STATIC_BROKER", "DYNAMIC_TOPIC", "CLIENT_FILE"
+DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, METADATA = "DYNAMIC_BROKER", "DYNAMIC_DEFAULT_BROKER", "METADATA"
+"""Kafka's levels of settings; METADATA is what a running cluster says that is no setting."""
+
+
+class Origin:
+    """Where a setting stands: lines and columns count from 1; `text` is the source line with every secret masked.
+
+    All four are None for what was read from a running cluster.
+    """
+
+    __slots__ = ("column", "file", "line", "text")
+
+    def __init__(self, file: str | None, line: int | None, column: int | None, text: str | None) -> None:
+        self.file = file
+        self.line = line
+        self.column = column
+        self.text = text
+
+
+class Jaas:
+    """What a rule may know of a JAAS line: its login modules, and why it cannot be parsed (None: it can)."""
+
+    __slots__ = ("modules", "problem")
+
+    def __init__(self, modules: tuple[str, ...], problem: str | None) -> None:
+        self.modules = modules
+        self.problem = problem
+
+
+class Setting:
+    """One key as it was written. The value of a secret is masked before it gets here; `shape` says what it was.
+
+    `provider` is the configuration provider that the value asks, as ${provider:path:key} does.
+    """
+
+    __slots__ = ("jaas", "key", "origin", "provider", "secret", "shadowed", "shape", "source", "value")
+
+    def __init__(
+        self,
+        key: str,
+        value: str,
+        source: str,
+        origin: Origin,
+        *,
+        secret: bool = False,
+        shape: str = LITERAL,
+        jaas: Jaas | None = None,
+        provider: str | None = None,
+        shadowed: Sequence[Setting] = (),
+    ) -> None:
+        self.key = key
+        self.value = value
+        self.source = source
+        self.origin = origin
+        self.secret = secret
+        self.shape = shape
+        self.jaas = jaas
+        self.provider = provider
+        self.shadowed = shadowed
+
+
+class Target:
+    """The Kafka release that something is judged for, and why that one."""
+
+    __slots__ = ("given", "reason", "version")
+
+    def __init__(self, version: Version, reason: str, given: bool = False) -> None:
+        self.version = version
+        self.reason = reason
+        self.given = given
+
+    @property
+    def text(self) -> str:
+        """The version as Kafka writes it."""
+        return f"{self.version[0]}.{self.version[1]}"
+
+
+LIVE = Origin(None, None, None, None)
+"""The origin of everything that a running cluster said."""
+
+
+class Entity:
+    """Something that has settings: a node, a client, a topic, a worker, an ensemble.
+
+    A running cluster's entities have no file but a `cluster`, the stable name that findings are placed by; `described`
+    are the defaults as its brokers gave them; `missing` is why nothing could be read of it.
+    """
+
+    __slots__ = ("cluster", "described", "family", "file", "format", "kind", "missing", "name", "settings", "target")
+
+    def __init__(
+        self,
+        kind: str,
+        name: str,
+        file: str | None,
+        settings: dict[str, Setting],
+        target: Target,
+        family: str = "java",
+        format: str = "properties",
+        *,
+        cluster: str | None = None,
+        described: Mapping[str, str | None] | None = None,
+        missing: str | None = None,
+    ) -> None:
+        self.cluster = cluster
+        self.described = described
+        self.missing = missing
+        self.kind = kind
+        self.name = name
+        self.file = file
+        self.settings = settings
+        self.target = target
+        self.family = family
+        self.format = format
+
+
+class Broker(Entity):
+    """A Kafka node: broker, controller or both (its kind says which).
+
+    A running broker's `overridden` maps a key to the (source, value) pairs that its effective value stands above.
+    """
+
+    __slots__ = ("overridden",)
+
+    overridden: Mapping[str, tuple[tuple[str, str | None], ...]]
+
+
+class Client(Entity):
+    """A producer, consumer, admin client, Connect worker, Streams application or MirrorMaker."""
+
+    __slots__ = ()
+
+
+class Topic(Entity):
+    """A topic's own settings; a running cluster's topic has partitions, None where they could not be read."""
+
+    __slots__ = ("internal", "partitions")
+
+    internal: bool
+    partitions: Sequence[Partition] | None
+
+
+class ZooKeeperEnsemble(Entity):
+    """A ZooKeeper server's configuration, with the ensemble it names."""
+
+    __slots__ = ()
+
+
+class Suppression:
+    """A comment that silences rules: for the key below it, or (line-less) for its whole file."""
+
+    __slots__ = ("file", "key", "line", "reason", "rules", "until")
+
+    def __init__(
+        self, file: str, line: int, key: str | None, rules: tuple[str, ...], reason: str, until: str | None
+    ) -> None:
+        self.file = file
+        self.line = line
+        self.key = key
+        self.rules = rules
+        self.reason = reason
+        self.until = until
+
+
+class Snapshot:
+    """Facts about one cluster: the entities in it, and the clients that were joined to it.
+
+    `live` holds what a running cluster says of itself beside its settings.
+    """
+
+    __slots__ = ("entities", "joined", "live", "name", "suppressions")
+
+    def __init__(
+        self,
+        name: str,
+        entities: Sequence[Entity],
+        suppressions: Iterable[Suppression] = (),
+        live: Live | None = None,
+        joined: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> None:
+        self.live = live
+        self.joined = joined or {}
+        self.name = name
+        self.entities = tuple(entities)
+        self.suppressions = tuple(suppressions)

@@ -1,0 +1,113 @@
+"""What a report writer is given: the report, the rules that were asked, and how much to tell."""
+
+from __future__ import annotations
+
+from advisor.reports.text import clean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from advisor.engine import Report
+    from advisor.model.finding import EntityName, Finding
+    from advisor.rule import Rule
+
+SHORT = 200
+"""Characters of a name in a message: some names are as long as a book."""
+STORIES = 50
+"""Different stories that a report tells; further findings name their proof alone."""
+
+
+class Run:
+    """One run's outcome. `rules` are those that were selected, by id."""
+
+    __slots__ = ("_clusters", "_stories", "_subjects", "all", "report", "rules", "verbose")
+
+    def __init__(self, report: Report, rules: Iterable[Rule] = (), verbose: bool = False, all: bool = False) -> None:
+        self.report = report
+        self.rules = {rule.id: rule for rule in rules}
+        self.verbose = verbose
+        self.all = all
+        self._stories: dict[str, list[str]] = {}
+        self._clusters = {
+            entity.file: snapshot.name for snapshot in report.snapshots for entity in snapshot.entities if entity.file
+        }
+        self._subjects: dict[EntityName, str] = {}
+        for snapshot in report.snapshots:
+            for entity in snapshot.entities:
+                self._subjects.setdefault((entity.kind, entity.name), snapshot.name)
+
+    @property
+    def clusters(self) -> list[str]:
+        """The names of the clusters; files that belong to none are clusters of one, named by the file."""
+        return list(dict.fromkeys(snapshot.name for snapshot in self.report.snapshots))
+
+    def cluster(self, finding: Finding) -> str:
+        """The cluster that a finding belongs to."""
+        return self._clusters.get(finding.file, finding.place) if finding.file else finding.place
+
+    def cluster_of(self, entity: EntityName) -> str:
+        """The cluster that holds a subject."""
+        return self._subjects.get(entity, self.clusters[0] if self.report.snapshots else "")
+
+    def family(self, id: str) -> str:
+        """A rule's family, `tool` for what the tool itself found."""
+        return self.rules[id].family if id in self.rules else "tool"
+
+    def story(self, finding: Finding) -> list[str]:
+        """The simulated story of a finding's proof, step by step; none beyond so many different ones."""
+        claim = finding.claim
+        if claim is None or (claim.key not in self._stories and len(self._stories) >= STORIES):
+            return []
+        if claim.key not in self._stories:
+            from advisor.simulator.claims import story_of
+
+            self._stories[claim.key] = story_of(claim)
+        return self._stories[claim.key]
+
+    def outside(self) -> int:
+        """Findings in files that are not below the working directory, which stands for the repository."""
+        import os
+
+        base = os.getcwd().rstrip(os.sep) + os.sep
+        files = [row.file for row in self.report.findings if row.file and not row.file.startswith("<")]
+        return sum(not os.path.abspath(file).startswith(base) for file in files)
+
+    def live(self) -> list[Finding]:
+        """The findings that no file holds."""
+        return [finding for finding in self.report.findings if finding.file is None]
+
+
+def short(text: str, most: int = SHORT) -> str:
+    """Clean text of a bearable length."""
+    shown = clean(text[: most + 1])
+    return shown if len(shown) <= most else shown[: most - 1] + "…"
+
+
+def subject(entity: EntityName) -> str:
+    """A subject in words."""
+    return f"{entity[0]} {short(entity[1])}"
+
+
+def address(finding: Finding) -> str:
+    """Where a finding stands that no file holds: cluster, kind, name and key."""
+    parts = (finding.place, *finding.entity, finding.key or "")
+    return "/".join(short(part).replace("/", "∕") for part in parts if part)
+
+
+def lines_of(finding: Finding) -> list[tuple[str, str]]:
+    """(label, text) of all that a finding says beyond its message."""
+    return [(label, clean(text)) for label, text in _parts(finding) if text]
+
+
+def _parts(finding: Finding) -> Sequence[tuple[str, str]]:
+    value = "" if finding.key is None or finding.value is None else f"{short(finding.key)} = {short(finding.value)}"
+    return (
+        ("on", "" if finding.file else subject(finding.entity)),
+        ("value", value),
+        ("required", finding.required or ""),
+        ("why", finding.why),
+        ("proof", str(finding.proof["summary"]) if finding.proof else ""),
+        ("fix", finding.fix),
+        ("how sure", finding.confidence),
+    )

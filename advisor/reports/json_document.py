@@ -1,0 +1,178 @@
+"""The report for programs: `--format json`, version 1. Fields are added within a version, never renamed."""
+
+from __future__ import annotations
+
+import json
+
+from advisor import __version__
+from advisor.reports.score import score_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from advisor.engine import Report
+    from advisor.model.finding import EntityName, Evidence, Finding, NotJudged
+
+FORMAT = "kafka-advisor/1"
+SHOWN = 5
+"""How many of the other entities a joint finding names; all are counted."""
+
+
+MANY = 1000
+"""Findings from which on each is one line: indenting ten thousand takes longer than finding them."""
+
+
+def text(report: Report) -> str:
+    """The whole report as one JSON document."""
+    return "".join(chunks(report))
+
+
+def chunks(report: Report) -> Iterator[str]:
+    """The document piece by piece: of a large report only one finding at a time is held as text."""
+    frame = _frame(report)
+    if len(report.findings) + len(report.unknown) <= MANY:
+        yield dumped(document(report), indent=2)
+        return
+    opening = "{"
+    for key, value in frame.items():
+        yield f"{opening}\n{json.dumps(key)}: "
+        opening = ","
+        rows = LISTS[key](report) if key in LISTS else None
+        if rows is None:
+            yield dumped(value)
+            continue
+        separator = "["
+        for row in rows:
+            yield f"{separator}\n{dumped(row)}"
+            separator = ","
+        yield "[]" if separator == "[" else "]"
+    yield "}"
+
+
+def document(report: Report) -> dict[str, object]:
+    """The whole report as plain data."""
+    return {key: list(LISTS[key](report)) if key in LISTS else value for key, value in _frame(report).items()}
+
+
+def dumped(value: object, indent: int | None = None) -> str:
+    """JSON as people read it, unless something in it would steer their terminal."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    if text.isprintable() or text.replace("\n", "").isprintable():
+        return text
+    return json.dumps(value, indent=indent)
+
+
+def _frame(report: Report) -> dict[str, object]:
+    """The document without its long lists."""
+    score, grade = score_of(report.counts)
+    return {
+        "format": FORMAT,
+        "tool": {"name": "kafka-advisor", "version": __version__},
+        "target": _target(report),
+        "profile": report.profile,
+        "inputs": _inputs(report),
+        "findings": None,
+        "unknown": None,
+        "skipped": [{"rule": rule.id, "name": rule.name, "needs": list(needs)} for rule, needs in report.skipped],
+        "suppressed": None,
+        "summary": {
+            **report.counts,
+            "passed": report.passed,
+            "not_applicable": report.not_applicable,
+            "unknown": len(report.unknown),
+            "suppressed": len(report.suppressed),
+            "score": score,
+            "grade": grade,
+        },
+    }
+
+
+def _target(report: Report) -> dict[str, str]:
+    return {"kafka_version": report.target.text, "reason": report.target.reason}
+
+
+def _inputs(report: Report) -> list[dict[str, object]]:
+    seen: dict[str | None, dict[str, object]] = {}
+    for snapshot in report.snapshots:
+        if snapshot.live is not None:
+            target = snapshot.entities[0].target
+            seen[snapshot.name] = {
+                "file": None,
+                "kind": "cluster",
+                "format": "snapshot",
+                "cluster": snapshot.name,
+                "collected": snapshot.live.collected,
+                "kafka_version": target.text,
+                "reason": target.reason,
+            }
+        for entity in snapshot.entities:
+            if entity.file is None:
+                continue
+            seen[entity.file] = {
+                "file": entity.file,
+                "kind": entity.kind,
+                "format": entity.format,
+                "family": entity.family,
+                "kafka_version": entity.target.text,
+                "reason": entity.target.reason,
+            }
+    return list(seen.values())
+
+
+def finding(row: Finding) -> dict[str, object]:
+    """One finding as plain data."""
+    found: dict[str, object] = {
+        "rule": row.rule,
+        "name": row.name,
+        "severity": row.severity,
+        "confidence": row.confidence,
+        "refused_by_kafka": row.refused,
+        "message": row.message,
+        "why": row.why,
+        "fix": row.fix,
+        "entity": _entity(row.entity),
+        "with": [_entity(name) for name in row.with_[:SHOWN]],
+        "key": row.key,
+        "value": row.value,
+        "required": row.required,
+        "file": row.file,
+        "line": row.line,
+        "column": row.column,
+        "evidence": [_evidence(each) for each in row.evidence],
+        "proof": row.proof,
+        "fingerprint": row.fingerprint,
+    }
+    if row.with_:
+        found["with_count"] = len(row.with_)
+    if row.partitions:
+        found["partitions"] = {"count": len(row.partitions), "first": list(row.partitions[:SHOWN])}
+    if row.kafka_key is not None:
+        found["kafka_key"] = row.kafka_key
+    return found
+
+
+def _unknown(row: NotJudged) -> dict[str, object]:
+    return {"rule": row.rule, "name": row.name, "entity": _entity(row.entity), "reason": row.reason, "key": row.key}
+
+
+LISTS: dict[str, Callable[[Report], Iterator[dict[str, object]]]] = {
+    "findings": lambda report: (finding(row) for row in report.findings),
+    "unknown": lambda report: (_unknown(row) for row in report.unknown),
+    "suppressed": lambda report: ({**finding(row), "reason": row.reason} for row in report.suppressed),
+}
+
+
+def _entity(name: EntityName) -> dict[str, str]:
+    return {"kind": name[0], "name": name[1]}
+
+
+def _evidence(row: Evidence) -> dict[str, object]:
+    return {
+        "entity": _entity(row.entity),
+        "key": row.key,
+        "value": row.value,
+        "source": row.source,
+        "file": row.file,
+        "line": row.line,
+    }

@@ -1,0 +1,28 @@
+"""`--format text`: the report for people, in colour on a terminal."""
+
+from __future__ import annotations
+
+from advisor.reports import text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from advisor.reports.context import Run
+
+
+def chunks(run: Run) -> Iterator[str]:
+    """The report line by line."""
+    return (f"{line}\n" for line in text.lines(run.report, verbose=run.verbose, all=run.all))
+
+
+def show(run: Run) -> None:
+    """The report on a terminal."""
+    from advisor.reports.terminal import show as show_on_terminal
+
+    show_on_terminal(run.report, run.verbose, run.all)
+
+
+def unshown(run: Run) -> Iterator[str]:
+    """Nothing: people are told everything."""
+    yield from ()

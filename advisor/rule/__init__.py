@@ -1,0 +1,259 @@
+"""What a rule is: one plain function, its inputs named by its parameters, its documentation in its docstring."""
+
+from __future__ import annotations
+
+import sys
+
+from advisor.model.finding import CERTAIN, SEVERITIES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import CodeType, ModuleType
+    from typing import TypeAlias
+
+    from advisor.model import Version
+    from advisor.rule.subject import At, Facts
+    from advisor.simulator.claims import Claim
+
+    Problems: TypeAlias = Iterator["Problem"]
+    Each: TypeAlias = tuple[str, ...] | Callable[[Facts], tuple[object, ...]] | None
+    Place: TypeAlias = str | At | list[str] | list[At] | list[str | At]
+    Function: TypeAlias = Callable[..., Problems]
+else:
+    Problems = None
+
+INPUTS = (
+    "config",
+    "node",
+    "broker",
+    "controller",
+    "topic",
+    "partition",
+    "producer",
+    "consumer",
+    "client",
+    "cluster",
+    "quorum",
+    "zookeeper",
+    "connect",
+    "streams",
+    "mirror",
+    "group",
+    "ensemble",
+)
+"""What a rule may take: `node` is a broker or a controller, `client` any client, `config` anything with settings.
+
+Only running clusters have `partition` (with its topic's settings), `group` (of consumers) and `ensemble` (ZooKeeper).
+"""
+
+FAMILIES = (
+    "durability",
+    "availability",
+    "topology",
+    "internal-topics",
+    "quorum",
+    "security",
+    "storage",
+    "sizes",
+    "timeouts",
+    "producer",
+    "consumer",
+    "ecosystem",
+    "network",
+    "versions",
+    "capacity",
+    "naming",
+)
+PROFILES = ("dev", "staging", "production", "regulated")
+SECTIONS = ("Why", "Fix", "Bad", "Good", "See", "Proof")
+
+
+class NotApplicable(Exception):
+    """The rule says nothing about this subject; the text says why."""
+
+
+class Problem:
+    """What a rule found. `at` is a key, `input.at(key)` or a list of them, the first is where the finding stands.
+
+    `step` raises (or lowers) the severity for this value; `refused` means that Kafka will not start with it, which is
+    critical, unless `likely`: what is missing is commonly set elsewhere, in a client's code. `claim` is what the
+    simulator has to show for the finding. `changes` means that Kafka starts with something else than what is written, which
+    the message names.
+    """
+
+    __slots__ = ("at", "changes", "claim", "likely", "message", "refused", "required", "step")
+
+    def __init__(
+        self,
+        at: Place,
+        message: str,
+        required: str | None = None,
+        *,
+        step: int = 0,
+        refused: bool = False,
+        likely: bool = False,
+        changes: bool = False,
+        claim: Claim | None = None,
+    ) -> None:
+        self.at = at
+        self.changes = changes
+        self.claim = claim
+        self.message = message
+        self.required = required
+        self.step = step
+        self.refused = refused
+        self.likely = likely
+
+
+def applies(condition: object, why_not: str) -> None:
+    """Say that the rule does not apply, and why, unless `condition` holds."""
+    if not condition:
+        raise NotApplicable(why_not)
+
+
+class Rule:
+    """A rule's function and what its decorator says of it; the documentation is parsed when asked for."""
+
+    __slots__ = (
+        "_documentation",
+        "before",
+        "confidence",
+        "each",
+        "function",
+        "id",
+        "inputs",
+        "item",
+        "name",
+        "severities",
+        "since",
+    )
+
+    def __init__(
+        self,
+        id: str,
+        function: Function,
+        severities: tuple[str, ...],
+        confidence: str,
+        each: Each,
+        since: Version | None,
+        before: Version | None,
+    ) -> None:
+        code: CodeType = function.__code__
+        parameters = code.co_varnames[: code.co_argcount]
+        self.id = id
+        self.name = code.co_name.replace("_", "-")
+        self.function = function
+        self.severities = severities
+        self.confidence = confidence
+        self.each = each
+        self.since = since
+        self.before = before
+        self._documentation: Documentation | None = None
+        self.inputs = parameters[:-1] if each is not None else parameters
+        self.item = parameters[-1] if each is not None else None
+        unknown = [name for name in self.inputs if name not in INPUTS]
+        if unknown:
+            raise TypeError(f"rule {id}: no such input: {', '.join(unknown)}")
+
+    @property
+    def family(self) -> str:
+        """The family's name: the id without its last two digits counts the families from 1."""
+        digits = self.id.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+        number = int(digits[:-2] or 0) if digits.isdigit() else 0
+        return FAMILIES[number - 1] if 0 < number <= len(FAMILIES) and self.id.startswith("KA") else "user"
+
+    def severity(self, profile: str) -> str:
+        """The severity under a profile."""
+        return self.severities[PROFILES.index(profile)]
+
+    def documentation(self) -> Documentation:
+        """The docstring, read into its sections."""
+        if self._documentation is None:
+            self._documentation = Documentation(self.function.__doc__ or "")
+        return self._documentation
+
+
+class Documentation:
+    """A rule's docstring: its title and its sections."""
+
+    __slots__ = ("sections", "title")
+
+    def __init__(self, docstring: str) -> None:
+        lines = docstring.strip("\n").splitlines()
+        self.title = lines[0].strip() if lines else ""
+        self.sections: dict[str, str] = {}
+        name, body = "", [""]
+        for line in lines[1:]:
+            head, colon, rest = line.strip().partition(":")
+            if colon and head.split(" ", 1)[0] in SECTIONS and _indent(line) == _base(lines[1:]):
+                self._close(name, body)
+                name, body = head, [rest.strip()]
+            else:
+                body.append(line)
+        self._close(name, body)
+
+    def _close(self, name: str, body: list[str]) -> None:
+        if not name:
+            return
+        filled = [line for line in body if line.strip()]
+        if name.startswith(("Bad", "Good")):
+            cut = min((_indent(line) for line in filled), default=0)
+            self.sections[name] = "\n".join(line[cut:].rstrip() for line in filled)
+        else:
+            self.sections[name] = " ".join(line.strip() for line in filled)
+
+    def text(self, section: str) -> str:
+        """A section's text, empty where the rule has none."""
+        return self.sections.get(section, "")
+
+    def examples(self, section: str) -> list[tuple[str, str]]:
+        """(options, file text) of every block of `Bad` or `Good`; options are what stands in the brackets behind it."""
+        found = []
+        for name, text in self.sections.items():
+            head, _, options = name.partition(" ")
+            if head == section:
+                found.append((options.strip("()"), text))
+        return found
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _base(lines: list[str]) -> int:
+    return min((_indent(line) for line in lines if line.strip()), default=0)
+
+
+def rule(
+    id: str,
+    severity: str,
+    *,
+    dev: str | None = None,
+    staging: str | None = None,
+    regulated: str | None = None,
+    confidence: str = CERTAIN,
+    each: Each = None,
+    since: Version | None = None,
+    before: Version | None = None,
+) -> Callable[[Function], Function]:
+    """Make a function a rule. `severity` is the one of production; the other profiles differ only where they say so.
+
+    `since` is the first Kafka version the rule holds for, `before` the first it no longer holds for.
+    """
+    severities = (dev or severity, staging or severity, severity, regulated or severity)
+    if not set(severities) <= set(SEVERITIES):
+        raise ValueError(f"rule {id}: severities are {', '.join(SEVERITIES)}")
+
+    def declare(function: Function) -> Function:
+        module = sys.modules[function.__module__]
+        declared: list[Rule] = module.__dict__.setdefault("RULES", [])
+        declared.append(Rule(id, function, severities, confidence, each, since, before))
+        return function
+
+    return declare
+
+
+def rules_of(module: ModuleType) -> list[Rule]:
+    """The rules that a module declares, in the order of the file."""
+    return list(getattr(module, "RULES", ()))

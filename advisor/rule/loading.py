@@ -1,0 +1,66 @@
+"""Rules of the user's own: a Python file with functions under `@rule`, or a folder of such files."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from advisor.rule import Rule, rules_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
+
+PREFIX = "kafka_advisor_rules_"
+"""What the names of the users' modules begin with, so that their mistakes can be told from the tool's."""
+
+
+def load(paths: Sequence[str], taken: set[str]) -> list[Rule]:
+    """The rules of the modules; raises Refused for a module that cannot be loaded or an id that is taken."""
+    from advisor.cli.lint import Refused
+
+    found: list[Rule] = []
+    for path in paths:
+        for file in files(path):
+            rules = rules_of(module(file))
+            if not rules:
+                raise Refused(f"kafka-advisor: {file}: declares no rule; put @rule(…) on a function")
+            for rule in rules:
+                if rule.id in taken:
+                    raise Refused(f"kafka-advisor: {file}: rule id {rule.id} is taken; choose another")
+                taken.add(rule.id)
+            found += rules
+    return found
+
+
+def files(path: str) -> list[str]:
+    """The module, or the modules of a folder in the order of their names."""
+    if os.path.isdir(path):
+        if not any(name.endswith(".py") for name in os.listdir(path)):
+            raise refused(f"{path}: no Python file in it")
+        return sorted(os.path.join(path, name) for name in os.listdir(path) if name.endswith(".py"))
+    return [path]
+
+
+def refused(text: str) -> Exception:
+    """The error that the user sees as one line."""
+    from advisor.cli.lint import Refused
+
+    return Refused(f"kafka-advisor: {text}")
+
+
+def module(file: str) -> ModuleType:
+    """Load a Python file as a module."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    from advisor.cli.lint import Refused
+
+    name = PREFIX + "".join(char if char.isalnum() else "_" for char in os.path.abspath(file))
+    spec = spec_from_file_location(name, file)
+    if spec is None or spec.loader is None or not os.path.isfile(file):
+        raise Refused(f"kafka-advisor: {file}: not a Python file that can be read")
+    loaded = module_from_spec(spec)
+    sys.modules[name] = loaded
+    spec.loader.exec_module(loaded)
+    return loaded

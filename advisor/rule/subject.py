@@ -1,0 +1,205 @@
+"""How a rule asks: an input that answers typed questions and notes each, and facts that follow from settings."""
+
+from __future__ import annotations
+
+from advisor.catalog.host_aliases import lists_addresses
+from advisor.rule import NotApplicable
+from advisor.rule.outcomes import NOT_ASKED, Absent, Unknown, Unreadable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+    from typing import Any
+
+    from advisor.catalog import Definition
+    from advisor.config import Config
+    from advisor.model import Version
+
+Int = int
+Str = str
+Bool = bool
+Float = float
+List = list
+
+
+class At:
+    """A key of one of a rule's inputs."""
+
+    __slots__ = ("input", "key")
+
+    def __init__(self, input: Int, key: Str) -> None:
+        self.input = input
+        self.key = key
+
+
+Question = tuple[Str, "Hashable"]
+"""(what is asked, of which key or fact)."""
+
+
+Reads = List[tuple[Int, Question, "Hashable"]]
+
+
+class Facts:
+    """One input of a rule: it answers typed questions and notes every one, whatever the answer."""
+
+    __slots__ = ("_config", "_index", "_reads")
+
+    def __init__(self, index: Int, config: Config, reads: Reads) -> None:
+        self._index = index
+        self._config = config
+        self._reads = reads
+
+    def _ask(self, question: Question) -> Hashable:
+        try:
+            answer = self._config.answer(question)
+        except KeyError:
+            self._reads.append((self._index, question, NOT_ASKED))
+            raise
+        self._reads.append((self._index, question, answer))
+        if type(answer) is Unreadable:
+            raise Unknown(answer.reason)
+        if type(answer) is Absent:
+            raise NotApplicable(answer.reason)
+        return answer
+
+    def int(self, key: Str) -> Int:
+        """The effective whole number, in the key's own unit."""
+        return self._ask(("int", key))  # type: ignore[return-value]
+
+    def optional_int(self, key: Str) -> Int | None:
+        """The effective whole number, None where Kafka's default is null."""
+        return self._ask(("int", key))  # type: ignore[return-value]
+
+    def float(self, key: Str) -> Float:
+        """The effective floating point number."""
+        return self._ask(("float", key))  # type: ignore[return-value]
+
+    def bool(self, key: Str) -> Bool:
+        """The effective boolean."""
+        return self._ask(("bool", key))  # type: ignore[return-value]
+
+    def str(self, key: Str) -> Str:
+        """The effective text, trimmed as Kafka trims it; empty where Kafka's default is null."""
+        return self._ask(("str", key)) or ""  # type: ignore[return-value]
+
+    def list(self, key: Str) -> tuple[Str, ...]:
+        """The effective comma-separated items."""
+        return self._ask(("list", key)) or ()  # type: ignore[return-value]
+
+    def text(self, key: Str) -> Str:
+        """The text as written, placeholders included and secrets masked; the default's where the key is not set."""
+        return self._ask(("text", key)) or ""  # type: ignore[return-value]
+
+    def outline(self, key: Str) -> Str:
+        """The text, for lists of addresses with stand-ins for ordinary host names: for answers that do not show them."""
+        return self._ask(("outline" if lists_addresses(key) else "text", key)) or ""  # type: ignore[return-value]
+
+    def is_set(self, key: Str) -> Bool:
+        """Whether the key (or one that stands in for it) is written down at all, whatever its value."""
+        return self._ask(("set", key))  # type: ignore[return-value]
+
+    def shape(self, key: Str) -> Str:
+        """`literal`, `placeholder` or `empty`: all a rule may know of a secret's value."""
+        return self._ask(("shape", key))  # type: ignore[return-value]
+
+    def is_secret(self, key: Str) -> Bool:
+        """Whether the key's value is a secret."""
+        return self._ask(("secret", key))  # type: ignore[return-value]
+
+    def jaas(self, key: Str) -> tuple[tuple[Str, ...], Str | None] | None:
+        """(login modules, why the line cannot be parsed) of a JAAS setting, None where it is not set."""
+        return self._ask(("jaas", key))  # type: ignore[return-value]
+
+    def provider(self, key: Str) -> Str | None:
+        """The configuration provider that the value asks, as ${provider:path:key} does."""
+        return self._ask(("provider", key))  # type: ignore[return-value]
+
+    def earlier(self, key: Str) -> tuple[Str, ...]:
+        """The values under the same key further up in the file, which the last one replaces."""
+        return self._ask(("earlier", key))  # type: ignore[return-value]
+
+    def resolve(self, key: Str) -> tuple[tuple[Str, ...], Str]:
+        """The components that may define the key, and the key without its prefix (`listener.name.x.`, `producer.`)."""
+        return self._ask(("resolve", key))  # type: ignore[return-value]
+
+    def version(self) -> Version:
+        """The target version, (major, minor)."""
+        return self._ask(("version", ""))  # type: ignore[return-value]
+
+    def version_given(self) -> Bool:
+        """Whether somebody said which version it is: on the command line, in the configuration, or in the file."""
+        return self._ask(("version given", ""))  # type: ignore[return-value]
+
+    def family(self) -> Str:
+        """The client family: `java` or `librdkafka`."""
+        return self._ask(("family", ""))  # type: ignore[return-value]
+
+    def kind(self) -> Str:
+        """What sort of configuration this is: broker, controller, combined, producer, …"""
+        return self._ask(("kind", ""))  # type: ignore[return-value]
+
+    def keys(self) -> tuple[Str, ...]:
+        """Every key that is written down, in the order of the file."""
+        return self._ask(("keys", ""))  # type: ignore[return-value]
+
+    def definition(self, key: Str) -> Definition | None:
+        """Kafka's definition of the key in the target version."""
+        return self._ask(("definition", key))  # type: ignore[return-value]
+
+    def source(self, key: Str) -> Str:
+        """The level that the effective value comes from: DEFAULT, STATIC_BROKER, DYNAMIC_DEFAULT_BROKER, …"""
+        return self._ask(("source", key))  # type: ignore[return-value]
+
+    def running(self) -> Bool:
+        """Whether a running cluster said all this, effective values and all; a file only says what it sets itself."""
+        return self._ask(("running", ""))  # type: ignore[return-value]
+
+    def live(self, name: Str) -> Any:
+        """A fact that only a running cluster shows (see advisor.engine.live_subjects); the rule does not apply to files."""
+        return self._ask(("live", name))
+
+    def values(self, key: Str) -> tuple[Str | None, ...]:
+        """The key's text on every node of the cluster, in the nodes' order (`cluster` and `quorum` only)."""
+        return self._ask(("values", key))  # type: ignore[return-value]
+
+    def at(self, key: Str) -> At:
+        """The place of one of this input's keys, for a Problem."""
+        return At(self._index, key)
+
+
+class Fact:
+    """A fact that follows from settings: a function of one input, noted as one question, with the settings it read."""
+
+    __slots__ = ("function", "name")
+
+    def __init__(self, function: Callable[..., Hashable]) -> None:
+        self.function = function
+        self.name = function.__code__.co_name
+
+    def __call__(self, facts: Facts, *arguments: Hashable) -> Hashable:
+        """Ask for the fact, as a rule does."""
+        return facts._ask((self.name, arguments))
+
+    def answer(self, facts: Facts, arguments: Hashable) -> Hashable:
+        """Work the fact out."""
+        try:
+            return self.function(facts, *arguments)  # type: ignore[misc]
+        except Unknown as unknown:
+            return Unreadable(str(unknown))
+        except NotApplicable as absent:
+            return Absent(str(absent))
+
+
+FACTS: dict[Str, Fact] = {}
+
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    F = TypeVar("F", bound=Callable[..., Hashable])
+
+
+def fact(function: F) -> F:
+    """Declare a derived fact; rules call it with one of their inputs."""
+    found = Fact(function)
+    FACTS[found.name] = found
+    return found  # type: ignore[return-value]

@@ -1,0 +1,1 @@
+"""Clusters drawn as text, and rules' examples as entities that can be judged."""

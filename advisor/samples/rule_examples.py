@@ -1,0 +1,56 @@
+"""A rule's Bad and Good blocks as entities that can be judged: for tests, and for the story that `explain` tells."""
+
+from __future__ import annotations
+
+from advisor.catalog.target import release_of
+from advisor.engine import judge
+from advisor.engine.policy import Policy
+from advisor.model import KINDS, Entity, Snapshot, Target
+from advisor.samples.cluster_text import drawn, is_drawn
+from collectors.files.config_file import entity_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rule import Rule
+    from advisor.simulator.claims import Claim
+
+KIND_OF_INPUT = {"config": "combined", "node": "combined", "cluster": "combined", "quorum": "combined"}
+
+
+def entities(text: str, options: str = "", default_kind: str = "broker") -> list[Entity]:
+    """The entities of a block: options are a kind and a Kafka version, `[kind]` on its own line starts another file."""
+    kind, target = None, None
+    for word in options.replace(",", " ").split():
+        if word in KINDS:
+            kind = word
+        else:
+            target = Target(release_of(word)[0], "the example says so", given=True)
+    files: list[tuple[str | None, list[str]]] = [(kind, [])]
+    for line in text.splitlines():
+        bare = line.strip()
+        if bare.startswith("[") and bare.endswith("]") and bare[1:-1] in KINDS:
+            files.append((bare[1:-1], []))
+        else:
+            files[-1][1].append(line)
+    return [
+        entity_of("\n".join(lines), f"file-{number}.properties", own, target, default_kind)
+        for number, (own, lines) in enumerate(files)
+        if any(line.strip() for line in lines)
+    ]
+
+
+def kind_for(rule: Rule) -> str:
+    """The kind of file that a rule's first input is."""
+    return KIND_OF_INPUT.get(rule.inputs[0], rule.inputs[0])
+
+
+def claim_of(rule: Rule) -> Claim | None:
+    """What the rule claims of its Bad block, None where it claims nothing that can be simulated."""
+    if not rule.documentation().text("Proof"):
+        return None
+    for options, text in rule.documentation().examples("Bad"):
+        snapshot = drawn(text) if is_drawn(text) else Snapshot("example", entities(text, options, kind_for(rule)))
+        for finding in judge([snapshot], [rule], Policy([rule])).findings:
+            if finding.claim is not None:
+                return finding.claim
+    return None

@@ -1,0 +1,187 @@
+"""SASL settings for both client libraries: JAAS lines, librdkafka's own names."""
+
+from __future__ import annotations
+
+from collectors.files.secrets import jaas_of, options_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collectors.client.connection import Connection
+    from collectors.client.settings import Given
+
+PASSWORDS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
+MECHANISMS = (*PASSWORDS, "OAUTHBEARER", "GSSAPI")
+JAAS = "sasl.jaas.config"
+IN_JAAS = {
+    "sasl.username": "username",
+    "sasl.password": "password",
+    "sasl.oauthbearer.client.credentials.client.id": "clientId",
+    "sasl.oauthbearer.client.credentials.client.secret": "clientSecret",
+    "sasl.oauthbearer.scope": "scope",
+    "sasl.kerberos.principal": "principal",
+    "sasl.kerberos.keytab": "keyTab",
+    "sasl.kerberos.service.name": "serviceName",
+}
+"""The option of a login module that says the same as a setting."""
+OAUTH = "sasl.oauthbearer."
+ENDPOINT, CLIENT_ID, SECRET, SCOPE = (
+    OAUTH + name
+    for name in ("token.endpoint.url", "client.credentials.client.id", "client.credentials.client.secret", "scope")
+)
+KAFKAS = "org.apache.kafka."
+USUAL = "client_credentials"
+OTHER_WAYS = (OAUTH + "grant.type", OAUTH + "metadata.authentication.type")
+
+
+class Login:
+    """The settings and the options of the JAAS line together; the higher ranked source wins, the settings if equal."""
+
+    __slots__ = ("options", "told")
+
+    def __init__(self, told: Given) -> None:
+        self.told = told
+        line = told.get(JAAS)
+        self.options: dict[str, str] = {}
+        if line:
+            problem = jaas_of(line).problem
+            if problem:
+                raise told.bad(JAAS, problem)
+            self.options = {name: _unescaped(value) for name, value in options_of(line)}
+
+    def get(self, key: str) -> str | None:
+        """What logs in, under the setting's name."""
+        written, option = self.told.get(key), self.options.get(IN_JAAS[key])
+        if option and (written is None or self.told.rank(JAAS) < self.told.rank(key)):
+            return option
+        return written
+
+    def need(self, key: str) -> str:
+        """As `get`. Raises BadSettings where it is missing."""
+        value = self.get(key)
+        if not value:
+            raise self.told.bad(key, f"is missing; set it, or {IN_JAAS[key]} in {JAAS}")
+        return value
+
+
+def translate(told: Given, made: Connection, timeout: float) -> None:
+    """Add what the mechanism needs. Raises BadSettings."""
+    mechanism = told.get("sasl.mechanism") or "GSSAPI"
+    if mechanism not in MECHANISMS:
+        raise told.bad("sasl.mechanism", f"must be one of {', '.join(MECHANISMS)}")
+    made.confluent["sasl.mechanism"] = made.kafka_python["sasl_mechanism"] = mechanism
+    login = Login(told)
+    if mechanism in PASSWORDS:
+        _with_password(login, made)
+    elif mechanism == "GSSAPI":
+        _kerberos(login, made)
+    else:
+        _oauth(login, made, timeout)
+    told.asked.update(IN_JAAS)
+
+
+def is_kafkas_own(name: str) -> bool:
+    """Whether a class comes with Kafka's clients: what it does is then done here, too."""
+    return name.startswith(KAFKAS)
+
+
+def _with_password(login: Login, made: Connection) -> None:
+    user, password = login.need("sasl.username"), login.need("sasl.password")
+    made.confluent.update({"sasl.username": user, "sasl.password": password})
+    made.kafka_python.update({"sasl_plain_username": user, "sasl_plain_password": password})
+
+
+def _kerberos(login: Login, made: Connection) -> None:
+    if not _built_in("sasl_gssapi"):
+        remedy = "build it where librdkafka has libsasl2: pip install --no-binary confluent-kafka confluent-kafka"
+        raise login.told.bad("sasl.mechanism", f"the installed confluent-kafka cannot do GSSAPI; {remedy}")
+    for key in ("sasl.kerberos.service.name", "sasl.kerberos.principal", "sasl.kerberos.keytab"):
+        if value := login.get(key):
+            made.confluent[key] = value
+    for key in ("sasl.kerberos.kinit.cmd", "sasl.kerberos.min.time.before.relogin"):
+        if (value := login.told.get(key)) and not (key.endswith("cmd") and "%{" not in value):
+            made.confluent[key] = value
+    made.kafka_python["sasl_kerberos_service_name"] = login.get("sasl.kerberos.service.name") or "kafka"
+    if not _importable("gssapi"):
+        made.without("sasl.mechanism GSSAPI needs the package gssapi in kafka-python; pip install gssapi")
+
+
+def _built_in(feature: str) -> bool:
+    """Whether the installed librdkafka has a feature; where there is none, it will be told when it is imported."""
+    from importlib import import_module
+
+    try:
+        library, admin = import_module("confluent_kafka"), import_module("confluent_kafka.admin")
+    except ImportError:
+        return True
+    try:
+        admin.AdminClient({"builtin.features": feature})
+    except library.KafkaException:
+        return False
+    return True
+
+
+def _importable(module: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(module) is not None
+
+
+def _oauth(login: Login, made: Connection, timeout: float) -> None:
+    told = login.told
+    passed = {key: value for key in _own_keys(told) if (value := told.get(key))}
+    if (told.get(OAUTH + "method") or "oidc").lower() != "oidc":
+        raise told.bad(OAUTH + "method", "must be oidc, the only way that needs no code of your own")
+    made.confluent.update({**passed, OAUTH + "method": "oidc"})
+    extensions = _extensions(login)
+    if extensions:
+        made.confluent[OAUTH + "extensions"] = ",".join(f"{name}={value}" for name, value in extensions.items())
+    other = [key for key in OTHER_WAYS if passed.get(key, USUAL) not in (USUAL, "none")]
+    if other:
+        made.without(f"{other[0]} is known to librdkafka only")
+        return
+    endpoint, client, secret = login.told.get(ENDPOINT), login.need(CLIENT_ID), login.need(SECRET)
+    if endpoint is None or not endpoint.lower().startswith(("http://", "https://")):
+        raise told.bad(ENDPOINT, "must be the http(s) address where the identity provider gives out tokens")
+    scope = login.get(SCOPE)
+    made.confluent.update({ENDPOINT: endpoint, OAUTH + "client.id": client, OAUTH + "client.secret": secret})
+    if scope:
+        made.confluent[SCOPE] = scope
+    _provider(login, made, (endpoint, client, secret, scope), extensions, timeout)
+
+
+def _own_keys(told: Given) -> list[str]:
+    """librdkafka's settings of this mechanism that are set, but those with an own name in Java."""
+    from advisor import catalog
+
+    known = catalog.definitions("librdkafka", catalog.NEWEST)
+    keys = [key for key in told.values if key in known and key.startswith((OAUTH, "https.ca."))]
+    return [key for key in keys if key not in (CLIENT_ID, SECRET, OAUTH + "config")]
+
+
+def _extensions(login: Login) -> dict[str, str]:
+    written = (login.told.get(OAUTH + "extensions") or "").split(",")
+    own = dict(part.strip().partition("=")[::2] for part in written if "=" in part)
+    of_jaas = {name[10:]: value for name, value in login.options.items() if name.startswith("extension_")}
+    return {**of_jaas, **own}
+
+
+def _provider(
+    login: Login, made: Connection, of: tuple[str, str, str, str | None], extensions: dict[str, str], timeout: float
+) -> None:
+    from collectors.client import oauth
+
+    authorities = login.told.get("https.ca.location"), login.told.get("https.ca.pem")
+    try:
+        tokens = oauth.Tokens(*of, extensions=extensions, timeout=timeout, authorities=authorities)
+    except OSError:
+        raise login.told.bad("https.ca.location", "no certificate in PEM can be read there") from None
+    if oauth.register():
+        made.kafka_python["sasl_oauth_token_provider"] = tokens
+    else:
+        made.without("kafka-python is not installed; pip install 'kafka-advisor[live]'")
+
+
+def _unescaped(text: str) -> str:
+    import re
+
+    return re.sub(r"\\(.)", r"\1", text)

@@ -1,0 +1,200 @@
+"""TLS settings for both client libraries: Java's stores and PEM texts, librdkafka's files."""
+
+from __future__ import annotations
+
+import os
+import ssl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collectors.client.connection import Connection
+    from collectors.client.settings import Given
+
+PEM, PKCS12, JKS = "PEM", "PKCS12", "JKS"
+MAGIC = {b"\xfe\xed\xfe\xed": JKS, b"\xce\xce\xce\xce": JKS}
+TRUST = ("ssl.ca.location", "ssl.ca.pem", "ssl.truststore.certificates", "ssl.truststore.location")
+"""Where the certificates to trust may be, first found wins."""
+OWN = ("ssl.certificate.location", "ssl.certificate.pem", "ssl.keystore.certificate.chain", "ssl.keystore.location")
+"""Where the client's own certificate may be, first found wins."""
+KEYS = {
+    "ssl.certificate.location": "ssl.key.location",
+    "ssl.certificate.pem": "ssl.key.pem",
+    "ssl.keystore.certificate.chain": "ssl.keystore.key",
+}
+"""Where the key to the client's certificate is."""
+SETTLED = ("ssl.truststore.type", "ssl.truststore.password", "ssl.keystore.type", "ssl.keystore.password")
+
+
+def translate(told: Given, made: Connection) -> None:
+    """Add what TLS needs. Raises BadSettings."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    _trust(told, made, context)
+    _own(told, made, context)
+    _revoked(told, made, context)
+    _checks(told, made, context)
+    told.asked.update((*TRUST, *OWN, *KEYS.values(), *SETTLED, "ssl.key.password"))
+    made.kafka_python["ssl_context"] = context
+
+
+def _trust(told: Given, made: Connection, context: ssl.SSLContext) -> None:
+    key = next((key for key in TRUST if told.get(key)), None)
+    value = told.get(key) if key else None
+    if key is None or value is None:
+        context.load_default_certs()
+    elif key in ("ssl.ca.pem", "ssl.truststore.certificates"):
+        made.confluent["ssl.ca.pem"] = text = reflowed(value)
+        _load(told, key, context, text=text)
+    else:
+        _must_be_pem(told, key, value)
+        made.confluent["ssl.ca.location"] = value
+        _load(told, key, context, path=value)
+
+
+def _must_be_pem(told: Given, key: str, path: str) -> None:
+    kind = PEM if os.path.isdir(path) and key == "ssl.ca.location" else kind_of_store(told, key, path)
+    if kind != PEM:
+        command = f"keytool -list -rfc -keystore {_quoted(path)} > ca.pem"
+        raise told.bad(
+            key, f"is a {kind} store, which clients without Java cannot read; {command}, then ssl.ca.location=ca.pem"
+        )
+
+
+def _load(told: Given, key: str, context: ssl.SSLContext, path: str | None = None, text: str | None = None) -> None:
+    try:
+        if path and os.path.isdir(path):
+            context.load_verify_locations(capath=path)
+        else:
+            context.load_verify_locations(cafile=path, cadata=text)
+    except (ssl.SSLError, ValueError):
+        raise told.bad(key, "no certificate in PEM (-----BEGIN CERTIFICATE-----) can be read there") from None
+
+
+def _own(told: Given, made: Connection, context: ssl.SSLContext) -> None:
+    key = next((key for key in OWN if told.get(key)), None)
+    value = told.get(key) if key else None
+    if key is None or value is None:
+        return
+    password = told.get("ssl.key.password")
+    if password:
+        made.confluent["ssl.key.password"] = password
+    if key == "ssl.keystore.location":
+        _store(told, made, context, value, password)
+        return
+    private = told.get(KEYS[key])
+    if private is None:
+        raise told.bad(key, f"has no key to it; {KEYS[key]} is missing")
+    if key == "ssl.certificate.location":
+        kind_of_store(told, key, value)
+        kind_of_store(told, KEYS[key], private)
+        _files(told, made, context, key, value, private, password)
+    else:
+        chain, private = reflowed(value), reflowed(private)
+        made.confluent.update({"ssl.certificate.pem": chain, "ssl.key.pem": private})
+        _chain_of_texts(told, key, context, chain + private, password)
+
+
+def _store(told: Given, made: Connection, context: ssl.SSLContext, path: str, password: str | None) -> None:
+    key = "ssl.keystore.location"
+    kind = kind_of_store(told, key, path)
+    if kind == PEM:
+        _files(told, made, context, key, path, path, password)
+    elif kind == PKCS12:
+        opened = told.get("ssl.keystore.password")
+        if opened is None:
+            raise told.bad(key, "is a PKCS12 store; ssl.keystore.password is missing")
+        made.confluent.update({key: path, "ssl.keystore.password": opened})
+        made.without(
+            f"{key} is a PKCS12 store, which kafka-python cannot read; openssl pkcs12 -in {_quoted(path)} -nodes -out "
+            "client.pem, then ssl.certificate.location=client.pem and ssl.key.location=client.pem"
+        )
+    else:
+        command = f"keytool -importkeystore -srckeystore {_quoted(path)} -destkeystore client.p12 -deststoretype PKCS12"
+        raise told.bad(key, f"is a JKS store, which clients without Java cannot read; {command}, then {key}=client.p12")
+
+
+def _files(
+    told: Given, made: Connection, context: ssl.SSLContext, key: str, chain: str, private: str, password: str | None
+) -> None:
+    made.confluent.update({"ssl.certificate.location": chain, "ssl.key.location": private})
+    _chain(told, key, context, chain, private, password)
+
+
+def _chain_of_texts(told: Given, key: str, context: ssl.SSLContext, text: str, password: str | None) -> None:
+    """Python loads a certificate and its key from files only: a private one that is gone again at once."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="kafka-advisor-") as folder:
+        path = os.path.join(folder, "client.pem")
+        with open(
+            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii", errors="replace"
+        ) as out:
+            out.write(text)
+        _chain(told, key, context, path, path, password)
+
+
+def _chain(told: Given, key: str, context: ssl.SSLContext, chain: str, private: str, password: str | None) -> None:
+    try:
+        context.load_cert_chain(chain, private, password or "")
+    except (ssl.SSLError, ValueError, OSError) as error:
+        said = getattr(error, "reason", None) or ""
+        problem = "the key does not belong to the certificate" if "MISMATCH" in said else "cannot be loaded"
+        raise told.bad(
+            key, f"{problem}; both must be PEM, and an encrypted key needs the right ssl.key.password"
+        ) from None
+
+
+def _revoked(told: Given, made: Connection, context: ssl.SSLContext) -> None:
+    key = "ssl.crl.location"
+    if path := told.get(key):
+        kind_of_store(told, key, path)
+        made.confluent[key] = path
+        _load(told, key, context, path=path)
+        context.verify_flags |= ssl.VERIFY_CRL_CHECK_LEAF
+
+
+def _checks(told: Given, made: Connection, context: ssl.SSLContext) -> None:
+    """Whether the host's name and the certificates are checked at all."""
+    key = "ssl.endpoint.identification.algorithm"
+    algorithm = told.raw(key)
+    if algorithm is not None and algorithm.lower() not in ("", "none", "https"):
+        raise told.bad(key, "must be https, or empty for no check of the host's name")
+    if algorithm is not None and algorithm.lower() != "https":
+        made.confluent[key] = "none"
+        context.check_hostname = False
+    if (told.get("enable.ssl.certificate.verification") or "true").lower() in ("false", "0", "f"):
+        made.confluent["enable.ssl.certificate.verification"] = False
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+
+
+def kind_of_store(told: Given, key: str, path: str) -> str:
+    """What a file is by its first bytes: PEM, PKCS12 or JKS. Raises BadSettings where it cannot be read."""
+    try:
+        with open(path, "rb") as handle:
+            head = handle.read(4)
+    except (OSError, ValueError) as error:
+        said = getattr(error, "strerror", None) or "not a file name"
+        raise told.bad(key, f"{path}: {said.lower()}") from None
+    return MAGIC.get(head) or (PKCS12 if head[:1] == b"\x30" else PEM)
+
+
+def reflowed(text: str) -> str:
+    """PEM as OpenSSL wants it: Java also takes all of it on one line."""
+    import re
+
+    blocks = re.findall(r"-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----", text, re.DOTALL)
+    return "".join(f"-----BEGIN {name}-----\n{_lines(body)}-----END {name}-----\n" for name, body in blocks)
+
+
+def _lines(body: str) -> str:
+    if ":" in body:
+        return body.strip() + "\n"
+    digits = "".join(body.split())
+    return "".join(digits[at : at + 64] + "\n" for at in range(0, len(digits), 64))
+
+
+def _quoted(path: str) -> str:
+    import shlex
+
+    return shlex.quote(path)

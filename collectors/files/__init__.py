@@ -1,0 +1,1 @@
+"""Configuration files into entities: read, decode, detect, mask."""

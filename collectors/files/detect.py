@@ -1,0 +1,183 @@
+"""What a properties file is, decided by its content: its kind, its client family, the Kafka version it is for."""
+
+from __future__ import annotations
+
+from advisor import catalog
+from advisor.model import SERVER_KINDS, Target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from advisor.model import Setting, Version
+
+ZOOKEEPER = {"tickTime", "dataDir", "clientPort", "initLimit", "syncLimit", "dataLogDir", "secureClientPort"}
+CONNECT = {
+    "config.storage.topic", "offset.storage.topic", "status.storage.topic", "offset.storage.file.filename",
+    "key.converter", "value.converter", "plugin.path", "config.storage.replication.factor",
+    "connector.client.config.override.policy", "offset.flush.interval.ms",
+}  # fmt: skip
+STREAMS = {"application.id", "processing.guarantee", "num.stream.threads", "state.dir", "num.standby.replicas"}
+SERVER = {
+    "broker.id", "node.id", "log.dirs", "log.dir", "listeners", "advertised.listeners", "num.network.threads",
+    "num.io.threads", "offsets.topic.replication.factor", "transaction.state.log.replication.factor",
+    "default.replication.factor", "num.partitions", "inter.broker.protocol.version", "log.retention.hours",
+    "log.retention.ms", "log.segment.bytes", "auto.create.topics.enable", "broker.rack", "authorizer.class.name",
+    "zookeeper.connection.timeout.ms", "listener.security.protocol.map", "inter.broker.listener.name",
+    "controller.listener.names", "controller.quorum.voters", "controller.quorum.bootstrap.servers", "message.max.bytes",
+    "delete.topic.enable", "log.cleanup.policy", "socket.request.max.bytes", "replica.lag.time.max.ms",
+    "unclean.leader.election.enable", "zookeeper.session.timeout.ms", "min.insync.replicas",
+}  # fmt: skip
+PRODUCER = {
+    "acks", "key.serializer", "value.serializer", "batch.size", "linger.ms", "buffer.memory", "transactional.id",
+    "enable.idempotence", "max.block.ms", "delivery.timeout.ms", "partitioner.class", "max.request.size", "retries",
+    "compression.type", "max.in.flight.requests.per.connection", "producer.type", "serializer.class",
+    "request.required.acks", "queue.buffering.max.ms", "queue.buffering.max.messages", "message.send.max.retries",
+    "compression.codec", "key.serializer.class", "metadata.fetch.timeout.ms", "timeout.ms", "block.on.buffer.full",
+    "queue.buffering.max.kbytes", "message.timeout.ms", "batch.num.messages", "max.in.flight",
+}  # fmt: skip
+CONSUMER = {
+    "group.id", "key.deserializer", "value.deserializer", "enable.auto.commit", "auto.offset.reset",
+    "auto.commit.interval.ms", "session.timeout.ms", "heartbeat.interval.ms", "max.poll.records",
+    "max.poll.interval.ms", "fetch.min.bytes", "fetch.max.wait.ms", "isolation.level", "fetch.max.bytes",
+    "partition.assignment.strategy", "max.partition.fetch.bytes", "group.instance.id", "group.protocol",
+    "consumer.timeout.ms", "auto.commit.enable", "fetch.message.max.bytes", "rebalance.max.retries",
+    "queued.max.message.chunks", "num.consumer.fetchers", "rebalance.backoff.ms", "refresh.leader.backoff.ms",
+    "offsets.storage", "exclude.internal.topics", "check.crcs", "enable.auto.offset.store", "fetch.wait.max.ms",
+}  # fmt: skip
+CONNECTION = {
+    "bootstrap.servers", "security.protocol", "sasl.mechanism", "sasl.jaas.config", "ssl.truststore.location",
+    "ssl.keystore.location", "client.id", "metadata.broker.list", "sasl.username", "sasl.password", "ssl.ca.location",
+    "sasl.mechanisms", "bootstrap.controllers", "ssl.truststore.password", "default.api.timeout.ms",
+}  # fmt: skip
+TOPIC = {
+    "retention.ms", "retention.bytes", "cleanup.policy", "segment.bytes", "segment.ms", "max.message.bytes",
+    "delete.retention.ms", "min.cleanable.dirty.ratio", "min.compaction.lag.ms", "remote.storage.enable",
+    "local.retention.ms", "flush.messages", "file.delete.delay.ms", "message.timestamp.type",
+}  # fmt: skip
+SESSION = {"zookeeper.connection.timeout.ms", "zookeeper.session.timeout.ms"}
+"""Keys that brokers share with the Scala consumer."""
+CLIENT_APPS = ("ksql.", "confluent.controlcenter.", "kafka.rest.")
+"""What the keys of servers begin with that are clients of Kafka."""
+SHARED = {"min.insync.replicas", "unclean.leader.election.enable"}
+"""Keys of brokers that topics have under the same name."""
+OTHER_TOOLS = {"num.metric.fetchers", "goals", "default.goals", "kafkastore.bootstrap.servers", "log4j.rootLogger",
+               "node.environment", "connector.name"}  # fmt: skip
+OLD_CLIENT = {
+    "producer.type", "serializer.class", "key.serializer.class", "zookeeper.connect", "consumer.timeout.ms",
+    "auto.commit.enable", "rebalance.max.retries", "rebalance.backoff.ms", "queue.enqueue.timeout.ms", "zk.connect",
+    "compressed.topics", "offsets.storage", "dual.commit.enabled", "groupid", "broker.list", "queued.max.message.chunks",
+}  # fmt: skip
+"""Keys of the Scala clients that Kafka 2.0 dropped."""
+LIBRDKAFKA = {
+    "sasl.username", "sasl.password", "sasl.mechanisms", "ssl.ca.location", "ssl.certificate.location",
+    "ssl.key.location", "metadata.broker.list", "debug", "statistics.interval.ms", "enable.auto.offset.store",
+    "socket.keepalive.enable", "broker.address.family", "api.version.request", "queue.buffering.max.kbytes",
+    "queue.buffering.max.messages", "queue.buffering.max.ms", "message.send.max.retries", "message.timeout.ms",
+    "enable.ssl.certificate.verification", "queued.max.messages.kbytes", "queued.min.messages", "log_level",
+    "socket.timeout.ms", "batch.num.messages", "request.required.acks", "compression.codec", "log.connection.close",
+    "enable.partition.eof", "enable.sasl.oauthbearer.unsecure.jwt", "partitioner", "fetch.wait.max.ms",
+}  # fmt: skip
+JAVA = {
+    "sasl.jaas.config", "ssl.truststore.location", "key.serializer", "value.serializer", "key.deserializer",
+    "value.deserializer", "partitioner.class", "interceptor.classes", "max.block.ms", "buffer.memory",
+}  # fmt: skip
+ROLES = {"broker": "broker", "controller": "controller"}
+
+
+def kind_of(settings: Mapping[str, Setting]) -> str | None:
+    """The kind of a file, None where it holds no Kafka setting that is known."""
+    keys = settings.keys()
+    if "process.roles" in keys:
+        roles = {role.strip() for role in settings["process.roles"].value.split(",")}
+        return "combined" if len(roles) != 1 else ROLES.get(roles.pop(), "combined")
+    if len(keys & ZOOKEEPER) >= 2:
+        return "zookeeper"
+    if keys & OTHER_TOOLS:
+        return None
+    if "clusters" in keys or any("->" in key for key in keys):
+        return "mirror"
+    if len(keys & CONNECT) >= 2 and not keys & {"broker.id", "log.dirs"}:
+        return "connect"
+    if "application.id" in keys:
+        return "streams"
+    if any(key.startswith(CLIENT_APPS) for key in keys) and not keys & {"broker.id", "log.dirs"}:
+        return "admin"
+    return _broker_or_client(settings) or _topic(settings)
+
+
+def _broker_or_client(settings: Mapping[str, Setting]) -> str | None:
+    keys = settings.keys()
+    server, producer, consumer = keys & SERVER, keys & PRODUCER, keys & CONSUMER
+    if "listeners" in server and settings["listeners"].value.strip().lower().startswith("http"):
+        server = server - {"listeners", "advertised.listeners"}
+    if producer or consumer:
+        server = server - SESSION
+    elif "zookeeper.connect" in keys:
+        return "admin" if "schema.registry.url" in keys and not server else "broker"
+    if server and len(server) >= len(producer | consumer):
+        return None if server <= SHARED and keys & TOPIC else "broker"
+    if producer and consumer:
+        return "client" if len(producer) > 1 and len(consumer) > 1 else _majority(settings)
+    if producer or consumer:
+        return "producer" if producer else "consumer"
+    return "admin" if keys & CONNECTION else None
+
+
+def _majority(settings: Mapping[str, Setting]) -> str:
+    producer, consumer = settings.keys() & PRODUCER, settings.keys() & CONSUMER
+    if {"key.serializer", "acks"} & producer and {"group.id", "key.deserializer"} & consumer:
+        return "client"
+    return "producer" if len(producer) >= len(consumer) else "consumer"
+
+
+def _topic(settings: Mapping[str, Setting]) -> str | None:
+    if settings.keys() & TOPIC:
+        return "topic"
+    return _by_catalog(settings)
+
+
+def _by_catalog(settings: Mapping[str, Setting]) -> str | None:
+    """The kind whose catalog knows most of the keys: for files that hold none of the usual ones."""
+    votes: dict[str, int] = {}
+    for key in settings:
+        for component in catalog.known_anywhere(key):
+            votes[component] = votes.get(component, 0) + 1
+    ranked = ("broker", "producer", "consumer", "admin", "topic", "connect", "streams")
+    best = max(ranked, key=lambda kind: votes.get(kind, 0))
+    return best if votes.get(best) else None
+
+
+def family_of(kind: str, settings: Mapping[str, Setting]) -> str:
+    """`librdkafka` where a client file speaks its language, else `java`."""
+    if kind not in ("producer", "consumer", "client", "admin"):
+        return "java"
+    keys = settings.keys()
+    if keys & OLD_CLIENT or keys & JAVA:
+        return "java"
+    return "librdkafka" if keys & LIBRDKAFKA or any(key.startswith(("go.", "dotnet.")) for key in keys) else "java"
+
+
+def target_of(kind: str, settings: Mapping[str, Setting]) -> Target:
+    """The Kafka version a file is for, inferred from what is in it."""
+    newest = catalog.NEWEST
+    if kind in SERVER_KINDS:
+        if "process.roles" in settings:
+            return Target(newest, "newest release: the file is for KRaft (process.roles)")
+        key = next((key for key in settings if key.startswith("zookeeper.")), None)
+        if key:
+            bound = _lower_bound(settings)
+            if bound and bound > catalog.LAST_ZOOKEEPER:
+                return Target(bound, "inter.broker.protocol.version is at least this")
+            return Target(catalog.LAST_ZOOKEEPER, f"the last release that knows ZooKeeper ({key})")
+    return Target(newest, "newest release: nothing in the files says otherwise")
+
+
+def _lower_bound(settings: Mapping[str, Setting]) -> Version | None:
+    bound = settings.get("inter.broker.protocol.version")
+    try:
+        from advisor.catalog.target import release_of
+
+        return release_of(bound.value)[0] if bound else None
+    except ValueError:
+        return None

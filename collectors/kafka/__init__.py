@@ -1,0 +1,1 @@
+"""A running Kafka cluster into a snapshot."""

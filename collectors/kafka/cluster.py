@@ -1,0 +1,230 @@
+"""A running cluster into one Snapshot: brokers, topics, partitions, quorum, features, groups, access rules.
+
+Everything is read that can be; what cannot stands in `Live.unread` with its reason, and an answer that is empty
+because a right is missing is one of those. Nothing is written, and no topic is created by looking.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from threading import Thread
+
+from advisor.model import Snapshot
+from advisor.model.cluster import KRAFT, ZOOKEEPER, Acl, Live
+from collectors.kafka.confluent import Confluent
+from collectors.kafka.deadline import Deadline, Unread, quiet
+from collectors.kafka.entities import Interned, brokers_of, has_authorizer, release_of, topics_of
+from collectors.kafka.groups import groups_of
+from collectors.kafka.kafka_python import KafkaPython
+from collectors.kafka.topics import alive_ids, nodes_of, partitions_of, unseen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypeVar
+
+    from advisor.model import Target
+    from advisor.model.cluster import LogDir, Node, Partition, Quorum
+    from collectors.client.connection import Connection
+    from collectors.kafka.deadline import Progress
+
+    T = TypeVar("T")
+
+OVERRIDDEN = ("min.insync.replicas", "unclean.leader.election.enable", "log.retention.ms", "message.max.bytes")
+"""Settings whose lower levels are looked at: what stands in a file and does not count."""
+
+
+PARTS = ("features", "registrations", "quorum", "partitions", "log dirs", "reassignments")
+"""What kafka-python reads."""
+NAMES_FENCED = 25
+"""The metadata.version of Kafka 4.0, the first release that names fenced brokers (KIP-1073)."""
+
+
+class Wanted:
+    """What to read and how: `target` is the release that the user named, `lag` reads end offsets, too.
+
+    `groups` are names of groups that there should be: one whose coordinator is down is not listed by anybody.
+    """
+
+    __slots__ = ("groups", "lag", "progress", "target", "timeout", "zookeeper")
+
+    def __init__(
+        self,
+        timeout: float,
+        *,
+        zookeeper: str | None = None,
+        lag: bool = False,
+        target: Target | None = None,
+        groups: Iterable[str] = (),
+        progress: Progress = quiet,
+    ) -> None:
+        self.groups = tuple(groups)
+        self.timeout = timeout
+        self.zookeeper = zookeeper
+        self.lag = lag
+        self.target = target
+        self.progress = progress
+
+
+class Beside(Thread):
+    """What kafka-python reads while confluent-kafka is busy; each part is there, or its reason is."""
+
+    def __init__(self, connection: Connection, deadline: Deadline) -> None:
+        super().__init__(name="kafka-python", daemon=True)
+        self.connection = connection
+        self.deadline = deadline
+        self.client: KafkaPython | None = None
+        self.unread: dict[str, str] = {}
+        self.features: tuple[dict[str, int], dict[str, int]] | None = None
+        self.quorum: Quorum | None = None
+        self.registrations: tuple[Node, ...] | None = None
+        self.partitions: dict[str, tuple[Partition, ...]] | None = None
+        self.log_dirs: tuple[dict[int, tuple[LogDir, ...]], set[str]] | None = None
+        self.reassignments: tuple[tuple[str, int], ...] | None = None
+
+    def run(self) -> None:
+        """Ask one thing after the other; a failure of one keeps nobody from the next."""
+        try:
+            client = self.client = KafkaPython(self.connection, self.deadline)
+        except Unread as unread:
+            self.unread = dict.fromkeys(PARTS, str(unread))
+            return
+        self.features = self.part("features", client.features)
+        self.registrations = self.part("registrations", client.fenced)
+        self.partitions = self.part("partitions", client.partitions)
+        self.quorum = self.part("quorum", client.quorum)
+        self.log_dirs = self.part("log dirs", client.log_dirs)
+        self.reassignments = self.part("reassignments", client.reassignments)
+
+    def part(self, name: str, read: Callable[[], T]) -> T | None:
+        """One part, None where it could not be read."""
+        try:
+            return read()
+        except Unread as unread:
+            self.unread[name] = str(unread)
+            return None
+
+
+def collect(connection: Connection, wanted: Wanted) -> Snapshot:
+    """Read a cluster. Raises Unreachable where nobody answers."""
+    deadline = Deadline(wanted.timeout)
+    confluent = Confluent(connection, deadline)
+    wanted.progress("connecting", 0, 0)
+    described = confluent.reach()
+    live = Live(connection.bootstrap, described.cluster_id, datetime.now(UTC).isoformat(timespec="seconds"), None)
+    beside = Beside(connection, deadline)
+    beside.start()
+    try:
+        return _read(confluent, beside, described, live, wanted)
+    finally:
+        if beside.client is not None and not beside.is_alive():
+            beside.client.close()
+
+
+def _read(confluent: Confluent, beside: Beside, described: Any, live: Live, wanted: Wanted) -> Snapshot:
+    rights = {operation.name for operation in described.authorized_operations or ()}
+    ids = alive_ids(described)
+    wanted.progress("broker settings", 0, len(ids))
+    configs = confluent.broker_configs(ids)
+    authorizer = has_authorizer(configs)
+    metadata = attempt(live, "topics", confluent.metadata)
+    names = sorted(metadata.topics) if metadata else []
+    wanted.progress("topic settings", 0, len(names))
+    topic_configs = confluent.topic_configs(names, wanted.progress) if names else {}
+    _access(confluent, live, authorizer, "DESCRIBE" in rights)
+    groups = attempt(live, "groups", lambda: groups_of(confluent, live, authorizer, "DESCRIBE" in rights, wanted))
+    wanted.progress("partitions", 0, 0)
+    beside.join(timeout=max(0.0, confluent.deadline.remaining()))
+    _take_over(live, beside, configs)
+    live.nodes = nodes_of(described, metadata, beside.registrations or ())
+    live.groups = groups
+    target = wanted.target or release_of(configs, live)
+    brokers = brokers_of(live, configs, target, _chains(live, beside, configs))
+    interned = Interned(target, live.name)
+    topics = topics_of(interned, partitions_of(metadata, beside.partitions), topic_configs)
+    hidden = unseen(live, names, beside.log_dirs, authorizer)
+    topics += [interned.hidden(name, why) for name, why in hidden.items()]
+    if wanted.zookeeper:
+        _zookeeper(live, wanted.zookeeper, confluent.deadline)
+    return Snapshot(live.name, [*brokers, *topics], live=live)
+
+
+def attempt(live: Live, name: str, read: Callable[[], T]) -> T | None:
+    """What a call reads, None and a reason in `unread` where it could not be."""
+    try:
+        return read()
+    except Unread as unread:
+        live.unread[name] = str(unread)
+        return None
+
+
+def _access(confluent: Confluent, live: Live, authorizer: bool | None, may_describe: bool) -> None:
+    """The access rules; an empty answer to somebody who may not ask is no answer."""
+    if authorizer is False:
+        return
+    rows = attempt(live, "acls", confluent.acls)
+    if rows is None:
+        return
+    if not rows and not may_describe:
+        live.unread["acls"] = "the access rules are hidden from this principal: it needs DESCRIBE on the cluster"
+        return
+    live.acls = tuple(
+        Acl(
+            row.restype.name,
+            row.name,
+            row.resource_pattern_type.name,
+            row.principal,
+            row.host,
+            row.operation.name,
+            row.permission_type.name,
+        )
+        for row in rows
+    )
+
+
+def _take_over(live: Live, beside: Beside, configs: Any) -> None:
+    """What was read beside."""
+    late = f"not read within the {beside.deadline.seconds:g} s of --timeout" if beside.is_alive() else None
+    for name in PARTS:
+        value = getattr(beside, name.replace(" ", "_"))
+        if value is None:
+            live.unread[name] = beside.unread.get(name) or late or "the cluster did not say"
+    if beside.features is not None:
+        live.features, live.supported = beside.features
+    if (live.supported or {}).get("metadata.version", 0) < NAMES_FENCED:
+        live.unread.setdefault("registrations", "brokers before Kafka 4.0 do not name those that are fenced")
+    live.quorum = beside.quorum
+    live.log_dirs = beside.log_dirs[0] if beside.log_dirs else {}
+    live.reassignments = beside.reassignments
+    live.metadata = _mode(live, configs)
+
+
+def _mode(live: Live, configs: Any) -> str | None:
+    """Who keeps the metadata: what a broker's settings say, else whether there is a quorum."""
+    for entries in configs.values():
+        if not isinstance(entries, Unread):
+            roles = entries.get("process.roles")
+            return KRAFT if roles is not None and roles.value else ZOOKEEPER
+    return KRAFT if live.quorum is not None or "metadata.version" in (live.features or {}) else None
+
+
+def _chains(live: Live, beside: Beside, configs: Any) -> dict[int, dict[str, tuple[tuple[str, str | None], ...]]]:
+    client = beside.client
+    readable = [id for id, entries in configs.items() if not isinstance(entries, Unread)]
+    if client is None or beside.is_alive():
+        live.unread["levels"] = beside.unread.get("features") or "not read in time"
+        return {}
+    found = beside.part("levels", lambda: client.chains(readable, OVERRIDDEN))
+    if found is None:
+        live.unread["levels"] = beside.unread["levels"]
+    return found or {}
+
+
+def _zookeeper(live: Live, connect: str, deadline: Deadline) -> None:
+    from collectors.zookeeper.ensemble import Unreachable
+    from collectors.zookeeper.ensemble import collect as collect_zookeeper
+
+    try:
+        live.zookeeper = collect_zookeeper(connect, deadline.left(60))
+    except (Unreachable, Unread) as why:
+        live.unread["zookeeper"] = str(why)

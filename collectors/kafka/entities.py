@@ -1,0 +1,165 @@
+"""Described settings into brokers and topics: levels, defaults, what is kept to itself; and the release they belong to."""
+
+from __future__ import annotations
+
+from advisor import catalog
+from advisor.model import (
+    DYNAMIC_BROKER,
+    DYNAMIC_DEFAULT_BROKER,
+    DYNAMIC_TOPIC,
+    HIDDEN,
+    LIVE,
+    MASK,
+    STATIC_BROKER,
+    Broker,
+    Setting,
+    Target,
+    Topic,
+)
+from advisor.model.cluster import DEAD, FENCED
+from collectors.files import detect, secrets
+from collectors.kafka.deadline import Unread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from advisor.model import Version
+    from advisor.model.cluster import Live, Partition
+
+    Entries = Mapping[str, Any]
+    Chains = Mapping[int, Mapping[str, tuple[tuple[str, str | None], ...]]]
+
+SOURCES = {1: DYNAMIC_TOPIC, 2: DYNAMIC_BROKER, 3: DYNAMIC_DEFAULT_BROKER, 4: STATIC_BROKER}
+"""Kafka's numbers for the levels of settings; 5 is its own default. Source: ConfigSource (DescribeConfigs)."""
+INTERNAL = ("__consumer_offsets", "__transaction_state", "__share_group_state")
+AWAY = {DEAD: "the broker is down", FENCED: "the broker is fenced: registered, and down or not caught up"}
+METADATA_VERSION = "metadata.version"
+LEVELS: dict[Version, int] = {
+    (3, 0): 1, (3, 1): 2, (3, 2): 3, (3, 3): 7, (3, 4): 8, (3, 5): 11, (3, 6): 14, (3, 7): 19, (3, 8): 20, (3, 9): 21,
+    (4, 0): 25, (4, 1): 27, (4, 2): 29, (4, 3): 30,
+}  # fmt: skip
+"""The highest metadata.version of each release. Source: org.apache.kafka.server.common.MetadataVersion."""
+
+
+def setting_of(key: str, entry: Any, cache: dict[Any, Setting]) -> Setting | None:
+    """A described setting, None for a default. Sensitive ones, and all that Kafka does not know, come without a value."""
+    if entry.source not in SOURCES:
+        return None
+    known = (key, entry.value, entry.source)
+    if known not in cache:
+        hidden = entry.is_sensitive or entry.value is None or secrets.is_secret(key)
+        value = MASK if hidden else secrets.mask(entry.value)
+        shape = HIDDEN if hidden else secrets.shape_of(value)
+        cache[known] = Setting(key, value, SOURCES[entry.source], LIVE, secret=bool(hidden), shape=shape)
+    return cache[known]
+
+
+def has_authorizer(configs: Mapping[int, Entries | Unread]) -> bool | None:
+    """Whether the brokers ask who may do what, None where their settings cannot be read."""
+    for entries in configs.values():
+        if not isinstance(entries, Unread) and "authorizer.class.name" in entries:
+            return bool(entries["authorizer.class.name"].value)
+    return None
+
+
+def release_of(configs: Mapping[int, Entries | Unread], live: Live) -> Target:
+    """The brokers' release: the one whose settings are those that they described, else by metadata.version."""
+    for entries in configs.values():
+        if not isinstance(entries, Unread):
+            version = by_keys(entries)
+            return Target(version, "the release whose settings the brokers describe", given=True)
+    level = (live.supported or {}).get(METADATA_VERSION)
+    if level is not None:
+        version = next((version for version, highest in LEVELS.items() if level <= highest), catalog.NEWEST)
+        return Target(version, f"the release whose highest metadata.version is {level}", given=True)
+    return Target(catalog.NEWEST, "newest release: the brokers did not say theirs")
+
+
+def by_keys(entries: Entries) -> Version:
+    """The release whose brokers have the most of these keys and the fewest others, the newest of equal ones."""
+    keys = set(entries)
+
+    def strangers(version: Version) -> int:
+        return len(keys ^ set(catalog.definitions("broker", version)))
+
+    return min(reversed(catalog.VERSIONS), key=strangers)
+
+
+def brokers_of(live: Live, configs: Mapping[int, Entries | Unread], target: Target, chains: Chains) -> list[Broker]:
+    """Every broker there is or was, with its settings or the reason why they cannot be read."""
+    cluster = live.name
+    cache: dict[Any, Setting] = {}
+    found = []
+    for node in live.nodes:
+        entries = configs.get(node.id)
+        if entries is None or isinstance(entries, Unread):
+            why = str(entries) if entries is not None else AWAY.get(node.state, node.state)
+            broker = Broker("broker", str(node.id), None, {}, target, cluster=cluster, missing=why)
+            broker.overridden = {}
+        else:
+            broker = _broker(node.id, entries, target, cluster, cache)
+            broker.overridden = {key: chain for key, chain in chains.get(node.id, {}).items() if len(chain) > 1}
+        found.append(broker)
+    return found
+
+
+def _broker(id: int, entries: Entries, target: Target, cluster: str, cache: dict[Any, Setting]) -> Broker:
+    settings = settings_of(entries, cache)
+    if "node.id" in settings and "process.roles" in settings:
+        settings.pop("broker.id", None)  # KafkaConfig fills it in
+    kind = detect.kind_of(settings) if "process.roles" in settings else "broker"
+    described = {key: entry.value for key, entry in entries.items() if key not in settings}
+    return Broker(kind or "broker", str(id), None, settings, target, cluster=cluster, described=described)
+
+
+def settings_of(entries: Entries, cache: dict[Any, Setting]) -> dict[str, Setting]:
+    """What is set at any level, by key."""
+    found = ((key, setting_of(key, entry, cache)) for key, entry in sorted(entries.items()))
+    return {key: setting for key, setting in found if setting is not None}
+
+
+class Interned:
+    """Topics of one cluster: those with equal settings share them."""
+
+    __slots__ = ("_cache", "_described", "_settings", "cluster", "target")
+
+    def __init__(self, target: Target, cluster: str) -> None:
+        self.target = target
+        self.cluster = cluster
+        self._cache: dict[Any, Setting] = {}
+        self._settings: dict[Any, dict[str, Setting]] = {}
+        self._described: dict[Any, dict[str, str | None]] = {}
+
+    def topic(self, name: str, partitions: Sequence[Partition] | None, entries: Entries | Unread | None) -> Topic:
+        """A topic with its settings, or with the reason why they cannot be read."""
+        if entries is None or isinstance(entries, Unread):
+            why = str(entries) if entries is not None else "the cluster did not say"
+            return self._made(
+                Topic("topic", name, None, {}, self.target, cluster=self.cluster, missing=why), partitions
+            )
+        own = settings_of(entries, self._cache)
+        settings = self._settings.setdefault(tuple((key, id(setting)) for key, setting in own.items()), own)
+        defaults = {key: entry.value for key, entry in sorted(entries.items()) if key not in own}
+        described = self._described.setdefault(tuple(defaults.items()), defaults)
+        topic = Topic("topic", name, None, settings, self.target, cluster=self.cluster, described=described)
+        return self._made(topic, partitions)
+
+    def hidden(self, name: str, why: str) -> Topic:
+        """A topic that exists, and of which nothing can be read."""
+        return self._made(Topic("topic", name, None, {}, self.target, cluster=self.cluster, missing=why), None)
+
+    def _made(self, topic: Topic, partitions: Sequence[Partition] | None) -> Topic:
+        topic.partitions = partitions
+        topic.internal = topic.name in INTERNAL
+        return topic
+
+
+def topics_of(
+    interned: Interned,
+    partitions: Mapping[str, Sequence[Partition] | None],
+    configs: Mapping[str, Entries | Unread],
+) -> list[Topic]:
+    """All visible topics, by name."""
+    return [interned.topic(name, rows, configs.get(name)) for name, rows in sorted(partitions.items())]

@@ -1,0 +1,92 @@
+"""Consumer groups with their members and committed offsets."""
+
+from __future__ import annotations
+
+from advisor.model.cluster import Group
+from collectors.kafka.deadline import Unread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from advisor.model.cluster import Live
+    from collectors.kafka.cluster import Wanted
+    from collectors.kafka.confluent import Confluent
+
+    Places = Mapping[tuple[str, int], int]
+
+
+NOT_LISTED = "no broker lists the group: it is gone, or its coordinator is"
+NOT_DESCRIBED = "a group of the new protocol (KIP-848), which takes confluent-kafka 2.10 or newer to describe"
+
+
+def groups_of(
+    confluent: Confluent, live: Live, authorizer: bool | None, may_describe: bool, wanted: Wanted
+) -> tuple[Group, ...]:
+    """All groups that this principal may see. Raises Unread where there is no telling whether those are all.
+
+    Brokers answer with an empty list, and no error, where the right is missing.
+    """
+    listed, silent = confluent.group_names()
+    names = sorted(row.group_id for row in listed)
+    if authorizer is not False and not may_describe:
+        if not names:
+            raise Unread("no group is shown to this principal: there is none, or it needs DESCRIBE on group *")
+        live.unread["groups"] = "groups may be hidden from this principal: it needs DESCRIBE on the cluster or group *"
+    if silent:
+        live.unread["groups"] = f"not every broker named its groups: {silent[0]}"
+    wanted.progress("groups", 0, len(names))
+    described = confluent.describe_groups(names, wanted.progress)
+    states = {row.group_id: row.state.name for row in listed}
+    described |= {row.group_id: Unread(NOT_DESCRIBED) for row in listed if not _knows(row, described[row.group_id])}
+    committed = confluent.committed(names)
+    ends: Places = {}
+    if wanted.lag:
+        places = sorted({place for answer in committed.values() for place in _offsets(answer) or ()})
+        ends = confluent.end_offsets(places, wanted.progress)
+    lost = [Group(name, None, unread=NOT_LISTED) for name in sorted(set(wanted.groups) - set(names))]
+    lags = ends if wanted.lag else None
+    return (
+        *lost,
+        *(
+            _group(name, states[name], described[name], _offsets(committed[name]), committed[name], lags)
+            for name in names
+        ),
+    )
+
+
+def _knows(row: Any, answer: Any) -> bool:
+    """Whether the client knows the protocol of a group that it described; if not, it calls it dead and empty."""
+    return isinstance(answer, Unread) or row.type.name != "CONSUMER" or hasattr(answer, "type")
+
+
+def _offsets(answer: Any) -> dict[tuple[str, int], int] | None:
+    if isinstance(answer, Unread):
+        return None
+    return {
+        (place.topic, place.partition): place.offset for place in answer.topic_partitions or () if place.offset >= 0
+    }
+
+
+def _group(
+    name: str, state: str, answer: Any, offsets: dict[tuple[str, int], int] | None, raw: Any, ends: Places | None
+) -> Group:
+    unread = next((str(part) for part in (answer, raw) if isinstance(part, Unread)), None)
+    lag = None
+    if ends is not None and offsets is not None:
+        lag = {place: max(0, ends[place] - at) for place, at in offsets.items() if place in ends}
+    if isinstance(answer, Unread):
+        return Group(name, state, committed=offsets, lag=lag, unread=unread)
+    topics = {place.topic for member in answer.members for place in member.assignment.topic_partitions or ()}
+    return Group(
+        name,
+        answer.state.name,
+        answer.partition_assignor or None,
+        len(answer.members),
+        tuple(sorted(topics)),
+        answer.coordinator.id if answer.coordinator else None,
+        offsets,
+        lag,
+        unread,
+    )

@@ -1,0 +1,203 @@
+"""What only kafka-python can ask a cluster: quorum, features, log directories, ELR, reassignments, chains of synonyms."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+
+from advisor.model.cluster import FENCED, LogDir, Member, Node, Partition, Quorum
+from collectors.kafka.deadline import Deadline, Unread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, TypeVar
+
+    from collectors.client.connection import Connection
+
+    T = TypeVar("T")
+
+PAGE = 2000
+"""Partitions that one answer may hold; brokers allow no more (max.request.partition.size.limit)."""
+SOURCES = {
+    "DYNAMIC_TOPIC_CONFIG": "DYNAMIC_TOPIC",
+    "DYNAMIC_BROKER_CONFIG": "DYNAMIC_BROKER",
+    "DYNAMIC_DEFAULT_BROKER_CONFIG": "DYNAMIC_DEFAULT_BROKER",
+    "STATIC_BROKER_CONFIG": "STATIC_BROKER",
+    "DEFAULT_CONFIG": "DEFAULT",
+}
+OFFLINE = 56
+"""KAFKA_STORAGE_ERROR: a log directory that failed."""
+RIGHTS = {
+    "quorum": "DESCRIBE on the cluster",
+    "log dirs": "DESCRIBE on the cluster",
+    "reassignments": "DESCRIBE on the cluster",
+}
+
+
+class KafkaPython:
+    """A cluster through kafka-python's admin client."""
+
+    def __init__(self, connection: Connection, deadline: Deadline) -> None:
+        if connection.unsupported:
+            raise Unread(connection.unsupported)
+        from kafka import KafkaAdminClient
+        from kafka.errors import KafkaError
+
+        logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
+        self.deadline = deadline
+        milliseconds = int(deadline.left() * 1000)
+        settings = {**connection.kafka_python, "request_timeout_ms": milliseconds, "bootstrap_timeout_ms": milliseconds}
+        try:
+            self.admin = KafkaAdminClient(**settings)
+        except (KafkaError, OSError, ValueError) as error:
+            raise Unread(f"kafka-python cannot connect: {said(error)}") from None
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.admin.close()
+
+    def ask(self, what: str, call: Callable[[], T]) -> T:
+        """One question. Raises Unread with the reason."""
+        from kafka.errors import KafkaError, UnsupportedVersionError
+
+        self.deadline.left()
+        try:
+            return call()
+        except UnsupportedVersionError:
+            raise Unread(f"{what}: the brokers' release cannot say") from None
+        except (KafkaError, OSError) as error:
+            needs = f"; this principal needs {RIGHTS[what]}" if "Authorization" in type(error).__name__ else ""
+            raise Unread(f"{what}: {said(error)}{needs}") from None
+
+    def fenced(self) -> tuple[Node, ...]:
+        """The brokers that are registered and fenced. Source: KIP-1073, Kafka 4.0 or newer."""
+        answer = self.ask("registrations", self.admin.describe_cluster)
+        return tuple(
+            Node(row["broker_id"], row["host"], row["port"], row["rack"], FENCED)
+            for row in answer["brokers"]
+            if row.get("is_fenced")
+        )
+
+    def quorum(self) -> Quorum:
+        """Voters and observers of the metadata quorum."""
+        answer = self.ask("quorum", self.admin.describe_metadata_quorum)
+        for topic in answer["topics"]:
+            for partition in topic["partitions"]:
+                return quorum_of(partition)
+        raise Unread("quorum: the answer is empty")
+
+    def features(self) -> tuple[dict[str, int], dict[str, int]]:
+        """The finalized level of each feature, and the highest that the answering broker could have."""
+        answer = self.ask("features", self.admin.describe_features)
+        finalized = {name: said["finalized"][1] for name, said in answer.items() if said.get("finalized")}
+        return finalized, {name: said["supported"][1] for name, said in answer.items() if said.get("supported")}
+
+    def log_dirs(self) -> tuple[dict[int, tuple[LogDir, ...]], set[str]]:
+        """Each broker's log directories, and the names of all topics that lie in them."""
+        answer = self.ask("log dirs", self.admin.describe_log_dirs)
+        found: dict[int, tuple[LogDir, ...]] = {}
+        topics: set[str] = set()
+        for broker in answer:
+            if broker.get("error_code"):
+                raise Unread(f"log dirs: {error_name(broker['error_code'])}; this principal needs {RIGHTS['log dirs']}")
+            found[broker["broker"]] = tuple(log_dir_of(row) for row in broker["log_dirs"])
+            topics.update(topic["name"] for row in broker["log_dirs"] for topic in row["topics"])
+        if not any(found.values()):
+            raise Unread(f"log dirs: the answer is empty; this principal needs {RIGHTS['log dirs']}")
+        return found, topics
+
+    def reassignments(self) -> tuple[tuple[str, int], ...]:
+        """The partitions that are being moved."""
+        answer = self.ask("reassignments", self.admin.list_partition_reassignments)
+        return tuple(sorted((place.topic, place.partition) for place in answer))
+
+    def partitions(self) -> dict[str, tuple[Partition, ...]]:
+        """Every partition with its eligible leader replicas and offline ones. Source: KIP-966, Kafka 3.8 or newer."""
+        found: dict[str, list[Partition]] = {}
+        cursor: Mapping[str, Any] | None = None
+        while True:
+            answer = self.ask("partitions", partial(self.admin.describe_topic_partitions, [], PAGE, cursor))
+            for topic in answer["topics"]:
+                if not topic["error_code"]:
+                    rows = found.setdefault(topic["name"], [])
+                    rows += [partition_of(row) for row in topic["partitions"]]
+            cursor = answer["next_cursor"]
+            if not cursor:
+                return {name: tuple(rows) for name, rows in found.items()}
+
+    def chains(
+        self, ids: Iterable[int], keys: Sequence[str]
+    ) -> dict[int, dict[str, tuple[tuple[str, str | None], ...]]]:
+        """What each broker's effective values stand above: (source, value) of every level, the effective one first.
+
+        confluent-kafka keeps synonyms by name, which loses levels of one name.
+        """
+        from kafka.admin import ConfigResource, ConfigResourceType
+
+        found: dict[int, dict[str, tuple[tuple[str, str | None], ...]]] = {}
+        for id in ids:
+            asked = [ConfigResource(ConfigResourceType.BROKER, str(id), dict.fromkeys(keys))]
+            describe = partial(self.admin.describe_configs, asked, include_synonyms=True, config_filter="all")
+            answer = self.ask("levels of settings", describe)
+            rows = answer.get("broker", {}).get(str(id), {})
+            found[id] = {
+                key: tuple((SOURCES.get(level["source"], level["source"]), level["value"]) for level in row["synonyms"])
+                for key, row in rows.items()
+                if not row["is_sensitive"]
+            }
+        return found
+
+
+def quorum_of(partition: Mapping[str, Any]) -> Quorum:
+    """The quorum of a DescribeQuorum answer: lag in records, silence in ms since the last fetch."""
+    newest = max((row["log_end_offset"] for row in partition["current_voters"]), default=0)
+    now = max((row["last_fetch_timestamp"] for row in partition["current_voters"]), default=-1)
+
+    def member(row: Mapping[str, Any], voter: bool) -> Member:
+        heard, end = row["last_caught_up_timestamp"], row["log_end_offset"]
+        silent = max(0, now - heard) if heard >= 0 and now >= 0 else None
+        return Member(row["replica_id"], voter, newest - end if end >= 0 else None, silent)
+
+    members = [member(row, True) for row in partition["current_voters"]]
+    members += [member(row, False) for row in partition["observers"]]
+    return Quorum(partition["leader_id"], partition["leader_epoch"], members)
+
+
+def partition_of(row: Mapping[str, Any]) -> Partition:
+    """A partition of a DescribeTopicPartitions answer."""
+    return Partition(
+        row["partition_index"],
+        row["leader_id"],
+        tuple(row["replica_nodes"]),
+        tuple(row["isr_nodes"]),
+        tuple(row["eligible_leader_replicas"] or ()),
+        tuple(row["last_known_elr"] or ()),
+        tuple(row["offline_replicas"] or ()),
+    )
+
+
+def log_dir_of(row: Mapping[str, Any]) -> LogDir:
+    """A log directory of a DescribeLogDirs answer."""
+    total, free = row.get("total_bytes", -1), row.get("usable_bytes", -1)
+    return LogDir(
+        row["log_dir"],
+        error_name(row["error_code"]) if row["error_code"] else None,
+        total if total is not None and total >= 0 else None,
+        free if free is not None and free >= 0 else None,
+        sum(len(topic["partitions"]) for topic in row["topics"]),
+    )
+
+
+def error_name(code: int) -> str:
+    """A protocol error's name."""
+    from kafka.errors import for_code
+
+    name: str = for_code(code).__name__
+    return name
+
+
+def said(error: BaseException) -> str:
+    """An exception in one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}{': ' + text if text and text != type(error).__name__ else ''}"[:300]

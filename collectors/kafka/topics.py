@@ -1,0 +1,76 @@
+"""Which brokers, topics and partitions there are, and which topics this principal does not get to see."""
+
+from __future__ import annotations
+
+from advisor.model.cluster import ALIVE, DEAD, NOBODY, Node, Partition
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from advisor.model.cluster import Live, LogDir
+
+
+def alive_ids(described: Any) -> list[int]:
+    """The brokers that take part: those that a cluster description names."""
+    return sorted(node.id for node in described.nodes)
+
+
+def nodes_of(described: Any, metadata: Any, fenced: Iterable[Node] = ()) -> tuple[Node, ...]:
+    """The brokers that are alive, those that are registered and fenced, and those that only lists of replicas name."""
+    nodes = {node.id: node for node in fenced}
+    nodes |= {node.id: Node(node.id, node.host, node.port, node.rack, ALIVE) for node in described.nodes}
+    for topic in metadata.topics.values() if metadata else ():
+        for partition in topic.partitions.values():
+            for id in partition.replicas:
+                if id not in nodes:
+                    nodes[id] = Node(id, state=DEAD)
+    return tuple(nodes[id] for id in sorted(nodes))
+
+
+def partitions_of(
+    metadata: Any, exact: dict[str, tuple[Partition, ...]] | None
+) -> dict[str, tuple[Partition, ...] | None]:
+    """Every visible topic's partitions: as DescribeTopicPartitions has them, else as the metadata does.
+
+    None where the brokers named a topic with an error.
+    """
+    found: dict[str, tuple[Partition, ...] | None] = {}
+    for name, topic in metadata.topics.items() if metadata else ():
+        if exact is not None and name in exact:
+            found[name] = exact[name]
+        elif topic.partitions or topic.error is None:
+            found[name] = tuple(_partition(id, row) for id, row in sorted(topic.partitions.items()))
+        else:
+            found[name] = None
+    return found
+
+
+def _partition(id: int, row: Any) -> Partition:
+    leader = row.leader if row.leader is not None and row.leader >= 0 else NOBODY
+    return Partition(id, leader, tuple(row.replicas), tuple(row.isrs))
+
+
+def unseen(
+    live: Live,
+    names: list[str],
+    log_dirs: tuple[dict[int, tuple[LogDir, ...]], set[str]] | None,
+    authorizer: bool | None,
+) -> dict[str, str]:
+    """Topics that exist and are hidden from this principal; where nobody can say, `live.unread` does.
+
+    A principal without DESCRIBE gets a shorter list and no error. The log directories name all topics.
+    """
+    if authorizer is False or "topics" in live.unread:
+        return {}
+    if log_dirs is None:
+        seen = f"beside the {len(names)} that are seen" if names else "at all"
+        live.unread["topics"] = (
+            f"topics without DESCRIBE for this principal are hidden from it, and whether there are any {seen} cannot "
+            "be told: it needs DESCRIBE on topic * and on the cluster"
+        )
+        return {}
+    known = {*names, "__cluster_metadata"}
+    why = "the topic is hidden from this principal: it needs DESCRIBE on it"
+    return dict.fromkeys(sorted(log_dirs[1] - known), why)

@@ -1,0 +1,1 @@
+"""Snapshots of running clusters as files, and back."""

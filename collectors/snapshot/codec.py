@@ -1,0 +1,237 @@
+"""The parts of a snapshot as plain data, and back."""
+
+from __future__ import annotations
+
+from advisor.catalog.target import release_of
+from advisor.model import HIDDEN, KINDS, LIVE, MASK, Broker, Entity, Setting, Target, Topic
+from advisor.model import cluster as live
+from advisor.model.cluster import Live, Partition
+from collectors.files import secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+    Row = dict[str, Any]
+
+
+PLACES = ("committed", "lag")
+"""What a group says by topic and partition: rows of topic, partition and number."""
+
+
+class Tables:
+    """Settings and defaults that several subjects share, each once; and what all subjects have in common."""
+
+    def __init__(
+        self,
+        settings: Sequence[Row] = (),
+        defaults: Sequence[Row] = (),
+        cluster: Mapping[str, Any] | None = None,
+        target: Target | None = None,
+    ) -> None:
+        self.settings: list[Row] = []
+        self.defaults: list[Row] = []
+        self._places: dict[int, int] = {}
+        self._kept: list[object] = []
+        if cluster is not None:
+            version = release_of(cluster["kafka_version"])[0]
+            self.target = target or Target(version, str(cluster["reason"]), given=True)
+            self.cluster = str(cluster["id"] or cluster["address"])
+            self.read = [settings_of(row) for row in settings]
+            self.described = [
+                {str(key): None if text is None else str(text) for key, text in row.items()} for row in defaults
+            ]
+
+    def place(self, table: list[Row], shared: object, row: Row) -> int:
+        """Where a shared object stands in its table."""
+        if id(shared) not in self._places:
+            self._places[id(shared)] = len(table)
+            self._kept.append(shared)
+            table.append(row)
+        return self._places[id(shared)]
+
+
+def plain_settings(settings: Mapping[str, Setting]) -> Row:
+    """Settings by key: value and level; what the cluster keeps to itself has no value."""
+    return {
+        key: {"source": setting.source, "hidden": True}
+        if setting.shape == HIDDEN
+        else {"source": setting.source, "value": setting.value}
+        for key, setting in settings.items()
+    }
+
+
+def settings_of(row: Row) -> dict[str, Setting]:
+    """Settings from plain data; a secret that somebody wrote into the file is masked all the same."""
+    return {key: setting_of(key, said) for key, said in row.items()}
+
+
+def setting_of(key: str, said: Row) -> Setting:
+    """One setting."""
+    value = said.get("value")
+    hidden = value is None or secrets.is_secret(key)
+    text = MASK if hidden else secrets.mask(str(value))
+    shape = HIDDEN if hidden else secrets.shape_of(text)
+    return Setting(key, text, str(said["source"]), LIVE, secret=hidden, shape=shape)
+
+
+def plain_broker(broker: Entity, tables: Tables) -> Row:
+    """A broker's settings."""
+    row: Row = {"id": int(broker.name), "kind": broker.kind, "settings": plain_settings(broker.settings)}
+    if broker.described is not None:
+        row["defaults"] = tables.place(tables.defaults, broker.described, dict(broker.described))
+    if broker.missing is not None:
+        row["missing"] = broker.missing
+    overridden = getattr(broker, "overridden", {})
+    if overridden:
+        row["levels"] = {key: [list(level) for level in chain] for key, chain in overridden.items()}
+    return row
+
+
+def broker_of(row: Row, tables: Tables) -> Broker:
+    """A broker from plain data."""
+    if row["kind"] not in KINDS:
+        raise ValueError(f"kind {row['kind']}")
+    broker = Broker(
+        row["kind"],
+        str(int(row["id"])),
+        None,
+        settings_of(row["settings"]),
+        tables.target,
+        cluster=tables.cluster,
+        described=tables.described[row["defaults"]] if "defaults" in row else None,
+        missing=row.get("missing"),
+    )
+    levels = row.get("levels", {})
+    broker.overridden = {key: tuple((str(a), b) for a, b in chain) for key, chain in levels.items()}
+    return broker
+
+
+def plain_topic(topic: Topic, tables: Tables) -> Row:
+    """A topic: places in the tables, and its partitions (see `Partition.__init__` for what stands where)."""
+    row: Row = {"name": topic.name, "internal": topic.internal}
+    if topic.missing is not None:
+        row["missing"] = topic.missing
+    else:
+        row["settings"] = tables.place(tables.settings, topic.settings, plain_settings(topic.settings))
+        if topic.described is not None:
+            row["defaults"] = tables.place(tables.defaults, topic.described, dict(topic.described))
+    if topic.partitions is not None:
+        row["partitions"] = [
+            [p.id, p.leader, p.replicas, p.isr, p.elr, p.last_elr, p.offline] for p in topic.partitions
+        ]
+    return row
+
+
+def topic_of(row: Row, tables: Tables) -> Topic:
+    """A topic from plain data."""
+    topic = Topic(
+        "topic",
+        str(row["name"]),
+        None,
+        tables.read[row["settings"]] if "settings" in row else {},
+        tables.target,
+        cluster=tables.cluster,
+        described=tables.described[row["defaults"]] if "defaults" in row else None,
+        missing=row.get("missing"),
+    )
+    topic.internal = bool(row["internal"])
+    rows = row.get("partitions")
+    topic.partitions = None if rows is None else tuple(partition_of(each, topic.name) for each in rows)
+    return topic
+
+
+def partition_of(row: Any, topic: str) -> Partition:
+    """A partition from plain data. Raises ValueError."""
+    if type(row) is not list or len(row) != 7 or type(row[0]) is not int or type(row[1]) is not int:
+        raise ValueError(f"topic {topic}: a partition is [id, leader, replicas, ISR, ELR, last known ELR, offline]")
+    replicas, isr, elr, last_elr, offline = (None if ids is None else _ids(ids, topic) for ids in row[2:])
+    return Partition(row[0], row[1], replicas or (), isr or (), elr, last_elr, offline)
+
+
+def _ids(ids: Any, topic: str) -> tuple[int, ...]:
+    if type(ids) is not list or any(type(id) is not int for id in ids):
+        raise ValueError(f"topic {topic}: brokers are a list of whole numbers")
+    return tuple(ids)
+
+
+def plain_live(facts: Live) -> Row:
+    """What a cluster says of itself beside settings."""
+    return {
+        "nodes": [plain(node) for node in facts.nodes],
+        "quorum": plain(facts.quorum),
+        "features": facts.features,
+        "supported_features": facts.supported,
+        "log_dirs": [{"broker": id, "dirs": plain(dirs)} for id, dirs in facts.log_dirs.items()],
+        "groups": None if facts.groups is None else [_plain_group(group) for group in facts.groups],
+        "acls": plain(facts.acls),
+        "reassignments": plain(facts.reassignments),
+        "zookeeper": plain(facts.zookeeper),
+        "unread": dict(facts.unread),
+    }
+
+
+def live_of(cluster: Row, found: Mapping[str, Any]) -> Live:
+    """What a cluster said of itself, from plain data."""
+    facts = Live(str(cluster["address"]), cluster["id"], str(cluster["collected"]), cluster["metadata"])
+    facts.nodes = tuple(live.Node(**row) for row in found["nodes"])
+    facts.quorum = found["quorum"] and _quorum(found["quorum"])
+    facts.features = found["features"]
+    facts.supported = found["supported_features"]
+    facts.log_dirs = {row["broker"]: tuple(live.LogDir(**each) for each in row["dirs"]) for row in found["log_dirs"]}
+    groups, acls, moved = found["groups"], found["acls"], found["reassignments"]
+    facts.groups = None if groups is None else tuple(_group(row) for row in groups)
+    facts.acls = None if acls is None else tuple(live.Acl(**row) for row in acls)
+    facts.reassignments = None if moved is None else tuple((str(topic), int(id)) for topic, id in moved)
+    facts.zookeeper = found["zookeeper"] and _zookeeper(found["zookeeper"])
+    facts.unread = {str(name): str(why) for name, why in found["unread"].items()}
+    return facts
+
+
+def plain(thing: Any) -> Any:
+    """Plain data of the model's small classes, tuples and mappings."""
+    if isinstance(thing, (tuple, list)):
+        return [plain(part) for part in thing]
+    if isinstance(thing, dict):
+        return {str(key): plain(value) for key, value in thing.items()}
+    slots = getattr(type(thing), "__slots__", ())
+    return {name: plain(getattr(thing, name)) for name in slots} if slots else thing
+
+
+def _quorum(row: Row) -> live.Quorum:
+    return live.Quorum(row["leader"], row["epoch"], [live.Member(**member) for member in row["members"]])
+
+
+def _plain_group(group: live.Group) -> Row:
+    row: Row = {name: plain(getattr(group, name)) for name in live.Group.__slots__ if name not in PLACES}
+    for name in PLACES:
+        places = getattr(group, name)
+        row[name] = None if places is None else [[topic, id, at] for (topic, id), at in places.items()]
+    return row
+
+
+def _group(row: Row) -> live.Group:
+    places = {name: None if row[name] is None else {(topic, id): at for topic, id, at in row[name]} for name in PLACES}
+    topics = None if row["topics"] is None else tuple(row["topics"])
+    return live.Group(**{**row, **places, "topics": topics})
+
+
+def _zookeeper(row: Row) -> live.ZooKeeperFacts:
+    facts = _filled(live.ZooKeeperFacts(), row)
+    facts.brokers = tuple(live.Node(**node) for node in row["brokers"])
+    facts.servers = tuple(_filled(live.ZooKeeperServer(str(server["address"])), server) for server in row["servers"])
+    facts.endpoints = {int(id): tuple(listeners) for id, listeners in row["endpoints"].items()}
+    facts.overrides = {path: tuple(keys) for path, keys in row["overrides"].items()}
+    return facts
+
+
+def _filled(thing: T, row: Row) -> T:
+    for name, value in row.items():
+        setattr(thing, name, _tuples(value) if isinstance(value, list) else value)
+    return thing
+
+
+def _tuples(rows: list[Any]) -> tuple[Any, ...]:
+    return tuple(_tuples(row) if isinstance(row, list) else row for row in rows)

@@ -1,0 +1,106 @@
+"""A snapshot of a running cluster as a file: JSON, compressed where the name ends in .gz. Version 1.
+
+Settings that many topics share stand once, in tables that topics point into. Secrets were masked when they were read.
+The format is described in snapshot.schema.json beside this module; fields are added within a version, never renamed.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+
+from advisor import __version__
+from advisor.atomic_file import write as write_whole
+from advisor.model import SERVER_KINDS, Snapshot, Topic
+from collectors.files.config_file import GZIP, Unreadable
+from collectors.snapshot.codec import Tables, broker_of, live_of, plain_broker, plain_live, plain_topic, topic_of
+from collectors.snapshot.shapes import SNAPSHOT, check
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from advisor.model import Target
+
+FORMAT = "kafka-advisor-snapshot/1"
+FAMILY = "kafka-advisor-snapshot/"
+
+
+def document(snapshot: Snapshot) -> dict[str, Any]:
+    """The snapshot as plain data."""
+    live, tables = snapshot.live, Tables()
+    assert live is not None
+    target = snapshot.entities[0].target
+    return {
+        "format": FORMAT,
+        "tool": {"name": "kafka-advisor", "version": __version__},
+        "cluster": {
+            "id": live.cluster_id,
+            "address": live.address,
+            "collected": live.collected,
+            "metadata": live.metadata,
+            "kafka_version": target.text,
+            "reason": target.reason,
+        },
+        "brokers": [plain_broker(entity, tables) for entity in snapshot.entities if entity.kind in SERVER_KINDS],
+        "topics": [plain_topic(entity, tables) for entity in snapshot.entities if isinstance(entity, Topic)],
+        "settings": tables.settings,
+        "defaults": tables.defaults,
+        **plain_live(live),
+    }
+
+
+def write(path: str, snapshot: Snapshot) -> None:
+    """Write the file, whole or not at all. Raises OSError."""
+    data = json.dumps(document(snapshot), separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
+    if path.endswith(".gz"):
+        data = gzip.compress(data, 6, mtime=0)
+    write_whole(path, [data], mode=0o600)
+
+
+def parse(data: bytes, shown: str, target: Target | None = None) -> Snapshot:
+    """The snapshot in a file's bytes. Raises Unreadable with one line."""
+    try:
+        if data.startswith(GZIP):
+            data = gzip.decompress(data)
+        found = json.loads(data)
+    except (EOFError, OSError, zlib.error):
+        raise Unreadable(f"{shown}: cut off or damaged: it cannot be decompressed; take the snapshot again") from None
+    except UnicodeDecodeError:
+        raise Unreadable(f"{shown}: not a snapshot: it is not UTF-8") from None
+    except RecursionError:
+        raise Unreadable(f"{shown}: not a snapshot: nested too deep") from None
+    except ValueError as error:
+        place = f":{error.lineno}:{error.colno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise Unreadable(
+            f"{shown}{place}: not JSON, or cut off; a snapshot is made by `kafka-advisor snapshot`"
+        ) from None
+    return _snapshot(found, shown, target)
+
+
+def _snapshot(found: object, shown: str, target: Target | None) -> Snapshot:
+    said = found.get("format") if isinstance(found, dict) else None
+    if not isinstance(said, str) or not isinstance(found, dict):
+        raise Unreadable(f'{shown}: not a snapshot: it has no "format"; one is made by `kafka-advisor snapshot`')
+    if said != FORMAT:
+        newer = "it was made by another release of kafka-advisor" if said.startswith(FAMILY) else "it is something else"
+        raise Unreadable(f"{shown}: its format is {said[:60]!r}, {newer}; this one reads {FORMAT}")
+    try:
+        return restored(found, target)
+    except (ValueError, IndexError) as error:
+        raise Unreadable(f"{shown}: not a whole snapshot: {' '.join(str(error).split())[:120]}") from None
+
+
+def restored(found: Mapping[str, Any], target: Target | None = None) -> Snapshot:
+    """The snapshot of plain data; `target` is the release that the user named instead. Raises ValueError."""
+    check(found, SNAPSHOT, "snapshot")
+    cluster = found["cluster"]
+    tables = Tables(found["settings"], found["defaults"], cluster, target)
+    live = live_of(cluster, found)
+    entities = [broker_of(row, tables) for row in found["brokers"]]
+    topics = [topic_of(row, tables) for row in found["topics"]]
+    if not entities:
+        raise ValueError("no broker is in it")
+    return Snapshot(live.name, [*entities, *topics], live=live)

@@ -1,0 +1,1 @@
+"""What ZooKeeper holds of a Kafka cluster, and the ensemble itself."""

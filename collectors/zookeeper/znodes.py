@@ -1,0 +1,189 @@
+"""What Kafka keeps in ZooKeeper, read node by node. Source: Kafka 3.9, core/src/main/scala/kafka/zk/ZkData.scala."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+from advisor.model.cluster import NOBODY, Node, ZooKeeperFacts
+from collectors.zookeeper.four_letter_words import pairs_of, voters_of
+from collectors.zookeeper.reader import Reader, Unread, failures, reason_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from collectors.zookeeper.reader import Json
+
+SECOND_LOOK = 3.0
+"""Seconds between the two looks at topics that wait for their deletion."""
+GUARDED = (
+    "/", "/admin", "/admin/delete_topics", "/brokers", "/brokers/ids", "/brokers/topics", "/cluster", "/config",
+    "/config/brokers", "/config/changes", "/config/clients", "/config/topics", "/config/users", "/consumers",
+    "/controller", "/controller_epoch", "/delegation_token", "/feature", "/isr_change_notification", "/kafka-acl",
+    "/kafka-acl-extended", "/latest_producer_id_block", "/log_dir_event_notification",
+)  # fmt: skip
+"""Nodes that only Kafka should change."""
+LEVELS = ("topics", "clients", "users", "brokers", "ips")
+TOPICS = "/brokers/topics"
+WAITING = "/admin/delete_topics"
+
+
+class ZooKeeperPartition:
+    """A partition as the controller wrote it down; `recovering` after an unclean election, epoch -1 where never elected."""
+
+    __slots__ = ("adding", "isr", "leader", "leader_epoch", "recovering", "removing", "replicas")
+
+    def __init__(self, replicas: Sequence[int], adding: Sequence[int], removing: Sequence[int], state: Json) -> None:
+        self.replicas = tuple(replicas)
+        self.adding = tuple(adding)
+        self.removing = tuple(removing)
+        self.leader = int(state.get("leader", NOBODY))
+        self.isr = tuple(state.get("isr", ()))
+        self.leader_epoch = int(state.get("leader_epoch", -1))
+        self.recovering = state.get("leader_recovery_state", 0) == 1
+
+
+def read(client: Any, chroot: str, seconds: float, second_look: float = SECOND_LOOK) -> ZooKeeperFacts:
+    """Everything but the servers; what fails is in `unread`. Waits `second_look` seconds if topics are to be deleted."""
+    facts, reader = ZooKeeperFacts(), Reader(client, chroot, seconds)
+    facts.chroot = chroot
+    waiting: list[str] = []
+    _attempt(facts, "delete_topics", lambda: waiting.extend(reader.children(WAITING)))
+    looked = time.monotonic()
+    for name, part in PARTS:
+        _attempt(facts, name, partial(part, facts, reader))
+    if waiting:
+        _attempt(facts, "delete_topics", lambda: _stuck(facts, reader, waiting, looked + second_look))
+    return facts
+
+
+def partitions(client: Any, chroot: str, seconds: float) -> dict[tuple[str, int], ZooKeeperPartition]:
+    """The state of every partition by topic and number. Raises Unread."""
+    reader = Reader(client, chroot, seconds)
+    try:
+        names = reader.children(TOPICS)
+        topics = reader.jsons(f"{TOPICS}/{name}" for name in names)
+        found = [(path.rpartition("/")[2], topic) for path, topic in topics.items()]
+        keys = [(name, int(id)) for name, topic in found for id in topic["partitions"]]
+        states = reader.jsons(_state(*key) for key in keys)
+    except failures() as failure:
+        raise Unread(f"{TOPICS}: {reason_of(failure)}") from None
+    by_name = dict(found)
+    return {key: _partition(by_name[key[0]], key[1], states.get(_state(*key), {})) for key in keys}
+
+
+def _attempt(facts: ZooKeeperFacts, name: str, part: Callable[[], None]) -> None:
+    try:
+        part()
+    except failures() as failure:
+        facts.unread[name] = reason_of(failure)
+
+
+def _state(topic: str, id: int) -> str:
+    return f"{TOPICS}/{topic}/partitions/{id}/state"
+
+
+def _partition(topic: Json, id: int, state: Json) -> ZooKeeperPartition:
+    adding, removing = topic.get("adding_replicas", {}), topic.get("removing_replicas", {})
+    key = str(id)
+    return ZooKeeperPartition(topic["partitions"][key], adding.get(key, ()), removing.get(key, ()), state)
+
+
+def _cluster(facts: ZooKeeperFacts, reader: Reader) -> None:
+    for found in reader.jsons(["/cluster/id"]).values():
+        facts.cluster_id = str(found["id"])
+
+
+def _controller(facts: ZooKeeperFacts, reader: Reader) -> None:
+    for found in reader.jsons(["/controller"]).values():
+        facts.controller = int(found["brokerid"])
+        facts.migration |= int(found.get("kraftControllerEpoch", -1)) > 0
+
+
+def _migration(facts: ZooKeeperFacts, reader: Reader) -> None:
+    for found in reader.jsons(["/migration"]).values():
+        facts.migration |= int(found.get("kraft_metadata_offset", -1)) > 0
+
+
+def _controller_epoch(facts: ZooKeeperFacts, reader: Reader) -> None:
+    text = reader.get("/controller_epoch")
+    facts.controller_epoch = int(text) if text else None
+
+
+def _brokers(facts: ZooKeeperFacts, reader: Reader) -> None:
+    names = sorted(reader.children("/brokers/ids"), key=int)
+    for path, found in reader.jsons(f"/brokers/ids/{name}" for name in names).items():
+        id, host, port = int(path.rpartition("/")[2]), found.get("host"), int(found.get("port", -1))
+        facts.endpoints[id] = tuple(found.get("endpoints", ()))
+        facts.brokers += (Node(id, host or None, port if port > 0 else None, found.get("rack")),)
+
+
+def _overrides(level: str, facts: ZooKeeperFacts, reader: Reader) -> None:
+    root = f"/config/{level}"
+    paths = [f"{root}/{name}" for name in reader.children(root)]
+    if level == "users":
+        clients = reader.families(f"{path}/clients" for path in paths)
+        paths += [f"{path}/{name}" for path, names in clients.items() for name in names]
+    for path, found in reader.jsons(paths).items():
+        if keys := tuple(sorted(found.get("config") or {})):
+            facts.overrides[path.removeprefix("/config/")] = keys
+
+
+def _reassignments(facts: ZooKeeperFacts, reader: Reader) -> None:
+    for found in reader.jsons(["/admin/reassign_partitions"]).values():
+        facts.reassignments = tuple((str(one["topic"]), int(one["partition"])) for one in found.get("partitions", ()))
+
+
+def _isr_changes(facts: ZooKeeperFacts, reader: Reader) -> None:
+    facts.isr_changes = len(reader.children("/isr_change_notification"))
+
+
+def _log_dir_events(facts: ZooKeeperFacts, reader: Reader) -> None:
+    root = "/log_dir_event_notification"
+    events = reader.jsons(f"{root}/{name}" for name in reader.children(root))
+    facts.log_dir_events = tuple(sorted({int(event["broker"]) for event in events.values()}))
+
+
+def _old_consumers(facts: ZooKeeperFacts, reader: Reader) -> None:
+    groups = reader.children("/consumers")
+    offsets = reader.families(f"/consumers/{group}/offsets" for group in groups)
+    facts.old_consumers = tuple(group for group, topics in zip(groups, offsets.values(), strict=True) if topics)
+
+
+def _open_nodes(facts: ZooKeeperFacts, reader: Reader) -> None:
+    is_open, unread = reader.open_to_all(GUARDED)
+    facts.open_nodes = tuple(path for path in GUARDED if is_open.get(path))
+    if unread:
+        reason = reason_of(next(iter(unread.values())))
+        facts.unread["open_nodes"] = f"the ACLs of {', '.join(unread)}: {reason}"
+
+
+def _ensemble(facts: ZooKeeperFacts, reader: Reader) -> None:
+    facts.ensemble = voters_of(pairs_of(reader.get("/zookeeper/config", below=False) or ""))
+
+
+def _stuck(facts: ZooKeeperFacts, reader: Reader, waiting: Sequence[str], again: float) -> None:
+    """Deletions that a second look finds unchanged; a first one may come a moment before they are done."""
+    if again > reader.until:
+        raise Unread("there was no time for a second look at the topics to be deleted")
+    time.sleep(max(0.0, again - time.monotonic()))
+    still = set(reader.children(WAITING))
+    facts.deletions = tuple(name for name in waiting if name in still)
+
+
+PARTS: tuple[tuple[str, Callable[[ZooKeeperFacts, Reader], None]], ...] = (
+    ("cluster_id", _cluster),
+    ("controller", _controller),
+    ("controller_epoch", _controller_epoch),
+    ("brokers", _brokers),
+    ("reassignments", _reassignments),
+    ("isr_changes", _isr_changes),
+    ("log_dir_events", _log_dir_events),
+    ("migration", _migration),
+    ("old_consumers", _old_consumers),
+    *((f"config/{level}", partial(_overrides, level)) for level in LEVELS),
+    ("open_nodes", _open_nodes),
+    ("ensemble", _ensemble),
+)

@@ -1,0 +1,102 @@
+"""Durability of one topic: what its own settings put above the cluster's."""
+
+from __future__ import annotations
+
+from advisor.facts import written
+from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.subject import Facts
+from rules.claims import lone_leader, stale_leader, unconfirmed
+
+FAMILY = "durability"
+NEVER = 2**62
+
+
+@rule("KA151", "high", dev="low", regulated="critical")
+def min_isr_1(topic: Facts) -> Problems:
+    """The topic lets a lone leader confirm acks=all writes, and they die with it.
+
+    Why: the topic's own min.insync.replicas stands above the cluster's; with 1 the leader is enough.
+    Fix: remove it from the topic or set it to 2, with three copies.
+    Bad (topic):
+        cleanup.policy=delete
+        min.insync.replicas=1
+    Good (topic):
+        cleanup.policy=delete
+        min.insync.replicas=2
+    See: https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
+    Proof: acks=all, three replicas, min.insync.replicas=1: followers lag, then kill the leader
+    """
+    applies(written(topic, "min.insync.replicas"), "the cluster's value counts")
+    if topic.int("min.insync.replicas") == 1:
+        text = "one in-sync replica, the leader, is enough to confirm a write"
+        yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, topic.version()))
+
+
+@rule("KA152", "critical", dev="medium", staging="high")
+def unclean_election(topic: Facts) -> Problems:
+    """The topic lets a replica that missed records become leader, and the records are gone.
+
+    Why: when every in-sync replica is down, a stale one takes over and the others are cut back to its log.
+    Fix: remove unclean.leader.election.enable, unless the topic's records may be lost.
+    Bad (topic):
+        cleanup.policy=delete
+        unclean.leader.election.enable=true
+    Good (topic):
+        cleanup.policy=delete
+        unclean.leader.election.enable=false
+    See: https://kafka.apache.org/documentation/#topicconfigs_unclean.leader.election.enable
+    Proof: followers lag, then kill the leader
+    """
+    applies(written(topic, "unclean.leader.election.enable"), "the cluster's value counts")
+    if topic.bool("unclean.leader.election.enable"):
+        text, claim = "a replica that missed records may become leader", stale_leader(True, topic.version())
+        yield Problem("unclean.leader.election.enable", text, "false", claim=claim)
+
+
+@rule("KA153", "low", dev="info", each=("flush.messages", "flush.ms"))
+def forced_flush(topic: Facts, key: str) -> Problems:
+    """Every few records or seconds the topic's leaders wait for the disk, although replication is what protects records.
+
+    Why: fsync costs throughput and latency; a record is safe because other brokers have it.
+    Fix: remove the key; use three copies, min.insync.replicas=2 and acks=all.
+    Bad (topic):
+        cleanup.policy=delete
+        flush.messages=1
+    Good (topic):
+        cleanup.policy=delete
+        retention.ms=604800000
+    See: https://kafka.apache.org/documentation/#topicconfigs_flush.messages
+    """
+    applies(written(topic, key), "flushing is left to the operating system")
+    if topic.int(key) < NEVER:
+        yield Problem(key, f"an fsync every {topic.int(key)} {'ms' if key.endswith('ms') else 'records'}", "not set")
+
+
+@rule("KA154", "medium", dev="info")
+def min_isr_without_effect(producer: Facts, topic: Facts) -> Problems:
+    """The topic wants several copies in sync, but the producer does not wait for them.
+
+    Why: min.insync.replicas is only asked for acks=all; with acks=0 or 1 writes go on whatever is in sync.
+    Fix: set acks=all.
+    Bad:
+        [producer]
+        acks=1
+        bootstrap.servers=b1:9092,b2:9092
+        [topic]
+        min.insync.replicas=2
+    Good:
+        [producer]
+        acks=all
+        bootstrap.servers=b1:9092,b2:9092
+        [topic]
+        min.insync.replicas=2
+    See: https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
+    """
+    acks = producer.str("acks")
+    applies(acks in ("0", "1"), "the producer waits for all")
+    applies(written(topic, "min.insync.replicas"), "the cluster's value counts")
+    needed = topic.int("min.insync.replicas")
+    if needed > 1:
+        where = topic.at("min.insync.replicas")
+        text = f"acks={acks} does not ask for {needed} copies"
+        yield Problem([producer.at("acks"), where], text, "all", claim=unconfirmed(acks))

@@ -1,0 +1,1 @@
+"""Rules about running clusters, family by family."""

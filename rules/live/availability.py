@@ -1,0 +1,294 @@
+"""Availability on a running cluster: what does not serve now, and what the next failure would stop."""
+
+from __future__ import annotations
+
+from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.subject import Facts
+from advisor.simulator.claims import CONSUME, PRODUCE, READABLE
+from rules.claims import comes_true, present
+
+FAMILY = "availability"
+NONE = "none"
+
+
+def needed(partition: Facts) -> int:
+    """The in-sync replicas that acks=all asks for: since 3.7 never more than there are replicas (KAFKA-15583)."""
+    least: int = partition.int("min.insync.replicas")
+    return min(least, partition.live("replicas")) if partition.version() >= (3, 7) else least
+
+
+def serves(partition: Facts) -> bool:
+    """Whether the partition takes acks=all writes now."""
+    return bool(partition.live("leader") != NONE and partition.live("in-sync replicas") >= needed(partition))
+
+
+@rule("KA220", "critical", dev="high")
+def offline(partition: Facts) -> Problems:
+    """The partition has no leader: nobody can write to it or read from it.
+
+    Why: every replica that could lead without losing records is down. The partition comes back with one of those in
+        its ISR (or ELR); with unclean election it comes back sooner, without what the new leader did not have.
+    Fix: start the brokers that the partition's ISR names. Only if they are lost for good:
+        kafka-leader-election.sh --election-type unclean.
+    Bad:
+        brokers 1 !2 !3
+        topic orders
+        0: leader none replicas 2,3 isr 3
+    Good:
+        brokers 1 2 3
+        topic orders
+        0: leader 2 replicas 2,3 isr 2,3
+    See: https://kafka.apache.org/documentation/#design_uncleanleader
+    Proof: from the state it is in
+    """
+    if partition.live("leader") == NONE:
+        up = partition.live("live replicas")
+        text = f"no leader; {up} of {partition.live('replicas')} replicas are up"
+        yield Problem("leader", text, "a leader", claim=present(partition, CONSUME))
+
+
+@rule("KA221", "critical", dev="medium", staging="high")
+def under_min_isr(partition: Facts) -> Problems:
+    """Fewer replicas are in sync than min.insync.replicas asks for: acks=all writes are refused now.
+
+    Why: producers with acks=all get NOT_ENOUGH_REPLICAS. Since 3.7 the leader does not move its high watermark below
+        min.insync.replicas either: the newest records cannot be read, and consumers that start at the end fail with
+        OFFSET_NOT_AVAILABLE.
+    Fix: bring the missing replicas back. Lowering min.insync.replicas makes writes possible and unsafe.
+    Bad:
+        brokers 1 !2 !3
+        topic orders min.insync.replicas=2
+        0: leader 1 replicas 1,2,3 isr 1
+    Good:
+        brokers 1 2 3
+        topic orders min.insync.replicas=2
+        0: leader 1 replicas 1,2,3 isr 1,2,3
+    See: KAFKA-15583, https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
+    Proof: from the state it is in
+    """
+    applies(partition.live("leader") != NONE, "there is no leader: KA220 speaks of that")
+    in_sync, least = partition.live("in-sync replicas"), needed(partition)
+    if in_sync < least:
+        claim = present(partition, PRODUCE, somebody_in_sync=True)
+        yield Problem("in-sync replicas", f"{in_sync} in sync, {least} needed for acks=all", str(least), claim=claim)
+
+
+@rule("KA222", "high", dev="low", staging="medium")
+def at_min_isr(partition: Facts) -> Problems:
+    """Just as many replicas are in sync as min.insync.replicas asks for: the next broker stops acks=all writes.
+
+    Why: some replicas are missing already. Restarting any broker of the ISR makes the partition refuse acks=all writes
+        for as long as it takes.
+    Fix: bring the missing replicas back before anything is restarted.
+    Bad:
+        brokers 1 2 !3
+        topic orders min.insync.replicas=2
+        0: leader 1 replicas 1,2,3 isr 1,2
+    Good:
+        brokers 1 2 3
+        topic orders min.insync.replicas=2
+        0: leader 1 replicas 1,2,3 isr 1,2,3
+    See: https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
+    Proof: from the state it is in, one broker is killed
+    """
+    applies(serves(partition), "acks=all writes are refused already")
+    in_sync, copies = partition.live("in-sync replicas"), partition.live("replicas")
+    if in_sync == needed(partition) < copies:
+        alone = in_sync == 1 and partition.bool("unclean.leader.election.enable")
+        applies(not alone, "another may lead, and records are lost: KA161 speaks of that")
+        claim = present(partition, PRODUCE, "kill", somebody_in_sync=True)
+        yield Problem(
+            "in-sync replicas", f"{in_sync} of {copies} in sync, all of them needed", str(copies), claim=claim
+        )
+
+
+@rule("KA223", "medium", dev="info")
+def under_replicated(partition: Facts) -> Problems:
+    """Some replicas are not in sync.
+
+    Why: they are down, lag, or are being created. The partition serves, with less in reserve than it was given.
+    Fix: look for the broker that most of these partitions miss, and why it is away.
+    Bad:
+        brokers 1 2 !3
+        topic orders
+        0: leader 1 replicas 1,2,3 isr 1,2
+    Good:
+        brokers 1 2 3
+        topic orders
+        0: leader 1 replicas 1,2,3 isr 1,2,3
+    See: https://kafka.apache.org/documentation/#monitoring
+    """
+    applies(serves(partition), "worse is said of it")
+    in_sync, copies = partition.live("in-sync replicas"), partition.live("replicas")
+    applies(in_sync >= copies or in_sync > needed(partition), "KA222 speaks of that")
+    if in_sync < copies:
+        yield Problem("in-sync replicas", f"{in_sync} of {copies} in sync", str(copies))
+
+
+@rule("KA224", "medium", dev="info", staging="low")
+def one_broker_stops_writes(partition: Facts) -> Problems:
+    """All replicas are in sync, and still one broker that is down stops acks=all writes.
+
+    Why: min.insync.replicas asks for every copy there is, so no broker may be restarted without an outage.
+    Fix: keep min.insync.replicas one below the replication factor: 2 of 3.
+    Bad:
+        brokers 1 2 3
+        topic orders min.insync.replicas=2
+        0: leader 1 replicas 1,2 isr 1,2
+    Good:
+        brokers 1 2 3
+        topic orders min.insync.replicas=2
+        0: leader 1 replicas 1,2,3 isr 1,2,3
+    See: https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
+    Proof: from the state it is in, one broker is killed
+    """
+    copies = partition.live("replicas")
+    applies(copies > 1, "one copy by design: KA160 speaks of that")
+    applies(partition.live("in-sync replicas") == copies, "replicas are missing already")
+    claim = present(partition, PRODUCE, "kill")
+    if comes_true(claim):
+        text = f"{partition.int('min.insync.replicas')} of {copies} copies have to be in sync"
+        yield Problem("min.insync.replicas", text, str(copies - 1), claim=claim)
+
+
+@rule("KA225", "high", dev="info", staging="medium")
+def one_broker_stops_reads(partition: Facts) -> Problems:
+    """One broker that is down leaves the partition without a leader.
+
+    Why: no other replica is in sync, and one that is not may not lead without losing records.
+    Fix: bring the replicas back that are out of sync.
+    Bad:
+        brokers 1 2 3
+        topic orders
+        0: leader 1 replicas 1,2,3 isr 1
+    Good:
+        brokers 1 2 3
+        topic orders
+        0: leader 1 replicas 1,2,3 isr 1,2
+    See: https://kafka.apache.org/documentation/#replication
+    Proof: from the state it is in, one broker is killed
+    """
+    applies(partition.live("replicas") > 1, "one copy by design: KA160 speaks of that")
+    applies(partition.live("leader") != NONE, "there is no leader already")
+    claim = present(partition, CONSUME, "kill")
+    if comes_true(claim):
+        yield Problem("in-sync replicas", "nobody could take over from the leader", "2", claim=claim)
+
+
+@rule("KA226", "medium", dev="info")
+def one_rack_stops_it(partition: Facts) -> Problems:
+    """One rack that loses power leaves the partition without a leader, or without acks=all writes.
+
+    Why: too many of the in-sync replicas stand in one rack; racks fail as a whole.
+    Fix: spread the replicas: one per rack with three racks, and min.insync.replicas=2.
+    Bad:
+        brokers 1/a 2/a 3/b 4/c
+        topic orders min.insync.replicas=2
+        0: leader 1 replicas 1,2,3 isr 1,2,3
+    Good:
+        brokers 1/a 2/a 3/b 4/c
+        topic orders min.insync.replicas=2
+        0: leader 1 replicas 1,3,4 isr 1,3,4
+    See: KIP-36, https://kafka.apache.org/documentation/#basic_ops_racks
+    Proof: from the state it is in, one rack loses power
+    """
+    applies(partition.live("replicas") > 1, "one copy by design: KA160 speaks of that")
+    applies(partition.live("racks")[0] > 1, "no two replicas share a rack")
+    applies(partition.live("racks there are") > 1, "one rack is all there is")
+    applies(serves(partition), "worse is said of it")
+    reads = present(partition, CONSUME, "power-loss-all")
+    if comes_true(reads):
+        yield Problem("racks", "with one rack nobody leads any more", "two racks in sync", step=1, claim=reads)
+        return
+    applies(partition.live("racks there are") > 2, "with two racks a majority in one cannot be helped")
+    writes = present(partition, PRODUCE, "power-loss-all")
+    if comes_true(writes):
+        yield Problem("racks", "with one rack acks=all writes stop", "a replica per rack", claim=writes)
+
+
+@rule("KA227", "medium", dev="low", since=(3, 7))
+def newest_records_unreadable(partition: Facts) -> Problems:
+    """One broker that is down keeps the newest records from consumers, although the partition has a leader.
+
+    Why: since 3.7 a leader does not move its high watermark below min.insync.replicas. What it has beyond cannot be
+        read, and consumers that start at the end fail with OFFSET_NOT_AVAILABLE until the ISR has grown again.
+    Fix: bring the missing replicas back; keep min.insync.replicas below the number of copies.
+    Bad:
+        brokers 1 2 !3
+        topic orders min.insync.replicas=2
+        0: leader 1 replicas 1,2,3 isr 1,2
+    Good:
+        brokers 1 2 3
+        topic orders min.insync.replicas=2
+        0: leader 1 replicas 1,2,3 isr 1,2,3
+    See: KAFKA-15583
+    Proof: from the state it is in, one broker is killed
+    """
+    applies(partition.live("replicas") > 1, "one copy by design: KA160 speaks of that")
+    applies(serves(partition), "worse is said of it")
+    applies(not comes_true(present(partition, CONSUME, "kill")), "KA225 speaks of that")
+    claim = present(partition, READABLE, "kill")
+    if comes_true(claim):
+        yield Problem("in-sync replicas", "with one broker less the newest records cannot be read", claim=claim)
+
+
+@rule("KA228", "high", dev="medium")
+def broker_down(broker: Facts) -> Problems:
+    """A broker is down or fenced.
+
+    Why: its partitions have fewer copies in sync, and its own are unavailable where they were the only ones.
+    Fix: look into its log; start it again.
+    Bad:
+        brokers 1 2 !3
+    Good:
+        brokers 1 2 3
+    See: KIP-631, https://kafka.apache.org/documentation/#monitoring
+    """
+    state = broker.live("state")
+    if state != "alive":
+        yield Problem("state", f"the broker is {'down' if state == 'dead' else state}", "alive")
+
+
+@rule("KA229", "high", dev="low", staging="medium")
+def restart_is_unsafe(broker: Facts) -> Problems:
+    """Restarting this broker now stops acks=all writes to partitions that would bear it if they were healthy.
+
+    Why: their ISR is down to what min.insync.replicas asks for, and this broker is part of it.
+    Fix: wait until the missing replicas are back; restart broker by broker, each after the last is in sync.
+    Bad:
+        brokers 1 2 !3
+        topic orders min.insync.replicas=2
+        0: leader 1 replicas 1,2,3 isr 1,2
+    Good:
+        brokers 1 2 3
+        topic orders min.insync.replicas=2
+        0: leader 1 replicas 1,2,3 isr 1,2,3
+    See: https://kafka.apache.org/documentation/#basic_ops_restarting
+    """
+    applies(broker.live("state") == "alive", "the broker is down")
+    now = broker.live("stops without it")
+    if now:
+        by_design = broker.live("stops as designed")
+        also = f", and {by_design} that no restart leaves alone" if by_design else ""
+        yield Problem("stops without it", f"a restart stops {now} partitions{also}", "0")
+
+
+@rule("KA230", "high", dev="medium")
+def log_directory_failed(broker: Facts) -> Problems:
+    """A log directory of the broker is offline: its replicas are, too.
+
+    Why: a disk that fails takes its directory out; the broker goes on with the others, its replicas there do not.
+    Fix: replace the disk and restart the broker; the replicas are copied from the others.
+    Bad:
+        brokers 1 2 3
+        logdir 1 /data error=KafkaStorageError
+    Good:
+        brokers 1 2 3
+        logdir 1 /data free=900 total=1000
+        logdir 2 /data free=900 total=1000
+        logdir 3 /data free=900 total=1000
+    See: KIP-112, KIP-858
+    """
+    failed = [path for path, error, _, _ in broker.live("log directories") if error]
+    if failed:
+        yield Problem("log directories", f"offline: {', '.join(failed)}", "all online")

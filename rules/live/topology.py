@@ -1,0 +1,133 @@
+"""Topology of a running cluster: racks of replicas, who leads what, and how evenly."""
+
+from __future__ import annotations
+
+from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.subject import Facts
+
+FAMILY = "topology"
+ENOUGH = 20
+"""Partitions per broker from which on a difference between brokers says something."""
+ALLOWED = 10
+"""Percent of partitions; Kafka's own rebalancing acts from there on (leader.imbalance.per.broker.percentage)."""
+TOLERATED = 1.5
+"""How much more than the mean a broker may carry."""
+
+
+@rule("KA310", "high", dev="low", staging="medium")
+def one_rack_holds_all(partition: Facts) -> Problems:
+    """All replicas of a partition stand in one rack.
+
+    Why: the rack's power, switch or zone fails as a whole, and the partition with it.
+    Fix: set broker.rack on every broker and reassign: Kafka spreads replicas over racks when it assigns them.
+    Bad:
+        brokers 1/a 2/a 3/b
+        topic orders
+        0: leader 1 replicas 1,2 isr 1,2
+    Good:
+        brokers 1/a 2/a 3/b
+        topic orders
+        0: leader 1 replicas 1,3 isr 1,3
+    See: KIP-36, https://kafka.apache.org/documentation/#basic_ops_racks
+    """
+    racks, copies = partition.live("racks"), partition.live("replicas")
+    applies(partition.live("racks there are") > 1, "one rack is all there is")
+    applies(copies > 1, "one copy cannot be spread")
+    if racks[0] == copies:
+        yield Problem("racks", f"all {copies} replicas in one rack", "two racks")
+
+
+@rule("KA311", "low", dev="info")
+def one_rack_holds_majority(partition: Facts) -> Problems:
+    """More replicas of a partition stand in one rack than have to.
+
+    Why: that rack's failure takes two of three copies, although there are racks enough for one each.
+    Fix: reassign the partition: one replica per rack.
+    Bad:
+        brokers 1/a 2/a 3/b 4/c
+        topic orders
+        0: leader 1 replicas 1,2,3 isr 1,2,3
+    Good:
+        brokers 1/a 2/a 3/b 4/c
+        topic orders
+        0: leader 1 replicas 1,3,4 isr 1,3,4
+    See: KIP-36, https://kafka.apache.org/documentation/#basic_ops_racks
+    """
+    racks, copies, there = partition.live("racks"), partition.live("replicas"), partition.live("racks there are")
+    applies(copies > 2 and there > 2, "two copies or two racks have no majority to spare")
+    applies(racks[0] < copies, "KA310 speaks of that")
+    if racks[0] * 2 > copies and racks[0] > -(-copies // there):
+        yield Problem("racks", f"{racks[0]} of {copies} replicas in one rack", f"{-(-copies // there)}")
+
+
+@rule("KA312", "medium", dev="info")
+def more_copies_than_brokers(partition: Facts) -> Problems:
+    """The partition has more replicas than brokers are alive: it cannot be whole before one more is back.
+
+    Why: at most one replica can be on a broker. Kafka does not create a replica elsewhere by itself.
+    Fix: start the missing brokers; if one is gone for good, reassign its replicas.
+    Bad:
+        brokers 1 2 !3
+        topic orders
+        0: leader 1 replicas 1,2,3 isr 1,2
+    Good:
+        brokers 1 2 3
+        topic orders
+        0: leader 1 replicas 1,2,3 isr 1,2,3
+    See: https://kafka.apache.org/documentation/#basic_ops_cluster_expansion
+    """
+    copies, alive = partition.live("replicas"), partition.live("brokers alive")
+    if copies > alive:
+        yield Problem("replicas", f"{copies} replicas on {alive} live brokers", f"at most {alive}")
+
+
+@rule("KA313", "low", dev="info")
+def preferred_leaders_away(cluster: Facts) -> Problems:
+    """Many partitions are led by another replica than the preferred one, although that is in sync.
+
+    Why: after restarts leadership stays with those that took over, and so does the load.
+    Fix: leave auto.leader.rebalance.enable at true, or run kafka-leader-election.sh --election-type preferred.
+    Bad:
+        brokers 1 2
+        topic orders
+        0: leader 2 replicas 1,2 isr 1,2
+        1: leader 2 replicas 2,1 isr 1,2
+    Good:
+        brokers 1 2
+        topic orders
+        0: leader 1 replicas 1,2 isr 1,2
+        1: leader 2 replicas 2,1 isr 1,2
+    See: https://kafka.apache.org/documentation/#basic_ops_leader_balancing
+    """
+    away, total = cluster.live("led by another"), cluster.live("partitions")
+    applies(total, "no partition")
+    if away * 100 > ALLOWED * total:
+        yield Problem("led by another", f"{away} of {total} partitions", f"at most {ALLOWED} %")
+
+
+@rule("KA314", "low", dev="info", each=("leaders", "replicas"))
+def load_is_uneven(cluster: Facts, what: str) -> Problems:
+    """One broker carries far more leaders or replicas than the others.
+
+    Why: it is the first to run out of disk, network or threads, while the others idle. New brokers get nothing by
+        themselves.
+    Fix: move partitions with kafka-reassign-partitions.sh or Cruise Control; for leaders alone
+        kafka-leader-election.sh --election-type preferred.
+    Bad:
+        brokers 1 2
+        topic orders
+        0-39: leader 1 replicas 1 isr 1
+    Good:
+        brokers 1 2
+        topic orders
+        0: leader 1 replicas 1,2 isr 1,2
+        1: leader 2 replicas 2,1 isr 1,2
+    See: https://kafka.apache.org/documentation/#basic_ops_cluster_expansion
+    """
+    counts = cluster.live(what)
+    applies(len(counts) > 1, "one broker is all there is")
+    mean = sum(counts) / len(counts)
+    applies(mean >= ENOUGH, "too few to tell")
+    if counts[-1] > mean * TOLERATED:
+        text = f"{counts[-1]} {what} on one broker, {mean:.0f} on average, {counts[0]} on the least"
+        yield Problem(what, text, f"at most {mean * TOLERATED:.0f}")

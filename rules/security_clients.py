@@ -1,0 +1,493 @@
+"""Security of clients, Connect workers, Streams applications and MirrorMaker: encryption, logins, REST."""
+
+from __future__ import annotations
+
+from advisor.catalog.prefixes import CLIENTS
+from advisor.facts import is_local, is_wildcard, servers
+from advisor.model import CLIENT_KINDS, PLACEHOLDER, SERVER_KINDS
+from advisor.rule import Problem, Problems, applies, rule
+from advisor.rule.outcomes import Unknown
+from advisor.rule.subject import Facts, fact
+
+FAMILY = "security"
+LIBRDKAFKA = "librdkafka"
+CLEAR = ("PLAINTEXT", "SASL_PLAINTEXT")
+TLS = ("SSL", "SASL_SSL")
+SASL = ("SASL_PLAINTEXT", "SASL_SSL")
+LEGACY_TLS = ("TLSV1", "TLSV1.1", "SSLV2", "SSLV3", "SSL", "SSLV2HELLO")
+MODULES = {
+    "PlainLoginModule": ("PLAIN",),
+    "ScramLoginModule": ("SCRAM-SHA-256", "SCRAM-SHA-512"),
+    "OAuthBearerLoginModule": ("OAUTHBEARER",),
+    "Krb5LoginModule": ("GSSAPI",),
+}
+"""The mechanisms that Kafka's own login modules are for."""
+
+
+def written(config: Facts, key: str) -> str:
+    """What is written for a key of any name; unknown where it is filled in later."""
+    if config.shape(key) == PLACEHOLDER:
+        raise Unknown(f"{key} is filled in later: {config.text(key)}")
+    return config.text(key).strip()
+
+
+def given(config: Facts, key: str) -> bool:
+    """Whether a key of any name is written down; one without a prefix also under its other spelling."""
+    return key in config.keys() or (key in ("bootstrap.servers", "sasl.mechanism") and config.is_set(key))
+
+
+def connections(config: Facts) -> tuple[str, ...]:
+    """The prefixes of a file's own connections to Kafka: none, or one of each mirrored cluster."""
+    if config.kind() in (*CLIENT_KINDS, "connect", "streams"):
+        return ("",)
+    if config.kind() != "mirror":
+        return ()
+    ending = ".bootstrap.servers"
+    found = [key[: -len(ending) + 1] for key in config.keys() if key.endswith(ending)]
+    return tuple(prefix for prefix in found if prefix not in CLIENTS and prefix.count(".") == 1)
+
+
+def keys_ending(config: Facts, *endings: str) -> tuple[str, ...]:
+    """Every key with such an ending in a file that is no server's: clients, their overrides, plug-ins' own clients."""
+    if config.kind() in (*SERVER_KINDS, "topic", "zookeeper"):
+        return ()
+    return tuple(key for key in config.keys() if key.endswith(endings))
+
+
+def mechanism_keys(config: Facts) -> tuple[str, ...]:
+    """The keys that choose a SASL mechanism."""
+    return keys_ending(config, "sasl.mechanism", "sasl.mechanisms")
+
+
+def endpoint_keys(config: Facts) -> tuple[str, ...]:
+    """The keys that choose how host names are verified."""
+    return keys_ending(config, "ssl.endpoint.identification.algorithm")
+
+
+def certificate_keys(config: Facts) -> tuple[str, ...]:
+    """The keys that switch the verification of certificates."""
+    return keys_ending(config, "enable.ssl.certificate.verification")
+
+
+def tls_version_keys(config: Facts) -> tuple[str, ...]:
+    """The keys that choose TLS versions."""
+    return keys_ending(config, "ssl.enabled.protocols", "ssl.protocol")
+
+
+def jaas_keys(config: Facts) -> tuple[str, ...]:
+    """The keys that hold a JAAS line."""
+    return keys_ending(config, "sasl.jaas.config")
+
+
+def store_keys(config: Facts) -> tuple[str, ...]:
+    """The keys that name certificates."""
+    return keys_ending(config, "ssl.truststore.location", "ssl.keystore.location", "ssl.ca.location")
+
+
+def token_keys(config: Facts) -> tuple[str, ...]:
+    """The keys that say where tokens come from."""
+    return keys_ending(config, "sasl.oauthbearer.token.endpoint.url", "sasl.oauthbearer.jwks.endpoint.url")
+
+
+@fact
+def protocol(config: Facts, prefix: str) -> str:
+    """The security protocol of the connection with this prefix, upper case."""
+    for place in (prefix, *_inherited(config.kind(), prefix)):
+        key = place + "security.protocol"
+        if given(config, key):
+            return written(config, key).upper()
+    return "PLAINTEXT"
+
+
+def _inherited(kind: str, prefix: str) -> tuple[str, ...]:
+    if not prefix or kind not in ("streams", "mirror"):
+        return ()
+    head = prefix.partition(".")[0] + "."
+    return (head, "") if head != prefix and kind == "mirror" else ("",)
+
+
+@fact
+def hosts(config: Facts, prefix: str) -> tuple[str | None, ...]:
+    """The hosts of the connection with this prefix, None where they are filled in later or set in code."""
+    key = prefix + "bootstrap.servers"
+    found = servers(config, key) if given(config, key) else ()
+    return tuple(server.host for server in found) or (None,)
+
+
+PUBLIC, LOCAL, UNSAID, OTHER = "public", "local", "unsaid", "other"
+
+
+@fact
+def reach(config: Facts, prefix: str) -> str:
+    """Where the connection with this prefix leads: PUBLIC to some address, LOCAL to this machine alone, UNSAID in part."""
+    reached = hosts(config, prefix)
+    if any(is_public(host) for host in reached):
+        return PUBLIC
+    if None in reached:
+        return UNSAID
+    return LOCAL if all(is_local(host) for host in reached) else OTHER
+
+
+def is_public(host: str | None) -> bool:
+    """Whether an address is an IPv4 address that the whole internet can reach."""
+    parts = (host or "").split(".")
+    if len(parts) != 4 or not all(part.isdigit() and int(part) < 256 for part in parts):
+        return False
+    first, second = int(parts[0]), int(parts[1])
+    private = first in (0, 10, 127) or first >= 224 or (first, second) in ((192, 168), (169, 254))
+    return not (private or (first == 172 and 16 <= second < 32) or (first == 100 and 64 <= second < 128))
+
+
+def _protocol_place(config: Facts, prefix: str) -> str:
+    return prefix + ("bootstrap.servers" if prefix else "security.protocol")
+
+
+@rule("KA650", "medium", dev="info", regulated="high", each=connections)
+def plaintext_client(config: Facts, prefix: str) -> Problems:
+    """The connection to the brokers is not encrypted.
+
+    Why: records, and logins over SASL_PLAINTEXT, can be read and changed by whoever is on the way.
+    Fix: set security.protocol=SASL_SSL (or SSL with client certificates); on this machine's loopback it matters less.
+    Bad (producer):
+        bootstrap.servers=b1.example.org:9092,b2.example.org:9092
+        acks=all
+    Good (producer):
+        bootstrap.servers=b1.example.org:9093,b2.example.org:9093
+        acks=all
+        security.protocol=SASL_SSL
+    See: https://kafka.apache.org/documentation/#security_ssl
+    """
+    key = prefix + "security.protocol"
+    applies(given(config, key) or given(config, prefix + "bootstrap.servers"), "address and protocol are set in code")
+    used, way = protocol(config, prefix), reach(config, prefix)
+    applies(way != PUBLIC, "a public address: see plaintext-public")
+    if used in CLEAR:
+        near = way in (UNSAID, LOCAL)
+        message = f"{used}: nothing is encrypted" if given(config, key) else "not set: PLAINTEXT, nothing is encrypted"
+        yield Problem([_protocol_place(config, prefix), key], message, "SASL_SSL", step=-1 if near else 0)
+
+
+@rule("KA651", "high", dev="medium", each=connections)
+def plaintext_public(config: Facts, prefix: str) -> Problems:
+    """A public address is reached without encryption.
+
+    Why: the way to it leads over the internet. Without TLS anyone on it reads and changes the records, and PLAINTEXT
+        has no login either: whoever finds the port is in.
+    Fix: set security.protocol=SASL_SSL here and on the brokers' listener.
+    Bad (producer):
+        bootstrap.servers=134.79.23.1:9092
+        acks=all
+    Good (producer):
+        bootstrap.servers=134.79.23.1:9093
+        acks=all
+        security.protocol=SASL_SSL
+    See: https://kafka.apache.org/documentation/#security_ssl
+    """
+    key = prefix + "bootstrap.servers"
+    if protocol(config, prefix) in CLEAR and reach(config, prefix) == PUBLIC:
+        step = 0 if protocol(config, prefix) == "PLAINTEXT" else -1
+        message = f"{protocol(config, prefix)} to a public address"
+        yield Problem([key, prefix + "security.protocol"], message, "SASL_SSL", step=step)
+
+
+@rule("KA652", "high", dev="medium", each=mechanism_keys)
+def plain_without_tls(config: Facts, key: str) -> Problems:
+    """A password is sent in clear: SASL/PLAIN over a connection without TLS.
+
+    Why: PLAIN sends user name and password as they are; whoever sees one login can log in.
+    Fix: set security.protocol=SASL_SSL, or at least a SCRAM mechanism.
+    Bad (producer):
+        bootstrap.servers=b1:9092,b2:9092
+        security.protocol=SASL_PLAINTEXT
+        sasl.mechanism=PLAIN
+    Good (producer):
+        bootstrap.servers=b1:9093,b2:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+    See: https://kafka.apache.org/documentation/#security_sasl_plain
+    """
+    prefix = key[: key.rindex("sasl.mechanism")]
+    applies(written(config, key).upper() == "PLAIN", "another mechanism")
+    if protocol(config, prefix) == "SASL_PLAINTEXT":
+        near = reach(config, prefix) == LOCAL
+        message = "the password travels in clear over SASL_PLAINTEXT"
+        yield Problem([key, prefix + "security.protocol"], message, step=-1 if near else 0)
+
+
+@rule("KA653", "medium", dev="low", regulated="high", each=endpoint_keys)
+def hostname_verification_off(config: Facts, key: str) -> Problems:
+    """TLS does not check that the certificate belongs to the host.
+
+    Why: any certificate of the same authority passes for a broker then, so someone in the middle can answer.
+    Fix: remove ssl.endpoint.identification.algorithm (default https), and put the host names into the certificates.
+    Bad (producer):
+        bootstrap.servers=b1:9093,b2:9093
+        security.protocol=SSL
+        ssl.endpoint.identification.algorithm=
+    Good (producer):
+        bootstrap.servers=b1:9093,b2:9093
+        security.protocol=SSL
+        ssl.endpoint.identification.algorithm=https
+    See: KIP-294, https://kafka.apache.org/documentation/#producerconfigs_ssl.endpoint.identification.algorithm
+    """
+    prefix = key[: key.rindex("ssl.endpoint")]
+    applies(protocol(config, prefix) in TLS, "the connection does not use TLS")
+    off = ("none",) if config.family() == LIBRDKAFKA else ("",)
+    if written(config, key).lower() in off:
+        yield Problem(key, "the broker's host name is not verified", "https")
+
+
+@rule("KA654", "high", dev="medium", each=certificate_keys)
+def certificate_verification_off(config: Facts, key: str) -> Problems:
+    """TLS accepts any certificate.
+
+    Why: without verification the encryption is one to whoever answers.
+    Fix: remove enable.ssl.certificate.verification=false and name the authority in ssl.ca.location.
+    Bad (producer):
+        metadata.broker.list=b1:9093,b2:9093
+        security.protocol=ssl
+        acks=all
+        enable.ssl.certificate.verification=false
+    Good (producer):
+        metadata.broker.list=b1:9093,b2:9093
+        security.protocol=ssl
+        acks=all
+        enable.ssl.certificate.verification=true
+    See: https://github.com/confluentinc/librdkafka/blob/master/CONFIGURATION.md
+    """
+    applies(config.family() == LIBRDKAFKA and protocol(config, "") in TLS, "the connection does not use TLS")
+    if not config.bool(key):
+        yield Problem(key, "any certificate is accepted", "true")
+
+
+@rule("KA655", "medium", regulated="high", each=tls_version_keys)
+def legacy_tls(config: Facts, key: str) -> Problems:
+    """An outdated TLS version is allowed.
+
+    Why: SSLv3, TLS 1.0 and 1.1 are broken or deprecated (RFC 8996); current JVMs refuse them anyway.
+    Fix: remove the key, or set ssl.enabled.protocols=TLSv1.2,TLSv1.3.
+    Bad (producer):
+        bootstrap.servers=b1:9093,b2:9093
+        security.protocol=SSL
+        ssl.enabled.protocols=TLSv1.1,TLSv1.2
+    Good (producer):
+        bootstrap.servers=b1:9093,b2:9093
+        security.protocol=SSL
+        ssl.enabled.protocols=TLSv1.2,TLSv1.3
+    See: KIP-553, https://kafka.apache.org/documentation/#producerconfigs_ssl.enabled.protocols
+    """
+    old = [name.strip() for name in written(config, key).split(",") if name.strip().upper() in LEGACY_TLS]
+    if old:
+        yield Problem(key, f"{', '.join(old)} allowed", "TLSv1.2,TLSv1.3")
+
+
+@rule("KA656", "medium", each=jaas_keys)
+def login_module_mismatch(config: Facts, key: str) -> Problems:
+    """The login module is not the one of the SASL mechanism: the login fails.
+
+    Why: sasl.mechanism is GSSAPI unless it is set, and each mechanism asks its own login module for credentials.
+    Fix: set sasl.mechanism to what the module in sasl.jaas.config is for.
+    Bad (producer):
+        bootstrap.servers=b1:9093,b2:9093
+        security.protocol=SASL_SSL
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="${P}";
+    Good (producer):
+        bootstrap.servers=b1:9093,b2:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="${P}";
+    See: https://kafka.apache.org/documentation/#security_sasl
+    """
+    prefix = key[: key.rindex("sasl.jaas.config")]
+    applies(protocol(config, prefix) in SASL, "the connection does not use SASL")
+    modules, _ = config.jaas(key) or ((), None)
+    applies(modules, "no login module is written here")
+    wanted = MODULES.get(modules[0].rpartition(".")[2])
+    applies(wanted and modules[0].startswith(("org.apache.kafka.", "com.sun.")), "not one of Kafka's own login modules")
+    name = prefix + "sasl.mechanism"
+    chosen = written(config, name).upper() if given(config, name) else "GSSAPI"
+    if wanted and chosen not in wanted:
+        message = f"sasl.mechanism is {chosen}, the login module is for {wanted[0]}"
+        yield Problem([name, key] if given(config, name) else [key, name], message, wanted[0])
+
+
+@rule("KA657", "high", each=jaas_keys)
+def jaas_malformed(config: Facts, key: str) -> Problems:
+    """The JAAS line cannot be parsed, and the client is not created.
+
+    Why: it has to be one login module, a control flag such as `required`, options, and a semicolon at the end.
+    Fix: write it as `Module required name="value" …;`.
+    Bad (producer):
+        bootstrap.servers=b1:9093,b2:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b"
+    Good (producer):
+        bootstrap.servers=b1:9093,b2:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
+    See: KIP-85, org.apache.kafka.common.security.JaasConfig
+    """
+    prefix = key[: key.rindex("sasl.jaas.config")]
+    applies(config.family() != LIBRDKAFKA and protocol(config, prefix) in SASL, "the line is not used")
+    modules, problem = config.jaas(key) or ((), None)
+    if problem is None and len(modules) > 1:
+        problem = "it names more than one login module"
+    if problem and config.shape(key) == PLACEHOLDER:
+        raise Unknown(f"{key} is filled in later")
+    if problem:
+        yield Problem(key, problem, refused=config.kind() in CLIENT_KINDS)
+
+
+@rule("KA658", "medium", since=(3, 3))
+def sasl_mechanism_empty(client: Facts) -> Problems:
+    """SASL is on and its mechanism empty, so the client is not created.
+
+    Why: an empty sasl.mechanism is no mechanism, and not the default either.
+    Fix: set sasl.mechanism, or remove it for GSSAPI.
+    Bad (producer):
+        bootstrap.servers=b1:9093,b2:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=
+    Good (producer):
+        bootstrap.servers=b1:9093,b2:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=SCRAM-SHA-512
+    See: org.apache.kafka.clients.CommonClientConfigs
+    """
+    applies(client.family() != LIBRDKAFKA and protocol(client, "") in SASL, "the connection does not use SASL")
+    if not client.str("sasl.mechanism"):
+        yield Problem("sasl.mechanism", "empty", "SCRAM-SHA-512", refused=True)
+
+
+@rule("KA659", "low", each=store_keys)
+def certificates_unused(config: Facts, key: str) -> Problems:
+    """Certificates are configured for a connection that does not use TLS.
+
+    Why: security.protocol decides; without it the stores are never opened and everything travels in clear, while the
+        file looks encrypted.
+    Fix: set security.protocol=SSL or SASL_SSL, or remove the stores.
+    Bad (producer):
+        bootstrap.servers=b1:9093,b2:9093
+        acks=all
+        ssl.truststore.location=/etc/kafka/trust.p12
+    Good (producer):
+        bootstrap.servers=b1:9093,b2:9093
+        acks=all
+        security.protocol=SSL
+        ssl.truststore.location=/etc/kafka/trust.p12
+    See: https://kafka.apache.org/documentation/#security_configclients
+    """
+    prefix = key[: key.rindex("ssl.")]
+    applies(prefix == "" or prefix in CLIENTS or prefix in connections(config), "not a connection to Kafka")
+    applies(config.kind() != "connect" or not prefix, "connectors may set the protocol themselves")
+    if protocol(config, prefix) in CLEAR:
+        yield Problem([key, prefix + "security.protocol"], "security.protocol leaves TLS off", likely=True)
+
+
+@rule("KA660", "medium", dev="info")
+def rest_plaintext(connect: Facts) -> Problems:
+    """The worker's REST API listens on the network without TLS.
+
+    Why: whoever reaches it reads connector configurations (often with passwords), changes or deletes connectors, and
+        can have the worker read files and run plug-ins. By itself the API asks for no login.
+    Fix: set listeners=https://… with listeners.https.ssl.*, or listen on the loopback behind a proxy that logs in.
+    Bad (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        listeners=http://0.0.0.0:8083
+    Good (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        listeners=https://0.0.0.0:8443
+    See: KIP-208, https://kafka.apache.org/documentation/#connectconfigs_listeners
+    """
+    text = written(connect, "listeners") if connect.is_set("listeners") else connect.text("listeners")
+    entries = [entry.strip().lower() for entry in text.split(",")]
+    clear = [entry for entry in entries if entry.startswith("http://") and not _is_loopback(entry)]
+    if clear:
+        everywhere = any(is_wildcard(_host(entry)) for entry in clear)
+        message = f"{clear[0]}{' on all interfaces' if everywhere else ''} without TLS"
+        yield Problem("listeners", message, step=0 if connect.is_set("listeners") else -1)
+
+
+def _host(entry: str) -> str:
+    return entry.partition("://")[2].rpartition(":")[0].strip("[]")
+
+
+def _is_loopback(entry: str) -> bool:
+    return is_local(_host(entry))
+
+
+@rule("KA661", "medium", dev="info", since=(2, 3))
+def connector_override_all(connect: Facts) -> Problems:
+    """Any connector may override any setting of its clients.
+
+    Why: with connector.client.config.override.policy=All (the default since 3.0) whoever may create a connector chooses
+        addresses, login modules and callback classes of clients that run inside the worker.
+    Fix: set connector.client.config.override.policy=None, or Allowlist from 4.2 on.
+    Bad (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        connector.client.config.override.policy=All
+    Good (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        connector.client.config.override.policy=None
+    See: KIP-458, KIP-722, CVE-2023-25194
+    """
+    key = "connector.client.config.override.policy"
+    if connect.str(key).rpartition(".")[2] in ("All", "AllConnectorClientConfigOverridePolicy"):
+        yield Problem(
+            key, "every client setting is a connector's to choose", "None", step=0 if connect.is_set(key) else -1
+        )
+
+
+@rule("KA662", "low", confidence="likely", each=("producer.", "consumer."))
+def connector_clients_unsecured(connect: Facts, prefix: str) -> Problems:
+    """The worker itself logs in or encrypts, the clients of its connectors do not.
+
+    Why: connectors' producers and consumers take nothing but bootstrap.servers from the worker's own settings. Without
+        producer.security.protocol and consumer.security.protocol they connect in clear, and fail on a secured listener.
+    Fix: repeat the security settings with the prefixes producer. and consumer. (and admin. for dead letter queues).
+    Bad (connect):
+        bootstrap.servers=b1:9093,b2:9093
+        group.id=connect
+        security.protocol=SASL_SSL
+    Good (connect):
+        bootstrap.servers=b1:9093,b2:9093
+        group.id=connect
+        security.protocol=SASL_SSL
+        producer.security.protocol=SASL_SSL
+        consumer.security.protocol=SASL_SSL
+    See: https://docs.confluent.io/platform/current/connect/security.html
+    """
+    applies(protocol(connect, "") != "PLAINTEXT", "the worker connects in clear")
+    if not connect.is_set(prefix + "security.protocol"):
+        places = [prefix + "security.protocol", "security.protocol"]
+        yield Problem(places, f"the {prefix[:-1]}s of connectors use PLAINTEXT", protocol(connect, ""))
+
+
+@rule("KA663", "medium", dev="low", each=token_keys)
+def token_endpoint_plaintext(config: Facts, key: str) -> Problems:
+    """The client's secret or the keys of tokens travel to the identity provider in clear.
+
+    Why: over http:// anyone on the way reads the client secret and the token, or hands out keys of their own.
+    Fix: use an https:// address.
+    Bad (producer):
+        bootstrap.servers=b1:9093,b2:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=OAUTHBEARER
+        sasl.oauthbearer.token.endpoint.url=http://login.example.org/token
+    Good (producer):
+        bootstrap.servers=b1:9093,b2:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=OAUTHBEARER
+        sasl.oauthbearer.token.endpoint.url=https://login.example.org/token
+    See: KIP-768
+    """
+    address = written(config, key).lower()
+    if address.startswith("http://"):
+        near = is_local(address[7:].partition("/")[0].partition(":")[0])
+        yield Problem(key, "http:// without TLS", "https://…", step=-1 if near else 0)

@@ -1,0 +1,1 @@
+"""Helpers for numpy and Arrow arrays that know nothing of Kafka."""

@@ -1,0 +1,197 @@
+"""Many clusters read at once by threads: each becomes rows, whatever becomes of it; none holds up the others.
+
+Every cluster is looked at first: where nobody is, no client library has to wait for it, and those that say nothing wait
+in a lane of their own, beside those that answer. The same code runs in the tasks of Spark and without it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import queue
+import threading
+import time
+from collections import deque
+from copy import copy
+from datetime import UTC, datetime
+
+from spark_audit.storage.encode import rows_of, unreachable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeVar
+
+    import pyarrow as pa
+
+    from advisor.model import Snapshot
+    from collectors.client.connection import Connection
+    from spark_audit.collection.inventory import Item
+
+    T = TypeVar("T")
+    Tables = dict[str, pa.Table]
+    Read = Callable[[Item], Snapshot]
+    Look = Callable[[Item], bool]
+    Done = queue.SimpleQueue[tuple[int, Tables | bool]]
+
+THREADS = 16
+LOOKS = 64
+"""Clusters that are looked at at once."""
+SILENT = 32
+"""Clusters that say nothing and are waited for at once, beside those that answer: each takes a dozen open files."""
+GRACE = 1.5
+"""A cluster that is not back after its time-out, this many times over, is given up: a library may not heed a deadline."""
+PIPE = 60_000
+"""Bytes that fit into a pipe nobody reads yet."""
+
+
+class OutOfReach(Exception):
+    """Nothing could be read of a cluster; the text is one line."""
+
+
+def look(item: Item) -> bool:
+    """Whether anybody takes a connection; False where nobody knows. Raises OutOfReach where nobody is there."""
+    from collectors.client.connection import Connection
+    from collectors.kafka.reachability import PATIENCE, PAUSE, Nobody, knock
+
+    addresses = Connection(item.bootstrap, "PLAINTEXT", "", 1).bootstrap.split(",")
+    try:
+        return knock(addresses, min(PATIENCE, item.timeout / 4), min(PAUSE, item.timeout / 4))
+    except Nobody as nobody:
+        raise OutOfReach(str(nobody)) from None
+
+
+def contact(item: Item) -> Snapshot:
+    """Read a cluster. Raises OutOfReach."""
+    try:
+        from collectors.client.connection import BadSettings
+        from collectors.kafka.cluster import Wanted, collect
+        from collectors.kafka.deadline import Unreachable
+    except ImportError as missing:
+        where = "where clusters are read, `pip install 'kafka-advisor[live]'` is needed"
+        raise OutOfReach(f"{missing.name} is not installed: {where}") from None
+    notes: list[str] = []
+    try:
+        how = connection(item)
+        notes = how.notes
+        wanted = Wanted(item.timeout, zookeeper=item.zookeeper, target=item.target)
+        snapshot = collect(how, wanted)
+    except (Unreachable, BadSettings) as out:
+        raise OutOfReach("; ".join([str(out), *notes])) from None
+    return joined(snapshot, item)
+
+
+def connection(item: Item) -> Connection:
+    """How to connect to a cluster, its reference resolved here. Raises BadSettings."""
+    from collectors.client.connection import BadSettings, connection
+
+    scheme, _, name = (item.command_config or "").partition(":")
+    if scheme != "env":
+        return connection(item.bootstrap, name or None, os.environ, item.timeout)
+    data = os.environ.get(name, "").encode()
+    if not data or len(data) > PIPE:
+        problem = f"is {len(data)} bytes long" if data else "is not set or empty"
+        raise BadSettings(f"env:{name}: the variable {problem} where the cluster is read; it holds the text of a properties file")  # fmt: skip
+    reading, writing = os.pipe()
+    try:
+        os.write(writing, data)
+        os.close(writing)
+        return connection(item.bootstrap, f"/dev/fd/{reading}", os.environ, item.timeout)
+    except BadSettings as bad:
+        raise BadSettings(str(bad).replace(f"/dev/fd/{reading}", f"env:{name}")) from None
+    finally:
+        os.close(reading)
+
+
+def joined(snapshot: Snapshot, item: Item) -> Snapshot:
+    """The cluster with its clients; a topic that a client uses and nobody shows is a gap."""
+    assert snapshot.live is not None
+    seen = {entity.name for entity in snapshot.entities if entity.kind == "topic"}
+    for client, topics in item.clients:
+        own = copy(client)
+        own.target = snapshot.entities[0].target
+        snapshot.entities = (*snapshot.entities, own)
+        snapshot.joined = {**snapshot.joined, client.file or client.name: topics}
+        for name in topics:
+            if name not in seen and not any(mark in name for mark in "*?["):
+                why = f"{client.name} uses it; it is absent, or this principal may not see it"
+                snapshot.live.unread[f"topic {name}"] = why
+    return snapshot
+
+
+def tables_for(item: Item, read: Read = contact) -> Tables:
+    """The rows of a cluster, of one that cannot be read the row that says why. Never raises."""
+    started = time.monotonic()
+    return tried(item, lambda: rows_of(item.name, read(item), item.labels, seconds=time.monotonic() - started))
+
+
+def tried(item: Item, work: Callable[[], T]) -> T | Tables:
+    """What some work gives, the row that says why where it fails. Never raises."""
+    started = time.monotonic()
+    try:
+        return work()
+    except OutOfReach as out:
+        return without(item, str(out), started)
+    except Exception as error:
+        text = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        return without(item, f"internal error: {text}", started)
+
+
+def without(item: Item, reason: str, started: float) -> Tables:
+    """The row of a cluster that could not be read."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return {"clusters": unreachable(item.name, reason, now, item.labels, seconds=time.monotonic() - started)}
+
+
+class Lane:
+    """Clusters to which the same is done, so many at a time."""
+
+    def __init__(self, most: int, work: Callable[[Item], Tables | bool], items: Sequence[Item] = ()) -> None:
+        self.most = most
+        self.work = work
+        self.waiting = deque(items)
+        self.running: dict[int, tuple[Item, float]] = {}
+
+    def fill(self, numbers: Iterator[int], done: Done) -> None:
+        """Begin with as many as may be at work."""
+        while self.waiting and len(self.running) < self.most:
+            item, number = self.waiting.popleft(), next(numbers)
+            self.running[number] = item, time.monotonic()
+            start(number, item, self.work, done)
+
+
+def gather(items: Sequence[Item], read: Read = contact, threads: int = THREADS, look: Look = look) -> Iterator[Tables]:
+    """The rows of every cluster as they come, each once; at most `threads` that answer are read at a time."""
+    answering, silent = (Lane(most, lambda item: tables_for(item, read)) for most in (threads, max(SILENT, threads)))
+    lanes = Lane(LOOKS, lambda item: tried(item, lambda: look(item)), items), silent, answering
+    numbers, done = itertools.count(), queue.SimpleQueue[tuple[int, "Tables | bool"]]()
+    while any(lane.waiting or lane.running for lane in lanes):
+        for lane in lanes:
+            lane.fill(numbers, done)
+        number, found = following(lanes, done)
+        item = next((lane.running.pop(number)[0] for lane in lanes if number in lane.running), None)
+        if item is not None and isinstance(found, bool):
+            (answering if found else silent).waiting.append(item)
+        elif item is not None and not isinstance(found, bool):
+            yield found
+
+
+def following(lanes: Sequence[Lane], done: Done) -> tuple[int, Tables | bool]:
+    """What comes back next; of a cluster that takes too long, that it does."""
+    running = {number: each for lane in lanes for number, each in lane.running.items()}
+    number = min(running, key=lambda each: left(*running[each]))
+    item, started = running[number]
+    try:
+        return done.get(timeout=max(0.0, left(item, started)))
+    except queue.Empty:
+        return number, without(item, f"not back within {GRACE * item.timeout:g} s, its time-out {GRACE:g} times over", started)  # fmt: skip
+
+
+def start(number: int, item: Item, work: Callable[[Item], Tables | bool], done: Done) -> None:
+    """Do something with a cluster in a thread that nobody has to wait for."""
+    threading.Thread(target=lambda: done.put((number, work(item))), name=item.name, daemon=True).start()
+
+
+def left(item: Item, started: float) -> float:
+    """Seconds until a cluster is given up."""
+    return started + GRACE * item.timeout - time.monotonic()

@@ -1,0 +1,199 @@
+"""`kafka-advisor audit`: a fleet's snapshots in, tables of findings out."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import sys
+import time
+from collections import Counter
+from datetime import UTC, datetime
+
+from advisor.cli.lint import Refused, load_rules
+from advisor.model.finding import SEVERITIES
+from spark_audit.local.worker import Plan
+from spark_audit.results.totals import CRASH, audit_of, clusters_of, counts_of, unreachable_rows
+from spark_audit.results.waivers import BadWaiver
+from spark_audit.results.waivers import read as read_waivers
+from spark_audit.schema.results import TABLES
+from spark_audit.storage import output_folder
+from spark_audit.storage.load import Nothing, load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    import pyarrow as pa
+
+    from advisor.cli.settings import Choices
+    from advisor.rule import Rule
+    from spark_audit.local.audit import Local
+    from spark_audit.results.totals import Sums
+    from spark_audit.results.waivers import Waivers
+    from spark_audit.spark.audit import Job
+    from spark_audit.storage.load import Fleet
+
+    Options = Any
+
+CLEAN, FINDINGS, ERROR, NOTHING, OUT_OF_REACH = 0, 1, 2, 3, 4
+FORMAT = "kafka-advisor-audit/1"
+
+
+class Audit:
+    """What an audit goes by: the plan, the rules that it means, what it reads and where it writes."""
+
+    def __init__(self, options: Options, chosen: Choices) -> None:
+        self.options = options
+        self.name: str = options.name or os.path.basename(os.path.abspath(options.out))
+        self.plan = plan_of(self.name, options, chosen)
+        rules = load_rules(chosen.rules)
+        policy = self.plan.policy(rules)
+        self.rules: list[Rule] = [rule for rule in rules if policy.selects(rule)]
+        self.waivers: Waivers = self.plan.waived(policy)
+        self.started = time.monotonic()
+        self.when = datetime.now(UTC).isoformat(timespec="seconds")
+
+    def about(self) -> dict[str, object]:
+        """What its own row says of how it was made."""
+        return {
+            "audit": self.name,
+            "started": self.when,
+            "seconds": round(time.monotonic() - self.started, 1),
+            "engine": self.options.engine,
+            "source": ", ".join(self.options.snapshots),
+        }
+
+
+def run(options: Options) -> int:
+    """Judge, write, tell; the exit code is that of the command."""
+    from advisor.cli.settings import choices
+    from advisor.engine.policy import BadPolicy
+    from spark_audit.results.summary import show
+
+    gc.enable()
+    if options.engine == "local":
+        from spark_audit.local.pandas_hook import spare_pandas
+
+        spare_pandas()
+    chosen = choices(options)
+    try:
+        audit = Audit(options, chosen)
+    except (BadPolicy, BadWaiver) as bad:
+        raise Refused(f"kafka-advisor: {bad}") from None
+    if not audit.rules:
+        print("kafka-advisor: nothing to audit: no rule is selected", file=sys.stderr)
+        return NOTHING
+    if options.engine == "local" and options.format != "parquet":
+        raise Refused(f"kafka-advisor: --format {options.format} is written by Spark; --engine local writes parquet")
+    try:
+        fleet = load(options.snapshots)
+    except Nothing as nothing:
+        print(nothing, file=sys.stderr)
+        return NOTHING
+    if fleet.stored and options.engine == "local":
+        said = f"{fleet.stored.folder}: was collected as {fleet.stored.format}"
+        raise Refused(f"kafka-advisor: {said}, which --engine spark reads; --engine local reads parquet")
+    out = output_folder.prepared(options.out, options.overwrite, TABLES)
+    with output_folder.unfinished(out) as folder:
+        small = judged(fleet, audit, folder)
+    row = small["audits"].to_pylist()[0]
+    output_folder.finish(out, {"format": FORMAT, "storage": options.format, **row}, TABLES)
+    show(row, small["clusters"], small["counts"], options.out)
+    if row["crashed"] and options.format == "parquet":
+        say_crashes(out)
+    return exit_code(row, chosen, options)
+
+
+def plan_of(name: str, options: Options, chosen: Choices) -> Plan:
+    """The choices as plain data. Raises Refused, BadWaiver."""
+    from advisor.rule.loading import files
+
+    modules = []
+    for path in chosen.rules:
+        for file in files(path):
+            try:
+                with open(file, encoding="utf-8") as handle:
+                    modules.append((os.path.basename(file), handle.read()))
+            except OSError as error:
+                raise Refused(f"kafka-advisor: {file}: {(error.strerror or str(error)).lower()}") from None
+    return Plan(
+        name,
+        profile=chosen.profile,
+        select=chosen.select,
+        ignore=chosen.ignore,
+        severities=chosen.severities,
+        modules=modules,
+        waivers=read_waivers(options.waivers) if options.waivers else (),
+        waiver_file=options.waivers or "",
+    )
+
+
+def judged(fleet: Fleet, audit: Audit, folder: str) -> dict[str, pa.Table]:
+    """Write all tables into the folder; those that are small come back."""
+    from advisor.reports.progress import Progress as Bar
+
+    with Bar(sys.stderr) as bar, engine_of(audit.options) as engine:
+        sums, parts = engine.run(fleet, audit.plan, folder, bar.show)
+        small = summed(fleet, audit, sums, parts)
+        engine.write(folder, small | {"unknowns": unreached(fleet, audit)})
+    return small
+
+
+@contextlib.contextmanager
+def engine_of(options: Options) -> Iterator[Local | Job]:
+    """Who does the work. Raises Refused where there is no Spark, or where it fails."""
+    if options.engine == "local":
+        from spark_audit.local.audit import Local
+
+        yield Local(options.jobs or os.cpu_count() or 1)
+        return
+    from spark_audit.spark.session import working
+
+    with working(options.master) as spark:
+        from spark_audit.spark.audit import Job
+
+        yield Job(spark, options)
+
+
+def summed(fleet: Fleet, audit: Audit, sums: Sums, parts: Mapping[str, Any]) -> dict[str, pa.Table]:
+    """The small tables."""
+    clusters = clusters_of(sums, fleet, parts, audit.name)
+    row = audit_of(sums, clusters, audit.plan, audit.rules, audit.waivers, audit.about())
+    return {"clusters": clusters, "counts": counts_of(sums, audit.name), "audits": row}
+
+
+def unreached(fleet: Fleet, audit: Audit) -> pa.Table:
+    """The unknowns of clusters that could not be reached."""
+    import pyarrow as pa
+
+    return pa.Table.from_pylist(unreachable_rows(fleet, audit.name), TABLES["unknowns"])
+
+
+def say_crashes(out: str) -> None:
+    """One line for every rule that raised, and on how many clusters."""
+    import pyarrow.dataset as ds
+
+    rows = ds.dataset(os.path.join(out, "findings"), format="parquet").to_table(
+        columns=["message"], filter=ds.field("rule") == CRASH
+    )
+    for text, number in Counter(rows.column("message").to_pylist()).most_common():
+        print(f"kafka-advisor: {' '.join(text.split())} (on {number} clusters)", file=sys.stderr)
+
+
+def exit_code(row: Mapping[str, Any], chosen: Choices, options: Options) -> int:
+    """2 before 4 before 1 before 0."""
+    if row["crashed"]:
+        return ERROR
+    limit, per_cent = options.max_unreachable
+    if row["unreachable"] > (limit * row["clusters"] / 100 if per_cent else limit):
+        said = f"{limit:g}{'%' if per_cent else ''}"
+        text = f"{row['unreachable']} of {row['clusters']} clusters could not be reached"
+        print(f"kafka-advisor: {text}, more than --max-unreachable {said}", file=sys.stderr)
+        return OUT_OF_REACH
+    if options.exit_zero:
+        return CLEAN
+    counted = SEVERITIES[SEVERITIES.index(chosen.fail_on) :]
+    failed = any(row[severity] for severity in counted) or (chosen.fail_on_unknown and row["unknown"])
+    return FINDINGS if failed else CLEAN

@@ -1,0 +1,165 @@
+"""Topics in many slices: judged alone, with their partitions, with their cluster, with the clients that use them."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pyarrow as pa
+
+from advisor.config import Config
+from spark_audit.arrays.codes import distinct, parted
+from spark_audit.engine.clusters import Clusters
+from spark_audit.engine.combinations import Combinations, Names, Seat, joined, product
+from spark_audit.engine.evaluator import Judged, each_of
+from spark_audit.engine.outcomes import Outcomes
+from spark_audit.engine.partition_rules import NOT_JUDGED, Worst, tell_unseen
+from spark_audit.engine.partition_signatures import PartitionKinds, Pictured
+from spark_audit.engine.topic_batch import Slice, Together
+from spark_audit.engine.topic_columns import TopicColumns
+from spark_audit.engine.topic_signatures import Sorts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from advisor.rule import Rule
+    from advisor.rule.subject import Question
+    from spark_audit.arrays.codes import Codes
+    from spark_audit.engine.cluster_tables import Side
+    from spark_audit.engine.engine import Engine
+    from spark_audit.engine.partition_counts import Part
+    from spark_audit.engine.row_groups import Ask
+
+    Inputs = tuple[str, ...]
+
+OF_TOPICS = ("topic", "partition")
+FEW = 2000
+"""(Topic, picture) pairs from which it is learned what rules on partitions ask."""
+
+
+class Topics(Judged):
+    """Some topics: judged alone, with their partitions, with their cluster, with the clients that use them."""
+
+    def __init__(self, engine: Engine, slices: Sequence[Slice], side: Side, counts: Mapping[str, Part] | None) -> None:
+        self.slices = slices
+        together = Together(slices)
+        super().__init__(engine, Clusters(side, together.clusters, counts))
+        self.cluster = together.cluster
+        self.kinds, self.kind = self._distinct(together)
+        self.names = Names(self.cluster, pa.repeat("topic", len(self.cluster)), together.names)
+        self.topic = Seat(self.kinds, self.kind, np.arange(len(self.cluster)), self.names)
+        self.unread = together.unread
+        self.pictured = Pictured([each.looks for each in slices], together.starts)
+
+    def _distinct(self, together: Together) -> tuple[TopicColumns, Codes]:
+        batch, kind = together.kinds()
+        if len(self.slices) == 1:
+            return TopicColumns(batch, self.clusters.contexts), kind
+        first, same = distinct(TopicColumns(batch, self.clusters.contexts).everything())
+        return TopicColumns(batch.take(pa.array(first)), self.clusters.contexts), same[kind]
+
+    def parts(self) -> list[Part]:
+        """What the topics add to what follows from all partitions of each cluster."""
+        return [part for each in self.slices for part in each.parts]
+
+    def run(self) -> Outcomes:
+        """Judge them."""
+        for names, rules in self.engine.rules.items():
+            if names[0] == "partition":
+                self._partitions(names, rules)
+            elif names in (("topic",), ("config",)):
+                self.judge(rules, self._alone)
+            elif names[0] == "topic" and "topic" not in names[1:]:
+                self._together(names, rules)
+            elif names[-1] == "topic":
+                self._joined(names, rules)
+        self.held |= {"topic", "partition", "config"}
+        return self.outcomes
+
+    @functools.cached_property
+    def _alone(self) -> Combinations:
+        return Combinations([self.topic], self.cluster)
+
+    def _together(self, names: Inputs, rules: Sequence[Rule]) -> None:
+        for rest in each_of([self.seats(name) for name in names[1:]]):
+            combinations = product([self.topic, *rest], self.size)
+            if combinations.size:
+                self.judge(rules, combinations)
+
+    def _joined(self, names: Inputs, rules: Sequence[Rule]) -> None:
+        wanted = self.clusters.clients().topics
+        for seat in self.seats(names[0]):
+            if seat.columns is self.clusters.clients():
+                combinations = joined(seat, wanted, self.topic, self.size)
+                if combinations.size:
+                    self.held |= set(names)
+                    self.judge(rules, combinations)
+
+    # ------------------------------------------------------------------ partitions
+
+    def _partitions(self, names: Inputs, rules: Sequence[Rule]) -> None:
+        rest = [one_each(seat) for name in names[1:] for seat in self.seats(name)[:1]]
+        if len(rest) + 1 < len(names):
+            return
+        judged = self._judged(names, rules, rest)
+        for rule, worst in zip(rules, judged, strict=True):
+            worst.settle(rule)
+            self._unseen(rule, rest)
+
+    def _judged(self, names: Inputs, rules: Sequence[Rule], rest: Sequence[Seat]) -> list[Worst]:
+        """Verdicts on all kinds of partitions; first on those of some topics, to learn what rules ask beside pictures."""
+        known = self.engine.of_partitions.setdefault(names, set())
+        if not known:
+            self._known(self.pictured.some(FEW), known, rules, rest)
+        return self._known(self.pictured, known, rules, rest)
+
+    def _known(
+        self, pictured: Pictured, known: set[Question], rules: Sequence[Rule], rest: Sequence[Seat]
+    ) -> list[Worst]:
+        """Verdicts on kinds of partitions; once more where a rule asked what it never did before."""
+        while True:
+            kinds = PartitionKinds(pictured, self.kinds, self.kind, known)
+            own = Seat(kinds, kinds.row, pictured.topic, self.names)
+            rows = self._beside(pictured.topic, rest)
+            combinations = product([own.take(rows), *rest], self.size)
+            ask = self.asker(combinations)
+            place = np.full(len(kinds.row), NOT_JUDGED, dtype=np.int32)
+            place[rows] = np.arange(len(rows))
+            sorts = Sorts(pictured, np.append(combinations.kind, NOT_JUDGED)[place], self.cluster)
+            found = [self._worst(rule, Worst(kinds, combinations, place, self.outcomes, sorts), ask) for rule in rules]
+            if kinds.whole():
+                return found
+            known |= kinds.wanted
+
+    def _beside(self, topics: Codes, rest: Sequence[Seat]) -> Codes:
+        """Those of the topics whose cluster has everything that a rule wants beside them; places among `topics`."""
+        there = np.ones(self.size, dtype=bool)
+        for seat in rest:
+            there &= np.isin(np.arange(self.size), seat.names.cluster[seat.subject])
+        return np.flatnonzero(there[self.cluster[topics]])
+
+    def _worst(self, rule: Rule, worst: Worst, ask: Ask) -> Worst:
+        combinations = worst.combinations
+        if combinations.size:
+            judged = self.engine.walker.judged(rule, None, combinations.whole, ask, combinations.inputs)
+            for verdict, here in judged:
+                worst.take(verdict, here)
+        return worst
+
+    def _unseen(self, rule: Rule, rest: Sequence[Seat]) -> None:
+        unread = self.unread[self._beside(self.unread, rest)]
+        for part in parted(unread, self.kinds.context[self.kind] if len(self.kind) else self.kind):
+            place = int(self.cluster[part[0]])
+            others = tuple(self._first_of(seat, place) for seat in rest)
+            tell_unseen(rule, self.topic.take(part), others, self.outcomes)
+
+    def _first_of(self, seat: Seat, place: int) -> Config:
+        at = int(np.flatnonzero(seat.names.cluster[seat.subject] == place)[0])
+        return seat.columns.config(int(seat.row[at]))
+
+
+def one_each(seat: Seat) -> Seat:
+    """The first subject of each cluster."""
+    _, first = np.unique(seat.names.cluster[seat.subject], return_index=True)
+    return seat.take(first)

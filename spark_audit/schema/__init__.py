@@ -1,0 +1,1 @@
+"""The tables of a fleet, column by column: snapshots, results, drift."""

@@ -1,0 +1,225 @@
+"""An audit by Spark, which carries batches to the engine and rows away; nothing is judged here.
+
+Each task reads the topics that it judges from their files, with the small tables sent to every worker, and what follows
+from whole clusters comes after; where the small tables are too large for that, whole clusters are brought together, their
+rows in bundles of bytes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import re
+import threading
+
+from advisor.cli.lint import Refused
+from spark_audit.engine.partition_counts import merged
+from spark_audit.local.chunks import pieces_of, wanted_of
+from spark_audit.results.totals import Sums
+from spark_audit.results.write import write
+from spark_audit.schema.results import FINDINGS, TABLES, UNKNOWNS
+from spark_audit.schema.snapshots import RELAXED, SMALL
+from spark_audit.spark.bundles import BUNDLES, shares_of
+from spark_audit.spark.collect import watched
+from spark_audit.spark.formats import probe
+from spark_audit.spark.shipped import (
+    WANTED,
+    Files,
+    Sent,
+    by_cluster,
+    by_topics,
+    in_bundles,
+    packed,
+    ready,
+    rest_of,
+)
+from spark_audit.spark.spread import spread
+from spark_audit.storage.load import parquet_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    import pyarrow as pa
+
+    from collectors.kafka.deadline import Progress
+    from spark_audit.engine.partition_counts import Part
+    from spark_audit.local.worker import Note, Plan
+    from spark_audit.spark.shipped import Give
+    from spark_audit.storage.load import Fleet
+
+    Options = Any
+    Frame = Any
+
+TOGETHER = 125_000
+"""Topics that are brought together where whole clusters are."""
+LARGEST = 256 << 20
+"""Bytes of small tables up to which every worker gets them all."""
+
+
+class Job:
+    """A session and how it is to be used."""
+
+    def __init__(self, spark: Any, options: Options) -> None:
+        self.spark = spark
+        self.options = options
+
+    def run(self, fleet: Fleet, plan: Plan, folder: str, show: Progress) -> tuple[Sums, Mapping[str, Part]]:
+        """Judge everything; findings and unknowns are written to the folder, sums and counts come back."""
+        probe(self.spark, TABLES, folder, self.options.format, self.options.option)
+        read(self.spark, fleet, os.path.join(folder, "snapshots"))
+        path = self.options.path
+        judge = whole_clusters if path == "clusters" or (path == "auto" and not fits(fleet)) else alone
+        give = Files(folder) if self._plain else Sent()
+        with watched(self.spark, show, "fleet, by tasks"):
+            notes, parts, frames = judge(self.spark, fleet, plan, give)
+            if self._plain:
+                settle(folder, notes)
+            else:
+                self._save_all(functools.reduce(lambda one, other: one.unionAll(other), frames), folder)
+            for frame in frames:
+                frame.unpersist()
+        return Sums(notes), parts
+
+    def write(self, folder: str, tables: Mapping[str, pa.Table]) -> None:
+        """The small tables, and what belongs to those that are there."""
+        if self._plain:
+            write(folder, tables)
+            return
+        for name, table in tables.items():
+            if table.num_rows:
+                self._save(self.spark.createDataFrame(table).coalesce(1), name, folder)
+
+    @property
+    def _plain(self) -> bool:
+        """Whether workers write files themselves: nothing is asked of Spark's own writers."""
+        return self.options.format == "parquet" and not self.options.option
+
+    def _save_all(self, rows: Frame, folder: str) -> None:
+        for name, schema in (("findings", FINDINGS), ("unknowns", UNKNOWNS)):
+            self._save(rows.where(rows["part"] == name).select(*schema.names), name, folder)
+
+    def _save(self, rows: Frame, name: str, folder: str) -> None:
+        options = dict(self.options.option)
+        rows.write.format(self.options.format).mode("append").options(**options).save(f"file://{folder}/{name}")
+
+
+def read(spark: Any, fleet: Fleet, folder: str) -> None:
+    """Tables of another format are first written as Parquet, which goes with the run's unfinished folder. Raises Refused."""
+    if fleet.stored is None:
+        return
+    for name in RELAXED:
+        reader = spark.read.format(fleet.stored.format)
+        if fleet.stored.format == "json":  # such files do not say what their columns are
+            reader = reader.schema(as_spark(RELAXED[name]))
+        rows = reader.load(place(os.path.join(fleet.stored.folder, name)))
+        rows.write.parquet(f"file://{folder}/{name}")
+    fleet.paths = parquet_of(folder)
+
+
+def settle(folder: str, notes: Sequence[Note]) -> None:
+    """Leave the files that the notes name: a task that was tried again may have left others. Raises Refused."""
+    named = {name for note in notes for name in note.pop("files")}
+    kinds = [kind for kind in ("findings", "unknowns") if os.path.isdir(os.path.join(folder, kind))]
+    there = {os.path.join(kind, name) for kind in kinds for name in os.listdir(os.path.join(folder, kind))}
+    if named - there:
+        raise Refused(
+            f"kafka-advisor: {os.path.dirname(folder)}: Spark's workers wrote {len(named - there)} files that are not "
+            "here; --out must be a folder that this machine shares with all of them"
+        )
+    for name in there - named:
+        os.remove(os.path.join(folder, name))
+
+
+def fits(fleet: Fleet) -> bool:
+    """Whether every worker can hold the small tables."""
+    return sum(fleet.size(name) for name in SMALL) <= LARGEST
+
+
+def alone(spark: Any, fleet: Fleet, plan: Plan, give: Give) -> tuple[list[Note], Mapping[str, Part], list[Frame]]:
+    """Topics as their files have them, then everything else of their clusters.
+
+    Where a rule turns out to ask a topic what follows from all partitions, whole clusters are brought together after all.
+    """
+    share = spark.sparkContext.broadcast
+    with begun(spark, plan):
+        tables = share(packed(fleet))
+    fleet.slim()
+    pieces, _ = pieces_of(fleet, spark.sparkContext.defaultParallelism)
+    topics = numbered(spark, len(pieces)).mapInArrow(
+        by_topics(plan, tables, share(pieces), give), as_spark(give.schema)
+    )
+    notes = noted(topics, give)
+    if any(WANTED in note for note in notes):
+        topics.unpersist()
+        return whole_clusters(spark, fleet, plan, give)
+    parts = merged(part for note in notes for part in note.pop("parts"))
+    wanted = wanted_of(sorted(set(fleet.names())), parts, spark.sparkContext.defaultParallelism)
+    rest = numbered(spark, len(wanted)).mapInArrow(rest_of(plan, tables, share(wanted), give), as_spark(give.schema))
+    return notes + noted(rest, give), parts, [topics, rest]
+
+
+@contextlib.contextmanager
+def begun(spark: Any, plan: Plan) -> Iterator[None]:
+    """Workers start and load the rules meanwhile; if they cannot, the work itself will say so."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    def begin() -> None:
+        with contextlib.suppress(PySparkException, Py4JError, OSError, EOFError):
+            numbered(spark, spark.sparkContext.defaultParallelism).mapInArrow(ready(plan), "id long").collect()
+
+    thread = threading.Thread(target=begin, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+
+
+def numbered(spark: Any, many: int) -> Frame:
+    """The numbers of some pieces, each a task of its own."""
+    return spark.range(0, many, 1, max(1, many))
+
+
+def whole_clusters(
+    spark: Any, fleet: Fleet, plan: Plan, give: Give
+) -> tuple[list[Note], Mapping[str, Part], list[Frame]]:
+    """Whole clusters, several together, their rows brought there in bundles."""
+    jobs = spark.sparkContext.defaultParallelism
+    many = jobs * -(-fleet.rows("topics") // (TOGETHER * jobs)) or jobs
+    buckets = spread(many, int(spark.conf.get("spark.sql.shuffle.partitions")))
+
+    def bundles(names: Sequence[str], tasks: int) -> Any:
+        shares = spark.sparkContext.broadcast(shares_of(fleet, names, tasks))
+        rows = numbered(spark, len(shares.value)).mapInArrow(in_bundles(shares, buckets), as_spark(BUNDLES))
+        return rows.groupBy("bucket")
+
+    both = bundles(["topics"], many).cogroup(bundles(SMALL, jobs))
+    found = both.applyInArrow(by_cluster(plan, give), as_spark(give.schema))
+    notes = noted(found, give)
+    return notes, merged(part for note in notes for part in note.pop("parts", ())), [found]
+
+
+def noted(found: Frame, give: Give) -> list[Note]:
+    """What the work noted. Rows that are sent are kept on disk: they are worked out once, whatever is then asked."""
+    from pyspark import StorageLevel
+
+    if isinstance(give, Sent):
+        found.persist(StorageLevel.DISK_ONLY)
+    return [json.loads(row.note) for row in found.where(found["note"].isNotNull()).select("note").collect()]
+
+
+def place(path: str) -> str:
+    """A file of this machine as Spark names it: what it would take for a pattern is meant as it stands."""
+    return "file://" + re.sub(r"([\\{}\[\]*?])", r"\\\1", os.path.abspath(path))
+
+
+def as_spark(schema: pa.Schema) -> Any:
+    """What workers give, as Spark has it."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return from_arrow_schema(schema)
