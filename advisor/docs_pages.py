@@ -6,16 +6,12 @@ import os
 import sys
 
 from advisor.cli.parser import COMMANDS, parser_of
+from advisor.reports.rule_pages import NOTE, cell, index, rule_page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
-
-    from advisor.rule import Rule
-
-NOTE = "Made from the code by `make docs`; do not edit."
-
 
 BAR = "\\|"
 """A bar in a table's cell."""
@@ -82,11 +78,6 @@ def helped(action: argparse.Action) -> str:
     return f"{text}; {words}" if words and action.metavar and words not in text else text
 
 
-def cell(text: str) -> str:
-    """Text in a table."""
-    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
-
-
 TAKES = {"text": "text", "list": "a list of names", "map": "a mapping", "flag": "true or false"}
 MEANS = {
     "kafka-version": "the release everything is judged for, where no file and no option says otherwise",
@@ -105,9 +96,9 @@ MEANS = {
 
 def configuration() -> Iterator[str]:
     """Every key of the configuration file."""
-    from advisor.cli.settings import KEYS, PATH_KEYS, TOML, YAML, Choices
+    from advisor.cli.settings import KEYS, PATH_KEYS, TOML, YAML, RunSettings
 
-    defaults = vars(Choices())
+    defaults = vars(RunSettings())
     yield from ("# Configuration", "", NOTE, "")
     yield f"`{YAML}`, or `{TOML}` with `[tool.kafka-advisor]`, of the nearest folder upwards is read; `--config FILE` names"
     yield "another, `--no-config` reads none. Options of the command line come first, then this file, then the defaults."
@@ -171,48 +162,6 @@ def assumptions() -> Iterator[str]:
         yield f"| `{name}` | {shown(name, getattr(rates, name))} | {what} | {SOURCES[name]} |"
     yield from ("", "What is computed from them, per year:", "", "| name | what it is |", "|---|---|")
     yield from (f"| `{name}` | {what} |" for name, what in CAUSES.items())
-
-
-def index(rules: list[Rule]) -> Iterator[str]:
-    """All rules in a table."""
-    yield from ("# Rules", "", NOTE, "", f"{len(rules)} rules; the severity is that of the profile production.")
-    for family in dict.fromkeys(rule.family for rule in rules):
-        yield from ("", f"## {family}", "", "| rule | name | severity | how sure | what |", "|---|---|---|---|---|")
-        for rule in rules:
-            if rule.family == family:
-                title = cell(rule.documentation().title)
-                sure = f"{rule.severity('production')} | {rule.confidence}"
-                yield f"| [{rule.id}]({rule.id}.md) | {rule.name} | {sure} | {title} |"
-
-
-def rule_page(rule: Rule) -> Iterator[str]:
-    """One rule's page."""
-    from advisor.cli.explain import bounds, story
-    from advisor.rule import PROFILES
-
-    documentation = rule.documentation()
-    yield from (f"# {rule.id} {rule.name}", "", documentation.title, "", NOTE, "", "| | |", "|---|---|")
-    yield f"| judges | {' with '.join(rule.inputs)}{bounds(rule)} |"
-    yield from (
-        f"| severity, {profile} | {severity} |" for profile, severity in zip(PROFILES, rule.severities, strict=True)
-    )
-    yield f"| how sure | {rule.confidence} |"
-    yield f"| family | [{rule.family}](README.md#{rule.family}) |"
-    for section, text in documentation.sections.items():
-        yield from ("", f"## {section}", "")
-        if section.startswith(("Bad", "Good")):
-            yield from ("```properties", text, "```")
-        else:
-            yield linked(text) if section == "See" else text
-    told = list(story(rule))
-    if told:
-        yield from ("", "## The simulated story", "", "```", *(line.removeprefix("    ") for line in told[1:]), "```")
-
-
-def linked(text: str) -> str:
-    """Addresses as links."""
-    return " ".join(f"<{word.rstrip(',.;')}>{word[len(word.rstrip(',.;')) :]}" if word.startswith("https://") else word
-                    for word in text.split(" "))  # fmt: skip
 
 
 def stale(folder: str) -> list[str]:

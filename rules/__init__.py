@@ -6,6 +6,10 @@ import sys
 
 from advisor.rule import Rule, rules_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 MODULES = (
     "durability",
     "durability_topics",
@@ -40,10 +44,14 @@ MODULES = (
 )
 
 
-def all_rules() -> list[Rule]:
-    """Every rule of the tool, in the order of the families."""
-    found: list[Rule] = []
+def all_rules(own_modules: Sequence[str] = ()) -> list[Rule]:
+    """Every rule of the tool in the order of the families, then those of the user's own modules."""
+    rules: list[Rule] = []
     for name in MODULES:
         __import__(f"rules.{name}")
-        found += rules_of(sys.modules[f"rules.{name}"])
-    return found
+        rules += rules_of(sys.modules[f"rules.{name}"])
+    if own_modules:
+        from advisor.rule.loading import load
+
+        rules += load(own_modules, {rule.id for rule in rules} | {rule.name for rule in rules})
+    return rules

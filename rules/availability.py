@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts import KRAFT, ZOOKEEPER, min_isr, mode, roles, written
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules.claims import never_writable, nobody_may_stop
 
 MIN_ISR = "min.insync.replicas"
@@ -23,13 +22,13 @@ CAPPED = (3, 7)
 """The first release whose brokers take min(min.insync.replicas, copies) (KAFKA-15583)."""
 
 
-def min_isr_keys(node: Facts) -> tuple[str, ...]:
+def min_isr_keys(node: Subject) -> tuple[str, ...]:
     """The settings of in-sync copies that count on this node: the internal topics' are a broker's."""
     return tuple(FACTOR_OF) if "broker" in roles(node) else (MIN_ISR,)
 
 
 @rule("KA201", "medium", dev="info", staging="low", each=min_isr_keys)
-def min_isr_equals_rf(node: Facts, key: str) -> Problems:
+def min_isr_equals_rf(node: Subject, key: str) -> Problems:
     """As many in-sync copies are required as there are, so no broker may be down for acks=all writes.
 
     Why: with all copies required, the restart of any broker stops acks=all producers of its partitions. While all are
@@ -56,7 +55,7 @@ def min_isr_equals_rf(node: Facts, key: str) -> Problems:
 
 
 @rule("KA202", "high", dev="low", staging="medium", each=min_isr_keys)
-def min_isr_above_rf(node: Facts, key: str) -> Problems:
+def min_isr_above_rf(node: Subject, key: str) -> Problems:
     """More in-sync copies are required than there are copies.
 
     Why: before Kafka 3.7 every acks=all write to such a topic fails with NOT_ENOUGH_REPLICAS. From 3.7 on the broker
@@ -86,7 +85,7 @@ def min_isr_above_rf(node: Facts, key: str) -> Problems:
 
 
 @rule("KA203", "medium", dev="info")
-def controlled_shutdown_off(broker: Facts) -> Problems:
+def controlled_shutdown_off(broker: Subject) -> Problems:
     """A broker that is stopped does not hand over its leaders first.
 
     Why: with controlled.shutdown.enable=false every partition that it leads is without a leader until the controller
@@ -107,7 +106,7 @@ def controlled_shutdown_off(broker: Facts) -> Problems:
 
 
 @rule("KA204", "low", dev="info")
-def leader_rebalance_off(node: Facts) -> Problems:
+def leader_rebalance_off(node: Subject) -> Problems:
     """Leadership does not go back to the preferred replicas after a restart.
 
     Why: with auto.leader.rebalance.enable=false the brokers that restarted last lead nothing and the others carry
@@ -128,7 +127,7 @@ def leader_rebalance_off(node: Facts) -> Problems:
 
 
 @rule("KA205", "low", dev="info")
-def replica_lag_time(broker: Facts) -> Problems:
+def replica_lag_time(broker: Subject) -> Problems:
     """Followers leave the ISR too soon, or far too late.
 
     Why: below some seconds a pause of garbage collection throws followers out of the ISR; with minutes a dead
@@ -150,7 +149,7 @@ def replica_lag_time(broker: Facts) -> Problems:
 
 
 @rule("KA206", "critical", each=("replica.socket.timeout.ms", "replica.lag.time.max.ms"))
-def replica_fetch_wait(node: Facts, key: str) -> Problems:
+def replica_fetch_wait(node: Subject, key: str) -> Problems:
     """A follower's fetch may wait longer than a follower may be silent, and Kafka refuses to start.
 
     Why: replica.fetch.wait.max.ms must not exceed replica.socket.timeout.ms, or quiet fetches would end as timeouts,
@@ -173,7 +172,7 @@ def replica_fetch_wait(node: Facts, key: str) -> Problems:
 
 
 @rule("KA207", "high", dev="medium")
-def no_replica_fetchers(broker: Facts) -> Problems:
+def no_replica_fetchers(broker: Subject) -> Problems:
     """With num.replica.fetchers=0 a broker follows nobody: its copies never get a record.
 
     Why: releases before 4.2 start with it; every follower on this broker falls out of the ISR.
@@ -193,7 +192,7 @@ def no_replica_fetchers(broker: Facts) -> Problems:
 
 
 @rule("KA209", "critical", since=(3, 7))
-def group_protocols(node: Facts) -> Problems:
+def group_protocols(node: Subject) -> Problems:
     """group.coordinator.rebalance.protocols asks for what the coordinator cannot do, and Kafka refuses to start.
 
     Why: the classic protocol cannot be left out, and in ZooKeeper mode the consumer protocol does not exist.
@@ -218,7 +217,7 @@ def group_protocols(node: Facts) -> Problems:
 
 
 @rule("KA210", "high", dev="medium")
-def group_session_limits(broker: Facts) -> Problems:
+def group_session_limits(broker: Subject) -> Problems:
     """The shortest allowed session is longer than the longest, so no classic consumer can join a group.
 
     Why: every session.timeout.ms is below the one or above the other and is answered INVALID_SESSION_TIMEOUT.
@@ -242,7 +241,7 @@ def group_session_limits(broker: Facts) -> Problems:
 
 
 @rule("KA211", "medium", dev="low", since=(2, 8))
-def quorum_timeouts(node: Facts) -> Problems:
+def quorum_timeouts(node: Subject) -> Problems:
     """Controllers give each other up so fast that a short pause starts an election.
 
     Why: a follower that hears nothing for controller.quorum.fetch.timeout.ms (2000) asks for an election, and while
@@ -266,7 +265,7 @@ def quorum_timeouts(node: Facts) -> Problems:
 
 
 @rule("KA212", "critical", since=(3, 6), each=tuple(ASSIGNORS))
-def group_assignor_unknown(node: Facts, key: str) -> Problems:
+def group_assignor_unknown(node: Subject, key: str) -> Problems:
     """An assignor for groups is neither one of Kafka's own nor a class, and Kafka refuses to start.
 
     Why: Kafka's own are called uniform and range for consumer groups (by these names from 4.0 on) and simple for share

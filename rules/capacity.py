@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from advisor.facts import written
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, applies, rule
 
 
 @rule("KA1501", "info")
-def one_partition(node: Facts) -> Problems:
+def one_partition(node: Subject) -> Problems:
     """New topics get a single partition, so one broker carries each and one consumer of a group reads it.
 
     Why: partitions are the unit of parallel work; adding some later changes which key goes where.
@@ -29,7 +28,7 @@ def one_partition(node: Facts) -> Problems:
 
 
 @rule("KA1502", "info")
-def recovery_threads(broker: Facts) -> Problems:
+def recovery_threads(broker: Subject) -> Problems:
     """After an unclean stop each log directory is recovered by a single thread.
 
     Why: a broker with many partitions reads their last segments one after the other before it comes back. The default
@@ -51,7 +50,7 @@ def recovery_threads(broker: Facts) -> Problems:
 
 
 @rule("KA1503", "low", dev="info")
-def few_io_threads(broker: Facts) -> Problems:
+def few_io_threads(broker: Subject) -> Problems:
     """There are fewer request threads than log directories, so disks wait for each other.
 
     Why: a request thread that waits for one disk serves no other; with fewer threads than disks some always idle.
@@ -74,7 +73,7 @@ def few_io_threads(broker: Facts) -> Problems:
 
 
 @rule("KA1504", "low", dev="info", each=("num.network.threads", "num.io.threads", "num.replica.fetchers"))
-def many_threads(broker: Facts, key: str) -> Problems:
+def many_threads(broker: Subject, key: str) -> Problems:
     """So many threads are set that they mostly wait for each other.
 
     Why: threads beyond a few per core add switching and memory, and fetchers beyond a few add connections between every
@@ -97,7 +96,7 @@ def many_threads(broker: Facts, key: str) -> Problems:
 
 
 @rule("KA1505", "low", dev="info")
-def one_network_thread(broker: Facts) -> Problems:
+def one_network_thread(broker: Subject) -> Problems:
     """One thread per listener reads and writes all its connections.
 
     Why: a single slow TLS handshake or a large response holds up every other client of the listener.

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from advisor.rule.outcomes import Unknown
-from advisor.simulator.claims import CONSUME, LOOSE, LOSS, MOST_REPLICAS, PRODUCE, STRICT, Claim, violated
+from advisor.model.claim import CONSUME, LOOSE, LOSS, PRODUCE, STRICT, Claim
+from advisor.rule import Unknown
+from advisor.simulator.claims import MOST_REPLICAS, violated
 from advisor.simulator.closed_form import foreseen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.model import Version
-    from advisor.rule.subject import Facts
+    from advisor.rule import Subject
 
 USUAL_COPIES = 3
 
@@ -50,7 +51,7 @@ def single_home(copies: int) -> Claim | None:
     return Claim(CONSUME, ("kill",), rf=1) if copies == 1 else few_copies(copies)
 
 
-def present(partition: Facts, property: str, *events: str, somebody_in_sync: bool = False) -> Claim:
+def present(partition: Subject, property: str, *events: str, somebody_in_sync: bool = False) -> Claim:
     """What some failures would do to a partition of a running cluster as it is now; acks=all is assumed.
 
     `somebody_in_sync` says that a replica in sync is left to lead, so that nobody is elected who is not.

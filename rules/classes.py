@@ -5,9 +5,7 @@ from __future__ import annotations
 from advisor.catalog.classes import OWN, ROLES, exists, fits, is_class_name
 from advisor.facts import ZOOKEEPER, mode
 from advisor.model import CLIENT_KINDS, PLACEHOLDER, SERVER_KINDS
-from advisor.rule import Problem, Problems, rule
-from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, Unknown, rule
 from rules.consumer import SHORT_NAMES
 from rules.versions import ADDED_CLASSES, REMOVED_CLASSES
 
@@ -25,14 +23,14 @@ MADE = {
 """Where the class is made use of at the start; the other keys of ROLES have that everywhere."""
 
 
-def class_keys(config: Facts) -> tuple[str, ...]:
+def class_keys(config: Subject) -> tuple[str, ...]:
     """The keys of the file that name classes."""
     if config.family() != "java" or config.kind() in ("zookeeper", "topic"):
         return ()
     return tuple(key for key in config.keys() if names_class(config, key))
 
 
-def names_class(config: Facts, key: str) -> bool:
+def names_class(config: Subject, key: str) -> bool:
     """Whether the key's value is looked up as one class or several."""
     definition = config.definition(key)
     if definition is None:
@@ -42,7 +40,7 @@ def names_class(config: Facts, key: str) -> bool:
 
 
 @rule("KA1414", "high", each=class_keys)
-def class_impossible(config: Facts, key: str) -> Problems:
+def class_impossible(config: Subject, key: str) -> Problems:
     """A key names a class that cannot be there, or one that is not of the kind that the key asks for.
 
     Why: Kafka loads the class while it starts, and stops where there is none or where it is the wrong one. A class is
@@ -72,7 +70,7 @@ def class_impossible(config: Facts, key: str) -> Problems:
             return
 
 
-def impossible(config: Facts, key: str, name: str) -> str | None:
+def impossible(config: Subject, key: str, name: str) -> str | None:
     """Why the name cannot be that of such a class; None where it can, or where another rule says so."""
     if name in ADDED_CLASSES or name in REMOVED_CLASSES:
         return None

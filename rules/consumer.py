@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.subject import Facts, fact
+from advisor.rule import Problem, Problems, Subject, applies, fact, rule
 
 JAVA, LIBRDKAFKA = "java", "librdkafka"
 NEW_PROTOCOL = (3, 7)
@@ -15,7 +14,7 @@ EAGER = (BUNDLED + "RangeAssignor", BUNDLED + "RoundRobinAssignor", BUNDLED + "S
 
 
 @fact
-def new_protocol(consumer: Facts) -> bool:
+def new_protocol(consumer: Subject) -> bool:
     """Whether the group uses the consumer protocol of KIP-848 instead of the classic one."""
     if consumer.family() == JAVA and consumer.version() < NEW_PROTOCOL:
         return False
@@ -23,7 +22,7 @@ def new_protocol(consumer: Facts) -> bool:
 
 
 @fact
-def commits_by_itself(consumer: Facts) -> bool:
+def commits_by_itself(consumer: Subject) -> bool:
     """Whether the client commits on a timer; without a group the default counts as off in Java."""
     if not consumer.bool("enable.auto.commit"):
         return False
@@ -31,7 +30,7 @@ def commits_by_itself(consumer: Facts) -> bool:
 
 
 @rule("KA1101", "medium", dev="info")
-def auto_commit(consumer: Facts) -> Problems:
+def auto_commit(consumer: Subject) -> Problems:
     """Offsets are committed on a timer, whether or not the records have been processed.
 
     Why: the timer commits the position of the last poll. Records handed to another thread, a batch or a buffer count
@@ -57,7 +56,7 @@ def auto_commit(consumer: Facts) -> Problems:
 
 
 @rule("KA1102", "low", dev="info")
-def offset_reset_latest(consumer: Facts) -> Problems:
+def offset_reset_latest(consumer: Subject) -> Problems:
     """Where a group has no committed offset it starts at the end and skips what is there.
 
     Why: `latest` (the default) applies not only to the first start: after offsets expired (offsets.retention.minutes)
@@ -80,7 +79,7 @@ def offset_reset_latest(consumer: Facts) -> Problems:
 
 
 @rule("KA1103", "info")
-def offset_reset_none(consumer: Facts) -> Problems:
+def offset_reset_none(consumer: Subject) -> Problems:
     """Without a committed offset the consumer gets an error instead of a position.
 
     Why: a new group, a new partition and expired offsets all end in NoOffsetForPartitionException; the application has
@@ -101,7 +100,7 @@ def offset_reset_none(consumer: Facts) -> Problems:
 
 
 @rule("KA1104", "low", dev="info")
-def read_uncommitted(consumer: Facts) -> Problems:
+def read_uncommitted(consumer: Subject) -> Problems:
     """The consumer is told to read records of transactions that may yet be aborted.
 
     Why: with isolation.level=read_uncommitted a reader sees what a transaction wrote before it is decided, aborted
@@ -123,7 +122,7 @@ def read_uncommitted(consumer: Facts) -> Problems:
 
 
 @rule("KA1105", "medium")
-def transactions_read_uncommitted(consumer: Facts, producer: Facts) -> Problems:
+def transactions_read_uncommitted(consumer: Subject, producer: Subject) -> Problems:
     """A transactional producer's records are read before their transaction is decided.
 
     Why: atomic writes are only atomic to readers with isolation.level=read_committed; the Java client's default is
@@ -153,7 +152,7 @@ def transactions_read_uncommitted(consumer: Facts, producer: Facts) -> Problems:
 
 
 @rule("KA1106", "low", dev="info")
-def commit_interval_low(consumer: Facts) -> Problems:
+def commit_interval_low(consumer: Subject) -> Problems:
     """Offsets are committed many times a second.
 
     Why: every commit is a write to __consumer_offsets, replicated and compacted; a group of many members that commits
@@ -179,7 +178,7 @@ def commit_interval_low(consumer: Facts) -> Problems:
 
 
 @rule("KA1107", "medium", since=(2, 2))
-def group_id_empty(consumer: Facts) -> Problems:
+def group_id_empty(consumer: Subject) -> Problems:
     """The group id is the empty text, which is no group.
 
     Why: an empty group.id counts as one that everybody shares by accident. It is deprecated since 2.2; clients from
@@ -202,7 +201,7 @@ def group_id_empty(consumer: Facts) -> Problems:
 
 
 @rule("KA1108", "medium", each=("session.timeout.ms", "heartbeat.interval.ms", "partition.assignment.strategy"))
-def classic_key_in_new_protocol(consumer: Facts, key: str) -> Problems:
+def classic_key_in_new_protocol(consumer: Subject, key: str) -> Problems:
     """A setting of the classic group protocol stands beside group.protocol=consumer.
 
     Why: with KIP-848 the broker decides on sessions, heartbeats and assignment. Clients from 4.0 on, and librdkafka,
@@ -228,7 +227,7 @@ def classic_key_in_new_protocol(consumer: Facts, key: str) -> Problems:
 
 
 @rule("KA1109", "medium", each=("group.remote.assignor", *SHARE_ONLY))
-def new_key_in_classic_protocol(consumer: Facts, key: str) -> Problems:
+def new_key_in_classic_protocol(consumer: Subject, key: str) -> Problems:
     """A setting of the newer group protocols stands in a classic consumer, which is not created with it.
 
     Why: the broker's assignors belong to group.protocol=consumer, acknowledgement modes to share consumers.
@@ -253,7 +252,7 @@ def new_key_in_classic_protocol(consumer: Facts, key: str) -> Problems:
 
 
 @rule("KA1110", "medium")
-def assignor_short_name(consumer: Facts) -> Problems:
+def assignor_short_name(consumer: Subject) -> Problems:
     """The assignor is given by librdkafka's short name, which the Java client takes for a class and refuses.
 
     Why: partition.assignment.strategy lists classes in Java; no class is called `range`.
@@ -275,7 +274,7 @@ def assignor_short_name(consumer: Facts) -> Problems:
 
 
 @rule("KA1111", "low", since=(3, 3))
-def assignor_twice(consumer: Facts) -> Problems:
+def assignor_twice(consumer: Subject) -> Problems:
     """The same assignor is listed twice.
 
     Why: members vote by assignor name, so a name may occur once. Clients from 3.3 to 4.1 are not created with a second
@@ -301,7 +300,7 @@ def assignor_twice(consumer: Facts) -> Problems:
 
 
 @rule("KA1112", "medium")
-def assignors_mixed(consumer: Facts) -> Problems:
+def assignors_mixed(consumer: Subject) -> Problems:
     """librdkafka refuses to mix cooperative-sticky with the eager assignors.
 
     Why: unlike the Java client it cannot move a group from one rebalance protocol to the other while it runs.
@@ -325,7 +324,7 @@ def assignors_mixed(consumer: Facts) -> Problems:
 
 
 @rule("KA1113", "info", since=(2, 4))
-def eager_assignor(consumer: Facts) -> Problems:
+def eager_assignor(consumer: Subject) -> Problems:
     """Every rebalance takes all partitions from all members before it gives them back.
 
     Why: with an eager assignor the whole group stands still at each rebalance, a rolling deployment is one after the
@@ -349,7 +348,7 @@ def eager_assignor(consumer: Facts) -> Problems:
 
 
 @rule("KA1114", "low")
-def checksums_off(consumer: Facts) -> Problems:
+def checksums_off(consumer: Subject) -> Problems:
     """The consumer does not check the checksums of what it reads.
 
     Why: check.crcs=false saves a little CPU and lets records that were damaged on disk or wire pass as good ones.
@@ -370,7 +369,7 @@ def checksums_off(consumer: Facts) -> Problems:
 
 
 @rule("KA1115", "low", dev="info")
-def poll_records_1(consumer: Facts) -> Problems:
+def poll_records_1(consumer: Subject) -> Problems:
     """Each poll hands out a handful of records.
 
     Why: max.poll.records does not bound what is fetched; a tiny number just makes the application poll, and often

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts import ELR_BY_DEFAULT, KRAFT, cluster_min_isr, min_isr, mode, roles, written
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules.claims import few_copies, lone_leader, stale_leader, unconfirmed
 
 NEVER = 2**62
@@ -12,7 +11,7 @@ NEVER = 2**62
 
 
 @rule("KA101", "high", dev="medium", regulated="critical")
-def acks_not_all(producer: Facts) -> Problems:
+def acks_not_all(producer: Subject) -> Problems:
     """A producer that does not wait for all in-sync replicas loses records that it was told are safe.
 
     Why: with acks=1 the leader answers before any follower has the record, so a leader that dies takes it along;
@@ -35,7 +34,7 @@ def acks_not_all(producer: Facts) -> Problems:
 
 
 @rule("KA102", "high", dev="low", regulated="critical")
-def min_isr_1(node: Facts) -> Problems:
+def min_isr_1(node: Subject) -> Problems:
     """With min.insync.replicas=1 a lone leader may confirm acks=all writes, and they die with it.
 
     Why: acks=all waits for the replicas that are in sync just then. Once the followers have fallen behind that is the
@@ -60,7 +59,7 @@ def min_isr_1(node: Facts) -> Problems:
 
 
 @rule("KA103", "high", dev="low")
-def default_rf_low(node: Facts) -> Problems:
+def default_rf_low(node: Subject) -> Problems:
     """Topics that are created without a replication factor get fewer than three copies.
 
     Why: one copy is lost with its disk and offline with its broker; two copies leave no room for a failure during a
@@ -84,7 +83,7 @@ def default_rf_low(node: Facts) -> Problems:
 
 
 @rule("KA104", "critical", dev="medium", staging="high")
-def unclean_election(node: Facts) -> Problems:
+def unclean_election(node: Subject) -> Problems:
     """Unclean leader election lets a replica that missed records become leader, and the records are gone.
 
     Why: when every in-sync replica is down, a stale one takes over and the others are cut back to its log:
@@ -110,7 +109,7 @@ def unclean_election(node: Facts) -> Problems:
 
 
 @rule("KA105", "low", dev="info", each=("log.flush.interval.messages", "log.flush.interval.ms"))
-def forced_flush(broker: Facts, key: str) -> Problems:
+def forced_flush(broker: Subject, key: str) -> Problems:
     """Every few records or seconds the broker waits for the disk, although replication is what protects records.
 
     Why: fsync of every log costs throughput and latency; a record is safe because other brokers have it, not because
@@ -133,7 +132,7 @@ def forced_flush(broker: Facts, key: str) -> Problems:
 
 
 @rule("KA106", "info", since=ELR_BY_DEFAULT, confidence="likely")
-def min_isr_shadowed(broker: Facts) -> Problems:
+def min_isr_shadowed(broker: Subject) -> Problems:
     """min.insync.replicas in a broker's file says nothing about topics where the cluster has eligible leader replicas.
 
     Why: clusters that were formatted by Kafka 4.1 or newer have a cluster-wide value, taken from the controllers'
@@ -158,7 +157,7 @@ def min_isr_shadowed(broker: Facts) -> Problems:
 
 
 @rule("KA107", "high", dev="low", regulated="critical")
-def lone_leader_confirms(producer: Facts, cluster: Facts) -> Problems:
+def lone_leader_confirms(producer: Subject, cluster: Subject) -> Problems:
     """A producer waits for all in-sync replicas, but a leader alone may be all of them.
 
     Why: acks=all means every replica that is in sync just then; with min.insync.replicas=1 that may be the leader by
@@ -191,7 +190,7 @@ def lone_leader_confirms(producer: Facts, cluster: Facts) -> Problems:
 
 
 @rule("KA108", "medium", dev="info")
-def min_isr_without_effect(producer: Facts, cluster: Facts) -> Problems:
+def min_isr_without_effect(producer: Subject, cluster: Subject) -> Problems:
     """The topics want several copies in sync, but the producer does not wait for them.
 
     Why: min.insync.replicas is only asked for acks=all; with acks=0 or 1 writes go on whatever is in sync.

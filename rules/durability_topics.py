@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts import written
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules.claims import lone_leader, stale_leader, unconfirmed
 
 FAMILY = "durability"
@@ -12,7 +11,7 @@ NEVER = 2**62
 
 
 @rule("KA151", "high", dev="low", regulated="critical")
-def min_isr_1(topic: Facts) -> Problems:
+def min_isr_1(topic: Subject) -> Problems:
     """The topic lets a lone leader confirm acks=all writes, and they die with it.
 
     Why: the topic's own min.insync.replicas stands above the cluster's; with 1 the leader is enough.
@@ -33,7 +32,7 @@ def min_isr_1(topic: Facts) -> Problems:
 
 
 @rule("KA152", "critical", dev="medium", staging="high")
-def unclean_election(topic: Facts) -> Problems:
+def unclean_election(topic: Subject) -> Problems:
     """The topic lets a replica that missed records become leader, and the records are gone.
 
     Why: when every in-sync replica is down, a stale one takes over and the others are cut back to its log.
@@ -54,7 +53,7 @@ def unclean_election(topic: Facts) -> Problems:
 
 
 @rule("KA153", "low", dev="info", each=("flush.messages", "flush.ms"))
-def forced_flush(topic: Facts, key: str) -> Problems:
+def forced_flush(topic: Subject, key: str) -> Problems:
     """Every few records or seconds the topic's leaders wait for the disk, although replication is what protects records.
 
     Why: fsync costs throughput and latency; a record is safe because other brokers have it.
@@ -73,7 +72,7 @@ def forced_flush(topic: Facts, key: str) -> Problems:
 
 
 @rule("KA154", "medium", dev="info")
-def min_isr_without_effect(producer: Facts, topic: Facts) -> Problems:
+def min_isr_without_effect(producer: Subject, topic: Subject) -> Problems:
     """The topic wants several copies in sync, but the producer does not wait for them.
 
     Why: min.insync.replicas is only asked for acks=all; with acks=0 or 1 writes go on whatever is in sync.

@@ -6,20 +6,18 @@ from advisor.catalog.host_aliases import MANY_ADDRESSES
 from advisor.catalog.prefixes import CLIENTS
 from advisor.facts import is_local, is_temporary, servers
 from advisor.model import CLIENT_KINDS, PLACEHOLDER
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Facts, fact
+from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
 
 STORAGE = tuple(f"{name}.storage.replication.factor" for name in ("config", "offset", "status"))
 MIRROR_TOPICS = tuple(f"{name}.topic.replication.factor" for name in ("offset-syncs", "heartbeats", "checkpoints"))
 
 
-def ending(config: Facts, *endings: str) -> tuple[str, ...]:
+def ending(config: Subject, *endings: str) -> tuple[str, ...]:
     """The keys that are written with one of the endings behind a prefix."""
     return tuple(key for key in config.keys() if key.endswith(tuple("." + end for end in endings)))
 
 
-def internal_factors(config: Facts) -> tuple[str, ...]:
+def internal_factors(config: Subject) -> tuple[str, ...]:
     """The settings that say how many copies the topics of a worker, a mirror or a Streams application get."""
     if config.kind() == "connect":
         return () if "offset.storage.file.filename" in config.keys() else STORAGE
@@ -30,7 +28,7 @@ def internal_factors(config: Facts) -> tuple[str, ...]:
     return (*MIRROR_TOPICS, *STORAGE, *ending(config, *MIRROR_TOPICS, *STORAGE))
 
 
-def mirrored_factors(mirror: Facts) -> tuple[str, ...]:
+def mirrored_factors(mirror: Subject) -> tuple[str, ...]:
     """The settings that say how many copies mirrored topics get."""
     found = tuple(key for key in ending(mirror, "replication.factor") if key.count(".") == 2)
     on = [key for key in ending(mirror, "enabled") if "->" in key and key.count(".") == 1]
@@ -39,22 +37,22 @@ def mirrored_factors(mirror: Facts) -> tuple[str, ...]:
     return found if covered else ("replication.factor", *found)
 
 
-def pair_keys(mirror: Facts) -> tuple[str, ...]:
+def pair_keys(mirror: Subject) -> tuple[str, ...]:
     """The keys of one direction of mirroring."""
     return tuple(key for key in mirror.keys() if "->" in key)
 
 
-def checkpoint_keys(mirror: Facts) -> tuple[str, ...]:
+def checkpoint_keys(mirror: Subject) -> tuple[str, ...]:
     """The keys that switch checkpoints."""
     return ("emit.checkpoints.enabled", *ending(mirror, "emit.checkpoints.enabled"))
 
 
-def policy_keys(mirror: Facts) -> tuple[str, ...]:
+def policy_keys(mirror: Subject) -> tuple[str, ...]:
     """The keys that choose how mirrored topics are called."""
     return ("replication.policy.class", *ending(mirror, "replication.policy.class"))
 
 
-def address_keys(config: Facts) -> tuple[str, ...]:
+def address_keys(config: Subject) -> tuple[str, ...]:
     """The keys that name the brokers to start from."""
     if config.kind() in (*CLIENT_KINDS, "connect", "streams"):
         return ("bootstrap.servers",) if config.is_set("bootstrap.servers") else ()
@@ -63,7 +61,7 @@ def address_keys(config: Facts) -> tuple[str, ...]:
     return tuple(key for key in ending(config, "bootstrap.servers") if not key.startswith(tuple(CLIENTS)))
 
 
-def acks_keys(config: Facts) -> tuple[str, ...]:
+def acks_keys(config: Subject) -> tuple[str, ...]:
     """The keys by which a worker, a mirror or a Streams application changes its producers' acks."""
     found = {"streams": ("acks", "producer.acks"), "connect": ("producer.acks",)}.get(config.kind(), ())
     if config.kind() == "mirror":
@@ -71,7 +69,7 @@ def acks_keys(config: Facts) -> tuple[str, ...]:
     return tuple(key for key in found if key in config.keys())
 
 
-def ignored_topic_settings(connect: Facts) -> tuple[str, ...]:
+def ignored_topic_settings(connect: Subject) -> tuple[str, ...]:
     """The settings of its storage topics that a worker writes down and ignores."""
     names = (
         "config.storage.partitions",
@@ -81,14 +79,14 @@ def ignored_topic_settings(connect: Facts) -> tuple[str, ...]:
 
 
 @fact
-def flows(mirror: Facts) -> tuple[str, ...]:
+def flows(mirror: Subject) -> tuple[str, ...]:
     """The directions that are switched on, as A->B."""
     enabled = [key for key in pair_keys(mirror) if key.endswith(".enabled") and key.count(".") == 1]
     return tuple(key[: -len(".enabled")] for key in enabled if mirror.bool(key))
 
 
 @rule("KA1201", "high", dev="low", each=internal_factors)
-def internal_topic_rf(config: Facts, key: str) -> Problems:
+def internal_topic_rf(config: Subject, key: str) -> Problems:
     """An internal topic of a worker, a mirror or a Streams application has too few copies.
 
     Why: these topics hold connector configurations, source offsets, translated consumer positions or state. With one
@@ -111,7 +109,7 @@ def internal_topic_rf(config: Facts, key: str) -> Problems:
 
 
 @rule("KA1202", "high", dev="low", each=mirrored_factors)
-def topic_rf_low(mirror: Facts, key: str) -> Problems:
+def topic_rf_low(mirror: Subject, key: str) -> Problems:
     """Mirrored topics get too few copies in the target cluster.
 
     Why: MirrorMaker creates the topics with its own factor (default 2), whatever the source has. One copy is lost with
@@ -133,7 +131,7 @@ def topic_rf_low(mirror: Facts, key: str) -> Problems:
 
 
 @rule("KA1203", "low", each=policy_keys)
-def identity_policy(mirror: Facts, key: str) -> Problems:
+def identity_policy(mirror: Subject, key: str) -> Problems:
     """Mirrored topics keep their names, so nothing tells a mirrored record from an original one.
 
     Why: the alias in front of the name is how MirrorMaker recognizes what it has mirrored itself. Without it mirroring
@@ -154,7 +152,7 @@ def identity_policy(mirror: Facts, key: str) -> Problems:
 
 
 @rule("KA1204", "high", confidence="likely")
-def mirror_cycle(mirror: Facts) -> Problems:
+def mirror_cycle(mirror: Subject) -> Problems:
     """Two clusters mirror the same topics to each other under the same names: records go round for ever.
 
     Why: with IdentityReplicationPolicy each side takes the other's copies for new records.
@@ -181,12 +179,12 @@ def mirror_cycle(mirror: Facts) -> Problems:
             return
 
 
-def _topics(mirror: Facts, flow: str) -> str:
+def _topics(mirror: Subject, flow: str) -> str:
     return mirror.text(f"{flow}.topics" if f"{flow}.topics" in mirror.keys() else "topics").strip()
 
 
 @rule("KA1205", "low", each=checkpoint_keys)
-def no_checkpoints(mirror: Facts, key: str) -> Problems:
+def no_checkpoints(mirror: Subject, key: str) -> Problems:
     """Without checkpoints consumer groups have no position in the target cluster.
 
     Why: offsets differ between the clusters; checkpoints translate them. Without, a group that fails over starts at the
@@ -207,7 +205,7 @@ def no_checkpoints(mirror: Facts, key: str) -> Problems:
 
 
 @rule("KA1206", "medium", each=pair_keys)
-def unknown_alias(mirror: Facts, key: str) -> Problems:
+def unknown_alias(mirror: Subject, key: str) -> Problems:
     """A direction names a cluster that is not in `clusters`: the line does nothing.
 
     Why: MirrorMaker looks only for pairs of the aliases in `clusters`; anything else is ignored without a word.
@@ -230,7 +228,7 @@ def unknown_alias(mirror: Facts, key: str) -> Problems:
 
 
 @rule("KA1207", "medium")
-def nothing_mirrored(mirror: Facts) -> Problems:
+def nothing_mirrored(mirror: Subject) -> Problems:
     """No direction is switched on: MirrorMaker runs and mirrors nothing.
 
     Why: a flow is off unless A->B.enabled=true is written.
@@ -250,7 +248,7 @@ def nothing_mirrored(mirror: Facts) -> Problems:
 
 
 @rule("KA1208", "low", dev="info", each=address_keys)
-def single_bootstrap(config: Facts, key: str) -> Problems:
+def single_bootstrap(config: Subject, key: str) -> Problems:
     """One address is all the client knows: while that broker is down it cannot start.
 
     Why: the list is only asked first; any broker of it tells about all the others. With one, a restart during its
@@ -272,7 +270,7 @@ def single_bootstrap(config: Facts, key: str) -> Problems:
 
 
 @rule("KA1209", "high", dev="medium", each=acks_keys)
-def acks_not_all(config: Facts, key: str) -> Problems:
+def acks_not_all(config: Subject, key: str) -> Problems:
     """The producers inside a worker, a mirror or a Streams application do not wait for all in-sync replicas.
 
     Why: Connect, MirrorMaker and Streams set acks=all themselves and count a record as done when it is acknowledged.
@@ -294,7 +292,7 @@ def acks_not_all(config: Facts, key: str) -> Problems:
 
 
 @rule("KA1210", "high")
-def storage_topics_shared(connect: Facts) -> Problems:
+def storage_topics_shared(connect: Subject) -> Problems:
     """Two of the worker's storage topics are one.
 
     Why: configurations, offsets and statuses are read back by key from the start of their topic; in a shared topic the
@@ -319,7 +317,7 @@ def storage_topics_shared(connect: Facts) -> Problems:
 
 
 @rule("KA1211", "low", each=ignored_topic_settings)
-def storage_setting_ignored(connect: Facts, key: str) -> Problems:
+def storage_setting_ignored(connect: Subject, key: str) -> Problems:
     """A setting of a storage topic is ignored, because the worker depends on it.
 
     Why: the configuration topic has one partition and all three are compacted, whatever is written.
@@ -342,7 +340,7 @@ def storage_setting_ignored(connect: Facts, key: str) -> Problems:
 
 
 @rule("KA1212", "medium")
-def worker_heartbeat_order(connect: Facts) -> Problems:
+def worker_heartbeat_order(connect: Subject) -> Problems:
     """The worker's heartbeats are too far apart for its session: it drops out of its own group.
 
     Why: the coordinator evicts a worker that it has not heard for session.timeout.ms, and its connectors move.
@@ -366,7 +364,7 @@ def worker_heartbeat_order(connect: Facts) -> Problems:
 
 
 @rule("KA1213", "medium", dev="info")
-def advertised_localhost(connect: Facts) -> Problems:
+def advertised_localhost(connect: Subject) -> Problems:
     """The worker tells the other workers to reach it at localhost.
 
     Why: REST requests that another worker has to answer are forwarded to rest.advertised.host.name; each then asks
@@ -387,7 +385,7 @@ def advertised_localhost(connect: Facts) -> Problems:
 
 
 @rule("KA1214", "medium", dev="info")
-def tmp_offsets_file(connect: Facts) -> Problems:
+def tmp_offsets_file(connect: Subject) -> Problems:
     """A standalone worker keeps its source offsets under /tmp.
 
     Why: after a reboot or a cleaning the source connectors start from the beginning and write everything again.
@@ -408,7 +406,7 @@ def tmp_offsets_file(connect: Facts) -> Problems:
 
 
 @rule("KA1215", "medium")
-def errors_swallowed(connect: Facts) -> Problems:
+def errors_swallowed(connect: Subject) -> Problems:
     """A connector skips the records that it cannot handle, and nobody learns which.
 
     Why: errors.tolerance=all drops broken records; only a dead letter queue keeps them, only errors.log.enable says so.
@@ -429,7 +427,7 @@ def errors_swallowed(connect: Facts) -> Problems:
 
 
 @rule("KA1216", "low", since=(3, 3))
-def exactly_once_half_way(connect: Facts) -> Problems:
+def exactly_once_half_way(connect: Subject) -> Problems:
     """The worker is still preparing for exactly-once source connectors.
 
     Why: `preparing` is the first of two rolling restarts; until the second, with `enabled`, nothing is exactly-once.
@@ -449,7 +447,7 @@ def exactly_once_half_way(connect: Facts) -> Problems:
 
 
 @rule("KA1228", "medium", since=(3, 7))
-def brokers_and_controllers(client: Facts) -> Problems:
+def brokers_and_controllers(client: Subject) -> Problems:
     """An admin client is pointed at brokers and at controllers at once, and is not created.
 
     Why: it talks either to brokers or, for the quorum, directly to controllers.
@@ -471,7 +469,7 @@ SIGNATURE, VERIFICATION = "inter.worker.signature.algorithm", "inter.worker.veri
 
 
 @rule("KA1252", "critical", since=(2, 4))
-def worker_signature_unverified(connect: Facts) -> Problems:
+def worker_signature_unverified(connect: Subject) -> Problems:
     """Workers sign requests with an algorithm that they do not take, and the worker does not start.
 
     Why: inter.worker.verification.algorithms lists what a worker takes from others; its own signature has to be in it.
@@ -497,7 +495,7 @@ def worker_signature_unverified(connect: Facts) -> Problems:
 
 
 @rule("KA1253", "critical", since=(2, 4))
-def worker_key_short(connect: Facts) -> Problems:
+def worker_key_short(connect: Subject) -> Problems:
     """The key for requests between workers is too short for its algorithm, and the worker does not start.
 
     Why: Java makes no keys of less than 40 bits for HmacSHA2.

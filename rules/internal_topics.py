@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts import filled_in_later, written
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
 from rules.claims import lone_leader, single_home
 
 FACTORS = (
@@ -24,7 +22,7 @@ CODECS = (0, 1, 2, 3, 4)
 HOUR = 3_600_000
 
 
-def factor_keys(broker: Facts) -> tuple[str, ...]:
+def factor_keys(broker: Subject) -> tuple[str, ...]:
     """The factors of Kafka's own topics, and those of other parts that the file sets."""
     others = tuple(key for key in broker.keys() if is_vendor_factor(key) or key.endswith(REMOTE_METADATA))
     return FACTORS + others
@@ -35,7 +33,7 @@ def is_vendor_factor(key: str) -> bool:
     return key.startswith("confluent.") and key.endswith(("topic.replication.factor", "topic.replicas"))
 
 
-def number(broker: Facts, key: str) -> int:
+def number(broker: Subject, key: str) -> int:
     """The whole number of a key that no catalog may know."""
     text = broker.text(key).strip()
     if filled_in_later(text) or not text.removeprefix("-").isdecimal():
@@ -44,7 +42,7 @@ def number(broker: Facts, key: str) -> int:
 
 
 @rule("KA401", "high", dev="info", staging="medium", each=factor_keys)
-def internal_topic_rf(broker: Facts, key: str) -> Problems:
+def internal_topic_rf(broker: Subject, key: str) -> Problems:
     """An internal topic gets fewer than three copies, and everything that needs it stops with one broker.
 
     Why: offsets, transactions and share groups live in these topics. With one copy the groups and transactions whose
@@ -72,7 +70,7 @@ def internal_topic_rf(broker: Facts, key: str) -> Problems:
 
 
 @rule("KA402", "medium", dev="info", staging="low", each=MIN_ISRS)
-def txn_log_min_isr(broker: Facts, key: str) -> Problems:
+def txn_log_min_isr(broker: Subject, key: str) -> Problems:
     """One copy is enough to record a transaction's end or a share group's progress, and it dies with its broker.
 
     Why: the coordinator confirms once min.isr copies have its record; with one, a leader that dies takes decisions
@@ -93,7 +91,7 @@ def txn_log_min_isr(broker: Facts, key: str) -> Problems:
 
 
 @rule("KA403", "critical", before=(4, 0))
-def offsets_required_acks(node: Facts) -> Problems:
+def offsets_required_acks(node: Subject) -> Problems:
     """offsets.commit.required.acks asks for more copies than the offsets topic has, and Kafka refuses to start.
 
     Why: it must lie between -1 (all in-sync replicas) and offsets.topic.replication.factor. Kafka 4.0 removed it.
@@ -114,7 +112,7 @@ def offsets_required_acks(node: Facts) -> Problems:
 
 
 @rule("KA404", "medium", dev="info", before=(4, 0))
-def offsets_acks_weak(broker: Facts) -> Problems:
+def offsets_acks_weak(broker: Subject) -> Problems:
     """Commits of offsets are confirmed before the in-sync replicas have them.
 
     Why: with offsets.commit.required.acks=0 or 1 a leader that dies takes confirmed positions along, and consumers
@@ -136,7 +134,7 @@ def offsets_acks_weak(broker: Facts) -> Problems:
 
 
 @rule("KA405", "low", dev="info")
-def offsets_retention_short(broker: Facts) -> Problems:
+def offsets_retention_short(broker: Subject) -> Problems:
     """Offsets of idle groups are forgotten while the records they point to are still there.
 
     Why: a group without members loses its positions after offsets.retention.minutes (7 days); when it comes back,
@@ -162,7 +160,7 @@ def offsets_retention_short(broker: Facts) -> Problems:
 
 
 @rule("KA406", "critical")
-def offsets_codec_unknown(node: Facts) -> Problems:
+def offsets_codec_unknown(node: Subject) -> Problems:
     """offsets.topic.compression.codec is the number of no codec, and Kafka refuses to start.
 
     Why: the codecs are numbered: 0 none, 1 gzip, 2 snappy, 3 lz4 and, from Kafka 2.1 on, 4 zstd.

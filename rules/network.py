@@ -19,16 +19,14 @@ from advisor.facts import (
     roles,
     written,
 )
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Facts, fact
+from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
 
 LISTENER_KEYS = ("listeners", "advertised.listeners")
 HOST_CHARACTERS = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-%._:")
 
 
 @fact
-def broker_advertised(node: Facts) -> tuple[str, ...]:
+def broker_advertised(node: Subject) -> tuple[str, ...]:
     """The names of the listeners that a broker advertises, the controllers' left out."""
     return tuple(listener.name for listener in advertised(node) if not listener.controller)
 
@@ -50,7 +48,7 @@ def is_ipv4(host: str) -> bool:
 
 
 @fact
-def told(node: Facts) -> tuple[bool, bool, bool]:
+def told(node: Subject) -> tuple[bool, bool, bool]:
     """Of what is advertised: whether all but the controllers' leads to this machine alone, whether 0.0.0.0 is among it,
     and whether it is among the controllers'."""
     found = advertised(node)
@@ -61,7 +59,7 @@ def told(node: Facts) -> tuple[bool, bool, bool]:
 
 
 @rule("KA1301", "medium", dev="info")
-def advertised_localhost(broker: Facts) -> Problems:
+def advertised_localhost(broker: Subject) -> Problems:
     """Every listener is advertised as localhost, so clients and brokers on other hosts connect to themselves.
 
     Why: a client only bootstraps with the address that it was given; then it goes to the addresses that the brokers
@@ -89,7 +87,7 @@ def advertised_localhost(broker: Facts) -> Problems:
 
 
 @rule("KA1302", "critical")
-def advertised_unspecified(node: Facts) -> Problems:
+def advertised_unspecified(node: Subject) -> Problems:
     """The address 0.0.0.0 is advertised, which nobody can connect to, and Kafka refuses to start.
 
     Why: 0.0.0.0 means every interface of the own machine; it is right in listeners and wrong for those who are told to
@@ -114,7 +112,7 @@ def advertised_unspecified(node: Facts) -> Problems:
 
 
 @rule("KA1303", "critical")
-def advertised_not_listening(broker: Facts) -> Problems:
+def advertised_not_listening(broker: Subject) -> Problems:
     """A listener is advertised that the broker does not listen on, and Kafka refuses to start.
 
     Why: an advertised name says by which of the broker's listeners a client arrives; one that is not in listeners
@@ -142,7 +140,7 @@ def advertised_not_listening(broker: Facts) -> Problems:
 
 
 @rule("KA1304", "critical")
-def inter_broker_not_advertised(broker: Facts) -> Problems:
+def inter_broker_not_advertised(broker: Subject) -> Problems:
     """The listener for traffic between brokers is not advertised, and Kafka refuses to start.
 
     Why: brokers find each other by what they advertise. inter.broker.listener.name (or the protocol of
@@ -172,7 +170,7 @@ def inter_broker_not_advertised(broker: Facts) -> Problems:
 
 
 @rule("KA1305", "critical")
-def two_inter_broker_settings(node: Facts) -> Problems:
+def two_inter_broker_settings(node: Subject) -> Problems:
     """inter.broker.listener.name and security.inter.broker.protocol are both set, and Kafka refuses to start.
 
     Why: each of them names the listener that brokers use among themselves; Kafka does not choose between two answers.
@@ -195,7 +193,7 @@ def two_inter_broker_settings(node: Facts) -> Problems:
 
 
 @rule("KA1306", "critical")
-def inter_broker_without_protocol(node: Facts) -> Problems:
+def inter_broker_without_protocol(node: Subject) -> Problems:
     """The listener for traffic between brokers has no security protocol, and Kafka refuses to start.
 
     Why: a listener name says nothing about encryption; listener.security.protocol.map does.
@@ -219,21 +217,21 @@ def inter_broker_without_protocol(node: Facts) -> Problems:
         yield Problem("inter.broker.listener.name", f"no protocol for listener {name}", "a mapped name", refused=True)
 
 
-def mapped_keys(node: Facts) -> tuple[str, ...]:
+def mapped_keys(node: Subject) -> tuple[str, ...]:
     """The keys with listeners; unknown, once, where their protocols are filled in later."""
     protocol_map(node)
     return LISTENER_KEYS
 
 
 @fact
-def unprotected(node: Facts, key: str) -> tuple[str, ...]:
+def unprotected(node: Subject, key: str) -> tuple[str, ...]:
     """The names of listeners that have no security protocol."""
     found = listeners(node) if key == "listeners" else advertised(node)
     return tuple(sorted({listener.name for listener in found if listener.protocol is None}))
 
 
 @rule("KA1307", "critical", each=mapped_keys)
-def listener_without_protocol(node: Facts, key: str) -> Problems:
+def listener_without_protocol(node: Subject, key: str) -> Problems:
     """A listener has no security protocol, and Kafka refuses to start.
 
     Why: a name of one's own must be in listener.security.protocol.map; as soon as that key is set it holds for every
@@ -257,7 +255,7 @@ def listener_without_protocol(node: Facts, key: str) -> Problems:
 
 
 @fact
-def misspelled(node: Facts, key: str) -> tuple[str | None, str | None]:
+def misspelled(node: Subject, key: str) -> tuple[str | None, str | None]:
     """The first entry that is not NAME://host:port, and the first name, by the alphabet, that stands twice."""
     found = entries(node, key)
     shown = () if all(map(parses, found)) else entries_of(node, key, node.text)
@@ -267,7 +265,7 @@ def misspelled(node: Facts, key: str) -> tuple[str | None, str | None]:
 
 
 @rule("KA1308", "critical", each=LISTENER_KEYS)
-def invalid_value(node: Facts, key: str) -> Problems:
+def invalid_value(node: Subject, key: str) -> Problems:
     """An entry is not NAME://host:port, and Kafka refuses to start.
 
     Why: Kafka takes every entry apart by that pattern: the name, a host or nothing, and a port that is always needed.
@@ -289,7 +287,7 @@ def invalid_value(node: Facts, key: str) -> Problems:
 
 
 @rule("KA1309", "critical", each=LISTENER_KEYS)
-def listener_name_twice(node: Facts, key: str) -> Problems:
+def listener_name_twice(node: Subject, key: str) -> Problems:
     """Two listeners have the same name, and Kafka refuses to start.
 
     Why: the name is how brokers and clients tell listeners apart. Letters' case does not make a difference.
@@ -311,7 +309,7 @@ def listener_name_twice(node: Facts, key: str) -> Problems:
 
 
 @rule("KA1310", "critical")
-def listener_port_twice(node: Facts) -> Problems:
+def listener_port_twice(node: Subject) -> Problems:
     """Two listeners have the same port, and Kafka refuses to start.
 
     Why: one port of a machine serves one listener. From Kafka 3.6 on two may share it where one has an IPv4 and the
@@ -346,7 +344,7 @@ def two_stacks(hosts: list[str | None], version: tuple[int, int]) -> bool:
 
 
 @rule("KA1311", "critical")
-def protocol_map_unreadable(node: Facts) -> Problems:
+def protocol_map_unreadable(node: Subject) -> Problems:
     """listener.security.protocol.map holds an entry that Kafka cannot read, and Kafka refuses to start.
 
     Why: every entry is NAME:PROTOCOL, and there are four protocols: PLAINTEXT, SSL, SASL_PLAINTEXT and SASL_SSL.
@@ -375,7 +373,7 @@ def protocol_map_unreadable(node: Facts) -> Problems:
 
 
 @rule("KA1312", "critical", since=(2, 2), before=(4, 0))
-def control_plane_listener(node: Facts) -> Problems:
+def control_plane_listener(node: Subject) -> Problems:
     """control.plane.listener.name names a listener that cannot be the control plane, and Kafka refuses to start.
 
     Why: it must be an advertised listener other than the one that brokers use among themselves; KRaft has listeners
@@ -403,7 +401,7 @@ def control_plane_listener(node: Facts) -> Problems:
 
 
 @rule("KA1313", "critical", since=(3, 1))
-def early_start_listener_missing(node: Facts) -> Problems:
+def early_start_listener_missing(node: Subject) -> Problems:
     """early.start.listeners names a listener that does not exist, and Kafka refuses to start.
 
     Why: it lists which of the node's listeners open before the authorizer is ready; each must be in listeners, and in
@@ -429,7 +427,7 @@ def early_start_listener_missing(node: Facts) -> Problems:
 
 
 @rule("KA1314", "high")
-def no_connections(node: Facts) -> Problems:
+def no_connections(node: Subject) -> Problems:
     """With max.connections=0 a broker takes no connection at all and never finishes starting.
 
     Why: Kafka reads the value as a limit, not as "no limit"; even the node's own connections wait for ever.
@@ -449,7 +447,7 @@ def no_connections(node: Facts) -> Problems:
 
 
 @rule("KA1315", "critical")
-def no_connections_per_ip(node: Facts) -> Problems:
+def no_connections_per_ip(node: Subject) -> Problems:
     """max.connections.per.ip=0 without overrides locks everybody out, and Kafka refuses to start.
 
     Why: zero only makes sense as "nobody but those listed in max.connections.per.ip.overrides".
@@ -471,7 +469,7 @@ def no_connections_per_ip(node: Facts) -> Problems:
 
 
 @rule("KA1317", "critical", since=(2, 1))
-def failed_login_outlives_connection(node: Facts) -> Problems:
+def failed_login_outlives_connection(node: Subject) -> Problems:
     """The answer to a failed login is held back longer than idle connections live, and Kafka refuses to start.
 
     Why: the connection would be closed as idle before the client hears that its login failed.
@@ -494,7 +492,7 @@ def failed_login_outlives_connection(node: Facts) -> Problems:
 
 
 @rule("KA1318", "critical")
-def request_queue_below_request(node: Facts) -> Problems:
+def request_queue_below_request(node: Subject) -> Problems:
     """queued.max.request.bytes is smaller than one request may be, and Kafka refuses to start.
 
     Why: a request of socket.request.max.bytes (100 MiB by default) could never enter the queue.
@@ -517,7 +515,7 @@ def request_queue_below_request(node: Facts) -> Problems:
 
 
 @rule("KA1319", "info")
-def inter_broker_shares_listener(broker: Facts) -> Problems:
+def inter_broker_shares_listener(broker: Subject) -> Problems:
     """Clients and brokers share one listener, so neither can be limited or secured on its own.
 
     Why: with a listener of their own, replication keeps its threads when clients storm, and brokers may log in by

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.subject import Facts, fact
+from advisor.rule import Problem, Problems, Subject, applies, fact, rule
 
 JAVA, LIBRDKAFKA = "java", "librdkafka"
 IDEMPOTENT_BY_DEFAULT = (3, 0)
@@ -21,7 +20,7 @@ DEPRECATED_PARTITIONERS = (
 
 
 @fact
-def asks_for_idempotence(producer: Facts) -> bool:
+def asks_for_idempotence(producer: Subject) -> bool:
     """Whether the file says that it wants idempotence, so that Kafka refuses what contradicts it.
 
     Before 3.0 a transactional.id said so too; librdkafka still takes it so.
@@ -33,7 +32,7 @@ def asks_for_idempotence(producer: Facts) -> bool:
 
 
 @fact
-def transactional(producer: Facts) -> bool:
+def transactional(producer: Subject) -> bool:
     """Whether a transactional.id is set; librdkafka takes an empty one for none."""
     if not producer.is_set("transactional.id"):
         return False
@@ -41,7 +40,7 @@ def transactional(producer: Facts) -> bool:
 
 
 @fact
-def against_idempotence(producer: Facts) -> str | None:
+def against_idempotence(producer: Subject) -> str | None:
     """The key whose value rules idempotence out, in the order in which Kafka looks; None where nothing does."""
     explicit = producer.family() == LIBRDKAFKA or producer.version() < IDEMPOTENT_BY_DEFAULT
     if _counts(producer, "retries", explicit) and producer.int("retries") == 0:
@@ -53,12 +52,12 @@ def against_idempotence(producer: Facts) -> str | None:
     return None
 
 
-def _counts(producer: Facts, key: str, explicit: bool) -> bool:
+def _counts(producer: Subject, key: str, explicit: bool) -> bool:
     return not explicit or producer.is_set(key)
 
 
 @fact
-def idempotent(producer: Facts) -> bool:
+def idempotent(producer: Subject) -> bool:
     """Whether the producer is idempotent in the end; one that Kafka refuses counts as it was meant."""
     if asks_for_idempotence(producer):
         return True
@@ -69,7 +68,7 @@ def idempotent(producer: Facts) -> bool:
 
 
 @rule("KA1001", "high", dev="low")
-def retries_limited(producer: Facts) -> Problems:
+def retries_limited(producer: Subject) -> Problems:
     """A producer that gives up after few retries loses records to errors that would have passed by themselves.
 
     Why: leader elections and restarts answer with retriable errors for seconds. delivery.timeout.ms (120 s) is what
@@ -94,12 +93,12 @@ def retries_limited(producer: Facts) -> Problems:
         yield Problem("retries", message, "unset", step=-1 + _pointless(producer))
 
 
-def _pointless(producer: Facts) -> int:
+def _pointless(producer: Subject) -> int:
     return -1 if producer.str("acks") == "0" else 0
 
 
 @rule("KA1002", "medium", dev="low")
-def idempotence_off(producer: Facts) -> Problems:
+def idempotence_off(producer: Subject) -> Problems:
     """Without idempotence a retry may write a record twice or behind its successors.
 
     Why: a broker cannot tell a retried batch from a new one unless the producer numbers its batches. Clients since 3.0
@@ -130,7 +129,7 @@ def idempotence_off(producer: Facts) -> Problems:
 
 
 @rule("KA1003", "medium", dev="low")
-def idempotence_contradicted(producer: Facts) -> Problems:
+def idempotence_contradicted(producer: Subject) -> Problems:
     """Idempotence is asked for beside a setting that rules it out, and the client is not created.
 
     Why: idempotence needs acks=all and retries; the client checks that when the application creates it.
@@ -156,7 +155,7 @@ def idempotence_contradicted(producer: Facts) -> Problems:
 
 
 @rule("KA1004", "medium", dev="low")
-def in_flight_too_high(producer: Facts) -> Problems:
+def in_flight_too_high(producer: Subject) -> Problems:
     """More requests are in flight than order allows: five with idempotence, one without.
 
     Why: a broker remembers the last five batches of an idempotent producer; with more in flight it cannot put retried
@@ -182,13 +181,13 @@ def in_flight_too_high(producer: Facts) -> Problems:
         yield Problem(IN_FLIGHT, message, "5", step=0 if flying > 5 else -1)
 
 
-def _in_flight_is_error(producer: Facts) -> bool:
+def _in_flight_is_error(producer: Subject) -> bool:
     modern = producer.family() == JAVA and producer.version() >= IN_FLIGHT_IS_ERROR
     return modern and producer.bool("enable.idempotence")
 
 
 @rule("KA1005", "medium", dev="low")
-def transaction_without_idempotence(producer: Facts) -> Problems:
+def transaction_without_idempotence(producer: Subject) -> Problems:
     """A transactional producer whose idempotence is switched off is not created.
 
     Why: a transaction is built on idempotence. A transactional.id beside enable.idempotence=false, or since 3.0 beside
@@ -213,7 +212,7 @@ def transaction_without_idempotence(producer: Facts) -> Problems:
 
 
 @rule("KA1006", "medium", since=(4, 1))
-def two_phase_commit_timeout(producer: Facts) -> Problems:
+def two_phase_commit_timeout(producer: Subject) -> Problems:
     """A transaction timeout is set beside two-phase commit, which has none.
 
     Why: with transaction.two.phase.commit.enable the outside coordinator ends transactions, never a timeout.
@@ -234,7 +233,7 @@ def two_phase_commit_timeout(producer: Facts) -> Problems:
 
 
 @rule("KA1007", "low")
-def max_block_0(producer: Facts) -> Problems:
+def max_block_0(producer: Subject) -> Problems:
     """With max.block.ms=0 a send fails at once whenever metadata or buffer space is not there yet.
 
     Why: the very first send of a topic has no metadata yet, so it throws a TimeoutException before the client has
@@ -255,7 +254,7 @@ def max_block_0(producer: Facts) -> Problems:
 
 
 @rule("KA1008", "low", since=(3, 3), before=(4, 0))
-def deprecated_partitioner(producer: Facts) -> Problems:
+def deprecated_partitioner(producer: Subject) -> Problems:
     """The partitioner class is deprecated and gone in Kafka 4.0.
 
     Why: DefaultPartitioner and UniformStickyPartitioner send more to slow brokers; the partitioning built into the
@@ -276,7 +275,7 @@ def deprecated_partitioner(producer: Facts) -> Problems:
 
 
 @rule("KA1009", "info")
-def compression_off(producer: Facts) -> Problems:
+def compression_off(producer: Subject) -> Problems:
     """Batches are sent and stored uncompressed although the producer waits to fill them.
 
     Why: linger.ms and a large batch.size make batches that compress well; network and disk carry the saving, on every
@@ -301,7 +300,7 @@ def compression_off(producer: Facts) -> Problems:
 
 
 @rule("KA1010", "info")
-def linger_long(producer: Facts) -> Problems:
+def linger_long(producer: Subject) -> Problems:
     """Every record may wait seconds in the producer before it is even sent.
 
     Why: linger.ms adds to the latency of each batch that does not fill up; a second of it fills any sensible batch,
@@ -323,7 +322,7 @@ def linger_long(producer: Facts) -> Problems:
 
 
 @rule("KA1011", "low")
-def batch_size_0(producer: Facts) -> Problems:
+def batch_size_0(producer: Subject) -> Problems:
     """With batch.size=0 every record is a request of its own.
 
     Why: batching is what makes Kafka fast: one record per request multiplies the load on network threads, request
@@ -345,7 +344,7 @@ def batch_size_0(producer: Facts) -> Problems:
 
 
 @rule("KA1012", "info")
-def partitioner_differs(producer: Facts) -> Problems:
+def partitioner_differs(producer: Subject) -> Problems:
     """librdkafka puts a key on another partition than the Java client does.
 
     Why: its default partitioner consistent_random hashes with CRC32, Java's with murmur2. Where both write to one
@@ -367,7 +366,7 @@ def partitioner_differs(producer: Facts) -> Problems:
 
 
 @rule("KA1013", "medium")
-def queuing_not_fifo(producer: Facts) -> Problems:
+def queuing_not_fifo(producer: Subject) -> Problems:
     """librdkafka refuses idempotence with a queue that is not first in, first out.
 
     Why: the sequence numbers of an idempotent producer follow the order of its queue.

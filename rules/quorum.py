@@ -14,9 +14,7 @@ from advisor.facts import (
     voters,
     written,
 )
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
 
 VOTERS, BOOTSTRAP, NAMES = (
     "controller.quorum.voters",
@@ -26,12 +24,12 @@ VOTERS, BOOTSTRAP, NAMES = (
 POLICIES = ("create.topic.policy.class.name", "alter.config.policy.class.name")
 
 
-def only(node: Facts, role: str) -> bool:
+def only(node: Subject, role: str) -> bool:
     """Whether the node has this one KRaft role."""
     return mode(node) == KRAFT and written(node, "process.roles") and set(roles(node)) == {role}
 
 
-def voter_ids(node: Facts) -> tuple[int, ...]:
+def voter_ids(node: Subject) -> tuple[int, ...]:
     """The ids of the static voters."""
     found = voters(node)
     if any(voter.id is None for voter in found):
@@ -39,18 +37,18 @@ def voter_ids(node: Facts) -> tuple[int, ...]:
     return tuple(voter.id for voter in found if voter.id is not None)
 
 
-def exact_names(node: Facts) -> tuple[str, ...]:
+def exact_names(node: Subject) -> tuple[str, ...]:
     """controller.listener.names letter by letter: Kafka looks them up in upper case, and finds no others."""
     return tuple(name.strip() for name in node.text(NAMES).split(",") if name.strip() and controller_listeners(node))
 
 
-def node_id(node: Facts) -> int:
+def node_id(node: Subject) -> int:
     """The effective node.id; before KRaft it is broker.id."""
     return node.int("node.id")
 
 
 @rule("KA501", "high", dev="info", staging="medium")
-def quorum_single(node: Facts) -> Problems:
+def quorum_single(node: Subject) -> Problems:
     """One controller is the whole quorum: while it is down the cluster cannot elect leaders, and its disk is all there is.
 
     Why: leaders, topics and ISR changes are decided by the active controller. With a single voter nobody takes over,
@@ -75,7 +73,7 @@ def quorum_single(node: Facts) -> Problems:
 
 
 @rule("KA502", "medium", dev="info")
-def quorum_even(node: Facts) -> Problems:
+def quorum_even(node: Subject) -> Problems:
     """An even number of voters survives no more failures than one voter less.
 
     Why: a majority must agree: 4 voters survive one failure, as 3 do; 2 voters survive none and are twice as likely
@@ -99,7 +97,7 @@ def quorum_even(node: Facts) -> Problems:
 
 
 @rule("KA503", "medium", dev="info")
-def quorum_size(node: Facts) -> Problems:
+def quorum_size(node: Subject) -> Problems:
     """More than seven controllers vote, and every change of metadata waits for a majority of them.
 
     Why: each record of the metadata log must reach more than half of the voters; 3 survive one failure, 5 survive two,
@@ -123,7 +121,7 @@ def quorum_size(node: Facts) -> Problems:
 
 
 @rule("KA504", "medium", dev="info", staging="low")
-def combined_mode(controller: Facts) -> Problems:
+def combined_mode(controller: Subject) -> Problems:
     """Broker and controller share one process, so load or a restart of the one takes the other along.
 
     Why: a broker that runs out of memory or pauses for garbage collection also stops a voter; controllers cannot be
@@ -143,7 +141,7 @@ def combined_mode(controller: Facts) -> Problems:
 
 
 @rule("KA505", "critical", since=(3, 0))
-def quorum_undefined(node: Facts) -> Problems:
+def quorum_undefined(node: Subject) -> Problems:
     """A KRaft node is not told who the controllers are, and Kafka refuses to start.
 
     Why: without static voters or (from Kafka 3.9 on) bootstrap servers a node cannot find the metadata quorum.
@@ -165,7 +163,7 @@ def quorum_undefined(node: Facts) -> Problems:
 
 
 @rule("KA507", "critical", since=(3, 0))
-def controller_not_voter(controller: Facts) -> Problems:
+def controller_not_voter(controller: Subject) -> Problems:
     """A controller is not among the voters of its own file, and Kafka refuses to start.
 
     Why: with a static quorum every controller votes, and it knows itself by its node.id.
@@ -188,7 +186,7 @@ def controller_not_voter(controller: Facts) -> Problems:
 
 
 @rule("KA508", "critical", since=(3, 0))
-def broker_is_voter(broker: Facts) -> Problems:
+def broker_is_voter(broker: Subject) -> Problems:
     """A broker without the controller role has the id of a voter, and Kafka refuses to start.
 
     Why: ids are unique over brokers and controllers; a voter that is no controller would never answer.
@@ -211,7 +209,7 @@ def broker_is_voter(broker: Facts) -> Problems:
 
 
 @rule("KA509", "critical", since=(3, 1))
-def two_node_ids(node: Facts) -> Problems:
+def two_node_ids(node: Subject) -> Problems:
     """node.id and broker.id differ, and Kafka refuses to start.
 
     Why: both name the same thing; broker.id is the older spelling.
@@ -231,7 +229,7 @@ def two_node_ids(node: Facts) -> Problems:
 
 
 @rule("KA510", "critical", before=(4, 2))
-def role_twice(node: Facts) -> Problems:
+def role_twice(node: Subject) -> Problems:
     """process.roles names a role twice, and Kafka refuses to start.
 
     Why: up to Kafka 4.1 a repeated role is taken for a mistake; later releases drop it with a warning.
@@ -251,7 +249,7 @@ def role_twice(node: Facts) -> Problems:
 
 
 @rule("KA511", "critical", since=(3, 1))
-def controller_listener_missing(controller: Facts) -> Problems:
+def controller_listener_missing(controller: Subject) -> Problems:
     """A controller does not listen on what controller.listener.names says, and Kafka refuses to start.
 
     Why: the names are looked up in listeners; without such a listener no voter and no broker reaches the controller.
@@ -277,7 +275,7 @@ def controller_listener_missing(controller: Facts) -> Problems:
 
 
 @rule("KA512", "critical", since=(3, 1))
-def controller_listener_unnamed(broker: Facts) -> Problems:
+def controller_listener_unnamed(broker: Subject) -> Problems:
     """A broker is not told by which listener it reaches the controllers, and Kafka refuses to start.
 
     Why: the first of controller.listener.names says with which protocol the broker talks to the controllers.
@@ -298,7 +296,7 @@ def controller_listener_unnamed(broker: Facts) -> Problems:
 
 
 @rule("KA513", "critical", since=(3, 1))
-def controller_listener_on_broker(broker: Facts) -> Problems:
+def controller_listener_on_broker(broker: Subject) -> Problems:
     """A broker without the controller role opens a controller listener, and Kafka refuses to start.
 
     Why: only controllers answer on the listeners of controller.listener.names; clients would find nobody there.
@@ -322,7 +320,7 @@ def controller_listener_on_broker(broker: Facts) -> Problems:
 
 
 @rule("KA514", "critical", since=(3, 1))
-def controller_listener_without_protocol(broker: Facts) -> Problems:
+def controller_listener_without_protocol(broker: Subject) -> Problems:
     """A broker does not know the security protocol of the controllers' listener, and Kafka refuses to start.
 
     Why: the broker connects to the controllers with the protocol that listener.security.protocol.map gives the name;
@@ -351,7 +349,7 @@ def controller_listener_without_protocol(broker: Facts) -> Problems:
 
 
 @rule("KA515", "critical", since=(3, 1))
-def controller_with_broker_listener(controller: Facts) -> Problems:
+def controller_with_broker_listener(controller: Subject) -> Problems:
     """A controller without the broker role opens a broker's listener, and Kafka refuses to start.
 
     Why: clients would come to it and find no broker; a controller listens only for controllers and brokers.
@@ -377,7 +375,7 @@ def controller_with_broker_listener(controller: Facts) -> Problems:
 
 
 @rule("KA516", "critical", since=(3, 1), before=(3, 9))
-def controller_listener_advertised(node: Facts) -> Problems:
+def controller_listener_advertised(node: Subject) -> Problems:
     """A controller's listener is advertised, which Kafka refuses before release 3.9.
 
     Why: up to 3.8 controllers are only found through controller.quorum.voters; advertised.listeners is for clients of
@@ -404,7 +402,7 @@ def controller_listener_advertised(node: Facts) -> Problems:
 
 
 @rule("KA517", "critical", since=(4, 0))
-def controller_inter_broker_listener(controller: Facts) -> Problems:
+def controller_inter_broker_listener(controller: Subject) -> Problems:
     """A controller names its own listener as that of the brokers, and Kafka refuses to start.
 
     Why: a node with the controller role alone has no listener for brokers among themselves; from 4.0 on a controller
@@ -430,7 +428,7 @@ def controller_inter_broker_listener(controller: Facts) -> Problems:
 
 
 @rule("KA518", "critical", since=(4, 2))
-def auto_join_without_controller(broker: Facts) -> Problems:
+def auto_join_without_controller(broker: Subject) -> Problems:
     """controller.quorum.auto.join.enable is set on a node that is no controller, and Kafka refuses to start.
 
     Why: only a controller can join the voters.
@@ -451,7 +449,7 @@ def auto_join_without_controller(broker: Facts) -> Problems:
 
 
 @rule("KA519", "info")
-def quorum_static_and_dynamic(node: Facts) -> Problems:
+def quorum_static_and_dynamic(node: Subject) -> Problems:
     """Static voters and bootstrap servers are both set, so it is not plain which kind of quorum the cluster has.
 
     Why: a quorum is static (controller.quorum.voters) or dynamic (formatted so, found through
@@ -474,7 +472,7 @@ def quorum_static_and_dynamic(node: Facts) -> Problems:
 
 
 @rule("KA520", "medium", dev="info")
-def voters_on_localhost(node: Facts) -> Problems:
+def voters_on_localhost(node: Subject) -> Problems:
     """Several voters stand under localhost, so they share one machine or cannot find each other.
 
     Why: controllers on one machine go down together; from another machine localhost leads to that machine itself.
@@ -497,7 +495,7 @@ def voters_on_localhost(node: Facts) -> Problems:
 
 
 @rule("KA521", "high", dev="medium")
-def voter_id_twice(node: Facts) -> Problems:
+def voter_id_twice(node: Subject) -> Problems:
     """Two voters have the same id; Kafka starts, and one of them is silently left out of the quorum.
 
     Why: the voters are kept by id, the last address of an id wins; the quorum is smaller than it looks.
@@ -520,7 +518,7 @@ def voter_id_twice(node: Facts) -> Problems:
 
 
 @rule("KA534", "low", since=(4, 0), each=POLICIES)
-def policy_on_broker(broker: Facts, key: str) -> Problems:
+def policy_on_broker(broker: Subject, key: str) -> Problems:
     """A policy is set on a broker without the controller role, where it does nothing.
 
     Why: topics are created and configurations changed by the controller; only its file's policies are asked.
@@ -541,7 +539,7 @@ def policy_on_broker(broker: Facts, key: str) -> Problems:
 
 
 @rule("KA535", "medium", dev="low", since=(3, 0))
-def broker_heartbeat_slow(node: Facts) -> Problems:
+def broker_heartbeat_slow(node: Subject) -> Problems:
     """A broker may miss a single heartbeat and is already fenced.
 
     Why: a controller fences a broker that it has not heard of for broker.session.timeout.ms; with less than two
@@ -568,7 +566,7 @@ def broker_heartbeat_slow(node: Facts) -> Problems:
         )
 
 
-def topic_defaults(broker: Facts) -> tuple[str, ...]:
+def topic_defaults(broker: Subject) -> tuple[str, ...]:
     """The defaults for new topics; unknown, once, where one is set and the node's roles are not known."""
     keys = ("num.partitions", "default.replication.factor")
     if any(written(broker, key) for key in keys):
@@ -577,7 +575,7 @@ def topic_defaults(broker: Facts) -> tuple[str, ...]:
 
 
 @rule("KA536", "info", since=(4, 3), each=topic_defaults)
-def topic_default_on_broker(broker: Facts, key: str) -> Problems:
+def topic_default_on_broker(broker: Subject, key: str) -> Problems:
     """A default for new topics stands in the file of a broker without the controller role; Kafka 5.0 will ignore it there.
 
     Why: topics are created by the controllers; releases from 4.3 on warn, 5.0 will only read the controllers' files.
@@ -599,7 +597,7 @@ def topic_default_on_broker(broker: Facts, key: str) -> Problems:
 
 
 @rule("KA538", "low", since=(3, 1))
-def controller_listener_surplus(broker: Facts) -> Problems:
+def controller_listener_surplus(broker: Subject) -> Problems:
     """A broker is given several listeners of the controllers and uses the first.
 
     Why: a broker without the controller role only sends requests to controllers, by one listener; it warns and leaves

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts import KRAFT, ZOOKEEPER, controller_listeners, is_local, mode, written, zookeeper_servers
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
 from rules.quorum import BOOTSTRAP, NAMES, VOTERS
 
 FAMILY = "quorum"
@@ -14,7 +12,7 @@ ZOOKEEPER_KEYS = ("zookeeper.connect", "zookeeper.session.timeout.ms", "zookeepe
 
 
 @rule("KA522", "medium", dev="info", staging="low")
-def zk_mode(broker: Facts) -> Problems:
+def zk_mode(broker: Subject) -> Problems:
     """The broker runs on ZooKeeper, which Kafka 4.0 no longer knows.
 
     Why: 3.9 is the last release with ZooKeeper mode; later ones bring fixes only to KRaft, and the way there leads
@@ -45,7 +43,7 @@ def way_out(version: tuple[int, int]) -> str:
 
 
 @rule("KA523", "high", dev="info", staging="medium")
-def zk_single(broker: Facts) -> Problems:
+def zk_single(broker: Subject) -> Problems:
     """The brokers know one ZooKeeper server; while it is down no leader can be elected.
 
     Why: without ZooKeeper the controller cannot act, and brokers that lose their session stop leading. One address may
@@ -74,7 +72,7 @@ def is_address(host: str) -> bool:
 
 
 @rule("KA524", "low", dev="info")
-def zk_even(broker: Facts) -> Problems:
+def zk_even(broker: Subject) -> Problems:
     """An even number of ZooKeeper servers survives no more failures than one server less.
 
     Why: ZooKeeper needs a majority: 4 servers survive one failure, as 3 do, and 2 survive none.
@@ -96,7 +94,7 @@ def zk_even(broker: Facts) -> Problems:
 
 
 @rule("KA525", "high", dev="medium", confidence="likely")
-def zk_chroot_repeated(broker: Facts) -> Problems:
+def zk_chroot_repeated(broker: Subject) -> Problems:
     """The chroot stands behind a host in the middle of zookeeper.connect, and everything behind it becomes a path.
 
     Why: ZooKeeper reads the list up to the first slash as servers and the rest as one path: the broker uses only the
@@ -117,7 +115,7 @@ def zk_chroot_repeated(broker: Facts) -> Problems:
 
 
 @rule("KA526", "low", each=ZOOKEEPER_KEYS, before=(4, 0))
-def zookeeper_key_in_kraft(node: Facts, key: str) -> Problems:
+def zookeeper_key_in_kraft(node: Subject, key: str) -> Problems:
     """A ZooKeeper setting is left in a KRaft node's file, where it does nothing outside a migration.
 
     Why: the roles in process.roles decide; without zookeeper.metadata.migration.enable=true nobody reads the key.
@@ -138,7 +136,7 @@ def zookeeper_key_in_kraft(node: Facts, key: str) -> Problems:
 
 
 @rule("KA527", "low", each=KRAFT_KEYS, before=(4, 0))
-def kraft_key_in_zookeeper(broker: Facts, key: str) -> Problems:
+def kraft_key_in_zookeeper(broker: Subject, key: str) -> Problems:
     """A KRaft setting stands in the file of a ZooKeeper broker, where it does nothing outside a migration.
 
     Why: without process.roles the node runs on ZooKeeper and never looks for a controller quorum.
@@ -160,7 +158,7 @@ def kraft_key_in_zookeeper(broker: Facts, key: str) -> Problems:
 
 
 @rule("KA528", "critical", since=(3, 1), before=(4, 0))
-def controller_listener_in_zookeeper_mode(broker: Facts) -> Problems:
+def controller_listener_in_zookeeper_mode(broker: Subject) -> Problems:
     """controller.listener.names is set on a ZooKeeper broker that does not migrate, and Kafka refuses to start.
 
     Why: the names belong to KRaft; a ZooKeeper broker needs them only while it migrates.
@@ -179,14 +177,14 @@ def controller_listener_in_zookeeper_mode(broker: Facts) -> Problems:
         yield Problem(NAMES, "the broker is in ZooKeeper mode", "not set", refused=True)
 
 
-def migrates(node: Facts) -> bool:
+def migrates(node: Subject) -> bool:
     """Whether a migration from ZooKeeper to KRaft is switched on."""
     key = "zookeeper.metadata.migration.enable"
     return node.definition(key) is not None and node.bool(key)
 
 
 @rule("KA529", "critical", since=(3, 4), before=(4, 0))
-def zookeeper_migration_incomplete(node: Facts) -> Problems:
+def zookeeper_migration_incomplete(node: Subject) -> Problems:
     """A migration from ZooKeeper is switched on without all that it needs, and Kafka refuses to start.
 
     Why: a migrating broker talks to ZooKeeper and to the new controllers at once: it needs its broker.id, the
@@ -212,7 +210,7 @@ def zookeeper_migration_incomplete(node: Facts) -> Problems:
         yield Problem(missing, "the migration needs it", "set as the migration guide says", refused=True)
 
 
-def missing_for_migration(node: Facts) -> str | None:
+def missing_for_migration(node: Subject) -> str | None:
     """The first key that a migration lacks."""
     if mode(node) == KRAFT:
         return None if node.is_set("zookeeper.connect") else "zookeeper.connect"
@@ -229,12 +227,12 @@ def missing_for_migration(node: Facts) -> str | None:
     return None
 
 
-def protocol_version(node: Facts) -> tuple[int, int]:
+def protocol_version(node: Subject) -> tuple[int, int]:
     """inter.broker.protocol.version as a pair; the release itself where it is not set."""
     return release_of(node, "inter.broker.protocol.version")
 
 
-def release_of(node: Facts, key: str) -> tuple[int, int]:
+def release_of(node: Subject, key: str) -> tuple[int, int]:
     """The first two numbers of a release such as 3.4 or 3.4-IV0 (0.11.0 counts as 0.11)."""
     if not written(node, key):
         return node.version()
@@ -245,7 +243,7 @@ def release_of(node: Facts, key: str) -> tuple[int, int]:
 
 
 @rule("KA530", "critical", before=(4, 0))
-def broker_id_reserved(broker: Facts) -> Problems:
+def broker_id_reserved(broker: Subject) -> Problems:
     """broker.id lies in the range that Kafka keeps for ids it makes up itself, and Kafka refuses to start.
 
     Why: while broker.id.generation.enable is true (the default), ids above reserved.broker.max.id (1000) are given
@@ -273,7 +271,7 @@ def broker_id_reserved(broker: Facts) -> Problems:
 
 
 @rule("KA531", "critical", since=(3, 3), before=(4, 0))
-def protocol_before_kraft(node: Facts) -> Problems:
+def protocol_before_kraft(node: Subject) -> Problems:
     """inter.broker.protocol.version is older than KRaft, and Kafka refuses to start.
 
     Why: in KRaft the feature metadata.version replaces the key; a value below 3.0 is taken for a ZooKeeper
@@ -296,7 +294,7 @@ def protocol_before_kraft(node: Facts) -> Problems:
 
 
 @rule("KA532", "low", since=(3, 3), before=(4, 0))
-def protocol_version_in_kraft(node: Facts) -> Problems:
+def protocol_version_in_kraft(node: Subject) -> Problems:
     """inter.broker.protocol.version is set in a KRaft file, where it decides nothing.
 
     Why: brokers and controllers speak what the feature metadata.version says; the key is only read when a cluster is
@@ -318,7 +316,7 @@ def protocol_version_in_kraft(node: Facts) -> Problems:
 
 
 @rule("KA533", "critical", before=(4, 0))
-def message_format_above_protocol(node: Facts) -> Problems:
+def message_format_above_protocol(node: Subject) -> Problems:
     """log.message.format.version needs a newer inter.broker.protocol.version, and Kafka refuses to start.
 
     Why: followers fetch in the inter-broker protocol; it must be able to carry the record format that the log is
@@ -350,7 +348,7 @@ def record_format(release: tuple[int, int]) -> int:
 
 
 @rule("KA537", "low", dev="info", before=(4, 0))
-def zk_session_timeout(broker: Facts) -> Problems:
+def zk_session_timeout(broker: Subject) -> Problems:
     """The ZooKeeper session is so short that a pause of the broker ends it.
 
     Why: a broker that loses its session is taken for dead: its leaders move and its replicas leave the ISR. The
@@ -373,7 +371,7 @@ def zk_session_timeout(broker: Facts) -> Problems:
 
 
 @rule("KA539", "critical", since=(3, 0), before=(4, 0))
-def node_id_negative(node: Facts) -> Problems:
+def node_id_negative(node: Subject) -> Problems:
     """A KRaft node has a negative id, which counts as none, and Kafka refuses to start.
 
     Why: a node is known to the quorum by its id; only ZooKeeper could give one to a broker that had none.

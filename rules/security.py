@@ -14,9 +14,7 @@ from advisor.facts import (
     written,
 )
 from advisor.model import LITERAL, PLACEHOLDER
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Facts, fact
+from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
 
 PLAINTEXT, SASL_PLAINTEXT, TLS, SASL = (
     "PLAINTEXT",
@@ -35,47 +33,47 @@ WEAK_CIPHERS = ("_NULL_", "_EXPORT_", "_ANON_", "_RC4_", "_DES_", "_3DES_", "_MD
 LDAP_ADDRESSES = ("java.naming.provider.url", "ldap.url", "ldap.server.url")
 
 
-def of_listener(node: Facts, listener: str, key: str) -> str:
+def of_listener(node: Subject, listener: str, key: str) -> str:
     """The key that decides for one listener: its own with the prefix listener.name.<listener>., else the plain one."""
     own = f"listener.name.{listener.lower()}.{key}"
     return own if written(node, own) else key
 
 
-def keys_for(key: str, node: Facts) -> tuple[str, ...]:
+def keys_for(key: str, node: Subject) -> tuple[str, ...]:
     """The plain key and every listener's own one that is written down."""
     own = tuple(name for name in node.keys() if name.startswith("listener.name.") and name.endswith("." + key))
     return (key, *own)
 
 
-def mechanism_keys(node: Facts) -> tuple[str, ...]:
+def mechanism_keys(node: Subject) -> tuple[str, ...]:
     """Every sasl.enabled.mechanisms of the file."""
     return keys_for(MECHANISMS, node)
 
 
-def verification_keys(node: Facts) -> tuple[str, ...]:
+def verification_keys(node: Subject) -> tuple[str, ...]:
     """Every ssl.endpoint.identification.algorithm of the file."""
     return keys_for(VERIFY, node)
 
 
-def client_auth_keys(node: Facts) -> tuple[str, ...]:
+def client_auth_keys(node: Subject) -> tuple[str, ...]:
     """Every ssl.client.auth of the file."""
     return keys_for("ssl.client.auth", node)
 
 
 @fact
-def decided_by(node: Facts, key: str, base: str) -> tuple[Listener, ...]:
+def decided_by(node: Subject, key: str, base: str) -> tuple[Listener, ...]:
     """The listeners that the key decides for: a listener's own key before the plain one."""
     return tuple(listener for listener in listeners(node) if of_listener(node, listener.name, base) == key)
 
 
-def protocol_keys(node: Facts) -> tuple[str, ...]:
+def protocol_keys(node: Subject) -> tuple[str, ...]:
     """What may make a listener PLAINTEXT, its name or the map; unknown, once, where the listeners are."""
     listeners(node)
     return ("listeners", MAP)
 
 
 @rule("KA601", "medium", dev="info", staging="low", each=protocol_keys)
-def plaintext_listener(broker: Facts, key: str) -> Problems:
+def plaintext_listener(broker: Subject, key: str) -> Problems:
     """A listener for clients has neither encryption nor authentication.
 
     Why: whoever reaches the port reads and writes as ANONYMOUS, and whoever sees the network reads along. Beside a
@@ -104,7 +102,7 @@ def plaintext_listener(broker: Facts, key: str) -> Problems:
 
 
 @rule("KA602", "medium", dev="info", staging="low")
-def plaintext_controller(node: Facts) -> Problems:
+def plaintext_controller(node: Subject) -> Problems:
     """Traffic with the controllers is neither encrypted nor authenticated.
 
     Why: whoever reaches a controller's port can register brokers and change the cluster's metadata; credentials of
@@ -132,7 +130,7 @@ def plaintext_controller(node: Facts) -> Problems:
 
 
 @rule("KA603", "medium", dev="info", staging="low")
-def plaintext_inter_broker(broker: Facts) -> Problems:
+def plaintext_inter_broker(broker: Subject) -> Problems:
     """Brokers are told to replicate over connections without encryption.
 
     Why: every record crosses that connection once per follower; with PLAINTEXT nobody even proves to be a broker.
@@ -158,7 +156,7 @@ def plaintext_inter_broker(broker: Facts) -> Problems:
 
 
 @rule("KA604", "high", dev="low", staging="medium", each=mechanism_keys)
-def plain_without_tls(node: Facts, key: str) -> Problems:
+def plain_without_tls(node: Subject, key: str) -> Problems:
     """SASL/PLAIN is offered on a listener without TLS, so passwords travel in clear.
 
     Why: PLAIN sends user name and password as they are; whoever sees the network has them.
@@ -188,7 +186,7 @@ def plain_without_tls(node: Facts, key: str) -> Problems:
 
 
 @rule("KA605", "medium", dev="info", staging="low", each=mechanism_keys)
-def scram_without_tls(node: Facts, key: str) -> Problems:
+def scram_without_tls(node: Subject, key: str) -> Problems:
     """SCRAM or OAUTHBEARER is offered on a listener without TLS.
 
     Why: a token that is seen can be used; a SCRAM exchange that is seen can be searched for the password at leisure.
@@ -223,7 +221,7 @@ def without_password(offered: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @rule("KA606", "medium", dev="info", staging="low", each=client_auth_keys)
-def no_authentication(node: Facts, key: str) -> Problems:
+def no_authentication(node: Subject, key: str) -> Problems:
     """A TLS listener does not ask clients who they are.
 
     Why: with ssl.client.auth=none (the default) TLS only encrypts: every client is ANONYMOUS, and ACLs cannot tell
@@ -249,7 +247,7 @@ def no_authentication(node: Facts, key: str) -> Problems:
 
 
 @rule("KA607", "low", dev="info", regulated="medium", each=client_auth_keys)
-def client_auth_requested(node: Facts, key: str) -> Problems:
+def client_auth_requested(node: Subject, key: str) -> Problems:
     """A TLS listener takes clients with a certificate and clients without one.
 
     Why: ssl.client.auth=requested is meant for the time of a change; whoever leaves the certificate out is let in as
@@ -277,7 +275,7 @@ def client_auth_requested(node: Facts, key: str) -> Problems:
 
 
 @rule("KA608", "medium", dev="info", staging="low")
-def authorizer_missing(node: Facts) -> Problems:
+def authorizer_missing(node: Subject) -> Problems:
     """No authorizer is set, so every client that connects may do everything.
 
     Why: without one Kafka asks no ACL: any client may read, write and delete any topic.
@@ -298,7 +296,7 @@ def authorizer_missing(node: Facts) -> Problems:
 
 
 @rule("KA609", "high", dev="low", staging="medium")
-def allow_everyone(node: Facts) -> Problems:
+def allow_everyone(node: Subject) -> Problems:
     """The authorizer permits everything on whatever has no ACL.
 
     Why: with allow.everyone.if.no.acl.found=true a new topic is open to all until somebody writes its first ACL.
@@ -321,7 +319,7 @@ def allow_everyone(node: Facts) -> Problems:
 
 
 @rule("KA610", "high", dev="low", staging="medium")
-def anonymous_super_user(node: Facts) -> Problems:
+def anonymous_super_user(node: Subject) -> Problems:
     """Clients that nobody authenticated are super users.
 
     Why: User:ANONYMOUS is everybody who comes through PLAINTEXT, or through SSL without a certificate; a super user
@@ -349,7 +347,7 @@ def anonymous_super_user(node: Facts) -> Problems:
 
 
 @rule("KA611", "medium", dev="low")
-def super_users_misread(node: Facts) -> Problems:
+def super_users_misread(node: Subject) -> Problems:
     """super.users does not name whom it seems to name.
 
     Why: the names are separated by semicolons, because certificate names hold commas, and no name is a pattern:
@@ -376,7 +374,7 @@ def super_users_misread(node: Facts) -> Problems:
 
 
 @rule("KA612", "low", dev="info", confidence="likely")
-def super_users_missing(node: Facts) -> Problems:
+def super_users_missing(node: Subject) -> Problems:
     """An authorizer is set without super users, so even brokers need ACLs for their own work.
 
     Why: brokers and controllers authenticate as users too; before the first ACL exists nobody may write one.
@@ -399,7 +397,7 @@ def super_users_missing(node: Facts) -> Problems:
 
 
 @rule("KA613", "medium", dev="info", staging="low", each=verification_keys)
-def hostname_verification_off(node: Facts, key: str) -> Problems:
+def hostname_verification_off(node: Subject, key: str) -> Problems:
     """Nodes do not check whose certificate they are shown when they connect to each other.
 
     Why: with an empty ssl.endpoint.identification.algorithm any certificate of the same authority will do, so a
@@ -426,14 +424,14 @@ def hostname_verification_off(node: Facts, key: str) -> Problems:
 
 
 @fact
-def connects_to(node: Facts) -> tuple[tuple[str, str | None], ...]:
+def connects_to(node: Subject) -> tuple[tuple[str, str | None], ...]:
     """The listeners of other nodes that this one connects to: the brokers' and the controllers', with their protocols."""
     known = dict(protocol_map(node))
     return (inter_broker(node), *((name, known.get(name)) for name in controller_listeners(node)))
 
 
 @rule("KA614", "medium", dev="low", regulated="high", each=("ssl.enabled.protocols", "ssl.protocol"))
-def legacy_tls(node: Facts, key: str) -> Problems:
+def legacy_tls(node: Subject, key: str) -> Problems:
     """A TLS version is enabled that has known weaknesses.
 
     Why: SSL 3, TLS 1.0 and TLS 1.1 are broken or retired; one that is enabled can be chosen by an attacker.
@@ -460,7 +458,7 @@ def legacy_tls(node: Facts, key: str) -> Problems:
 
 
 @rule("KA615", "medium", dev="low", regulated="high")
-def weak_cipher(node: Facts) -> Problems:
+def weak_cipher(node: Subject) -> Problems:
     """A cipher suite is enabled that does not protect.
 
     Why: suites with NULL, EXPORT, anonymous key exchange, RC4, DES or MD5 can be read or forged.
@@ -487,13 +485,13 @@ def weak_cipher(node: Facts) -> Problems:
         yield Problem("ssl.cipher.suites", f"{weak[0]} does not protect", "AES-GCM or CHACHA20 suites")
 
 
-def secret_keys(config: Facts) -> tuple[str, ...]:
+def secret_keys(config: Subject) -> tuple[str, ...]:
     """The keys of the file whose values are secrets."""
     return tuple(key for key in config.keys() if config.is_secret(key))
 
 
 @rule("KA616", "medium", dev="info", staging="low", regulated="high", each=secret_keys)
-def secret_in_config(config: Facts, key: str) -> Problems:
+def secret_in_config(config: Subject, key: str) -> Problems:
     """A secret stands in the file as it is.
 
     Why: whoever reads the file, its backup or its repository has the secret; it cannot be changed without a new file.
@@ -515,13 +513,13 @@ def secret_in_config(config: Facts, key: str) -> Problems:
         yield Problem(key, "the secret is written out", "a configuration provider")
 
 
-def ldap_keys(node: Facts) -> tuple[str, ...]:
+def ldap_keys(node: Subject) -> tuple[str, ...]:
     """The keys of the file that hold the address of an LDAP server."""
     return tuple(key for key in node.keys() if key.endswith(LDAP_ADDRESSES))
 
 
 @rule("KA617", "medium", dev="low", each=ldap_keys)
-def ldap_cleartext(node: Facts, key: str) -> Problems:
+def ldap_cleartext(node: Subject, key: str) -> Problems:
     """The broker logs in to the LDAP server without TLS.
 
     Why: over ldap:// the bind password and every user's password that is checked travel in clear.
@@ -545,7 +543,7 @@ def ldap_cleartext(node: Facts, key: str) -> Problems:
 
 
 @rule("KA618", "critical")
-def inter_broker_mechanism(node: Facts) -> Problems:
+def inter_broker_mechanism(node: Subject) -> Problems:
     """The mechanism that brokers log in with is not enabled on their listener, and Kafka refuses to start.
 
     Why: brokers are clients of each other: sasl.mechanism.inter.broker.protocol (GSSAPI by default) must be one of
@@ -576,14 +574,14 @@ def inter_broker_mechanism(node: Facts) -> Problems:
         yield Problem(list(keys), f"{mechanism} is not enabled", "an enabled mechanism", refused=True)
 
 
-def mechanism_names(node: Facts) -> tuple[str, ...]:
+def mechanism_names(node: Subject) -> tuple[str, ...]:
     """The keys of the file that hold names of SASL mechanisms."""
     ends = (MECHANISMS, "sasl.mechanism.inter.broker.protocol", "sasl.mechanism.controller.protocol")
     return tuple(key for key in node.keys() if key.endswith(ends) and not key.startswith("confluent."))
 
 
 @rule("KA619", "high", each=mechanism_names)
-def invalid_value(node: Facts, key: str) -> Problems:
+def invalid_value(node: Subject, key: str) -> Problems:
     """Something that is no SASL mechanism stands where mechanisms are named.
 
     Why: SASL_SSL and SASL_PLAINTEXT are security protocols; names are compared letter by letter, so plain and
@@ -617,13 +615,13 @@ def mistaken(name: str) -> bool:
     return name.upper() in (PLAINTEXT, *TLS, *SASL) or bare in known or bare in ("SCRAM", "KERBEROS", "OAUTH")
 
 
-def jaas_keys(node: Facts) -> tuple[str, ...]:
+def jaas_keys(node: Subject) -> tuple[str, ...]:
     """The keys of the file that hold a JAAS line which is there to be read."""
     return tuple(key for key in node.keys() if key.endswith("sasl.jaas.config"))
 
 
 @rule("KA620", "high", each=jaas_keys)
-def jaas_unreadable(node: Facts, key: str) -> Problems:
+def jaas_unreadable(node: Subject, key: str) -> Problems:
     """A JAAS line cannot be read, so the login fails when the listener starts.
 
     Why: Kafka expects: module class, control flag, options as name="value", and a semicolon at the end.
@@ -648,7 +646,7 @@ def jaas_unreadable(node: Facts, key: str) -> Problems:
 
 
 @rule("KA621", "medium", dev="info")
-def auto_create_topics(broker: Facts) -> Problems:
+def auto_create_topics(broker: Subject) -> Problems:
     """Topics are created by whoever mentions them, a typing error included.
 
     Why: a misspelled name becomes a topic with default settings, and the producer never hears that it writes to the
@@ -670,7 +668,7 @@ def auto_create_topics(broker: Facts) -> Problems:
 
 
 @rule("KA622", "medium", dev="low", confidence="likely")
-def tls_without_keystore(node: Facts) -> Problems:
+def tls_without_keystore(node: Subject) -> Problems:
     """A TLS listener has no key to show.
 
     Why: a server needs a certificate and its key: ssl.keystore.location, or ssl.keystore.key as PEM text (from 2.7
@@ -697,7 +695,7 @@ def tls_without_keystore(node: Facts) -> Problems:
 
 
 @rule("KA623", "medium", dev="low", since=(3, 1))
-def controller_mechanism(controller: Facts) -> Problems:
+def controller_mechanism(controller: Subject) -> Problems:
     """The mechanism for logging in to the controllers is not enabled on their listener.
 
     Why: controllers and brokers log in to the controllers' listener with sasl.mechanism.controller.protocol (GSSAPI
@@ -733,7 +731,7 @@ def controller_mechanism(controller: Facts) -> Problems:
 
 
 @rule("KA624", "medium", dev="info", since=(3, 1))
-def oauth_unverified(node: Facts) -> Problems:
+def oauth_unverified(node: Subject) -> Problems:
     """Tokens are taken whoever they were made for and whoever made them.
 
     Why: with a key set but without an expected audience and issuer any token that the provider signed opens the
@@ -766,7 +764,7 @@ def oauth_unverified(node: Facts) -> Problems:
         yield Problem(missing, "it is not checked", "the cluster's own", step=1 if node.version() >= (4, 4) else 0)
 
 
-def allows_any(node: Facts, what: str) -> bool:
+def allows_any(node: Subject, what: str) -> bool:
     """Whether the file says that any audience or issuer will do (from 4.4 on)."""
     key = f"sasl.oauthbearer.allow.unverified.{what}"
     return node.definition(key) is not None and node.bool(key)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from advisor.catalog.prefixes import CLIENTS
 from advisor.facts import is_local, is_wildcard, servers
 from advisor.model import CLIENT_KINDS, PLACEHOLDER, SERVER_KINDS
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Facts, fact
+from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
 
 FAMILY = "security"
 LIBRDKAFKA = "librdkafka"
@@ -24,19 +22,19 @@ MODULES = {
 """The mechanisms that Kafka's own login modules are for."""
 
 
-def written(config: Facts, key: str) -> str:
+def written(config: Subject, key: str) -> str:
     """What is written for a key of any name; unknown where it is filled in later."""
     if config.shape(key) == PLACEHOLDER:
         raise Unknown(f"{key} is filled in later: {config.text(key)}")
     return config.text(key).strip()
 
 
-def given(config: Facts, key: str) -> bool:
+def given(config: Subject, key: str) -> bool:
     """Whether a key of any name is written down; one without a prefix also under its other spelling."""
     return key in config.keys() or (key in ("bootstrap.servers", "sasl.mechanism") and config.is_set(key))
 
 
-def connections(config: Facts) -> tuple[str, ...]:
+def connections(config: Subject) -> tuple[str, ...]:
     """The prefixes of a file's own connections to Kafka: none, or one of each mirrored cluster."""
     if config.kind() in (*CLIENT_KINDS, "connect", "streams"):
         return ("",)
@@ -47,50 +45,50 @@ def connections(config: Facts) -> tuple[str, ...]:
     return tuple(prefix for prefix in found if prefix not in CLIENTS and prefix.count(".") == 1)
 
 
-def keys_ending(config: Facts, *endings: str) -> tuple[str, ...]:
+def keys_ending(config: Subject, *endings: str) -> tuple[str, ...]:
     """Every key with such an ending in a file that is no server's: clients, their overrides, plug-ins' own clients."""
     if config.kind() in (*SERVER_KINDS, "topic", "zookeeper"):
         return ()
     return tuple(key for key in config.keys() if key.endswith(endings))
 
 
-def mechanism_keys(config: Facts) -> tuple[str, ...]:
+def mechanism_keys(config: Subject) -> tuple[str, ...]:
     """The keys that choose a SASL mechanism."""
     return keys_ending(config, "sasl.mechanism", "sasl.mechanisms")
 
 
-def endpoint_keys(config: Facts) -> tuple[str, ...]:
+def endpoint_keys(config: Subject) -> tuple[str, ...]:
     """The keys that choose how host names are verified."""
     return keys_ending(config, "ssl.endpoint.identification.algorithm")
 
 
-def certificate_keys(config: Facts) -> tuple[str, ...]:
+def certificate_keys(config: Subject) -> tuple[str, ...]:
     """The keys that switch the verification of certificates."""
     return keys_ending(config, "enable.ssl.certificate.verification")
 
 
-def tls_version_keys(config: Facts) -> tuple[str, ...]:
+def tls_version_keys(config: Subject) -> tuple[str, ...]:
     """The keys that choose TLS versions."""
     return keys_ending(config, "ssl.enabled.protocols", "ssl.protocol")
 
 
-def jaas_keys(config: Facts) -> tuple[str, ...]:
+def jaas_keys(config: Subject) -> tuple[str, ...]:
     """The keys that hold a JAAS line."""
     return keys_ending(config, "sasl.jaas.config")
 
 
-def store_keys(config: Facts) -> tuple[str, ...]:
+def store_keys(config: Subject) -> tuple[str, ...]:
     """The keys that name certificates."""
     return keys_ending(config, "ssl.truststore.location", "ssl.keystore.location", "ssl.ca.location")
 
 
-def token_keys(config: Facts) -> tuple[str, ...]:
+def token_keys(config: Subject) -> tuple[str, ...]:
     """The keys that say where tokens come from."""
     return keys_ending(config, "sasl.oauthbearer.token.endpoint.url", "sasl.oauthbearer.jwks.endpoint.url")
 
 
 @fact
-def protocol(config: Facts, prefix: str) -> str:
+def protocol(config: Subject, prefix: str) -> str:
     """The security protocol of the connection with this prefix, upper case."""
     for place in (prefix, *_inherited(config.kind(), prefix)):
         key = place + "security.protocol"
@@ -107,7 +105,7 @@ def _inherited(kind: str, prefix: str) -> tuple[str, ...]:
 
 
 @fact
-def hosts(config: Facts, prefix: str) -> tuple[str | None, ...]:
+def hosts(config: Subject, prefix: str) -> tuple[str | None, ...]:
     """The hosts of the connection with this prefix, None where they are filled in later or set in code."""
     key = prefix + "bootstrap.servers"
     found = servers(config, key) if given(config, key) else ()
@@ -118,7 +116,7 @@ PUBLIC, LOCAL, UNSAID, OTHER = "public", "local", "unsaid", "other"
 
 
 @fact
-def reach(config: Facts, prefix: str) -> str:
+def reach(config: Subject, prefix: str) -> str:
     """Where the connection with this prefix leads: PUBLIC to some address, LOCAL to this machine alone, UNSAID in part."""
     reached = hosts(config, prefix)
     if any(is_public(host) for host in reached):
@@ -138,12 +136,12 @@ def is_public(host: str | None) -> bool:
     return not (private or (first == 172 and 16 <= second < 32) or (first == 100 and 64 <= second < 128))
 
 
-def _protocol_place(config: Facts, prefix: str) -> str:
+def _protocol_place(config: Subject, prefix: str) -> str:
     return prefix + ("bootstrap.servers" if prefix else "security.protocol")
 
 
 @rule("KA650", "medium", dev="info", regulated="high", each=connections)
-def plaintext_client(config: Facts, prefix: str) -> Problems:
+def plaintext_client(config: Subject, prefix: str) -> Problems:
     """The connection to the brokers is not encrypted.
 
     Why: records, and logins over SASL_PLAINTEXT, can be read and changed by whoever is on the way.
@@ -168,7 +166,7 @@ def plaintext_client(config: Facts, prefix: str) -> Problems:
 
 
 @rule("KA651", "high", dev="medium", each=connections)
-def plaintext_public(config: Facts, prefix: str) -> Problems:
+def plaintext_public(config: Subject, prefix: str) -> Problems:
     """A public address is reached without encryption.
 
     Why: the way to it leads over the internet. Without TLS anyone on it reads and changes the records, and PLAINTEXT
@@ -191,7 +189,7 @@ def plaintext_public(config: Facts, prefix: str) -> Problems:
 
 
 @rule("KA652", "high", dev="medium", each=mechanism_keys)
-def plain_without_tls(config: Facts, key: str) -> Problems:
+def plain_without_tls(config: Subject, key: str) -> Problems:
     """A password is sent in clear: SASL/PLAIN over a connection without TLS.
 
     Why: PLAIN sends user name and password as they are; whoever sees one login can log in.
@@ -215,7 +213,7 @@ def plain_without_tls(config: Facts, key: str) -> Problems:
 
 
 @rule("KA653", "medium", dev="low", regulated="high", each=endpoint_keys)
-def hostname_verification_off(config: Facts, key: str) -> Problems:
+def hostname_verification_off(config: Subject, key: str) -> Problems:
     """TLS does not check that the certificate belongs to the host.
 
     Why: any certificate of the same authority passes for a broker then, so someone in the middle can answer.
@@ -238,7 +236,7 @@ def hostname_verification_off(config: Facts, key: str) -> Problems:
 
 
 @rule("KA654", "high", dev="medium", each=certificate_keys)
-def certificate_verification_off(config: Facts, key: str) -> Problems:
+def certificate_verification_off(config: Subject, key: str) -> Problems:
     """TLS accepts any certificate.
 
     Why: without verification the encryption is one to whoever answers.
@@ -261,7 +259,7 @@ def certificate_verification_off(config: Facts, key: str) -> Problems:
 
 
 @rule("KA655", "medium", regulated="high", each=tls_version_keys)
-def legacy_tls(config: Facts, key: str) -> Problems:
+def legacy_tls(config: Subject, key: str) -> Problems:
     """An outdated TLS version is allowed.
 
     Why: SSLv3, TLS 1.0 and 1.1 are broken or deprecated (RFC 8996); current JVMs refuse them anyway.
@@ -282,7 +280,7 @@ def legacy_tls(config: Facts, key: str) -> Problems:
 
 
 @rule("KA656", "medium", each=jaas_keys)
-def login_module_mismatch(config: Facts, key: str) -> Problems:
+def login_module_mismatch(config: Subject, key: str) -> Problems:
     """The login module is not the one of the SASL mechanism: the login fails.
 
     Why: sasl.mechanism is GSSAPI unless it is set, and each mechanism asks its own login module for credentials.
@@ -312,7 +310,7 @@ def login_module_mismatch(config: Facts, key: str) -> Problems:
 
 
 @rule("KA657", "high", each=jaas_keys)
-def jaas_malformed(config: Facts, key: str) -> Problems:
+def jaas_malformed(config: Subject, key: str) -> Problems:
     """The JAAS line cannot be parsed, and the client is not created.
 
     Why: it has to be one login module, a control flag such as `required`, options, and a semicolon at the end.
@@ -341,7 +339,7 @@ def jaas_malformed(config: Facts, key: str) -> Problems:
 
 
 @rule("KA658", "medium", since=(3, 3))
-def sasl_mechanism_empty(client: Facts) -> Problems:
+def sasl_mechanism_empty(client: Subject) -> Problems:
     """SASL is on and its mechanism empty, so the client is not created.
 
     Why: an empty sasl.mechanism is no mechanism, and not the default either.
@@ -362,7 +360,7 @@ def sasl_mechanism_empty(client: Facts) -> Problems:
 
 
 @rule("KA659", "low", each=store_keys)
-def certificates_unused(config: Facts, key: str) -> Problems:
+def certificates_unused(config: Subject, key: str) -> Problems:
     """Certificates are configured for a connection that does not use TLS.
 
     Why: security.protocol decides; without it the stores are never opened and everything travels in clear, while the
@@ -387,7 +385,7 @@ def certificates_unused(config: Facts, key: str) -> Problems:
 
 
 @rule("KA660", "medium", dev="info")
-def rest_plaintext(connect: Facts) -> Problems:
+def rest_plaintext(connect: Subject) -> Problems:
     """The worker's REST API listens on the network without TLS.
 
     Why: whoever reaches it reads connector configurations (often with passwords), changes or deletes connectors, and
@@ -421,7 +419,7 @@ def _is_loopback(entry: str) -> bool:
 
 
 @rule("KA661", "medium", dev="info", since=(2, 3))
-def connector_override_all(connect: Facts) -> Problems:
+def connector_override_all(connect: Subject) -> Problems:
     """Any connector may override any setting of its clients.
 
     Why: with connector.client.config.override.policy=All (the default since 3.0) whoever may create a connector chooses
@@ -445,7 +443,7 @@ def connector_override_all(connect: Facts) -> Problems:
 
 
 @rule("KA662", "low", confidence="likely", each=("producer.", "consumer."))
-def connector_clients_unsecured(connect: Facts, prefix: str) -> Problems:
+def connector_clients_unsecured(connect: Subject, prefix: str) -> Problems:
     """The worker itself logs in or encrypts, the clients of its connectors do not.
 
     Why: connectors' producers and consumers take nothing but bootstrap.servers from the worker's own settings. Without
@@ -470,7 +468,7 @@ def connector_clients_unsecured(connect: Facts, prefix: str) -> Problems:
 
 
 @rule("KA663", "medium", dev="low", each=token_keys)
-def token_endpoint_plaintext(config: Facts, key: str) -> Problems:
+def token_endpoint_plaintext(config: Subject, key: str) -> Problems:
     """The client's secret or the keys of tokens travel to the identity provider in clear.
 
     Why: over http:// anyone on the way reads the client secret and the token, or hands out keys of their own.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts import has_brokers, roles
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, applies, rule
 
 JAVA, LIBRDKAFKA = "java", "librdkafka"
 MEGABYTE = 1024 * 1024
@@ -13,7 +12,7 @@ SOCKET_REQUEST = 100 * MEGABYTE
 """socket.request.max.bytes of a broker that does not set it."""
 
 
-def limit_keys(config: Facts) -> tuple[str, ...]:
+def limit_keys(config: Subject) -> tuple[str, ...]:
     """The setting of a topic or a broker that limits a batch of records."""
     return {
         "topic": ("max.message.bytes",),
@@ -22,13 +21,13 @@ def limit_keys(config: Facts) -> tuple[str, ...]:
     }.get(config.kind(), ())
 
 
-def request_limit(producer: Facts) -> str:
+def request_limit(producer: Subject) -> str:
     """The producer's setting for the largest request."""
     return "message.max.bytes" if producer.family() == LIBRDKAFKA else "max.request.size"
 
 
 @rule("KA801", "medium", dev="low", each=limit_keys)
-def message_size(config: Facts, key: str) -> Problems:
+def message_size(config: Subject, key: str) -> Problems:
     """Messages may be so large that every client and broker on their way has to be set up for them.
 
     Why: producers (max.request.size, 1 MB), brokers (socket.request.max.bytes, 100 MB) and consumers' memory have
@@ -57,7 +56,7 @@ def message_size(config: Facts, key: str) -> Problems:
 
 
 @rule("KA802", "medium")
-def request_above_topic(producer: Facts, topic: Facts) -> Problems:
+def request_above_topic(producer: Subject, topic: Subject) -> Problems:
     """The producer may send larger batches than the topic takes.
 
     Why: a batch above max.message.bytes is answered with MESSAGE_TOO_LARGE; a single record of that size can never be
@@ -88,7 +87,7 @@ def request_above_topic(producer: Facts, topic: Facts) -> Problems:
 
 
 @rule("KA803", "medium")
-def request_above_broker(producer: Facts, cluster: Facts) -> Problems:
+def request_above_broker(producer: Subject, cluster: Subject) -> Problems:
     """The producer may send larger batches than the brokers take.
 
     Why: a batch above message.max.bytes is answered with MESSAGE_TOO_LARGE unless the topic allows more.
@@ -120,7 +119,7 @@ def request_above_broker(producer: Facts, cluster: Facts) -> Problems:
 
 
 @rule("KA804", "info", each=("max.partition.fetch.bytes", "fetch.max.bytes"))
-def fetch_below_topic(consumer: Facts, topic: Facts, key: str) -> Problems:
+def fetch_below_topic(consumer: Subject, topic: Subject, key: str) -> Problems:
     """The consumer fetches less at a time than one batch of the topic may hold.
 
     Why: since KIP-74 the first batch is always sent whole, so nothing gets stuck; each such fetch is one batch of one
@@ -152,7 +151,7 @@ def fetch_below_topic(consumer: Facts, topic: Facts, key: str) -> Problems:
 
 
 @rule("KA805", "info")
-def replica_fetch_too_small(broker: Facts) -> Problems:
+def replica_fetch_too_small(broker: Subject) -> Problems:
     """Followers fetch less at a time than one batch may hold.
 
     Why: since KIP-74 the first batch of a fetch is always sent whole, so replication never stops on a large one; it is
@@ -177,7 +176,7 @@ def replica_fetch_too_small(broker: Facts) -> Problems:
 
 
 @rule("KA807", "medium")
-def socket_request_low(node: Facts) -> Problems:
+def socket_request_low(node: Subject) -> Problems:
     """The broker cuts off requests before they can carry what usual clients send.
 
     Why: a request above socket.request.max.bytes closes the connection without an answer; a producer's request is up to
@@ -200,7 +199,7 @@ def socket_request_low(node: Facts) -> Problems:
 
 
 @rule("KA808", "high", dev="medium")
-def batch_above_buffer(producer: Facts) -> Problems:
+def batch_above_buffer(producer: Subject) -> Problems:
     """A batch is larger than all the producer's memory: every send fails.
 
     Why: the producer takes the memory of a whole batch.size from buffer.memory for each new batch, and raises an
@@ -226,7 +225,7 @@ def batch_above_buffer(producer: Facts) -> Problems:
 
 
 @rule("KA809", "low")
-def batch_above_request(producer: Facts) -> Problems:
+def batch_above_request(producer: Subject) -> Problems:
     """A full batch is larger than the largest request.
 
     Why: a request always carries one batch, so max.request.size is exceeded, and the broker refuses the batch if it is
@@ -250,7 +249,7 @@ def batch_above_request(producer: Facts) -> Problems:
 
 
 @rule("KA810", "low")
-def fetch_limits_crossed(consumer: Facts) -> Problems:
+def fetch_limits_crossed(consumer: Subject) -> Problems:
     """A fetch of one partition may be larger than the whole fetch.
 
     Why: fetch.max.bytes ends every fetch, so a larger max.partition.fetch.bytes never comes into effect.
@@ -272,7 +271,7 @@ def fetch_limits_crossed(consumer: Facts) -> Problems:
 
 
 @rule("KA811", "low")
-def partition_fetch_tiny(consumer: Facts) -> Problems:
+def partition_fetch_tiny(consumer: Subject) -> Problems:
     """Each fetch brings hardly more than one batch of a partition.
 
     Why: with a tiny max.partition.fetch.bytes every batch costs a request; throughput falls and the brokers' load rises.
@@ -293,7 +292,7 @@ def partition_fetch_tiny(consumer: Facts) -> Problems:
 
 
 @rule("KA812", "medium", each=("fetch.max.bytes", "receive.message.max.bytes"))
-def receive_limits_crossed(consumer: Facts, key: str) -> Problems:
+def receive_limits_crossed(consumer: Subject, key: str) -> Problems:
     """librdkafka's limits for messages, fetches and responses are not in order, and the client is not created.
 
     Why: a fetch has to hold one message and a response one fetch: message.max.bytes <= fetch.max.bytes <=

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts import KRAFT, entries, is_placeholder, is_temporary, mode, plain_path, written
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, applies, rule
 
 HOUR, DAY = 3_600_000, 86_400_000
 REMOTE = "remote.log.storage.system.enable"
@@ -19,14 +18,14 @@ SHADOWED = {
 LOCAL = (("log.local.retention.ms", "log.retention.ms"), ("log.local.retention.bytes", "log.retention.bytes"))
 
 
-def directories(node: Facts) -> tuple[str, ...]:
+def directories(node: Subject) -> tuple[str, ...]:
     """The log directories; from 4.2 on one that stands twice counts once (KIP-1161)."""
     found = tuple(path for path in node.list("log.dirs") if path)
     return tuple(dict.fromkeys(found)) if node.version() >= (4, 2) else found
 
 
 @rule("KA701", "high", dev="info", staging="medium", each=("log.dirs", "metadata.log.dir"))
-def tmp_log_dir(node: Facts, key: str) -> Problems:
+def tmp_log_dir(node: Subject, key: str) -> Problems:
     """Records or metadata lie in a directory for temporary files, where a reboot or a cleaner deletes them.
 
     Why: /tmp is emptied at boot or by systemd-tmpfiles, file by file and without a word to Kafka; the copies of a
@@ -49,7 +48,7 @@ def tmp_log_dir(node: Facts, key: str) -> Problems:
 
 
 @rule("KA702", "low", dev="info", each=tuple(SHADOWED))
-def setting_shadowed(node: Facts, key: str) -> Problems:
+def setting_shadowed(node: Subject, key: str) -> Problems:
     """A setting does nothing, because a finer one of the same kind is set.
 
     Why: milliseconds win over minutes, minutes over hours, and log.dirs over log.dir; the order in the file does not
@@ -74,7 +73,7 @@ def setting_shadowed(node: Facts, key: str) -> Problems:
 
 
 @rule("KA703", "medium", dev="info")
-def retention_infinite(broker: Facts) -> Problems:
+def retention_infinite(broker: Subject) -> Problems:
     """Records are kept for ever, by time and by size, until the disk is full.
 
     Why: with a negative retention time and no log.retention.bytes nothing is ever deleted from topics that do not set
@@ -96,7 +95,7 @@ def retention_infinite(broker: Facts) -> Problems:
 
 
 @rule("KA704", "low", dev="info")
-def retention_short(broker: Facts) -> Problems:
+def retention_short(broker: Subject) -> Problems:
     """Records are deleted after less than a day.
 
     Why: a consumer that is down over a night finds its records gone; topics that set no retention of their own
@@ -126,7 +125,7 @@ def span(milliseconds: int) -> str:
 
 
 @rule("KA705", "critical")
-def retention_zero(node: Facts) -> Problems:
+def retention_zero(node: Subject) -> Problems:
     """A retention time of zero is set, and Kafka refuses to start.
 
     Why: the time must be at least one millisecond, or negative for no limit.
@@ -146,7 +145,7 @@ def retention_zero(node: Facts) -> Problems:
 
 
 @rule("KA706", "low", dev="info")
-def segment_outlives_retention(broker: Facts) -> Problems:
+def segment_outlives_retention(broker: Subject) -> Problems:
     """Segments are closed later than their records expire, so records live longer than the retention says.
 
     Why: retention deletes whole segments; while one is still being written its oldest records stay, up to
@@ -171,7 +170,7 @@ def segment_outlives_retention(broker: Facts) -> Problems:
 
 
 @rule("KA707", "medium", dev="info")
-def log_cleaner_off(broker: Facts) -> Problems:
+def log_cleaner_off(broker: Subject) -> Problems:
     """The log cleaner is switched off, so compacted topics grow without end.
 
     Why: __consumer_offsets, __transaction_state and the tables of Connect and Streams are compacted; without the
@@ -192,7 +191,7 @@ def log_cleaner_off(broker: Facts) -> Problems:
 
 
 @rule("KA708", "critical")
-def cleaner_memory(node: Facts) -> Problems:
+def cleaner_memory(node: Subject) -> Problems:
     """The log cleaner has too little memory for its threads, and Kafka refuses to start.
 
     Why: log.cleaner.dedupe.buffer.size is shared; each of log.cleaner.threads needs more than 1 MiB of it.
@@ -219,7 +218,7 @@ def cleaner_memory(node: Facts) -> Problems:
 
 
 @rule("KA709", "critical", since=(2, 3))
-def compaction_lag_order(broker: Facts) -> Problems:
+def compaction_lag_order(broker: Subject) -> Problems:
     """Records must stay uncompacted for longer than they may, and the broker fails to start.
 
     Why: log.cleaner.min.compaction.lag.ms is a floor, log.cleaner.max.compaction.lag.ms a ceiling for the same time;
@@ -243,13 +242,13 @@ def compaction_lag_order(broker: Facts) -> Problems:
         yield Problem(list(keys), f"at least {low} ms, at most {high} ms", f"<= {high}", refused=True)
 
 
-def local_pairs(_: Facts) -> tuple[object, ...]:
+def local_pairs(_: Subject) -> tuple[object, ...]:
     """The limits of the local part of a log, each with that of the whole."""
     return LOCAL
 
 
 @rule("KA710", "critical", since=(3, 6), each=local_pairs)
-def local_retention_above(broker: Facts, pair: tuple[str, str]) -> Problems:
+def local_retention_above(broker: Subject, pair: tuple[str, str]) -> Problems:
     """The local part of a tiered log is to live longer than the whole, and the broker fails to start.
 
     Why: log.local.retention.* says how much of a log stays on the broker's disk; it cannot be more than
@@ -276,7 +275,7 @@ def local_retention_above(broker: Facts, pair: tuple[str, str]) -> Problems:
 
 
 @rule("KA711", "critical", since=(3, 6))
-def remote_storage_incomplete(broker: Facts) -> Problems:
+def remote_storage_incomplete(broker: Subject) -> Problems:
     """Tiered storage is switched on without a plug-in that stores anything, and the broker fails to start.
 
     Why: Kafka brings no implementation; remote.log.storage.manager.class.name names the one to load.
@@ -298,7 +297,7 @@ def remote_storage_incomplete(broker: Facts) -> Problems:
 
 
 @rule("KA712", "critical", since=(3, 6))
-def remote_listener_missing(broker: Facts) -> Problems:
+def remote_listener_missing(broker: Subject) -> Problems:
     """The topic for tiered storage's metadata is to be reached by a listener that does not exist.
 
     Why: the broker is a client of itself there; remote.log.metadata.manager.listener.name must be one of its
@@ -327,7 +326,7 @@ def remote_listener_missing(broker: Facts) -> Problems:
 
 
 @rule("KA713", "critical")
-def log_dir_twice(broker: Facts) -> Problems:
+def log_dir_twice(broker: Subject) -> Problems:
     """A log directory stands twice, and the broker fails to start.
 
     Why: two logs of one name would write into each other's files; Kafka compares the real paths. From 4.2 on an entry
@@ -350,7 +349,7 @@ def log_dir_twice(broker: Facts) -> Problems:
 
 
 @rule("KA714", "critical")
-def log_dir_missing(node: Facts) -> Problems:
+def log_dir_missing(node: Subject) -> Problems:
     """No log directory is named, and Kafka refuses to start.
 
     Why: log.dirs or log.dir must hold at least one path; an empty value is not the default.
@@ -370,7 +369,7 @@ def log_dir_missing(node: Facts) -> Problems:
 
 
 @rule("KA715", "critical", since=(4, 3))
-def cordoned_dir_unknown(broker: Facts) -> Problems:
+def cordoned_dir_unknown(broker: Subject) -> Problems:
     """cordoned.log.dirs names a directory that is not a log directory, and Kafka refuses to start.
 
     Why: cordoning keeps new partitions off a log directory of this broker; the path must be written as in log.dirs.
@@ -399,7 +398,7 @@ def cordoned_dir_unknown(broker: Facts) -> Problems:
 
 
 @rule("KA716", "medium", dev="info", before=(3, 7))
-def jbod_in_early_kraft(broker: Facts) -> Problems:
+def jbod_in_early_kraft(broker: Subject) -> Problems:
     """Several log directories in KRaft are not supported before Kafka 3.7.
 
     Why: until KIP-858 a KRaft broker cannot tell the controller that one of its disks failed; the partitions on it
@@ -422,7 +421,7 @@ def jbod_in_early_kraft(broker: Facts) -> Problems:
 
 
 @rule("KA717", "medium", dev="low", confidence="likely")
-def compact_by_default(broker: Facts) -> Problems:
+def compact_by_default(broker: Subject) -> Problems:
     """Every topic without a policy of its own is compacted, which deletes older records of a key and refuses records without key.
 
     Why: log.cleanup.policy is the default of all topics; compaction is meant for tables, not for streams of events.
@@ -442,7 +441,7 @@ def compact_by_default(broker: Facts) -> Problems:
 
 
 @rule("KA718", "low", dev="info")
-def segment_small(broker: Facts) -> Problems:
+def segment_small(broker: Subject) -> Problems:
     """Segments are so small that a broker holds very many files open.
 
     Why: every segment is three or more files, memory maps included; small segments make restarts slow and reach the
@@ -464,7 +463,7 @@ def segment_small(broker: Facts) -> Problems:
 
 
 @rule("KA719", "medium", dev="info")
-def relative_log_dir(node: Facts) -> Problems:
+def relative_log_dir(node: Subject) -> Problems:
     """A log directory is a relative path, so the data depends on where Kafka is started from.
 
     Why: started from another directory the broker finds no data, and takes part with empty logs.

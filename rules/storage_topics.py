@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts import has_brokers
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.subject import Facts, fact
+from advisor.rule import Problem, Problems, Subject, applies, fact, rule
 
 FAMILY = "storage"
 TIERED = (3, 6)
@@ -14,19 +13,19 @@ DELETION_ONLY = ("retention.ms", "retention.bytes")
 
 
 @fact
-def policy(topic: Facts) -> tuple[str, ...]:
+def policy(topic: Subject) -> tuple[str, ...]:
     """The cleanup policies of the topic."""
     return tuple(name for name in topic.list("cleanup.policy") if name)
 
 
 @fact
-def tiered(topic: Facts) -> bool:
+def tiered(topic: Subject) -> bool:
     """Whether the topic's older segments go to remote storage."""
     return topic.bool("remote.storage.enable")
 
 
 @rule("KA750", "high", since=(2, 3))
-def compaction_lags_crossed(topic: Facts) -> Problems:
+def compaction_lags_crossed(topic: Subject) -> Problems:
     """A record may have to be compacted before it may be compacted, and Kafka refuses the topic.
 
     Why: min.compaction.lag.ms is the time a record stays untouched, max.compaction.lag.ms the time after which it is
@@ -49,7 +48,7 @@ def compaction_lags_crossed(topic: Facts) -> Problems:
 
 
 @rule("KA751", "high", since=TIERED)
-def tiered_compacted(topic: Facts) -> Problems:
+def tiered_compacted(topic: Subject) -> Problems:
     """Tiered storage is on for a compacted topic, which Kafka refuses.
 
     Why: segments in remote storage are never rewritten, so they cannot be compacted. Kafka 4.1 also refuses an empty
@@ -71,7 +70,7 @@ def tiered_compacted(topic: Facts) -> Problems:
 
 
 @rule("KA752", "high", since=TIERED, each=("ms", "bytes"))
-def local_retention_above_total(topic: Facts, unit: str) -> Problems:
+def local_retention_above_total(topic: Subject, unit: str) -> Problems:
     """More is kept on the brokers' disks than is kept at all, and Kafka refuses the topic.
 
     Why: local.retention is the part of retention that stays local. -2 means all of it, -1 unlimited.
@@ -94,7 +93,7 @@ def local_retention_above_total(topic: Facts, unit: str) -> Problems:
 
 
 @rule("KA753", "high", since=(3, 9), each=("ms", "bytes"))
-def local_retention_without_copies(topic: Facts, unit: str) -> Problems:
+def local_retention_without_copies(topic: Subject, unit: str) -> Problems:
     """Nothing more is copied to remote storage, yet local data is deleted earlier, and Kafka refuses the topic.
 
     Why: with remote.log.copy.disable=true records exist only locally; deleting them before retention ends would lose
@@ -118,7 +117,7 @@ def local_retention_without_copies(topic: Facts, unit: str) -> Problems:
 
 
 @rule("KA754", "high", since=TIERED)
-def tiered_without_system(topic: Facts, cluster: Facts) -> Problems:
+def tiered_without_system(topic: Subject, cluster: Subject) -> Problems:
     """The topic asks for tiered storage that the brokers do not have, and Kafka refuses it.
 
     Why: remote.storage.enable needs remote.log.storage.system.enable=true on the brokers.
@@ -148,7 +147,7 @@ def tiered_without_system(topic: Facts, cluster: Facts) -> Problems:
 
 
 @rule("KA755", "info", each=(*COMPACTION_ONLY, *DELETION_ONLY))
-def setting_of_other_policy(topic: Facts, key: str) -> Problems:
+def setting_of_other_policy(topic: Subject, key: str) -> Problems:
     """A setting belongs to a cleanup policy that the topic does not have.
 
     Why: retention.ms and retention.bytes do nothing on a topic that is only compacted, the cleaner's settings nothing
@@ -169,7 +168,7 @@ def setting_of_other_policy(topic: Facts, key: str) -> Problems:
 
 
 @rule("KA756", "low")
-def segment_outlives_retention(topic: Facts) -> Problems:
+def segment_outlives_retention(topic: Subject) -> Problems:
     """Records live longer than retention.ms says, because their segment is not closed.
 
     Why: only whole segments are deleted, and one that still takes records stays until the last of them expires; with
@@ -190,7 +189,7 @@ def segment_outlives_retention(topic: Facts) -> Problems:
 
 
 @rule("KA759", "low", dev="info")
-def retention_infinite(topic: Facts) -> Problems:
+def retention_infinite(topic: Subject) -> Problems:
     """Nothing is ever deleted from the topic.
 
     Why: with retention.ms=-1 and no limit in bytes the topic grows until the disk is full, and a broker whose disk is
@@ -210,7 +209,7 @@ def retention_infinite(topic: Facts) -> Problems:
 
 
 @rule("KA760", "low", dev="info")
-def retention_short(topic: Facts) -> Problems:
+def retention_short(topic: Subject) -> Problems:
     """Records are gone before a consumer that fails overnight comes back.
 
     Why: what is deleted before it was read is lost to that consumer; a day bears little more than one night.
@@ -230,7 +229,7 @@ def retention_short(topic: Facts) -> Problems:
 
 
 @rule("KA761", "low", dev="info", each=("segment.bytes", "segment.ms"))
-def segment_small(topic: Facts, key: str) -> Problems:
+def segment_small(topic: Subject, key: str) -> Problems:
     """The topic is cut into very many small files.
 
     Why: every segment is three files and open handles, and is looked at by cleaner and retention; thousands of them slow
@@ -251,7 +250,7 @@ def segment_small(topic: Facts, key: str) -> Problems:
 
 
 @rule("KA763", "medium", dev="low")
-def cleanup_policy_empty(topic: Facts) -> Problems:
+def cleanup_policy_empty(topic: Subject) -> Problems:
     """The topic has no cleanup policy: nothing is deleted and nothing compacted.
 
     Why: an empty cleanup.policy is legal in every release and means infinite retention, whatever retention.ms says.
@@ -269,7 +268,7 @@ def cleanup_policy_empty(topic: Facts) -> Problems:
 
 
 @rule("KA764", "medium", dev="low")
-def tombstones_short_lived(topic: Facts) -> Problems:
+def tombstones_short_lived(topic: Subject) -> Problems:
     """Deletions may be cleaned away before a consumer has seen them.
 
     Why: a tombstone is kept for delete.retention.ms after it was compacted. A reader that takes longer from the start
@@ -290,7 +289,7 @@ def tombstones_short_lived(topic: Facts) -> Problems:
 
 
 @rule("KA765", "low", each=("leader.replication.throttled.replicas", "follower.replication.throttled.replicas"))
-def throttle_left(topic: Facts, key: str) -> Problems:
+def throttle_left(topic: Subject, key: str) -> Problems:
     """A replication throttle is left on the topic.
 
     Why: throttles are for the time of a reassignment. One that stays slows followers that catch up after a restart.

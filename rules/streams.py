@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from advisor.facts import is_temporary
 from advisor.model import PLACEHOLDER
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Facts, fact
+from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
 
 FAMILY = "ecosystem"
 
@@ -16,13 +14,13 @@ IN_FLIGHT = "max.in.flight.requests.per.connection"
 
 
 @fact
-def exactly_once(streams: Facts) -> bool:
+def exactly_once(streams: Subject) -> bool:
     """Whether the application asks for exactly-once processing, by any of its names."""
     return streams.str("processing.guarantee") in EXACTLY_ONCE
 
 
 @rule("KA1220", "medium", dev="info")
-def tmp_state_dir(streams: Facts) -> Problems:
+def tmp_state_dir(streams: Subject) -> Problems:
     """State stores lie under /tmp.
 
     Why: a reboot or a cleaning of temporary files takes them, in part or while the application runs; stores are then
@@ -44,7 +42,7 @@ def tmp_state_dir(streams: Facts) -> Problems:
 
 
 @rule("KA1221", "high", since=(3, 0))
-def commit_interval_above_transaction(streams: Facts) -> Problems:
+def commit_interval_above_transaction(streams: Subject) -> Problems:
     """Exactly-once commits less often than its transactions time out, and the application does not start.
 
     Why: every commit is a transaction; one that is open for longer than producer.transaction.timeout.ms (Streams sets
@@ -72,7 +70,7 @@ def commit_interval_above_transaction(streams: Facts) -> Problems:
 
 
 @rule("KA1222", "high", each=(IN_FLIGHT, f"producer.{IN_FLIGHT}"))
-def streams_in_flight_too_high(streams: Facts, key: str) -> Problems:
+def streams_in_flight_too_high(streams: Subject, key: str) -> Problems:
     """Exactly-once does not take more than five requests in flight, and the application does not start.
 
     Why: the broker keeps order for the last five batches of an idempotent producer.
@@ -97,7 +95,7 @@ def streams_in_flight_too_high(streams: Facts, key: str) -> Problems:
 OVERRIDDEN = ("enable.auto.commit", "isolation.level", "enable.idempotence", "transactional.id")
 
 
-def overridden_keys(streams: Facts) -> tuple[str, ...]:
+def overridden_keys(streams: Subject) -> tuple[str, ...]:
     """The client settings that Streams decides itself and that are written down all the same."""
     allowed = {
         prefix + name: name for name in OVERRIDDEN for prefix in ("", "consumer.", "main.consumer.", "producer.")
@@ -106,7 +104,7 @@ def overridden_keys(streams: Facts) -> tuple[str, ...]:
 
 
 @rule("KA1223", "low", each=overridden_keys)
-def streams_override_ignored(streams: Facts, key: str) -> Problems:
+def streams_override_ignored(streams: Subject, key: str) -> Problems:
     """A client setting is ignored, because Streams decides it itself.
 
     Why: Streams commits itself, and with exactly-once it also sets isolation level, idempotence and transactional ids.
@@ -130,7 +128,7 @@ def streams_override_ignored(streams: Facts, key: str) -> Problems:
 
 
 @rule("KA1224", "low", dev="info")
-def no_standby_replicas(streams: Facts) -> Problems:
+def no_standby_replicas(streams: Subject) -> Problems:
     """No instance keeps a copy of another's state: a failover waits for the whole restore.
 
     Why: without standby replicas a task that moves reads its changelogs from the beginning before it goes on.
@@ -151,7 +149,7 @@ def no_standby_replicas(streams: Facts) -> Problems:
 
 
 @rule("KA1225", "medium")
-def no_stream_threads(streams: Facts) -> Problems:
+def no_stream_threads(streams: Subject) -> Problems:
     """The application starts without a thread that processes anything.
 
     Why: num.stream.threads=0 or less is accepted; nothing is read until the code adds threads.
@@ -171,7 +169,7 @@ def no_stream_threads(streams: Facts) -> Problems:
 
 
 @rule("KA1226", "low", dev="info")
-def upgrade_from_left(streams: Facts) -> Problems:
+def upgrade_from_left(streams: Subject) -> Problems:
     """The first half of a rolling upgrade is still in the file.
 
     Why: upgrade.from keeps the old version's wire format for the first restart; the second is to remove it.
@@ -190,7 +188,7 @@ def upgrade_from_left(streams: Facts) -> Problems:
 
 
 @rule("KA1227", "low", each=("deserialization.exception.handler", "default.deserialization.exception.handler"))
-def broken_records_skipped(streams: Facts, key: str) -> Problems:
+def broken_records_skipped(streams: Subject, key: str) -> Problems:
     """Records that cannot be read are skipped with a line in the log.
 
     Why: LogAndContinueExceptionHandler goes on after a record that does not deserialize; it is missing from every
@@ -215,7 +213,7 @@ PROTOCOL_KEYS = ("group.protocol", "num.standby.replicas", "max.warmup.replicas"
 
 
 @rule("KA1250", "low", since=(4, 0), each=PROTOCOL_KEYS)
-def streams_protocol_ignores(streams: Facts, key: str) -> Problems:
+def streams_protocol_ignores(streams: Subject, key: str) -> Problems:
     """group.protocol=streams ignores settings that the broker decides, and 4.0 ignores the protocol itself.
 
     Why: with the streams protocol (KIP-1071) the coordinator assigns tasks; standby replicas are set for the group with
@@ -245,14 +243,14 @@ def streams_protocol_ignores(streams: Facts, key: str) -> Problems:
         yield Problem([key, "group.protocol"], "ignored with group.protocol=streams", "unset", changes=True)
 
 
-def rack_tags(streams: Facts) -> tuple[str, ...]:
+def rack_tags(streams: Subject) -> tuple[str, ...]:
     """The tags by which standby tasks are to be spread."""
     key = "rack.aware.assignment.tags"
     return tuple(streams.text(key).split(",")) if key in streams.keys() and streams.text(key).strip() else ()
 
 
 @rule("KA1251", "critical", since=(3, 2), each=rack_tags)
-def rack_tag_undefined(streams: Facts, tag: str) -> Problems:
+def rack_tag_undefined(streams: Subject, tag: str) -> Problems:
     """rack.aware.assignment.tags names a tag that the client does not have, and the application does not start.
 
     Why: standby tasks are spread over the values of client.tag.NAME; each NAME in the list needs such a line.
@@ -280,13 +278,13 @@ TAG = "client.tag."
 MOST_TAGS, LONGEST_TAG, LONGEST_VALUE = 5, 20, 30
 
 
-def client_tags(streams: Facts) -> tuple[str, ...]:
+def client_tags(streams: Subject) -> tuple[str, ...]:
     """The tags of the client."""
     return tuple(key for key in streams.keys() if key.startswith(TAG))
 
 
 @rule("KA1254", "critical", since=(3, 2), each=client_tags)
-def client_tag_unusable(streams: Facts, key: str) -> Problems:
+def client_tag_unusable(streams: Subject, key: str) -> Problems:
     """A tag of the client is empty, too long or one too many, and the application does not start.
 
     Why: tags travel in every rebalance, so their number and length are limited.
@@ -310,14 +308,14 @@ def client_tag_unusable(streams: Facts, key: str) -> Problems:
         yield Problem(key, "the value is empty or too long, or the name is", "1 to 30 characters", refused=True)
 
 
-def static_members(streams: Facts) -> tuple[str, ...]:
+def static_members(streams: Subject) -> tuple[str, ...]:
     """The keys that make the members of the group static."""
     names = tuple(prefix + "group.instance.id" for prefix in ("", "consumer.", "main.consumer."))
     return tuple(key for key in streams.keys() if key in names)
 
 
 @rule("KA1255", "critical", since=(4, 1), each=static_members)
-def static_member_in_streams_protocol(streams: Facts, key: str) -> Problems:
+def static_member_in_streams_protocol(streams: Subject, key: str) -> Problems:
     """A static member asks for group.protocol=streams, which has none, and the application does not start.
 
     Why: with the streams protocol (KIP-1071) the coordinator knows members by the ids that it gives them.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts import has_brokers
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.subject import Facts, fact
+from advisor.rule import Problem, Problems, Subject, applies, fact, rule
 from rules.consumer import new_protocol
 
 JAVA, LIBRDKAFKA = "java", "librdkafka"
@@ -52,26 +51,26 @@ def _group_limits() -> tuple[Limit, ...]:
 GROUP_LIMITS = _group_limits()
 
 
-def group_limits(node: Facts) -> tuple[Limit, ...]:
+def group_limits(node: Subject) -> tuple[Limit, ...]:
     """The limits of which a side is written down."""
     return tuple(limit for limit in GROUP_LIMITS if node.is_set(limit.low) or node.is_set(limit.high))
 
 
 @fact
-def session_limits(consumer: Facts) -> tuple[int, int]:
+def session_limits(consumer: Subject) -> tuple[int, int]:
     """group.min.session.timeout.ms and group.max.session.timeout.ms of a broker that sets neither."""
     return 6000, 1_800_000 if consumer.version() >= (2, 3) else 300_000
 
 
 @fact
-def classic_session(consumer: Facts) -> int:
+def classic_session(consumer: Subject) -> int:
     """The session timeout that the client asks for; in the newer protocol the broker decides."""
     applies(not new_protocol(consumer), "with group.protocol=consumer the broker decides on sessions")
     return consumer.int("session.timeout.ms")
 
 
 @rule("KA903", "medium", each=group_limits)
-def group_limits_crossed(node: Facts, limit: Limit) -> Problems:
+def group_limits_crossed(node: Subject, limit: Limit) -> Problems:
     """A group coordinator's setting is outside its own minimum and maximum, and Kafka does not start.
 
     Why: sessions and heartbeats of the newer group protocols have a default, a minimum and a maximum on the broker;
@@ -98,7 +97,7 @@ def group_limits_crossed(node: Facts, limit: Limit) -> Problems:
 
 
 @rule("KA905", "low", dev="info")
-def rebalance_delay_0(broker: Facts) -> Problems:
+def rebalance_delay_0(broker: Subject) -> Problems:
     """A new group starts with the first member that shows up and rebalances for each of the others.
 
     Why: group.initial.rebalance.delay.ms gives the members of a starting group time to arrive; with 0 every one of
@@ -119,7 +118,7 @@ def rebalance_delay_0(broker: Facts) -> Problems:
 
 
 @rule("KA908", "low")
-def idle_longer_than_broker(client: Facts, cluster: Facts) -> Problems:
+def idle_longer_than_broker(client: Subject, cluster: Subject) -> Problems:
     """The broker closes idle connections before the client does.
 
     Why: the client then writes into a connection that is gone: a disconnect, a retry and a delay that the default
@@ -156,7 +155,7 @@ def idle_longer_than_broker(client: Facts, cluster: Facts) -> Problems:
 
 
 @rule("KA909", "low", since=(4, 4))
-def idle_shorter_than_poll(consumer: Facts) -> Problems:
+def idle_shorter_than_poll(consumer: Subject) -> Problems:
     """The connection to the coordinator may be closed between two polls.
 
     Why: connections.max.idle.ms below max.poll.interval.ms lets a slow consumer lose the connection that it commits
@@ -180,7 +179,7 @@ def idle_shorter_than_poll(consumer: Facts) -> Problems:
 
 
 @rule("KA910", "low", since=(2, 1))
-def delivery_timeout_order(producer: Facts) -> Problems:
+def delivery_timeout_order(producer: Subject) -> Problems:
     """The time for delivering a record does not hold one full attempt and a second one.
 
     Why: delivery.timeout.ms covers linger.ms, every attempt of request.timeout.ms and the pauses between. If it is set
@@ -209,7 +208,7 @@ def delivery_timeout_order(producer: Facts) -> Problems:
 
 
 @rule("KA911", "medium", dev="low", each=("delivery.timeout.ms", "transactional.id"))
-def message_timeout_order(producer: Facts, other: str) -> Problems:
+def message_timeout_order(producer: Subject, other: str) -> Problems:
     """librdkafka's message timeout does not fit linger.ms or the transaction's timeout, and the client is not created.
 
     Why: a message that times out while it lingers is never sent; one that outlives its transaction cannot be written.
@@ -238,7 +237,7 @@ def message_timeout_order(producer: Facts, other: str) -> Problems:
 
 
 @rule("KA912", "medium", dev="low", each=("request.timeout.ms", "socket.timeout.ms"))
-def request_timeout_low(client: Facts, key: str) -> Problems:
+def request_timeout_low(client: Subject, key: str) -> Problems:
     """Requests are given up after a few seconds, long before a busy broker answers.
 
     Why: an election, a full disk or a long pause of the garbage collector takes seconds. A client that gives up before
@@ -262,7 +261,7 @@ def request_timeout_low(client: Facts, key: str) -> Problems:
 
 
 @rule("KA913", "medium")
-def fetch_wait_above_request_timeout(consumer: Facts) -> Problems:
+def fetch_wait_above_request_timeout(consumer: Subject) -> Problems:
     """A fetch may wait on the broker longer than the client waits for its answer.
 
     Why: on a quiet partition each fetch then ends in a timeout and a reconnect.
@@ -287,7 +286,7 @@ def fetch_wait_above_request_timeout(consumer: Facts) -> Problems:
 
 
 @rule("KA914", "low", since=(2, 5))
-def api_timeout_order(client: Facts) -> Problems:
+def api_timeout_order(client: Subject) -> Problems:
     """The time for a whole call is shorter than that of a single request.
 
     Why: a call cannot outlast default.api.timeout.ms, so request.timeout.ms never comes into effect. An admin client
@@ -309,7 +308,7 @@ def api_timeout_order(client: Facts) -> Problems:
 
 
 @rule("KA915", "medium")
-def heartbeat_order(consumer: Facts) -> Problems:
+def heartbeat_order(consumer: Subject) -> Problems:
     """Heartbeats are too far apart for the session: members drop out although they live.
 
     Why: a coordinator evicts a member that it has not heard for session.timeout.ms, so several heartbeats have to fit
@@ -340,7 +339,7 @@ def heartbeat_order(consumer: Facts) -> Problems:
 
 
 @rule("KA916", "low", dev="info")
-def heartbeat_interval(consumer: Facts) -> Problems:
+def heartbeat_interval(consumer: Subject) -> Problems:
     """Every member sends several heartbeats a second.
 
     Why: a heartbeat is a request to the coordinator; ten a second of each member buy nothing that the session timeout
@@ -363,7 +362,7 @@ def heartbeat_interval(consumer: Facts) -> Problems:
 
 
 @rule("KA917", "high", confidence="likely", dev="medium")
-def session_timeout_range(consumer: Facts) -> Problems:
+def session_timeout_range(consumer: Subject) -> Problems:
     """The session timeout is outside what brokers allow, so the member cannot join its group.
 
     Why: brokers refuse a session.timeout.ms below group.min.session.timeout.ms (6000) or above
@@ -387,7 +386,7 @@ def session_timeout_range(consumer: Facts) -> Problems:
 
 
 @rule("KA918", "high")
-def session_refused_by_broker(consumer: Facts, cluster: Facts) -> Problems:
+def session_refused_by_broker(consumer: Subject, cluster: Subject) -> Problems:
     """The brokers' limits do not allow the consumer's session timeout: joining the group fails.
 
     Why: the coordinator answers INVALID_SESSION_TIMEOUT to a session.timeout.ms outside its own
@@ -423,7 +422,7 @@ def session_refused_by_broker(consumer: Facts, cluster: Facts) -> Problems:
 
 
 @rule("KA919", "medium", dev="low")
-def session_timeout_high(consumer: Facts) -> Problems:
+def session_timeout_high(consumer: Subject) -> Problems:
     """A dead member keeps its partitions for minutes.
 
     Why: nobody reads the partitions of a crashed member until session.timeout.ms has passed.
@@ -447,7 +446,7 @@ def session_timeout_high(consumer: Facts) -> Problems:
 
 
 @rule("KA920", "low", dev="info")
-def max_poll_interval(consumer: Facts) -> Problems:
+def max_poll_interval(consumer: Subject) -> Problems:
     """The time allowed between two polls is too short to work in, or so long that a stuck member goes unnoticed.
 
     Why: a member that does not poll for max.poll.interval.ms leaves the group, and its partitions move: too short, and
@@ -477,7 +476,7 @@ def max_poll_interval(consumer: Facts) -> Problems:
 
 
 @rule("KA921", "medium", dev="low", each=("retry.backoff.ms", "reconnect.backoff.ms"))
-def backoff_zero(config: Facts, key: str) -> Problems:
+def backoff_zero(config: Subject, key: str) -> Problems:
     """Failed requests or connections are tried again without a pause.
 
     Why: while a broker is away, every client with a backoff of 0 asks as fast as it can, and the brokers that are left
@@ -499,7 +498,7 @@ def backoff_zero(config: Facts, key: str) -> Problems:
 
 
 @rule("KA922", "low", dev="info", each=("retry.backoff", "reconnect.backoff", "socket.connection.setup.timeout"))
-def backoff_order(client: Facts, name: str) -> Problems:
+def backoff_order(client: Subject, name: str) -> Problems:
     """A pause that should grow has a maximum below its start.
 
     Why: retry.backoff.max.ms (1000 since 3.7), reconnect.backoff.max.ms and the like cut the first pause down to
@@ -529,7 +528,7 @@ def backoff_order(client: Facts, name: str) -> Problems:
 
 
 @rule("KA923", "high")
-def transaction_timeout_refused(producer: Facts, cluster: Facts) -> Problems:
+def transaction_timeout_refused(producer: Subject, cluster: Subject) -> Problems:
     """The producer asks for a longer transaction than the brokers allow: initTransactions fails.
 
     Why: a transaction.timeout.ms above the broker's transaction.max.timeout.ms is answered with
@@ -563,7 +562,7 @@ def transaction_timeout_refused(producer: Facts, cluster: Facts) -> Problems:
 
 
 @rule("KA924", "medium", confidence="likely")
-def transaction_timeout_high(producer: Facts) -> Problems:
+def transaction_timeout_high(producer: Subject) -> Problems:
     """The producer asks for a longer transaction than brokers allow by default.
 
     Why: brokers refuse more than transaction.max.timeout.ms (15 minutes) when the producer initializes; and as long as
@@ -585,7 +584,7 @@ def transaction_timeout_high(producer: Facts) -> Problems:
 
 
 @rule("KA925", "low")
-def request_shorter_than_lag(producer: Facts, cluster: Facts) -> Problems:
+def request_shorter_than_lag(producer: Subject, cluster: Subject) -> Problems:
     """An acks=all request times out before the brokers give up waiting for a dead follower.
 
     Why: until a dead follower leaves the ISR (replica.lag.time.max.ms) acks=all writes wait for it. A producer whose
@@ -617,7 +616,7 @@ def request_shorter_than_lag(producer: Facts, cluster: Facts) -> Problems:
 
 
 @rule("KA926", "medium")
-def transaction_id_expires_early(broker: Facts) -> Problems:
+def transaction_id_expires_early(broker: Subject) -> Problems:
     """A transactional id may be forgotten while its transaction may still run.
 
     Why: after transactional.id.expiration.ms without news the coordinator drops the id; a producer that was only quiet
@@ -641,7 +640,7 @@ def transaction_id_expires_early(broker: Facts) -> Problems:
 
 
 @rule("KA927", "low", each=("transactional.id.expiration.ms", "producer.id.expiration.ms"))
-def producer_state_expires_early(broker: Facts, key: str) -> Problems:
+def producer_state_expires_early(broker: Subject, key: str) -> Problems:
     """Brokers forget idempotent or transactional producers after less than a day of silence.
 
     Why: what a broker remembers of a producer is what it recognizes duplicates by; one that pauses for longer starts

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts import filled_in_later, is_word
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
 
 SELECTOR = "replica.selector.class"
 ALIKE = (
@@ -41,7 +39,7 @@ MOST = 3
 
 
 @rule("KA301", "low", dev="info")
-def rack_missing(broker: Facts) -> Problems:
+def rack_missing(broker: Subject) -> Problems:
     """The broker does not say in which rack it stands, so all copies of a partition may lie in one.
 
     Why: Kafka spreads copies over the racks it knows of; without broker.rack one failing rack or zone can take every
@@ -65,7 +63,7 @@ def rack_missing(broker: Facts) -> Problems:
 
 
 @rule("KA302", "low", dev="info", since=(2, 4))
-def rack_no_selector(broker: Facts) -> Problems:
+def rack_no_selector(broker: Subject) -> Problems:
     """The rack is known, but consumers always fetch from the leader, in whatever zone it is.
 
     Why: with a selector consumers that say their client.rack read from a copy in their own zone, which saves traffic
@@ -88,7 +86,7 @@ def rack_no_selector(broker: Facts) -> Problems:
 
 
 @rule("KA303", "low", dev="info", since=(2, 4))
-def selector_without_rack(broker: Facts) -> Problems:
+def selector_without_rack(broker: Subject) -> Problems:
     """Consumers are to fetch from a copy in their rack, but the broker does not say in which rack it stands.
 
     Why: RackAwareReplicaSelector compares client.rack with the brokers' racks; without them it takes the leader.
@@ -109,7 +107,7 @@ def selector_without_rack(broker: Facts) -> Problems:
         yield Problem(["broker.rack", SELECTOR], "the selector finds no rack", "the broker's rack or zone")
 
 
-def brokers_texts(cluster: Facts, key: str) -> tuple[str, ...]:
+def brokers_texts(cluster: Subject, key: str) -> tuple[str, ...]:
     """The key's text on every node with the broker role; unknown where one is filled in later."""
     pairs = zip(cluster.values("process.roles"), cluster.values(key), strict=True)
     texts = [text for role, text in pairs if not isinstance(role, str) or role.strip() != "controller"]
@@ -125,7 +123,7 @@ def checked(key: str, texts: list[str | None]) -> tuple[str, ...]:
     return found
 
 
-def retention(cluster: Facts) -> tuple[str, ...]:
+def retention(cluster: Subject) -> tuple[str, ...]:
     """log.retention.ms of every broker, in milliseconds where minutes or hours stand in for it."""
     units = (brokers_texts(cluster, f"log.retention.{unit}") for unit in ("ms", "minutes", "hours"))
     return tuple(in_milliseconds(*each) for each in zip(*units, strict=True))
@@ -160,7 +158,7 @@ def counted(key: str, texts: tuple[str, ...]) -> str:
 
 
 @rule("KA304", "medium", dev="low", each=ALIKE)
-def same_on_all_brokers(cluster: Facts, key: str) -> Problems:
+def same_on_all_brokers(cluster: Subject, key: str) -> Problems:
     """A setting that decides for the whole cluster differs between its nodes.
 
     Why: which node's value counts depends on who is controller, coordinator or leader just then; behaviour changes
@@ -192,7 +190,7 @@ def same_on_all_brokers(cluster: Facts, key: str) -> Problems:
 
 
 @rule("KA305", "high", dev="medium", each=DIFFERENT)
-def differ_on_all_brokers(cluster: Facts, key: str) -> Problems:
+def differ_on_all_brokers(cluster: Subject, key: str) -> Problems:
     """Two nodes of one cluster have the same identity or address.
 
     Why: the second node with an id is refused when it registers; with one address clients reach only one of the two.

@@ -7,9 +7,7 @@ from advisor.catalog import values
 from advisor.catalog.keys import COMPONENTS
 from advisor.facts import PROTOCOLS, ZOOKEEPER, is_placeholder, mode
 from advisor.model import CLIENT_KINDS, PLACEHOLDER, SERVER_KINDS
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Facts, fact
+from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
 
 OWN_PREFIXES = (
     "confluent.", "ldap.", "cruise.control.", "prometheus.", "strimzi.", "schema.registry.", "spring.", "rsm.config.",
@@ -110,7 +108,7 @@ SUPPORTED = (4, 2)
 """The oldest release that still gets fixes: the newest three minor releases do."""
 
 
-def written_keys(config: Facts) -> tuple[str, ...]:
+def written_keys(config: Subject) -> tuple[str, ...]:
     """The keys of the file, one evaluation each."""
     return config.keys()
 
@@ -123,12 +121,12 @@ def plain_key(key: str) -> str:
 
 
 @fact
-def template_key(config: Facts) -> str | None:
+def template_key(config: Subject) -> str | None:
     """A key whose name is filled in later, if there is one: it may become any key."""
     return next((key for key in config.keys() if not OPEN.isdisjoint(key) and "->" not in key), None)
 
 
-def absent(config: Facts, key: str) -> bool:
+def absent(config: Subject, key: str) -> bool:
     """Whether the key is not set; unknown where a template may set it."""
     if config.is_set(key):
         return False
@@ -139,13 +137,13 @@ def absent(config: Facts, key: str) -> bool:
 
 
 @fact
-def components(config: Facts) -> tuple[str, ...]:
+def components(config: Subject) -> tuple[str, ...]:
     """The catalog's components for keys without a prefix."""
     return ("librdkafka",) if config.family() == "librdkafka" else COMPONENTS[config.kind()]
 
 
 @fact
-def removal(config: Facts, key: str) -> tuple[tuple[int, int], str | None, str | None] | None:
+def removal(config: Subject, key: str) -> tuple[tuple[int, int], str | None, str | None] | None:
     """(release that dropped the key, replacement, reference), for the component that had it; None if none did."""
     where, bare = config.resolve(key)
     for component in where:
@@ -156,7 +154,7 @@ def removal(config: Facts, key: str) -> tuple[tuple[int, int], str | None, str |
     return None
 
 
-def was_ever(config: Facts, key: str) -> bool:
+def was_ever(config: Subject, key: str) -> bool:
     """Whether the key's component had it in any release, or the clients before the catalogs did."""
     where, bare = config.resolve(key)
     if bare in OLD_CLIENT and config.kind() in CLIENT_KINDS and config.family() == "java":
@@ -169,13 +167,13 @@ def is_foreign(key: str) -> bool:
     return key.startswith(OWN_PREFIXES) or "converter." in key or "deserializer." in key or "serializer." in key
 
 
-def is_server_entry(config: Facts, key: str) -> bool:
+def is_server_entry(config: Subject, key: str) -> bool:
     """Whether the key is one of the numbered server, group and weight lines of zoo.cfg."""
     return config.kind() == "zookeeper" and key.startswith(("server.", "group.", "weight.", "ssl.", "authProvider"))
 
 
 @rule("KA1401", "medium", confidence="likely", each=written_keys)
-def unknown_key(config: Facts, key: str) -> Problems:
+def unknown_key(config: Subject, key: str) -> Problems:
     """A key that no release knows is ignored without a word: the setting it was meant for is not made.
 
     Why: Kafka hands keys it does not know to plug-ins, so a slip of the keyboard is no error: the default stays in
@@ -199,12 +197,12 @@ def unknown_key(config: Facts, key: str) -> Problems:
     yield problem
 
 
-def meant_otherwise(config: Facts, key: str) -> bool:
+def meant_otherwise(config: Subject, key: str) -> bool:
     """Whether a client's key stands where the framework around the client decides it."""
     return config.kind() == "streams" and key == "group.id"
 
 
-def unknown_key_problem(config: Facts, key: str) -> Problem:
+def unknown_key_problem(config: Subject, key: str) -> Problem:
     """What to say of a key that nothing knows."""
     if is_topic(config):
         close = spelled(config, key)
@@ -226,13 +224,13 @@ def unknown_key_problem(config: Facts, key: str) -> Problem:
     return Problem(key, "not one of Kafka's keys: it only counts if a plug-in reads it", step=-2)
 
 
-def is_topic(config: Facts) -> bool:
+def is_topic(config: Subject) -> bool:
     """Whether these are a topic's settings: there Kafka refuses every key that it does not know."""
     return config.kind() == "topic"
 
 
 @fact
-def spelled(config: Facts, key: str) -> str | None:
+def spelled(config: Subject, key: str) -> str | None:
     """The key of this release that is one or two slips away."""
     where, bare = config.resolve(key)
     version = config.version()
@@ -248,7 +246,7 @@ def spelled(config: Facts, key: str) -> str | None:
 
 
 @fact
-def similar_key(config: Facts, key: str) -> str | None:
+def similar_key(config: Subject, key: str) -> str | None:
     """Keys that differ in one of three or more words."""
     where, bare = config.resolve(key)
     words = bare.split(".")
@@ -274,7 +272,7 @@ def one_word_off(one: list[str], other: list[str]) -> bool:
 
 
 @fact
-def other_owner(config: Facts, key: str) -> str | None:
+def other_owner(config: Subject, key: str) -> str | None:
     """The component that owns the key, where it is not this one."""
     owners = [owner for owner in catalog.known_anywhere(key) if owner != "librdkafka"]
     return min(
@@ -283,7 +281,7 @@ def other_owner(config: Facts, key: str) -> str | None:
 
 
 @rule("KA1402", "medium", each=written_keys)
-def removed_key(config: Facts, key: str) -> Problems:
+def removed_key(config: Subject, key: str) -> Problems:
     """A key that the target release no longer has is ignored, or soon will be.
 
     Why: Kafka drops keys without refusing files that still have them, so what they were there for silently stops.
@@ -335,7 +333,7 @@ def because(instead: str | None, reference: str | None) -> str:
 
 
 @fact
-def deprecation(config: Facts, key: str) -> tuple[tuple[int, int], str | None] | None:
+def deprecation(config: Subject, key: str) -> tuple[tuple[int, int], str | None] | None:
     """(release that deprecated the key, replacement) if the target release has it deprecated."""
     where, bare = config.resolve(key)
     for component in where:
@@ -348,7 +346,7 @@ def deprecation(config: Facts, key: str) -> tuple[tuple[int, int], str | None] |
 
 
 @rule("KA1403", "low", each=written_keys)
-def deprecated_key(config: Facts, key: str) -> Problems:
+def deprecated_key(config: Subject, key: str) -> Problems:
     """A deprecated key works for now, and will be dropped.
 
     Why: a later major release ignores it, and what it was set for stops without an error.
@@ -373,7 +371,7 @@ def deprecated_key(config: Facts, key: str) -> Problems:
 
 
 @rule("KA1404", "low", each=written_keys)
-def key_too_new(config: Facts, key: str) -> Problems:
+def key_too_new(config: Subject, key: str) -> Problems:
     """A key that only a later release knows is ignored by this one.
 
     Why: the release the file is for has no such key, so its effect is missing until the upgrade.
@@ -397,7 +395,7 @@ def key_too_new(config: Facts, key: str) -> Problems:
 
 
 @fact
-def first_release(config: Facts, key: str) -> tuple[int, int] | None:
+def first_release(config: Subject, key: str) -> tuple[int, int] | None:
     """The first release whose component has the key."""
     where, bare = config.resolve(key)
     found = [catalog.history(component, bare).since for component in where]
@@ -405,7 +403,7 @@ def first_release(config: Facts, key: str) -> tuple[int, int] | None:
 
 
 @rule("KA1405", "low", regulated="medium")
-def version_eol(config: Facts) -> Problems:
+def version_eol(config: Subject) -> Problems:
     """The release gets no more fixes, security fixes included.
 
     Why: the project mends the newest three minor releases; what is found in an older one stays open.
@@ -432,7 +430,7 @@ def version_eol(config: Facts) -> Problems:
                                "message.max.bytes", "metadata.recovery.strategy", "enable.metrics.push",
                                "zookeeper.session.timeout.ms", "retries", "client.dns.lookup",
                                "connector.client.config.override.policy", "replication.factor"))  # fmt: skip
-def changed_default(config: Facts, key: str) -> Problems:
+def changed_default(config: Subject, key: str) -> Problems:
     """The target release brought a new default for a key that the file leaves open.
 
     Why: the file says nothing, so the upgrade itself changes the behaviour.
@@ -461,7 +459,7 @@ def word(default: str | None) -> str:
 
 
 @rule("KA1407", "low", each=written_keys)
-def duplicate_key(config: Facts, key: str) -> Problems:
+def duplicate_key(config: Subject, key: str) -> Problems:
     """A key stands more than once in its file; the last one wins without a word.
 
     Why: whoever changes the first one wonders why nothing happens.
@@ -485,7 +483,7 @@ def duplicate_key(config: Facts, key: str) -> Problems:
 
 
 @rule("KA1408", "high", each=written_keys)
-def inline_comment(config: Facts, key: str) -> Problems:
+def inline_comment(config: Subject, key: str) -> Problems:
     """A comment behind a value is part of the value: properties files know comments only on lines of their own.
 
     Why: `true # passive` is no boolean and `/data # disk one` is another folder; a number makes Kafka refuse the file.
@@ -509,7 +507,7 @@ def inline_comment(config: Facts, key: str) -> Problems:
 
 
 @fact
-def read_closely(config: Facts, key: str) -> tuple[int | None, str | None]:
+def read_closely(config: Subject, key: str) -> tuple[int | None, str | None]:
     """Where a comment begins in the key's value, and which entry of it stands twice if it is a list."""
     text = config.outline(key)
     twice = None if first_twice(text) is None else first_twice(config.text(key))
@@ -533,7 +531,7 @@ def has_comment(value: str) -> int | None:
 
 
 @rule("KA1409", "high", each=written_keys)
-def invalid_value(config: Facts, key: str) -> Problems:
+def invalid_value(config: Subject, key: str) -> Problems:
     """A value of the wrong type, out of range or not among the ones Kafka takes.
 
     Why: Kafka checks every value it knows while it reads the file, and refuses the whole file for one of them.
@@ -561,17 +559,17 @@ def invalid_value(config: Facts, key: str) -> Problems:
 
 
 @fact
-def refused(config: Facts, key: str) -> str | None:
+def refused(config: Subject, key: str) -> str | None:
     """Why Kafka refuses the key's value, None where it does not."""
     return refused_text(config, key, config.outline(key))
 
 
-def is_own_of_streams(config: Facts, key: str) -> bool:
+def is_own_of_streams(config: Subject, key: str) -> bool:
     """Whether the key is one of StreamsConfig: those of its clients are looked at when they are made."""
     return key in catalog.definitions("streams", config.version())
 
 
-def refused_text(config: Facts, key: str, text: str) -> str | None:
+def refused_text(config: Subject, key: str, text: str) -> str | None:
     """Why Kafka refuses the value; unknown where what it depends on is filled in later."""
     definition = config.definition(key)
     if definition is None:
@@ -587,7 +585,7 @@ def refused_text(config: Facts, key: str, text: str) -> str | None:
     return values.refusal(definition, text, config.version())
 
 
-def awaits(config: Facts, key: str, text: str) -> bool:
+def awaits(config: Subject, key: str, text: str) -> bool:
     """Whether a bare upper-case word stands where a number, an address or a part of one belongs."""
     definition = config.definition(key)
     if definition is None or text.strip().upper() in PROTOCOLS:
@@ -611,7 +609,7 @@ def scheme_is_protocol(text: str) -> bool:
 
 
 @fact
-def required_keys(config: Facts) -> tuple[str, ...]:
+def required_keys(config: Subject) -> tuple[str, ...]:
     """The keys without which nothing of this kind starts in the target release."""
     kind, version = config.kind(), config.version()
     if kind in CLIENT_NEEDS:
@@ -628,7 +626,7 @@ def required_keys(config: Facts) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def named_clusters(mirror: Facts) -> list[str]:
+def named_clusters(mirror: Subject) -> list[str]:
     """The aliases of `clusters`; none where an address common to all is set."""
     if not mirror.is_set("clusters") or mirror.is_set("bootstrap.servers"):
         return []
@@ -636,7 +634,7 @@ def named_clusters(mirror: Facts) -> list[str]:
     return [alias for alias in aliases if alias and not is_placeholder(alias)]
 
 
-def server_needs(config: Facts) -> list[str]:
+def server_needs(config: Subject) -> list[str]:
     """What a node needs beyond what the catalog calls required."""
     if mode(config) == ZOOKEEPER:
         return ["zookeeper.connect"]
@@ -644,7 +642,7 @@ def server_needs(config: Facts) -> list[str]:
 
 
 @rule("KA1410", "info", each=required_keys)
-def missing_required(config: Facts, key: str) -> Problems:
+def missing_required(config: Subject, key: str) -> Problems:
     """A key is missing without which Kafka does not start.
 
     Why: the key has no default. In a client file it may be set by the code, so there it is a remark.
@@ -675,7 +673,7 @@ def missing_required(config: Facts, key: str) -> Problems:
         yield Problem(key, f"{key} is not in the file: the code has to set it", "a value", likely=True)
 
 
-def missing_bootstrap(config: Facts) -> Problem:
+def missing_bootstrap(config: Subject) -> Problem:
     """A client without addresses: a remark, unless the file was written for a client that is gone."""
     applies(not (config.kind() == "admin" and config.is_set("bootstrap.controllers")), "bootstrap.controllers is set")
     old = [key for key in config.keys() if key in OLD_CLIENT]
@@ -690,7 +688,7 @@ def missing_bootstrap(config: Facts) -> Problem:
     return Problem("bootstrap.servers", "not in the file: the code has to set it", "host:port,host:port", likely=True)
 
 
-def missing_group(config: Facts) -> Problem:
+def missing_group(config: Subject) -> Problem:
     """A consumer without a group: it can neither subscribe nor commit."""
     applies(not any(key in OLD_CLIENT for key in config.keys()) or config.is_set("bootstrap.servers"), "an old client")
     message = "not in the file: without a group the consumer can neither subscribe nor commit, unless the code sets it"
@@ -698,7 +696,7 @@ def missing_group(config: Facts) -> Problem:
 
 
 @rule("KA1411", "medium", each=written_keys)
-def removed_class(config: Facts, key: str) -> Problems:
+def removed_class(config: Subject, key: str) -> Problems:
     """A class that a release dropped is named; from that release on Kafka does not start with it.
 
     Why: Kafka loads the class by its name, and fails where it is gone.
@@ -729,7 +727,7 @@ def removed_class(config: Facts, key: str) -> Problems:
 
 
 @rule("KA1412", "medium", confidence="likely", each=written_keys)
-def config_provider_missing(config: Facts, key: str) -> Problems:
+def config_provider_missing(config: Subject, key: str) -> Problems:
     """A value asks a configuration provider that the file does not declare; Kafka takes the text as it stands.
 
     Why: ${name:path:key} is resolved only by a provider listed in config.providers. Without it the literal text is
@@ -757,7 +755,7 @@ def config_provider_missing(config: Facts, key: str) -> Problems:
 
 
 @rule("KA1413", "low", each=written_keys)
-def deprecated_value(config: Facts, key: str) -> Problems:
+def deprecated_value(config: Subject, key: str) -> Problems:
     """A value that still works is deprecated.
 
     Why: a later release refuses it, and then Kafka does not start.
@@ -793,7 +791,7 @@ def as_tuple(values_: object) -> tuple[object, ...]:
     return values_ if isinstance(values_, tuple) else (values_,)
 
 
-def written_lists(config: Facts) -> tuple[str, ...]:
+def written_lists(config: Subject) -> tuple[str, ...]:
     """The keys of the file whose values are lists from which Kafka takes doubles."""
     if config.family() != "java" or config.kind() in ("zookeeper", "mirror"):
         return ()
@@ -802,7 +800,7 @@ def written_lists(config: Facts) -> tuple[str, ...]:
 
 
 @rule("KA1415", "info", since=(4, 2), each=written_lists)
-def list_entry_twice(config: Facts, key: str) -> Problems:
+def list_entry_twice(config: Subject, key: str) -> Problems:
     """An entry of a list stands twice, and Kafka drops the second with a warning.
 
     Why: from 4.2 on a list holds every entry once; before, the two counted as two. It does no harm by itself, but one of

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts import is_temporary
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Facts, fact
+from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
 
 FAMILY = "ecosystem"
 
@@ -13,7 +11,7 @@ SERVER = "server."
 
 
 @fact
-def participants(zookeeper: Facts) -> int:
+def participants(zookeeper: Subject) -> int:
     """How many voting servers the ensemble has; a file without server.N lines has one."""
     if zookeeper.is_set("dynamicConfigFile"):
         raise Unknown("the servers stand in the file that dynamicConfigFile names")
@@ -24,7 +22,7 @@ def participants(zookeeper: Facts) -> int:
 
 
 @rule("KA1230", "high", dev="low")
-def zk_standalone(zookeeper: Facts) -> Problems:
+def zk_standalone(zookeeper: Subject) -> Problems:
     """ZooKeeper runs on a single server.
 
     Why: while it is down no Kafka leader is elected and no topic changes; with its disk the cluster's metadata is gone.
@@ -48,7 +46,7 @@ def zk_standalone(zookeeper: Facts) -> Problems:
 
 
 @rule("KA1231", "low")
-def zk_even(zookeeper: Facts) -> Problems:
+def zk_even(zookeeper: Subject) -> Problems:
     """The ensemble has an even number of voters, which bears no more failures than one less.
 
     Why: a majority of four is three, so four bear one failure like three; two bear none.
@@ -76,7 +74,7 @@ def zk_even(zookeeper: Facts) -> Problems:
 
 
 @rule("KA1232", "high", dev="low", each=("dataDir", "dataLogDir"))
-def zk_datadir_tmp(zookeeper: Facts, key: str) -> Problems:
+def zk_datadir_tmp(zookeeper: Subject, key: str) -> Problems:
     """ZooKeeper's data lies under /tmp.
 
     Why: a reboot or a cleaning of temporary files takes the snapshots or the transaction log, and with them what Kafka
@@ -97,7 +95,7 @@ def zk_datadir_tmp(zookeeper: Facts, key: str) -> Problems:
 
 
 @rule("KA1233", "medium", dev="info")
-def zk_autopurge_off(zookeeper: Facts) -> Problems:
+def zk_autopurge_off(zookeeper: Subject) -> Problems:
     """Old snapshots and transaction logs are never deleted.
 
     Why: autopurge.purgeInterval is 0, never, unless it is set; the disk fills, and a ZooKeeper without disk space stops.
@@ -118,7 +116,7 @@ def zk_autopurge_off(zookeeper: Facts) -> Problems:
 
 
 @rule("KA1234", "low", dev="info")
-def zk_retain_excessive(zookeeper: Facts) -> Problems:
+def zk_retain_excessive(zookeeper: Subject) -> Problems:
     """Many more old snapshots are kept than anyone will ever use.
 
     Why: every snapshot is kept with its transaction logs; a restore uses the newest that is whole.
@@ -141,7 +139,7 @@ def zk_retain_excessive(zookeeper: Facts) -> Problems:
 
 
 @rule("KA1235", "low", dev="info")
-def zk_shared_logdir(zookeeper: Facts) -> Problems:
+def zk_shared_logdir(zookeeper: Subject) -> Problems:
     """The transaction log shares the snapshots' directory.
 
     Why: ZooKeeper syncs its log before it answers; snapshots on the same disk make every answer wait.
@@ -162,7 +160,7 @@ def zk_shared_logdir(zookeeper: Facts) -> Problems:
 
 
 @rule("KA1236", "high", each=("initLimit", "syncLimit"))
-def zk_limit_missing(zookeeper: Facts, key: str) -> Problems:
+def zk_limit_missing(zookeeper: Subject, key: str) -> Problems:
     """An ensemble's time limit is missing, and the server does not start.
 
     Why: followers have initLimit ticks to connect to the leader and syncLimit ticks to answer; neither has a default.
@@ -190,7 +188,7 @@ def zk_limit_missing(zookeeper: Facts, key: str) -> Problems:
 
 
 @rule("KA1237", "low")
-def zk_sync_limit_short(zookeeper: Facts) -> Problems:
+def zk_sync_limit_short(zookeeper: Subject) -> Problems:
     """Followers are dropped after a very short silence.
 
     Why: a follower that does not answer within syncLimit ticks leaves the leader; pauses of a few seconds are common.
@@ -214,7 +212,7 @@ def zk_sync_limit_short(zookeeper: Facts) -> Problems:
 
 
 @rule("KA1238", "high", dev="medium")
-def zk_force_sync_off(zookeeper: Facts) -> Problems:
+def zk_force_sync_off(zookeeper: Subject) -> Problems:
     """ZooKeeper answers before its log is on disk.
 
     Why: with forceSync=no a power loss takes answered changes with it; servers that come back disagree with what
@@ -235,7 +233,7 @@ def zk_force_sync_off(zookeeper: Facts) -> Problems:
 
 
 @rule("KA1239", "high", dev="medium")
-def zk_skip_acl(zookeeper: Facts) -> Problems:
+def zk_skip_acl(zookeeper: Subject) -> Problems:
     """ZooKeeper does not check permissions.
 
     Why: with skipACL=yes whoever reaches the port changes Kafka's topics, ACLs and SCRAM credentials.
@@ -255,7 +253,7 @@ def zk_skip_acl(zookeeper: Facts) -> Problems:
 
 
 @rule("KA1240", "low", regulated="medium")
-def zk_4lw_all(zookeeper: Facts) -> Problems:
+def zk_4lw_all(zookeeper: Subject) -> Problems:
     """Every four-letter command is allowed to anyone who reaches the port.
 
     Why: some of them list sessions, watches and the environment, and are expensive on a busy server.
@@ -275,7 +273,7 @@ def zk_4lw_all(zookeeper: Facts) -> Problems:
 
 
 @rule("KA1241", "low", dev="info")
-def zk_connections_unlimited(zookeeper: Facts) -> Problems:
+def zk_connections_unlimited(zookeeper: Subject) -> Problems:
     """One address may open any number of connections.
 
     Why: a client that leaks connections takes all of ZooKeeper's, and the brokers' sessions with them.
@@ -295,7 +293,7 @@ def zk_connections_unlimited(zookeeper: Facts) -> Problems:
 
 
 @rule("KA1242", "info", regulated="medium")
-def zk_plaintext(zookeeper: Facts) -> Problems:
+def zk_plaintext(zookeeper: Subject) -> Problems:
     """ZooKeeper offers its clients no TLS.
 
     Why: what brokers write, SCRAM credentials among it, travels in clear and to whoever answers.
@@ -316,7 +314,7 @@ def zk_plaintext(zookeeper: Facts) -> Problems:
 
 
 @rule("KA1243", "info", regulated="low")
-def zk_admin_server(zookeeper: Facts) -> Problems:
+def zk_admin_server(zookeeper: Subject) -> Problems:
     """ZooKeeper's HTTP admin server listens on all interfaces.
 
     Why: from 3.5 on it answers monitoring commands on port 8080 to everybody, without a login.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from advisor.engine import Crash, Judge, _items, combinations, finding_of, inputs_of, reason_of
+from advisor.engine import _items, combinations, inputs_of
 from advisor.engine.policy import Policy
+from advisor.engine.report import finding_of, reason_of
+from advisor.engine.verdicts import Crash, VerdictTree
 from advisor.model import Entity, Snapshot
 from advisor.model.finding import FAIL, UNKNOWN, Finding
 from advisor.rule import Rule
@@ -54,7 +56,7 @@ def judged(rule: Rule, found: list[Entity] | Snapshot) -> list[Result]:
             results.append(Result(UNKNOWN, str(unknown), None))
             continue
         for item in items:
-            verdict = Judge().verdict(rule, configs, item)
+            verdict = VerdictTree().verdict(rule, configs, item)
             finding = finding_of(rule, verdict, configs, Policy([rule])) if verdict.outcome == FAIL else None
             results.append(Result(verdict.outcome, reason_of(verdict, configs), finding))
     return results

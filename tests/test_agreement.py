@@ -7,8 +7,9 @@ from functools import cache
 import pytest
 
 from advisor.model import Version
+from advisor.model.claim import Claim
 from advisor.samples.rule_examples import claim_of, entities
-from advisor.simulator.claims import Claim, prove, story_of, violated
+from advisor.simulator.claims import prove, story_of, violated
 from rules import claims
 from tests.judging import RULES, judged
 from tests.running import ROOT

@@ -15,8 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from collectors.client.connection import BadSettings, Connection, connection
+from advisor.errors import BadSettings
+from collectors.client.connection import connection
 from collectors.client.oauth import NoToken, Tokens
+from collectors.client.target import Connection
 
 CANARY = "c4nary-s3cret"
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"

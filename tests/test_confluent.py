@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from advisor.model.cluster import Live
-from collectors.kafka.cluster import Wanted
 from collectors.kafka.confluent import Confluent
 from collectors.kafka.deadline import Deadline, Unread, quiet
 from collectors.kafka.groups import NOT_DESCRIBED, groups_of
+from collectors.kafka.options import CollectOptions
 
 pytest.importorskip("confluent_kafka", reason="running clusters need the extra `live`")
 LATE = "not read within the 0 s of --timeout"
@@ -119,5 +119,5 @@ def test_a_group_that_the_client_cannot_describe_is_not_dead(
         describe_groups=lambda names, progress: {"g": answer},
         committed=lambda names: {"g": SimpleNamespace(topic_partitions=[])},
     )
-    (group,) = groups_of(client, Live("a:1", "id", "now", None), False, True, Wanted(1))
+    (group,) = groups_of(client, Live("a:1", "id", "now", None), False, True, CollectOptions(1))
     assert (group.state, group.members, group.unread) == (state, members, unread)

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from advisor.engine import Report, judge
+from advisor.engine import judge
 from advisor.engine.policy import Policy
+from advisor.engine.report import Report
 from advisor.model import DYNAMIC_TOPIC, LIVE, Setting, Snapshot, Topic
 from advisor.model.cluster import ALIVE, NOBODY, Node, Partition
 from advisor.reports import json_document, text

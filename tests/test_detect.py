@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from collectors.files.config_file import File, Nothing, read, snapshots
+from advisor.errors import NothingToJudge
+from collectors.files.config_file import File, read, snapshots
 
 ZK = "zookeeper.connect=z1:2181,z2:2181/kafka\n"
 KRAFT = "controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093\n"
@@ -70,7 +71,7 @@ def test_kind_and_family(tmp_path: Path, text: str, kind: str, family: str) -> N
     ],
 )
 def test_what_is_none_of_kafkas_files(tmp_path: Path, text: str) -> None:
-    with pytest.raises(Nothing):
+    with pytest.raises(NothingToJudge):
         kind_and_family(tmp_path, text)
 
 

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from advisor import engine
 from advisor.config import Config
-from advisor.engine import Judge, inputs_of, judge
+from advisor.engine import inputs_of, judge
 from advisor.engine.policy import Policy
+from advisor.engine.verdicts import VerdictTree
 from advisor.model import Entity, Snapshot
 from advisor.reports.json_document import document
 from advisor.rule import Problem, Problems, Rule, applies
 from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Facts
+from advisor.rule.subject import Subject
 from rules import all_rules
 from tests.judging import entities
 from tests.running import ROOT
@@ -44,11 +45,11 @@ def producer(text: str) -> Entity:
 
 def outcome(function: object, text: str) -> str:
     (config,) = inputs_of(Snapshot("s", [producer(text)]))["producer"]
-    return Judge().verdict(made(function), (config,)).outcome
+    return VerdictTree().verdict(made(function), (config,)).outcome
 
 
 def test_the_four_outcomes() -> None:
-    def low_retries(producer: Facts) -> Problems:
+    def low_retries(producer: Subject) -> Problems:
         applies(producer.is_set("retries"), "left at its default")
         if producer.int("retries") < 3:
             yield Problem("retries", "few")
@@ -60,17 +61,17 @@ def test_the_four_outcomes() -> None:
 
 
 def test_a_key_of_another_release_is_not_applicable() -> None:
-    def recovers(producer: Facts) -> Problems:
+    def recovers(producer: Subject) -> Problems:
         if producer.str("metadata.recovery.strategy") == "none":
             yield Problem("metadata.recovery.strategy", "none")
 
     (entity,) = entities("metadata.recovery.strategy=none", "producer 3.0")
     (config,) = inputs_of(Snapshot("s", [entity]))["producer"]
-    assert Judge().verdict(made(recovers), (config,)).outcome == "not applicable"
+    assert VerdictTree().verdict(made(recovers), (config,)).outcome == "not applicable"
 
 
 def test_a_value_that_is_no_number_is_unknown_not_its_default() -> None:
-    def few(producer: Facts) -> Problems:
+    def few(producer: Subject) -> Problems:
         if producer.int("retries") < 3:
             yield Problem("retries", "few")
 
@@ -78,13 +79,13 @@ def test_a_value_that_is_no_number_is_unknown_not_its_default() -> None:
 
 
 def test_the_reads_of_an_unknown_are_evidence_too() -> None:
-    def both(producer: Facts) -> Problems:
+    def both(producer: Subject) -> Problems:
         if producer.int("linger.ms") >= 0:
             producer.int("retries")
         yield from ()
 
     (config,) = inputs_of(Snapshot("s", [producer("linger.ms=3\nretries=${R}")]))["producer"]
-    verdict = Judge().verdict(made(both), (config,))
+    verdict = VerdictTree().verdict(made(both), (config,))
     assert [question for _, question in verdict.questions] == [("int", "linger.ms"), ("int", "retries")]
 
 
@@ -152,7 +153,7 @@ def test_three_broad_excepts_at_most() -> None:
 
 def test_unknown_is_raised_only_after_the_read_is_noted() -> None:
     reads: list[object] = []
-    facts = Facts(0, Config(producer("acks=${A}")), reads)  # type: ignore[arg-type]
+    facts = Subject(0, Config(producer("acks=${A}")), reads)  # type: ignore[arg-type]
     with pytest.raises(Unknown):
         facts.str("acks")
     assert len(reads) == 1

@@ -340,11 +340,11 @@ def test_a_file_that_is_damaged_is_named(
 
 @pytest.mark.parametrize("texts", [["a", "b"], ["a", "b", "a"]])
 def test_a_dictionary_may_hold_a_text_twice(texts: list[str]) -> None:
-    from spark_audit.engine.key_columns import once_each
+    from spark_audit.arrays.dictionaries import unify_dictionary
 
     stored = pa.DictionaryArray.from_arrays(pa.array([0, 1, len(texts) - 1, None], pa.int32()), pa.array(texts))
-    assert once_each(stored).dictionary.to_pylist() == ["a", "b"]
-    assert once_each(stored).cast(pa.string()).to_pylist() == ["a", "b", texts[-1], None]
+    assert unify_dictionary(stored).dictionary.to_pylist() == ["a", "b"]
+    assert unify_dictionary(stored).cast(pa.string()).to_pylist() == ["a", "b", texts[-1], None]
 
 
 def test_a_cluster_without_a_broker_row_or_with_a_damaged_one_is_unknown(fleet: Path, tmp_path: Path) -> None:
@@ -442,7 +442,7 @@ def test_processes_say_what_one_says(tmp_path: Path, forks: bool, monkeypatch: p
 def test_workers_that_live_on_keep_nobody_out(tmp_path: Path) -> None:
     """The folder is its writer's: once that lets go of it, another run may begin, whatever its workers still do."""
     from spark_audit.local import pool
-    from spark_audit.local.worker import Plan
+    from spark_audit.results.plan import Plan
 
     if not pool.FORKS:
         pytest.skip("processes are not forked here")

@@ -12,7 +12,8 @@ pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
 
 from spark_audit.engine.cluster_tables import Side  # noqa: E402
 from spark_audit.engine.partition_counts import merged  # noqa: E402
-from spark_audit.local.worker import Plan, Work  # noqa: E402
+from spark_audit.local.worker import Work  # noqa: E402
+from spark_audit.results.plan import Plan  # noqa: E402
 from spark_audit.schema.snapshots import RELAXED, SMALL, TABLES, UNREACHABLE  # noqa: E402
 from spark_audit.storage.clean_small_tables import vetted  # noqa: E402
 from spark_audit.storage.decode import live_of, tables_of  # noqa: E402

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
-from advisor.engine import LEAVES, judge
+from advisor.engine import judge
 from advisor.engine.policy import Policy
+from advisor.engine.verdicts import LEAVES
 from advisor.model import Snapshot
 from advisor.model.finding import Finding
 from advisor.rule import Problem, Problems, Rule
-from advisor.rule.subject import Facts
+from advisor.rule.subject import Subject
 from advisor.samples.cluster_text import drawn
 from collectors.files.secrets import mask
 from tests.test_crowds import RULES, snapshots
@@ -216,7 +217,7 @@ def test_a_key_that_no_catalog_knows_is_asked_of_those_that_have_it() -> None:
 
 
 def test_a_rule_that_crashes_where_a_key_is_absent_judges_those_that_have_it() -> None:
-    def asks(broker: Facts) -> Problems:
+    def asks(broker: Subject) -> Problems:
         """A key of somebody's own.
 
         Why: because.

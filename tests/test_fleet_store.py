@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from advisor.cli.lint import Refused
+from advisor.errors import NothingToJudge, UnreachableCluster, UserError
 from advisor.model import Snapshot
 from advisor.reports import progress
 from advisor.samples.cluster_text import drawn
@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 
 from spark_audit.collection import local as collect_local
 from spark_audit.collection import scheduler
-from spark_audit.collection.inventory import Item
+from spark_audit.collection.entries import ClusterEntry
 from spark_audit.schema.drift import TABLES as DRIFT
 from spark_audit.schema.results import TABLES as FOUND
 from spark_audit.schema.snapshots import RELAXED, TABLES
@@ -39,16 +39,16 @@ from tests.fleets import GOOD, audit, collected
 SMALL = "brokers 1 2\ntopic a retention.ms=1\n0: leader 1 replicas 1,2 isr 1,2\ntopic b"
 
 
-def fake(item: Item) -> Snapshot:
+def fake(item: ClusterEntry) -> Snapshot:
     """What a cluster is, by its name."""
     if item.name.startswith("down"):
-        raise scheduler.OutOfReach("no answer\x1b[31m")
+        raise UnreachableCluster("no answer\x1b[31m")
     if item.name.startswith("odd"):
         raise ZeroDivisionError("a\nb")
     return scheduler.joined(drawn(SMALL + ("\nunread acls: denied" if item.name.startswith("half") else "")), item)
 
 
-def there(_: Item) -> bool:
+def there(_: ClusterEntry) -> bool:
     """Somebody is at every address."""
     return True
 
@@ -161,7 +161,7 @@ def test_what_is_whole_is_kept_unless_told_otherwise(fleet: Path, monkeypatch: p
 def test_what_was_cut_off_is_not_read_and_may_be_done_again(fleet: Path) -> None:
     assert collect(fleet, "--clusters", "one").code == 0
     (fleet / "out" / "_complete.json").unlink()
-    with pytest.raises(Refused, match="is not whole: its collection did not finish"):
+    with pytest.raises(UserError, match="is not whole: its collection did not finish"):
         load.load([str(fleet / "out")])
     assert collect(fleet, "--clusters", "two").code == 0
     assert statuses(fleet) == {"two": "ok"}
@@ -171,7 +171,7 @@ def test_what_a_killed_run_left_is_in_nobodys_way(fleet: Path) -> None:
     left = fleet / "out" / output_folder.PARTIAL_FOLDER / "topics"
     left.mkdir(parents=True)
     (left / "part-0.parquet").write_bytes(b"PAR1")
-    with pytest.raises(Refused, match="is not whole"):
+    with pytest.raises(UserError, match="is not whole"):
         load.load([str(fleet / "out")])
     assert collect(fleet, "--clusters", "one").code == 0
     assert statuses(fleet) == {"one": "ok"}
@@ -266,8 +266,8 @@ def test_a_log_says_how_far_a_long_run_is(
 # ------------------------------------------------------------------ many at once
 
 
-def items(*names: str, timeout: float = 30.0) -> list[Item]:
-    found = [Item(name, "h:1") for name in names]
+def items(*names: str, timeout: float = 30.0) -> list[ClusterEntry]:
+    found = [ClusterEntry(name, "h:1") for name in names]
     for item in found:
         item.timeout = timeout
     return found
@@ -280,7 +280,7 @@ def rows(*tables: dict[str, Any]) -> dict[str, str]:
 def test_clusters_are_read_at_once() -> None:
     barrier = threading.Barrier(4, timeout=20)
 
-    def read(_: Item) -> Snapshot:
+    def read(_: ClusterEntry) -> Snapshot:
         barrier.wait()
         return drawn(SMALL)
 
@@ -291,7 +291,7 @@ def test_clusters_are_read_at_once() -> None:
 def test_but_not_too_many_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[str] = []
 
-    def start(number: int, item: Item, work: Any, done: Any) -> None:
+    def start(number: int, item: ClusterEntry, work: Any, done: Any) -> None:
         found = work(item)
         if found is not True:
             started.append(item.name)
@@ -306,7 +306,7 @@ def test_but_not_too_many_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_cluster_that_hangs_is_given_up_and_holds_up_nobody() -> None:
     forever = threading.Event()
 
-    def read(item: Item) -> Snapshot:
+    def read(item: ClusterEntry) -> Snapshot:
         if item.name == "hangs":
             forever.wait(60)
         return drawn(SMALL)
@@ -321,9 +321,9 @@ def test_a_cluster_that_hangs_is_given_up_and_holds_up_nobody() -> None:
 def test_who_says_nothing_is_in_the_way_of_nobody_who_answers() -> None:
     answered = threading.Event()
 
-    def read(item: Item) -> Snapshot:
+    def read(item: ClusterEntry) -> Snapshot:
         if item.name.startswith("silent") and not answered.wait(20):
-            raise scheduler.OutOfReach("in the way")
+            raise UnreachableCluster("in the way")
         if item.name == "b":
             answered.set()
         return drawn(SMALL)
@@ -334,16 +334,16 @@ def test_who_says_nothing_is_in_the_way_of_nobody_who_answers() -> None:
 
 
 def test_nobody_is_asked_where_nobody_is() -> None:
-    def look(item: Item) -> bool:
+    def look(item: ClusterEntry) -> bool:
         if item.name == "gone":
-            raise scheduler.OutOfReach("h:1: Connection refused")
+            raise UnreachableCluster("h:1: Connection refused")
         if item.name == "odd":
             raise ZeroDivisionError("odd")
         return True
 
     asked: list[str] = []
 
-    def read(item: Item) -> Snapshot:
+    def read(item: ClusterEntry) -> Snapshot:
         asked.append(item.name)
         return drawn(SMALL)
 
@@ -415,10 +415,10 @@ def not_ours(folder: Path) -> list[tuple[list[str], str]]:
 
 def test_what_is_neither_is_refused_in_one_line(tmp_path: Path) -> None:
     for paths, told in not_ours(tmp_path):
-        with pytest.raises(Refused, match=r"^kafka-advisor: [^\n]*$") as error:
+        with pytest.raises(UserError, match=r"^kafka-advisor: [^\n]*$") as error:
             load.load(paths)
         assert told in str(error.value)
-        assert isinstance(error.value, load.Nothing) == told.startswith("nothing")
+        assert isinstance(error.value, NothingToJudge) == told.startswith("nothing")
 
 
 @pytest.mark.parametrize(
@@ -431,7 +431,7 @@ def test_what_is_neither_is_refused_in_one_line(tmp_path: Path) -> None:
 )
 def test_a_collection_of_another_kind(tmp_path: Path, said: str, told: str) -> None:
     (tmp_path / "_complete.json").write_text(said)
-    with pytest.raises(Refused, match=told):
+    with pytest.raises(UserError, match=told):
         load.load([str(tmp_path)])
 
 
@@ -457,11 +457,11 @@ def test_tables_of_somebody_else(fleet: Path) -> None:
     assert collect(fleet, "--clusters", "one").code == 0
     path = fleet / "out/topics/part-0.parquet"
     pq.write_table(pq.read_table(path).drop_columns(["partitions"]), path)
-    with pytest.raises(Refused, match="the table topics has no column partitions"):
+    with pytest.raises(UserError, match="the table topics has no column partitions"):
         load.load([str(fleet / "out")])
     pq.write_table(pa.table({name: pa.array([[1]]) for name in TABLES["topics"].names}), path)
-    with pytest.raises(Refused, match=r"part-0\.parquet: "):
+    with pytest.raises(UserError, match=r"part-0\.parquet: "):
         load.load([str(fleet / "out")])
     path.write_bytes(b"PAR1")
-    with pytest.raises(Refused, match=r"part-0\.parquet"):
+    with pytest.raises(UserError, match=r"part-0\.parquet"):
         load.load([str(fleet / "out")])

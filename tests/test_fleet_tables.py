@@ -13,12 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor import catalog
-from advisor.config import Config
+from advisor.config import ANSWERS, Config
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.model import Client, Entity, Setting, Snapshot, Target
 from advisor.reports import json_document
-from advisor.rule.outcomes import ANSWERS
 from advisor.samples.cluster_text import drawn
 from collectors.files.config_file import entity_of
 from collectors.snapshot.file import document

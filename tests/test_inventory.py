@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
+from advisor.errors import BadInventory
 from spark_audit.collection import scheduler
-from spark_audit.collection.inventory import BadInventory, Item, content, load
+from spark_audit.collection.entries import ClusterEntry
+from spark_audit.collection.inventory import content, load
 
 FLEET = """\
 defaults: {timeout: 12, command_config: env:KAFKA_COMMAND_CONFIG, labels: {environment: production}}
@@ -32,8 +34,8 @@ def written(folder: Path, text: str | bytes, name: str = "fleet.yaml") -> str:
     return str(folder / name)
 
 
-def plain(item: Item) -> dict[str, object]:
-    found: dict[str, object] = {name: getattr(item, name) for name in Item.__slots__}
+def plain(item: ClusterEntry) -> dict[str, object]:
+    found: dict[str, object] = {name: getattr(item, name) for name in ClusterEntry.__slots__}
     found["target"] = item.target and (item.target.text, item.target.given)
     found["clients"] = [(client.name, client.kind, topics) for client, topics in item.clients]
     return found
@@ -122,7 +124,7 @@ def test_a_mistake_is_one_line_with_its_place(tmp_path: Path, text: str | bytes,
     (tmp_path / "server.properties").write_text("broker.id=1\nzookeeper.connect=z:2181\nlog.dirs=/d\n")
     with pytest.raises(BadInventory) as error:
         load(written(tmp_path, text))
-    (line,) = error.value.lines
+    (line,) = error.value.errors
     assert told in line
     assert line.startswith(f"{tmp_path}/fleet.yaml")
     assert "\n" not in line
@@ -131,10 +133,10 @@ def test_a_mistake_is_one_line_with_its_place(tmp_path: Path, text: str | bytes,
 def test_all_mistakes_are_told_at_once() -> None:
     with pytest.raises(BadInventory) as error:
         content("clusters:\n  - name: a\n    x: 1\n    timeout: [1]\n  - 7\n")
-    assert [line.partition(": ")[0] for line in error.value.lines] == ["inventory:3", "inventory:4", "inventory:5"]
+    assert [line.partition(": ")[0] for line in error.value.errors] == ["inventory:3", "inventory:4", "inventory:5"]
     with pytest.raises(BadInventory) as error:
         content("clusters:\n  - name: a\n    timeout: x\n  - name: a\n    bootstrap_servers: h:1\n")
-    assert len(error.value.lines) == 3
+    assert len(error.value.errors) == 3
 
 
 WRONG_TABLES = [
@@ -152,7 +154,7 @@ WRONG_TABLES = [
 def test_a_mistake_in_a_table(tmp_path: Path, text: str | bytes, told: str) -> None:
     with pytest.raises(BadInventory) as error:
         load(written(tmp_path, text, "x.csv"))
-    assert told in error.value.lines[0]
+    assert told in error.value.errors[0]
 
 
 @pytest.mark.parametrize("name", ["absent.yaml", "absent.parquet", "x.parquet"])
@@ -160,13 +162,13 @@ def test_what_is_not_there_or_no_table(tmp_path: Path, name: str) -> None:
     written(tmp_path, "abc", "x.parquet")
     with pytest.raises(BadInventory) as error:
         load(str(tmp_path / name))
-    assert error.value.lines[0].startswith(f"{tmp_path}/{name}: ")
+    assert error.value.errors[0].startswith(f"{tmp_path}/{name}: ")
 
 
 def test_a_cluster_that_is_not_in_it() -> None:
     with pytest.raises(BadInventory) as error:
         content(ONE, ["b", "c"])
-    assert error.value.lines == (
+    assert error.value.errors == (
         "inventory: no cluster b in it; there are a",
         "inventory: no cluster c in it; there are a",
     )
@@ -175,8 +177,8 @@ def test_a_cluster_that_is_not_in_it() -> None:
 # ---------------------------------------------------------------- references
 
 
-def item(reference: str | None) -> Item:
-    made = Item("a", "h:9092")
+def item(reference: str | None) -> ClusterEntry:
+    made = ClusterEntry("a", "h:9092")
     made.command_config = reference
     return made
 

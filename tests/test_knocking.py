@@ -125,9 +125,9 @@ def test_a_broker_that_starts_again_is_seen(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_cluster_that_is_gone_is_known_at_once() -> None:
     pytest.importorskip("confluent_kafka", reason="collection needs the extra `live`")
     from spark_audit.collection import scheduler
-    from spark_audit.collection.inventory import Item
+    from spark_audit.collection.entries import ClusterEntry
 
-    items = [Item(f"c{number}", f"PLAINTEXT://127.0.0.1:{refusing()}") for number in range(100)]
+    items = [ClusterEntry(f"c{number}", f"PLAINTEXT://127.0.0.1:{refusing()}") for number in range(100)]
     started = time.monotonic()
     rows = [row for tables in scheduler.gather(items) for row in tables["clusters"].to_pylist()]
     assert time.monotonic() - started < 15

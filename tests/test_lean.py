@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
 
-from spark_audit.arrays.dictionaries import lean  # noqa: E402
+from spark_audit.arrays.dictionaries import compact  # noqa: E402
 from spark_audit.storage.read_types import SHARED  # noqa: E402
 
 TEXT = st.sampled_from(["a", "b", "c", "", "größe"])
@@ -23,7 +23,7 @@ def test_the_same_rows_and_no_other_texts(rows: list[Any], data: st.DataObject) 
     start = data.draw(st.integers(0, len(rows)))
     size = data.draw(st.integers(0, len(rows) - start))
     some = pa.array(rows, SHARED["brokers"].field("settings").type).slice(start, size)
-    found = lean(some)
+    found = compact(some)
     assert (found.type, found.to_pylist()) == (some.type, some.to_pylist())
     said_settings = [setting for row in some.to_pylist() for setting in row or () if setting]
     for name in ("key", "value", "source"):

@@ -9,12 +9,12 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from advisor.catalog.host_aliases import outline
-from advisor.config import Config
-from advisor.engine import Report, judge
+from advisor.config import ANSWERS, Config
+from advisor.engine import judge
 from advisor.engine.policy import Policy
+from advisor.engine.report import Report
 from advisor.model import LITERAL, Snapshot
-from advisor.rule.outcomes import ANSWERS
-from advisor.rule.subject import Facts
+from advisor.rule.subject import Subject
 from advisor.samples.cluster_text import drawn
 from advisor.samples.rule_examples import entities
 from collectors.files.secrets import shape_of
@@ -60,7 +60,7 @@ def test_an_address_stays_where_its_name_or_id_is_lacking(key: str, text: str) -
 def test_only_lists_of_addresses_are_asked_for_their_outline() -> None:
     config = Config(entities("bootstrap.servers=b1:9092\nclient.id=b1:9092\nacks=all", "producer")[0])
     reads: list = []
-    facts = Facts(0, config, reads)
+    facts = Subject(0, config, reads)
     assert (facts.outline(BOOTSTRAP), facts.outline("client.id")) == ("host-1:9092", "b1:9092")
     assert [question for _, question, _ in reads] == [("outline", BOOTSTRAP), ("text", "client.id")]
     assert [row.value for row in config.evidence(("outline", BOOTSTRAP))] == ["b1:9092"]

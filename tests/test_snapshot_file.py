@@ -15,10 +15,10 @@ from jsonschema import Draft202012Validator
 import collectors
 from advisor.engine import judge
 from advisor.engine.policy import Policy
+from advisor.errors import UnreadableInput
 from advisor.model.cluster import ZooKeeperFacts, ZooKeeperServer
 from advisor.reports import json_document
 from advisor.samples.cluster_text import drawn
-from collectors.files.config_file import Unreadable
 from collectors.snapshot.file import document, parse, write
 from rules import all_rules
 from tests.running import run
@@ -147,7 +147,7 @@ def test_a_damaged_snapshot_is_refused_or_judged_but_never_crashes(data: st.Data
     holder[key] = data.draw(st.sampled_from([None, "abc", -1, [], {}, [None], True, 1.5, "\ud800", {"a": None}]))
     try:
         snapshot = parse(json.dumps(rows).encode(), "x.json")
-    except Unreadable as refused:
+    except UnreadableInput as refused:
         assert "\n" not in str(refused)
         return
     assert not judge([snapshot], RULES, Policy(RULES)).crashed

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from advisor.errors import BadSettings, UnreachableCluster
 from advisor.model.cluster import ZooKeeperFacts
-from collectors.client.settings import BadSettings
-from collectors.zookeeper.ensemble import Unreachable, addresses_of, collect, collect_partitions, ensemble, znodes
+from collectors.zookeeper.ensemble import addresses_of, collect, collect_partitions, ensemble, znodes
 from collectors.zookeeper.four_letter_words import ensemble_of, servers_of
 
 exceptions = pytest.importorskip("kazoo.exceptions")
@@ -383,14 +383,14 @@ def test_silent_servers_are_waited_for_together() -> None:
 
 @pytest.mark.parametrize("function", [collect, collect_partitions])
 def test_nobody_there_is_said_of_every_address(function: Any) -> None:
-    with talking(srvr=None) as (_, port), pytest.raises(Unreachable) as failed:
+    with talking(srvr=None) as (_, port), pytest.raises(UnreachableCluster) as failed:
         function(f"127.0.0.1:1,127.0.0.1:{port}/kafka", 1.5)
     assert str(failed.value) == f"127.0.0.1:1: connection refused; 127.0.0.1:{port}: no answer in time"
 
 
 def test_a_server_that_gives_no_session_is_left_within_the_deadline() -> None:
     before, began = set(threading.enumerate()), time.monotonic()
-    with talking(srvr=SRVR.format("leader")) as (_, port), pytest.raises(Unreachable, match=r"gives no session"):
+    with talking(srvr=SRVR.format("leader")) as (_, port), pytest.raises(UnreachableCluster, match=r"gives no session"):
         collect(f"127.0.0.1:{port}", 2)
     assert time.monotonic() - began < 2.5
     assert set(threading.enumerate()) <= before
@@ -414,7 +414,7 @@ def test_without_the_library_the_remedy_is_said(monkeypatch: pytest.MonkeyPatch)
 )
 def test_a_wrong_chroot_is_said(chroot: str, says: str) -> None:
     opened = ensemble.Session(Tree(chroot="/teams"), chroot, (), time.monotonic() + 5)
-    with pytest.raises(Unreachable) as failed:
+    with pytest.raises(UnreachableCluster) as failed:
         ensemble._must_hold_kafka(opened, "h")
     assert str(failed.value) == says
 

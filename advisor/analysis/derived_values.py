@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from advisor.facts import KRAFT, controller_listeners, inter_broker, mode, protocol_map, written
 from advisor.model import CLIENT_KINDS, SERVER_KINDS
-from advisor.rule import NotApplicable
-from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Facts
+from advisor.rule.outcomes import NotApplicable, Unknown
+from advisor.rule.subject import Subject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def derived(config: Config) -> Iterator[Derived]:
     """(key, value, why) of everything that Kafka makes of other settings; what cannot be told is left out."""
     if config.librdkafka:
         return
-    facts = Facts(0, config, [])
+    facts = Subject(0, config, [])
     for said in SAID:
         try:
             yield from said(facts)
@@ -44,7 +43,7 @@ def derived(config: Config) -> Iterator[Derived]:
             continue
 
 
-def of_listeners(node: Facts) -> Iterator[Derived]:
+def of_listeners(node: Subject) -> Iterator[Derived]:
     """What a server makes of its listeners."""
     if node.kind() not in SERVER_KINDS:
         return
@@ -62,32 +61,32 @@ def of_listeners(node: Facts) -> Iterator[Derived]:
         yield "inter.broker.listener.name", inter_broker(node)[0], "security.inter.broker.protocol"
 
 
-def of_surplus(node: Facts) -> Iterator[Derived]:
+def of_surplus(node: Subject) -> Iterator[Derived]:
     """The controllers' listener that a broker uses."""
     names = controller_listeners(node) if node.kind() == "broker" else ()
     if mode(node) == KRAFT and len(names) > 1:
         yield "controller.listener.names", names[0], "a broker uses the first"
 
 
-def of_log_dirs(node: Facts) -> Iterator[Derived]:
+def of_log_dirs(node: Subject) -> Iterator[Derived]:
     """Where the metadata log lies."""
     if node.kind() in SERVER_KINDS and mode(node) == KRAFT and not written(node, "metadata.log.dir"):
         yield "metadata.log.dir", node.list("log.dirs")[0], "the first of log.dirs"
 
 
-def of_group(consumer: Facts) -> Iterator[Derived]:
+def of_group(consumer: Subject) -> Iterator[Derived]:
     """A consumer without a group commits nothing."""
     if consumer.kind() == "consumer" and not (consumer.is_set(GROUP) or consumer.is_set(COMMIT)):
         yield COMMIT, "false", "there is no group.id"
 
 
-def of_pauses(client: Facts) -> Iterator[Derived]:
+def of_pauses(client: Subject) -> Iterator[Derived]:
     """The longest pause before a client connects again."""
     if client.kind() in CLIENT_KINDS and client.is_set(BACKOFF) and not client.is_set(LONGEST):
         yield LONGEST, str(client.int(BACKOFF)), f"follows {BACKOFF}"
 
 
-def of_idempotence(producer: Facts) -> Iterator[Derived]:
+def of_idempotence(producer: Subject) -> Iterator[Derived]:
     """A producer whose idempotence is switched off, or on, by another setting."""
     key = "enable.idempotence"
     if producer.kind() != "producer" or producer.is_set(key):
@@ -103,7 +102,7 @@ def of_idempotence(producer: Facts) -> Iterator[Derived]:
         yield key, "false", "more than 5 requests in flight rule it out"
 
 
-def of_delivery(producer: Facts) -> Iterator[Derived]:
+def of_delivery(producer: Subject) -> Iterator[Derived]:
     """The default of delivery.timeout.ms gives way to longer settings."""
     if producer.kind() == "producer" and producer.version() >= (2, 1) and not producer.is_set(DELIVERY):
         least = min(min(producer.int(LINGER), INT) + producer.int(REQUEST), INT)
@@ -111,7 +110,7 @@ def of_delivery(producer: Facts) -> Iterator[Derived]:
             yield DELIVERY, str(least), f"raised to {LINGER} + {REQUEST}"
 
 
-def of_exactly_once(streams: Facts) -> Iterator[Derived]:
+def of_exactly_once(streams: Subject) -> Iterator[Derived]:
     """What Streams sets with exactly-once, and always."""
     if streams.kind() != "streams":
         return
@@ -125,7 +124,7 @@ def of_exactly_once(streams: Facts) -> Iterator[Derived]:
             yield key, value, "exactly-once"
 
 
-def of_storage(connect: Facts) -> Iterator[Derived]:
+def of_storage(connect: Subject) -> Iterator[Derived]:
     """What a worker does not take from its file."""
     if connect.kind() == "connect":
         keys = connect.keys()
@@ -136,7 +135,7 @@ def of_storage(connect: Facts) -> Iterator[Derived]:
                 yield key, "compact", "always"
 
 
-SAID: tuple[Callable[[Facts], Iterator[Derived]], ...] = (
+SAID: tuple[Callable[[Subject], Iterator[Derived]], ...] = (
     of_listeners,
     of_surplus,
     of_log_dirs,

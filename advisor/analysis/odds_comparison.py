@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from advisor.analysis.simulation_inputs import Values, acks_of, from_node, from_topic
-from advisor.cli.lint import Refused
-from advisor.cli.simulate import data_of, fewest, odds_of
+from advisor.errors import BadScenario, UserError
 from advisor.model import SERVER_KINDS, Topic
-from advisor.simulator.scenario import BadSetup, Setup
+from advisor.simulator.scenario import Setup
+from advisor.simulator.summary import data_of, fewest, odds_of
 from advisor.simulator.verdict import QUESTIONS
 from advisor.simulator.verdict_store import key, recall
 
@@ -78,7 +78,7 @@ def topics(snapshot: Snapshot) -> dict[EntityName, Setup]:
             try:
                 from_topic(values, [], snapshot, entity.name)
                 found[entity.kind, entity.name] = worse(values)
-            except (Refused, BadSetup):
+            except (UserError, BadScenario):
                 continue
     return found
 
@@ -96,7 +96,7 @@ def files(entities: list[Entity]) -> Setup | None:
         if producer is not None:
             values.acks = acks_of(Config(producer), [])
         return worse(values) if node or producer else None
-    except (Refused, BadSetup):
+    except (UserError, BadScenario):
         return None
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from advisor.cli.lint import Refused, target
+from advisor.catalog import NEWEST
+from advisor.catalog.target import target_of
+from advisor.config import Config
+from advisor.errors import BadScenario, UserError
+from advisor.facts import ELR_BY_DEFAULT
 from advisor.model import Topic
-from advisor.simulator.scenario import BadSetup
+from advisor.simulator.queries import version
+from advisor.simulator.scenario import Setup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from advisor.config import Config
     from advisor.model import Entity, Snapshot, Version
-
-NEWEST = (4, 4)
-ELR_BY_DEFAULT = (4, 1)
 
 
 class Values:
@@ -34,6 +35,34 @@ class Values:
     def elr_open(self) -> bool:
         """Whether nobody can tell from the configuration if the cluster has eligible leader replicas."""
         return self.metadata == "kraft" and self.version >= ELR_BY_DEFAULT
+
+
+def scenarios_of(options: argparse.Namespace) -> tuple[list[Setup], list[str]]:
+    """The configurations to look at (two where ELR is open) and what was assumed."""
+    values, notes = given(options)
+    racks = [rack.strip() for rack in options.racks.split(",")] if options.racks else values.racks
+    names = list(dict.fromkeys(racks))
+    elr = options.elr if options.elr is not None else values.elr
+    elr_values = [elr] if elr is not None else [False, True] if values.elr_open else [False]
+    if len(elr_values) == 2:
+        notes.append(
+            "eligible leader replicas: off and on, the worse is shown (on in clusters formatted by 4.1 or newer)"
+        )
+    setups = [
+        Setup(
+            values.rf,
+            values.min_isr,
+            values.acks,
+            unclean=values.unclean,
+            elr=elr,
+            flush=options.flush,
+            version=values.version,
+            metadata=values.metadata,
+            domains=[names.index(rack) for rack in racks],
+        )
+        for elr in elr_values
+    ]
+    return setups, notes
 
 
 def given(options: argparse.Namespace) -> tuple[Values, list[str]]:
@@ -63,28 +92,26 @@ def assumed(options: argparse.Namespace) -> list[str]:
 
 def version_of(text: str) -> Version:
     """A release, of those before the catalogs too: the protocol's older forms can be simulated."""
-    from advisor.simulator.queries import version
-
     try:
         asked = (
-            version(text.removeprefix("cp")) if not text.startswith("cp") else target(text, "--kafka-version").version
+            version(text.removeprefix("cp"))
+            if not text.startswith("cp")
+            else target_of(text, "--kafka-version").version
         )
-    except BadSetup as bad:
-        raise Refused(f"kafka-advisor simulate: --kafka-version: {bad}") from None
+    except BadScenario as bad:
+        raise UserError(f"--kafka-version: {bad}") from None
     return asked
 
 
 def from_files(values: Values, notes: list[str], options: argparse.Namespace) -> None:
     """Take what the files say."""
-    from advisor.config import Config
-
     entities = [
         entity for path in (*options.files, *options.with_) for entity in read(path, values, notes, options.topic)
     ]
     node = next((Config(entity) for entity in entities if entity.kind in ("broker", "combined", "controller")), None)
     producer = next((Config(entity) for entity in entities if entity.kind in ("producer", "client")), None)
     if node is None and producer is None and values.elr is None:
-        raise Refused("kafka-advisor simulate: none of the files is a broker's, a controller's or a producer's")
+        raise UserError("none of the files is a broker's, a controller's or a producer's")
     if node is not None:
         from_node(values, notes, node)
     elif values.elr is None:
@@ -97,34 +124,33 @@ def from_files(values: Values, notes: list[str], options: argparse.Namespace) ->
 
 def read(path: str, values: Values, notes: list[str], topic: str | None) -> list[Entity]:
     """The entity of a file; a file that cannot be read ends the command. A snapshot's topic goes into the values."""
-    from collectors.files.config_file import File, Nothing, Saved, Unreadable
+    from advisor.errors import NothingToJudge, UnreadableInput
+    from collectors.files.config_file import File, IsSnapshot
     from collectors.files.config_file import read as read_file
     from collectors.snapshot.file import parse
 
     try:
         return [read_file(File(path))[0]]
-    except Saved as saved:
+    except IsSnapshot as saved:
         try:
             from_topic(values, notes, parse(saved.data, path), topic)
-        except Unreadable as error:
-            raise Refused(f"kafka-advisor simulate: {error}") from None
+        except UnreadableInput as error:
+            raise UserError(f"{error}") from None
         return []
-    except (Unreadable, Nothing) as error:
-        raise Refused(f"kafka-advisor simulate: {error}") from None
+    except (UnreadableInput, NothingToJudge) as error:
+        raise UserError(f"{error}") from None
 
 
 def from_topic(values: Values, notes: list[str], snapshot: Snapshot, name: str | None) -> None:
     """What a running cluster says of one topic: its copies, effective settings, racks and the cluster's features."""
-    from advisor.config import Config
-
     topics = {entity.name: entity for entity in snapshot.entities if isinstance(entity, Topic)}
     if name not in topics:
         which = f"no topic {name} in the snapshot" if name else "name a topic of the snapshot with --topic"
-        raise Refused(f"kafka-advisor simulate: {which} (it has {len(topics)}: {', '.join([*topics][:3])}, …)")
+        raise UserError(f"{which} (it has {len(topics)}: {', '.join([*topics][:3])}, …)")
     topic, live = topics[name], snapshot.live
     assert live is not None
     if not topic.partitions:
-        raise Refused(f"kafka-advisor simulate: topic {name}: {topic.missing or 'its partitions were not read'}")
+        raise UserError(f"topic {name}: {topic.missing or 'its partitions were not read'}")
     partition = min(topic.partitions, key=lambda partition: len(partition.replicas))
     config = Config(topic)
     values.rf, values.version = len(partition.replicas), config.version
@@ -155,9 +181,7 @@ def number(node: Config, key: str, notes: list[str]) -> int:
     """A whole number of the file, or its default, said aloud."""
     value = node.answer(("int", key))
     if not isinstance(value, int):
-        raise Refused(
-            f"kafka-advisor simulate: {node.file or node.name[1]}: {getattr(value, 'reason', key)}; name it with an option"
-        )
+        raise UserError(f"{node.file or node.name[1]}: {getattr(value, 'reason', key)}; name it with an option")
     if node.find(key)[0] is None:
         notes.append(f"{key} is not set: {value}")
     return value
@@ -167,9 +191,7 @@ def acks_of(producer: Config, notes: list[str]) -> str:
     """The producer's acks."""
     value = producer.answer(("str", "acks"))
     if not isinstance(value, str):
-        raise Refused(
-            f"kafka-advisor simulate: {producer.file}: {getattr(value, 'reason', 'acks')}; name it with --acks"
-        )
+        raise UserError(f"{producer.file}: {getattr(value, 'reason', 'acks')}; name it with --acks")
     if producer.find("acks")[0] is None:
         notes.append(f"acks is not set: {value}, the default of {producer.release}")
     return "all" if value in ("-1", "all") else value

@@ -9,15 +9,16 @@ from advisor.analysis.startup_externals import elsewhere, text
 from advisor.analysis.startup_requirements import contradictions, missing, needed
 from advisor.catalog import values
 from advisor.config import Config
-from advisor.engine import CRASH, judge
+from advisor.engine import judge
 from advisor.engine.policy import Policy
+from advisor.engine.verdicts import CRASH
 from advisor.model import CLIENT_KINDS, Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from advisor.engine import Report
+    from advisor.engine.report import Report
     from advisor.model import Entity, Version
     from advisor.rule import Rule
 

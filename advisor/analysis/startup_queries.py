@@ -8,6 +8,7 @@ from advisor import catalog
 from advisor.analysis.literal_entities import COMPONENTS, entity, kind_of
 from advisor.analysis.startup import Starter
 from advisor.catalog.target import release_of
+from advisor.errors import BadQuery
 from advisor.model import Target
 
 TYPE_CHECKING = False
@@ -38,14 +39,6 @@ PLUG_IN = {
 
 WITH_DEFAULTS = (3, 6)
 """The first release that checks a topic's settings together with those that it has from its broker."""
-
-
-class BadQuery(ValueError):
-    """A line that asks nothing that can be answered; the text says why, `id` is the line's where it has one."""
-
-    def __init__(self, why: str, id: object = None) -> None:
-        super().__init__(why)
-        self.id = id
 
 
 def answers(lines: Iterable[str], rules: Iterable[Rule]) -> Iterator[dict[str, object]]:

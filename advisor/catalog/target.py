@@ -1,8 +1,10 @@
-"""Reads the name of a Kafka or Confluent Platform release."""
+"""The release that everything is judged for, from the name of a Kafka or Confluent Platform release."""
 
 from __future__ import annotations
 
 from advisor.catalog import NEWEST, OLDEST, VERSIONS
+from advisor.errors import UserError
+from advisor.model import Target
 
 # Confluent Platform counts on its own: 5.0 is Kafka 2.0.
 CONFLUENT: dict[tuple[int, int], tuple[int, int]] = {
@@ -12,6 +14,15 @@ CONFLUENT: dict[tuple[int, int], tuple[int, int]] = {
     **{(8, n): (4, n) for n in range(5)},
 }  # fmt: skip
 CONFLUENT_BUILDS = ("ccs", "ce")
+
+
+def target_of(text: str, where: str) -> Target:
+    """The release that somebody asked for at `where`, an option or a line of a file. Raises UserError."""
+    try:
+        version, note = release_of(text)
+    except ValueError as bad:
+        raise UserError(f"{where}: {bad}") from None
+    return Target(version, f"{where} {text}" + (f"; {note}" if note else ""), given=True)
 
 
 def release_of(text: str) -> tuple[tuple[int, int], str | None]:

@@ -6,27 +6,24 @@ import gc
 import sys
 from io import TextIOWrapper
 
+from advisor.errors import ExitCode, UserError, os_reason, say
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-CLEAN, FINDINGS, USAGE, NOTHING = 0, 1, 2, 3
-INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; whatever goes wrong is one line, never a traceback."""
     if not __doc__:
-        print(
-            "kafka-advisor: python -OO strips the docstrings that document the rules; run without it", file=sys.stderr
-        )
-        return USAGE
+        say("python -OO strips the docstrings that document the rules; run without it")
+        return ExitCode.ERROR
     gc.disable()  # a lint is over before a collection would pay
     program = arguments is None
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     if sys.stdout is None:
-        print("kafka-advisor: standard output is closed", file=sys.stderr)
-        return USAGE
+        say("standard output is closed")
+        return ExitCode.ERROR
     debug = "--debug" in arguments
     arguments = [word for word in arguments if word != "--debug"]
     for stream in (sys.stdout, sys.stderr):
@@ -36,19 +33,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = run(arguments)
         sys.stdout.flush()
         return code
+    except UserError as error:
+        say(_one_line(error))
+        return error.exit_code
     except BrokenPipeError:
         return _quiet_exit()
     except OSError as error:
-        print(f"kafka-advisor: {error.filename or 'output'}: {(error.strerror or str(error)).lower()}", file=sys.stderr)
+        say(f"{error.filename or 'output'}: {os_reason(error)}")
         _quiet_exit()
-        return USAGE
+        return ExitCode.ERROR
     except KeyboardInterrupt:
         return _interrupted(program)
     except Exception as error:
         if debug:
             raise
-        print(_one_line(error), file=sys.stderr)
-        return USAGE
+        say(_fault(error))
+        return ExitCode.ERROR
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -72,26 +72,27 @@ def _interrupted(program: bool) -> int:
     if program:
         import os
 
-        os._exit(INTERRUPTED)
-    return INTERRUPTED
+        os._exit(ExitCode.INTERRUPTED)
+    return ExitCode.INTERRUPTED
 
 
 def _quiet_exit() -> int:
     import os
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return CLEAN
+    return ExitCode.CLEAN
 
 
 def _one_line(error: Exception) -> str:
-    from advisor.cli.lint import Refused
+    return " ".join(str(error).split())
 
-    if isinstance(error, Refused):
-        return " ".join(str(error).split())
-    theirs = _in_user_module(error)
-    if theirs:
-        return f"kafka-advisor: {theirs}: cannot be loaded: {type(error).__name__}: {' '.join(str(error).split())}"
-    return f"kafka-advisor: internal error {type(error).__name__}{_where(error)}; please report it (--debug shows more)"
+
+def _fault(error: Exception) -> str:
+    """What went wrong where nobody expected it: in a user's own rule module, or in the tool itself."""
+    own_rules = _in_user_module(error)
+    if own_rules:
+        return f"{own_rules}: cannot be loaded: {type(error).__name__}: {_one_line(error)}"
+    return f"internal error {type(error).__name__}{_where(error)}; please report it (--debug shows more)"
 
 
 def _in_user_module(error: Exception) -> str | None:
@@ -100,12 +101,12 @@ def _in_user_module(error: Exception) -> str | None:
         return f"{error.filename}:{error.lineno}"
     from advisor.rule.loading import PREFIX
 
-    trace, found = error.__traceback__, None
+    trace, position = error.__traceback__, None
     while trace is not None:
         if str(trace.tb_frame.f_globals.get("__name__", "")).startswith(PREFIX):
-            found = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+            position = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
         trace = trace.tb_next
-    return found
+    return position
 
 
 def _where(error: Exception) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from advisor.cli.parser import COMMANDS, FORMATS, Formats, parser_of
+from advisor.errors import ExitCode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def words_of(action: argparse.Action, rules: Sequence[str]) -> list[str]:
 def run(options: argparse.Namespace) -> int:
     """Print the script."""
     print(SHELLS[options.shell](rule_words()), end="")
-    return 0
+    return ExitCode.CLEAN
 
 
 def rule_words() -> list[str]:

@@ -4,149 +4,31 @@ from __future__ import annotations
 
 import sys
 
-from advisor import catalog
-from advisor.analysis.derived_values import derived
-from advisor.analysis.unused_lines import ignored_lines, losers
-from advisor.catalog import sensitive, values
-from advisor.catalog.keys import SYNONYMS
-from advisor.cli.lint import Refused, target
+from advisor.analysis.effective import effective_rows
+from advisor.analysis.unused_lines import ignored_lines
+from advisor.catalog.target import target_of
+from advisor.cli.inputs import read_entity
 from advisor.config import Config
-from advisor.model import DEFAULT, LITERAL, MASK
+from advisor.errors import ExitCode, NothingToJudge, say
+from advisor.reports import effective
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from advisor.catalog import Definition
-    from advisor.model import Setting
-
-SHOWN, NOTHING = 0, 3
-DERIVED = "DERIVED"
-LISTENER = "listener.name."
-DOUBLES_DROPPED = (4, 2)
-
-
-class Row:
-    """One key as it is used. `setting` is what decides it, None for a default; `note` says what Kafka makes of it."""
-
-    __slots__ = ("key", "note", "overrides", "setting", "source", "value")
-
-    def __init__(
-        self, key: str, value: str | None, source: str, setting: Setting | None = None, note: str = ""
-    ) -> None:
-        self.key = key
-        self.value = value
-        self.source = source
-        self.setting = setting
-        self.note = note
-        self.overrides: list[Setting] = []
-
 
 def run(options: Namespace) -> int:
     """Read one file and show what it comes to."""
-    from collectors.files.config_file import File, Nothing, Saved, Unreadable, read
-
-    wanted = target(options.kafka_version, "--kafka-version") if options.kafka_version else None
+    target = target_of(options.kafka_version, "--kafka-version") if options.kafka_version else None
     try:
-        entity, _ = read(File(options.file, options.kind, wanted))
-    except Saved:
-        raise Refused(
-            f"kafka-advisor: {options.file}: a snapshot of a running cluster holds effective values"
-        ) from None
-    except Unreadable as error:
-        raise Refused(f"kafka-advisor: {error}") from None
-    except Nothing as nothing:
-        print(f"kafka-advisor: nothing to show: {nothing}", file=sys.stderr)
-        return NOTHING
-    from advisor.reports import effective
-
-    config = Config(entity)
+        saved = "a snapshot of a running cluster holds effective values"
+        config = Config(read_entity(options.file, options.kind, target, saved))
+    except NothingToJudge as nothing:
+        say(f"nothing to show: {nothing}")
+        return ExitCode.NOTHING
     rows, ignored = effective_rows(config, options.all), ignored_lines(config)
     if options.format == "json":
         print(effective.document(config, rows, ignored))
     else:
         sys.stdout.write("\n".join(effective.lines(config, rows, ignored)) + "\n")
-    return SHOWN
-
-
-def effective_rows(config: Config, all: bool = False) -> list[Row]:
-    """What is set or follows from what is set, in the order of keys; with `all` the defaults, too."""
-    rows: dict[str, Row] = {}
-    for key in wanted_keys(config, all):
-        row = row_of(config, key)
-        if row is not None:
-            rows[row.key] = row
-    for key, value, why in derived(config):
-        found = rows.get(key)
-        rows[key] = Row(key, value, DERIVED, found.setting if found else None, why)
-        if found and found.setting is not None and found.setting.key == key and found.setting.value.strip() != value:
-            rows[key].overrides = [found.setting, *found.overrides]
-    return [rows[key] for key in sorted(rows)]
-
-
-def wanted_keys(config: Config, all: bool) -> list[str]:
-    """The keys to show: those of the file, those that they stand in for, and with `all` every one of the release."""
-    found = dict.fromkeys(config.settings)
-    for primary, others in SYNONYMS.items():
-        if any(other in config.settings for other, _ in others) and config.definition(primary):
-            found[primary] = None
-    if all:
-        for component in config.components:
-            found |= dict.fromkeys(catalog.definitions(component, config.version))
-    return list(found)
-
-
-def row_of(config: Config, key: str) -> Row | None:
-    """The row of a key; None where another key decides it, or this release does not know it."""
-    definition = config.definition(key)
-    if definition is None or stands_in(config, key):
-        return None
-    setting, factor = config.find(key)
-    if setting is None:
-        return default_row(config, key, definition)
-    value, note = used(config, definition, setting, factor)
-    row = Row(key, value, setting.source, setting, note)
-    row.overrides = [*setting.shadowed, *losers(config, key, setting)]
-    if key.startswith(LISTENER):
-        row.note = row.note or f"for that listener only, in place of {config.resolve(key)[1]}"
-    return row
-
-
-def stands_in(config: Config, key: str) -> bool:
-    """Whether the key only counts as another one, which has a row of its own."""
-    for primary, others in SYNONYMS.items():
-        own_row = primary in ("advertised.listeners", "metadata.log.dir", "broker.id")
-        if not own_row and any(other == key for other, _ in others) and config.definition(primary):
-            return True
-    return False
-
-
-def default_row(config: Config, key: str, definition: Definition) -> Row:
-    """The row of a default."""
-    try:
-        text, factor = config.default(key)
-    except LookupError:
-        text, factor = definition.default, 1
-    if text is not None and factor != 1:
-        text = str(int(text) * factor)
-    return Row(key, MASK if text and sensitive(definition) else text, DEFAULT)
-
-
-def used(config: Config, definition: Definition, setting: Setting, factor: int) -> tuple[str, str]:
-    """(value as Kafka reads it, what there is to say of it)."""
-    if setting.secret:
-        return setting.value, ""
-    if setting.shape != LITERAL and setting.value.strip():
-        return setting.value, "filled in later"
-    refusal = values.refusal(config.definition(setting.key) or definition, setting.value, config.version)
-    if refusal:
-        return setting.value, f"refused: {refusal}"
-    value = values.parse(config.definition(setting.key) or definition, setting.value)
-    if isinstance(value, tuple):
-        once = tuple(dict.fromkeys(value)) if config.version >= DOUBLES_DROPPED else value
-        return ",".join(once), "doubles are dropped" if len(once) < len(value) else ""
-    if isinstance(value, bool):
-        return str(value).lower(), ""
-    if isinstance(value, int):
-        return str(value * factor), f"{setting.value.strip()} of {setting.key}" if factor != 1 else ""
-    return str(value) if isinstance(value, str) else setting.value.strip(), ""
+    return ExitCode.CLEAN

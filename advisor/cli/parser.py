@@ -104,7 +104,8 @@ class Formats(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: Any, value: Any, option: str | None = None) -> None:
         """Take one more."""
-        from advisor.reports.formats import BadFormat, parse_all
+        from advisor.errors import BadFormat
+        from advisor.reports.formats import parse_all
 
         said = [*getattr(namespace, "_formats", ()), value]
         try:

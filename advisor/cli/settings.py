@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from advisor.errors import UserError, os_reason
 from advisor.model import KINDS
 from advisor.model.finding import SEVERITIES
 from advisor.rule import PROFILES
@@ -35,7 +36,7 @@ KEYS = {
 PATH_KEYS = {"kind": KINDS, "kafka-version": "text", "profile": PROFILES}
 
 
-class Choices:
+class RunSettings:
     """What a run goes by."""
 
     def __init__(self) -> None:
@@ -62,55 +63,48 @@ class Choices:
             if _matches(path, pattern, os.path.dirname(self.where)):
                 kind = kind if self.kind_given else said.get("kind", kind)
                 if "kafka-version" in said and not self.target_given:
-                    target = _target(said["kafka-version"], f"{self.where}: paths: {pattern}: kafka-version")
+                    target = _release(said["kafka-version"], f"{self.where}: paths: {pattern}: kafka-version")
                 if "profile" in said and not self.profile_given:
                     self.profiles[path] = said["profile"]
         return kind, target
 
 
-def choices(options: LintOptions) -> Choices:
-    """Everything chosen for a run; raises Refused for what makes no sense."""
-    chosen = Choices()
-    found = None if options.no_config else _find(options.config)
-    if found is not None:
-        path, values = found
-        chosen.where = path
-        _take(chosen, path, values)
-    _override(chosen, options)
-    return chosen
+def run_settings(options: LintOptions) -> RunSettings:
+    """Everything that was chosen for a run. Raises UserError for what makes no sense."""
+    settings = RunSettings()
+    configured = None if options.no_config else _find(options.config)
+    if configured is not None:
+        settings.where, values = configured
+        _take(settings, settings.where, values)
+    _override(settings, options)
+    return settings
 
 
-def _override(chosen: Choices, options: LintOptions) -> None:
+def _override(settings: RunSettings, options: LintOptions) -> None:
     if options.kind:
-        chosen.kind, chosen.kind_given = options.kind, True
+        settings.kind, settings.kind_given = options.kind, True
     if options.kafka_version:
-        chosen.target, chosen.target_given = _target(options.kafka_version, "--kafka-version"), True
+        settings.target, settings.target_given = _release(options.kafka_version, "--kafka-version"), True
     if options.profile:
-        chosen.profile, chosen.profile_given = options.profile, True
+        settings.profile, settings.profile_given = options.profile, True
     if options.select and not _split(options.select):
-        raise _refuse("--select: names no rule; name ids, names, families or prefixes, or leave it out for all rules")
-    chosen.select = _split(options.select) or chosen.select
-    chosen.ignore += _split(options.ignore)
-    chosen.fail_on = options.fail_on or chosen.fail_on
-    chosen.fail_on_unknown = chosen.fail_on_unknown or options.fail_on_unknown
-    chosen.baseline = options.baseline or chosen.baseline
-    chosen.rules += options.rules
+        raise UserError("--select: names no rule; name ids, names, families or prefixes, or leave it out for all rules")
+    settings.select = _split(options.select) or settings.select
+    settings.ignore += _split(options.ignore)
+    settings.fail_on = options.fail_on or settings.fail_on
+    settings.fail_on_unknown = settings.fail_on_unknown or options.fail_on_unknown
+    settings.baseline = options.baseline or settings.baseline
+    settings.rules += options.rules
 
 
 def _split(words: Sequence[str]) -> list[str]:
     return [name.strip() for word in words for name in word.split(",") if name.strip()]
 
 
-def _target(text: str, where: str) -> Target:
-    from advisor.cli.lint import target
+def _release(text: str, where: str) -> Target:
+    from advisor.catalog.target import target_of
 
-    return target(text, where)
-
-
-def _refuse(text: str) -> Exception:
-    from advisor.cli.lint import Refused
-
-    return Refused(f"kafka-advisor: {text}")
+    return target_of(text, where)
 
 
 def _matches(path: str, pattern: str, base: str) -> bool:
@@ -145,10 +139,10 @@ def _load(path: str) -> Values:
         with open(path, "rb") as handle:
             data = handle.read()
     except OSError as error:
-        raise _refuse(f"{path}: {(error.strerror or str(error)).lower()}") from None
+        raise UserError(f"{path}: {os_reason(error)}") from None
     values = _toml(path, data) if path.endswith(".toml") else _yaml(path, data)
     if not isinstance(values, dict):
-        raise _refuse(f"{path}: must be a mapping of {', '.join(KEYS)}")
+        raise UserError(f"{path}: must be a mapping of {', '.join(KEYS)}")
     return {str(key): value for key, value in values.items()}
 
 
@@ -158,7 +152,7 @@ def _toml(path: str, data: bytes) -> object:
     try:
         tool = tomllib.loads(data.decode("utf-8")).get("tool", {})
     except ValueError as error:
-        raise _refuse(f"{path}: not TOML: {error}") from None
+        raise UserError(f"{path}: not TOML: {error}") from None
     return tool.get("kafka-advisor", {})
 
 
@@ -170,35 +164,35 @@ def _yaml(path: str, data: bytes) -> object:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else path
-        raise _refuse(f"{place}: not YAML: {error.problem}") from None
+        raise UserError(f"{place}: not YAML: {error.problem}") from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise _refuse(f"{path}: not YAML: {error}") from None
+        raise UserError(f"{path}: not YAML: {error}") from None
 
 
-def _take(chosen: Choices, path: str, values: Values) -> None:
+def _take(settings: RunSettings, path: str, values: Values) -> None:
     values = {key.replace("_", "-"): value for key, value in values.items()}
     _check(path, "", values, KEYS)
-    chosen.profile = str(values.get("profile", chosen.profile))
-    chosen.fail_on = str(values.get("fail-on", chosen.fail_on))
-    chosen.fail_on_unknown = bool(values.get("fail-on-unknown", False))
-    chosen.select = _texts(values.get("select"))
-    chosen.ignore = _texts(values.get("ignore"))
-    chosen.said_in_file = {*chosen.select, *chosen.ignore, *map(str, _map(values.get("severity")))}
-    chosen.severities = {str(name): str(value) for name, value in _map(values.get("severity")).items()}
+    settings.profile = str(values.get("profile", settings.profile))
+    settings.fail_on = str(values.get("fail-on", settings.fail_on))
+    settings.fail_on_unknown = bool(values.get("fail-on-unknown", False))
+    settings.select = _texts(values.get("select"))
+    settings.ignore = _texts(values.get("ignore"))
+    settings.said_in_file = {*settings.select, *settings.ignore, *map(str, _map(values.get("severity")))}
+    settings.severities = {str(name): str(value) for name, value in _map(values.get("severity")).items()}
     beside = os.path.dirname(path)
-    chosen.rules = [os.path.join(beside, rule) for rule in _texts(values.get("rules"))]
+    settings.rules = [os.path.join(beside, rule) for rule in _texts(values.get("rules"))]
     if values.get("baseline"):
-        chosen.baseline = os.path.join(beside, str(values["baseline"]))
+        settings.baseline = os.path.join(beside, str(values["baseline"]))
     if "kafka-version" in values:
-        chosen.target = _target(str(values["kafka-version"]), f"{path}: kafka-version")
+        settings.target = _release(str(values["kafka-version"]), f"{path}: kafka-version")
     for pattern, said in _map(values.get("paths")).items():
         if not isinstance(said, dict):
-            raise _refuse(f"{path}: paths: {pattern}: must be a mapping of {', '.join(PATH_KEYS)}")
+            raise UserError(f"{path}: paths: {pattern}: must be a mapping of {', '.join(PATH_KEYS)}")
         said = {str(key).replace("_", "-"): value for key, value in said.items()}
         _check(path, f"paths: {pattern}: ", said, PATH_KEYS)
-        chosen.paths[str(pattern)] = {key: str(value) for key, value in said.items()}
+        settings.paths[str(pattern)] = {key: str(value) for key, value in said.items()}
         if "kafka-version" in said:
-            _target(str(said["kafka-version"]), f"{path}: paths: {pattern}: kafka-version")
+            _release(str(said["kafka-version"]), f"{path}: paths: {pattern}: kafka-version")
 
 
 def _check(path: str, where: str, values: Values, known: Mapping[str, object]) -> None:
@@ -208,10 +202,10 @@ def _check(path: str, where: str, values: Values, known: Mapping[str, object]) -
 
             close = get_close_matches(key, known, 1)
             hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
-            raise _refuse(f"{path}: {where}{key}: no such key; {hint}")
+            raise UserError(f"{path}: {where}{key}: no such key; {hint}")
         complaint = _complaint(value, known[key])
         if complaint:
-            raise _refuse(f"{path}: {where}{key}: {complaint}")
+            raise UserError(f"{path}: {where}{key}: {complaint}")
 
 
 def _complaint(value: object, kind: object) -> str | None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 from advisor import catalog
 from advisor.analysis.startup import Starter
-from advisor.catalog.target import release_of
-from advisor.cli.lint import Refused, target
+from advisor.analysis.startup_queries import answers
+from advisor.catalog.target import release_of, target_of
+from advisor.cli.inputs import read_entity
+from advisor.errors import ExitCode, NothingToJudge, UserError, say
 from advisor.model import SERVER_KINDS, Target
+from advisor.reports import startup
+from collectors.files.config_file import content
+from rules import all_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +24,6 @@ if TYPE_CHECKING:
     from advisor.analysis.startup import Start
     from advisor.model import Entity, Version
 
-STARTS, REFUSED, ERROR, NOTHING = 0, 1, 2, 3
 FIRST = (2, 8)
 """The oldest release that is asked where nobody names one; KRaft begins with FIRST_KRAFT."""
 FIRST_KRAFT = (3, 3)
@@ -29,22 +34,15 @@ def run(options: Namespace) -> int:
     if options.queries is not None:
         return in_bulk(options.queries)
     if options.file is None:
-        raise Refused("kafka-advisor: starts: name a FILE, or questions with --queries")
-    from collectors.files.config_file import File, Nothing, Saved, Unreadable, read
-    from rules import all_rules
-
+        raise UserError("starts: name a FILE, or questions with --queries")
     try:
-        entity, _ = read(File(options.file, options.kind, None))
-    except Saved:
-        raise Refused(f"kafka-advisor: {options.file}: a snapshot of a running cluster: it has started") from None
-    except Unreadable as error:
-        raise Refused(f"kafka-advisor: {error}") from None
-    except Nothing as nothing:
-        print(f"kafka-advisor: nothing to check: {nothing}", file=sys.stderr)
-        return NOTHING
+        entity = read_entity(options.file, options.kind, None, "a snapshot of a running cluster: it has started")
+    except NothingToJudge as nothing:
+        say(f"nothing to check: {nothing}")
+        return ExitCode.NOTHING
     found = starts(entity, versions(options.on, entity), Starter(all_rules()))
     show(entity, found, options.format)
-    return REFUSED if any(start.refused for start in found) else STARTS
+    return ExitCode.FINDINGS if any(start.refused for start in found) else ExitCode.CLEAN
 
 
 def versions(said: str | None, entity: Entity) -> list[Version]:
@@ -54,17 +52,17 @@ def versions(said: str | None, entity: Entity) -> list[Version]:
         return [version for version in catalog.VERSIONS if version >= (FIRST_KRAFT if kraft else FIRST)]
     named = [release(text.strip()) for text in said.split(",") if text.strip()]
     if not named:
-        raise Refused("kafka-advisor: --on: name at least one release, such as 3.9,4.0")
+        raise UserError("--on: name at least one release, such as 3.9,4.0")
     return list(dict.fromkeys(named))
 
 
 def release(text: str) -> Version:
     """The release that a word of --on names; where the catalogs lack it, a line says what stands in for it."""
-    found = target(text, "--on").version
+    version = target_of(text, "--on").version
     _, note = release_of(text)
     if note:
-        print(f"kafka-advisor: --on {text}: {note}", file=sys.stderr)
-    return found
+        say(f"--on {text}: {note}")
+    return version
 
 
 def starts(entity: Entity, asked: Iterable[Version], starter: Starter) -> list[Start]:
@@ -78,8 +76,6 @@ def starts(entity: Entity, asked: Iterable[Version], starter: Starter) -> list[S
 
 def show(entity: Entity, found: Sequence[Start], format: str) -> None:
     """Print the verdicts."""
-    from advisor.reports import startup
-
     if format == "json":
         print(startup.document(entity, found))
     else:
@@ -88,20 +84,12 @@ def show(entity: Entity, found: Sequence[Start], format: str) -> None:
 
 def in_bulk(path: str) -> int:
     """Answer JSON Lines with JSON Lines, in their order; 2 where a line asks nothing that can be answered."""
-    import json
-
-    from advisor.analysis.startup_queries import answers
-    from collectors.files.config_file import Unreadable, content
-    from rules import all_rules
-
     try:
         text = content(path).decode("utf-8")
-    except Unreadable as error:
-        raise Refused(f"kafka-advisor: {error}") from None
     except UnicodeDecodeError as error:
-        raise Refused(f"kafka-advisor: {path}: is not UTF-8 ({error.reason})") from None
+        raise UserError(f"{path}: is not UTF-8 ({error.reason})") from None
     wrong = 0
     for answer in answers(text.split("\n"), all_rules()):
         wrong += "error" in answer
         print(json.dumps(answer, ensure_ascii=False))
-    return ERROR if wrong else STARTS
+    return ExitCode.ERROR if wrong else ExitCode.CLEAN

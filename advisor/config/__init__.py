@@ -1,56 +1,47 @@
-"""The effective settings of one subject: its own over its parents' and the defaults of its version."""
+"""The effective settings of one subject, as answers to a rule's questions and as the evidence behind them."""
 
 from __future__ import annotations
 
-from advisor.catalog.keys import ALIASES, COMPONENTS, OPENERS, SYNONYMS, component_of, definition, known
-from advisor.catalog.prefixes import PREFIXES, without_prefix
-from advisor.model import CLIENT_FILE, DEFAULT, DYNAMIC_TOPIC, METADATA, STATIC_BROKER
+from advisor.catalog import values
+from advisor.catalog.host_aliases import outline
+from advisor.catalog.keys import known
+from advisor.config.effective_settings import EffectiveSettings
+from advisor.model import DEFAULT, DYNAMIC_TOPIC, EMPTY, HIDDEN, LITERAL, METADATA, PLACEHOLDER
 from advisor.model.finding import Evidence
-from advisor.rule.outcomes import ANSWERS, KNOWN_ANYWAY, Unreadable
-from advisor.rule.subject import FACTS, Facts
+from advisor.rule.outcomes import Absent, Unreadable
+from advisor.rule.subject import FACTS, Subject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping
 
     from advisor.catalog import Definition
-    from advisor.config.subject_group import Member
-    from advisor.model import Entity, Setting, Version
+    from advisor.model import Entity, Member
     from advisor.rule.subject import Question, Reads
 
 
 RELEASE = "kafka-version"
 """Stands for the target release where a finding is about that."""
-
-
+KNOWN_ANYWAY = frozenset(("resolve", "version", "version given", "family", "kind", "definition", "running"))
+"""Questions that need nothing of a subject but its kind and release."""
 NO_FACTS: Mapping[str, Hashable] = {}
 
 
-class Config:
-    """One subject's settings over the defaults of its version."""
+class Config(EffectiveSettings):
+    """One subject's settings and facts; `members` are the subjects that share all answers, where it stands for several."""
 
-    __slots__ = ("answers", "components", "definitions", "entity", "facts", "file", "items", "librdkafka", "members", "name", "settings", "template",
-                 "version")  # fmt: skip
+    __slots__ = ("answers", "facts", "file", "items", "members", "name")
 
-    entity: Entity
     members: tuple[Member, ...]
-    settings: dict[str, Setting]
-    version: Version
 
     def __init__(self, entity: Entity, facts: Mapping[str, Hashable] = NO_FACTS) -> None:
-        self.entity = entity
+        super().__init__(entity)
         self.facts = facts
         self.name = (entity.kind, entity.name)
         self.file = entity.file
-        self.settings = entity.settings
-        self.version = entity.target.version
-        self.librdkafka = entity.family == "librdkafka"
-        self.components = COMPONENTS[component_of(entity)]
         self.answers: dict[Question, Hashable] = {}
-        self.definitions: dict[str, Definition | None] = {}
         self.items: dict[object, tuple[object, ...]] = {}
         self.members = ()
-        self.template = next((key for key in entity.settings if key[:1] in OPENERS), None)
 
     def answer(self, question: Question) -> Hashable:
         """The answer, remembered: a value, Unreadable or Absent."""
@@ -65,83 +56,111 @@ class Config:
         return answers[question]
 
     def _fact(self, question: Question) -> Hashable:
-        return FACTS[question[0]].answer(Facts(0, self, []), question[1])
+        return FACTS[question[0]].answer(Subject(0, self, []), question[1])
 
-    def definition(self, key: str) -> Definition | None:
-        """Kafka's definition of the key in the target version, prefixes such as `listener.name.x.` taken off."""
-        if key not in self.definitions:
-            components, bare = self.resolve(key)
-            found = (definition(component, self.version, bare) for component in components)
-            self.definitions[key] = next((definition for definition in found if definition), None)
-        return self.definitions[key]
+    def _value(self, key: str, read: Callable[[Definition, str], Hashable]) -> Hashable:
+        setting, factor = self.find(key)
+        try:
+            default, default_factor = ("", 1) if setting is not None else self.default(key)
+            definition = self.definition(setting.key if setting else key)
+        except KeyError:
+            raise
+        except LookupError as absent:
+            return Absent(str(absent))
+        if setting is None and self.template:
+            return Unreadable(f"{self.template} may become {key}")
+        if setting is not None and setting.shape == HIDDEN:
+            return self._hidden(setting.key)
+        if setting is None:
+            return (
+                None
+                if default is None or definition is None
+                else self._times(read(definition, default), default_factor)
+            )
+        if definition is None:
+            return Absent(f"{setting.key} is not a setting of {self.release}")
+        if setting.shape == PLACEHOLDER or (setting.secret and setting.shape == LITERAL):
+            return Unreadable(
+                f"{setting.key} is {'a secret' if setting.secret else 'filled in later: ' + setting.value}"
+            )
+        try:
+            return self._times(read(definition, setting.value), factor)
+        except values.Invalid as bad:
+            text = setting.value.strip()
+            later = text[:1].isalpha() and text.isupper()
+            return Unreadable(f"{setting.key} is filled in later: {text}" if later else f"{setting.key}={text}: {bad}")
 
-    def resolve(self, key: str) -> tuple[tuple[str, ...], str]:
-        """The components that may define the key, and the key without its prefix."""
-        if self.entity.kind not in PREFIXES:
-            return self.components, key
-        found = without_prefix(self.entity.kind, key, self.settings)
-        return found if found else (self.components, key)
+    @staticmethod
+    def _hidden(key: str) -> Unreadable:
+        return Unreadable(f"{key} is set, but a running broker does not show its value")
 
-    def find(self, key: str) -> tuple[Setting | None, int]:
-        """The setting that decides the key, and how many of the key's units one of its units is."""
-        setting = self.settings.get(key)
+    @staticmethod
+    def _times(value: Hashable, factor: int) -> Hashable:
+        return value * factor if factor != 1 and isinstance(value, int) else value
+
+    def _typed(self, key: str) -> Hashable:
+        return self._value(key, values.parse)
+
+    def _str(self, key: str) -> Hashable:
+        return self._value(key, lambda _, text: text.strip())
+
+    def _list(self, key: str) -> Hashable:
+        return self._value(key, lambda _, text: tuple(item.strip() for item in text.split(",")) if text.strip() else ())
+
+    def _text(self, key: str) -> Hashable:
+        setting, _ = self.find(key)
         if setting is not None:
-            return setting, 1
-        if self.librdkafka and key in ALIASES:
-            return self.settings.get(ALIASES[key]), 1
-        for other, factor in SYNONYMS.get(key, ()):
-            if other in self.settings:
-                return self.settings[other], factor
-        return None, 1
+            return self._hidden(key) if setting.shape == HIDDEN else setting.value
+        try:
+            return self.default(key)[0]
+        except KeyError:
+            raise
+        except LookupError as absent:
+            return Absent(str(absent))
 
-    def default(self, key: str) -> tuple[str | None, int]:
-        """The version's default as text and its factor, that of a synonym where the key itself has none.
+    def _outline(self, key: str) -> Hashable:
+        text = self._text(key)
+        return outline(key, text) if isinstance(text, str) else text
 
-        Raises LookupError(why) where the version does not know the key, KeyError where no version does.
-        """
-        own = self._own_default(key)
-        if own is None:
-            for other, factor in SYNONYMS.get(key, ()):
-                stand_in = self._own_default(other)
-                if stand_in is not None:
-                    return stand_in, factor
-            if self.definition(key) is None and not self._described(key):
-                if not (key in self.settings or known(self.resolve(key)[1])):
-                    raise KeyError(f"no catalog knows {key}")
-                raise LookupError(f"{key} is not a setting of {self.release}")
-        return own, 1
+    def _is_set(self, key: str) -> Hashable:
+        if self.find(key)[0] is not None:
+            return True
+        if self.definition(key) is None and not known(self.resolve(key)[1]):
+            raise KeyError(f"no catalog knows {key}")
+        return False
 
-    def _described(self, key: str) -> bool:
-        return self.entity.described is not None and key in self.entity.described
+    def _shape(self, key: str) -> Hashable:
+        setting = self.find(key)[0]
+        return EMPTY if setting is None else setting.shape
 
-    def _own_default(self, key: str) -> str | None:
-        """The default as the cluster described it, else as the version's catalog has it."""
-        if self.entity.described is not None and key in self.entity.described:
-            return self.entity.described[key]
-        definition = self.definition(key)
-        return None if definition is None else definition.default
+    def _jaas(self, key: str) -> Hashable:
+        setting = self.find(key)[0]
+        if setting is not None and setting.shape == HIDDEN:
+            return self._hidden(key)
+        if setting is None or setting.jaas is None:
+            return None
+        return (setting.jaas.modules, setting.jaas.problem)
 
-    @property
-    def release(self) -> str:
-        """What the defaults are those of: Kafka 4.4, librdkafka."""
-        return "librdkafka" if self.librdkafka else f"Kafka {self.version[0]}.{self.version[1]}"
+    def _keys(self, _: str) -> Hashable:
+        """Every key that is written down; a running cluster's topic only says those that are its own."""
+        own = self.entity.kind == "topic"
+        return tuple(key for key, setting in self.settings.items() if not own or setting.source == DYNAMIC_TOPIC)
 
-    @property
-    def source(self) -> str:
-        """The source of a setting that stands in this subject's file."""
-        kind = self.entity.kind
-        return (
-            STATIC_BROKER
-            if kind in ("broker", "controller", "combined")
-            else (DYNAMIC_TOPIC if kind == "topic" else CLIENT_FILE)
-        )
+    def _source(self, key: str) -> Hashable:
+        setting = self.find(key)[0]
+        return DEFAULT if setting is None else setting.source
+
+    def _live(self, name: str) -> Hashable:
+        if name not in self.facts:
+            return Absent("only a running cluster shows it")
+        return self.facts[name]
 
     def evidence(self, question: Question) -> list[Evidence]:
         """What the answer rests on, resolved through this subject's own settings."""
         what, key = question
         if what in FACTS:
             reads: Reads = []
-            FACTS[what].answer(Facts(0, self, reads), key)
+            FACTS[what].answer(Subject(0, self, reads), key)
             return [row for read in reads for row in self.evidence(read[1])]
         if what in ("keys", "version given") or what in KNOWN_ANYWAY or not isinstance(key, str):
             return []
@@ -169,9 +188,33 @@ class Config:
         """A fact of a running cluster as text, None where there is none of that name."""
         return shown(self.facts[name]) if name in self.facts else None
 
-    def setting(self, key: str) -> Setting | None:
-        """The setting that decides the key, None where the default does."""
-        return self.find(key)[0]
+
+ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
+    "int": Config._typed,
+    "float": Config._typed,
+    "bool": Config._typed,
+    "str": Config._str,
+    "list": Config._list,
+    "text": Config._text,
+    "outline": Config._outline,
+    "set": Config._is_set,
+    "shape": Config._shape,
+    "secret": lambda config, key: bool(config.setting(key) and config.settings[key].secret),
+    "jaas": Config._jaas,
+    "provider": lambda config, key: config.settings[key].provider if key in config.settings else None,
+    "earlier": lambda config, key: tuple(other.value for other in config.settings[key].shadowed),
+    "resolve": lambda config, key: config.resolve(key),
+    "version": lambda config, _: config.version,
+    "version given": lambda config, _: config.entity.target.given,
+    "family": lambda config, _: config.entity.family,
+    "kind": lambda config, _: config.entity.kind,
+    "keys": Config._keys,
+    "source": Config._source,
+    "running": lambda config, _: config.entity.cluster is not None,
+    "live": Config._live,
+    "definition": lambda config, key: config.definition(key),
+}
+"""How each kind of question is answered."""
 
 
 def shown(fact: Hashable) -> str:
@@ -179,52 +222,3 @@ def shown(fact: Hashable) -> str:
     if isinstance(fact, tuple):
         return ", ".join(shown(part) for part in fact)
     return getattr(fact, "reason", str(fact))
-
-
-class ClusterConfig(Config):
-    """The settings of all nodes of one cluster: the first node that sets a key speaks for all."""
-
-    __slots__ = ("nodes",)
-
-    def __init__(self, kind: str, name: str, nodes: Sequence[Config], facts: Mapping[str, Hashable] = NO_FACTS) -> None:
-        super().__init__(nodes[0].entity, facts)
-        self.name = (kind, name)
-        self.nodes = tuple(nodes)
-
-    def speaker(self, key: str) -> Config:
-        """The first node that sets the key, else the first node."""
-        return next((node for node in self.nodes if node.find(key)[0] is not None), self.nodes[0])
-
-    def answer(self, question: Question) -> Hashable:
-        """The answer of the first node that sets the key, or every node's."""
-        if question not in self.answers:
-            self.answers[question] = self._answer(question)
-        return self.answers[question]
-
-    def _answer(self, question: Question) -> Hashable:
-        what, key = question
-        if what == "live":
-            return ANSWERS[what](self, str(key))
-        if what == "values":
-            texts = tuple(node.answer(("text", key)) for node in self.nodes)
-            return next((text for text in texts if type(text) is Unreadable), texts)
-        if what == "kinds":
-            return tuple(node.entity.kind for node in self.nodes)
-        if what in ANSWERS and isinstance(key, str):
-            return self.speaker(key).answer(question)
-        return self._fact(question)
-
-    def find(self, key: str) -> tuple[Setting | None, int]:
-        """The setting of the first node that has one."""
-        return Config.find(self.speaker(key), key) if self.speaker(key) is not self.nodes[0] else super().find(key)
-
-    def evidence(self, question: Question) -> list[Evidence]:
-        """Every node's setting for a comparison, the speaker's for anything else."""
-        what, key = question
-        if what == "live" or key in self.facts:
-            return super().evidence(question)
-        if what == "values":
-            return [node.row(str(key)) for node in self.nodes]
-        if what in ANSWERS and isinstance(key, str):
-            return self.speaker(key).evidence(question)
-        return super().evidence(question)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from advisor.config import Config
-from advisor.model import METADATA, Entity
+from advisor.config.effective_settings import EffectiveSettings
+from advisor.model import METADATA, Entity, Member
 from advisor.model.finding import Evidence
 
 TYPE_CHECKING = False
@@ -19,17 +20,7 @@ SHOWN = 1
 """Partitions of a topic whose replicas stand in the evidence."""
 
 
-class Member:
-    """One of a crowd, with those of its partitions that the crowd is about."""
-
-    __slots__ = ("name", "partitions")
-
-    def __init__(self, name: str, partitions: Sequence[Partition] = ()) -> None:
-        self.name = name
-        self.partitions = partitions
-
-
-class Crowd(Config):
+class SubjectGroup(Config):
     """What its members have in common; `one` makes a member's own Config."""
 
     __slots__ = ("partitions",)
@@ -39,10 +30,10 @@ class Crowd(Config):
         self.members = tuple(members)
         self.partitions: Sequence[Partition] = ()
 
-    def one(self, member: Member) -> Crowd:
+    def one(self, member: Member) -> SubjectGroup:
         """The same answers under a member's own name."""
-        own = Crowd.__new__(Crowd)
-        for name in Config.__slots__:
+        own = SubjectGroup.__new__(SubjectGroup)
+        for name in (*EffectiveSettings.__slots__, *Config.__slots__):
             setattr(own, name, getattr(self, name))
         own.name = (self.entity.kind, member.name)
         own.members = ()

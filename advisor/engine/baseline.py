@@ -4,41 +4,52 @@ from __future__ import annotations
 
 import json
 
+from advisor import atomic_file
+from advisor.errors import UserError, os_reason
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.engine import Report
+    from advisor.engine.report import Report
 
 FORMAT = "kafka-advisor-baseline/1"
+REASON = "in the baseline"
 
 
-def write(path: str, report: Report) -> None:
-    """Write the findings of a report; the file appears whole or not at all."""
-    from advisor.atomic_file import write as write_whole
-    from advisor.cli.lint import Refused
-
+def write(path: str, report: Report) -> int:
+    """Write the findings of a report, whole or not at all, and say how many; raises UserError."""
     rows = [
         {"fingerprint": row.fingerprint, "rule": row.rule, "name": row.name, "file": row.file, "key": row.key}
-        for row in (*report.findings, *(row for row in report.suppressed if row.reason == "in the baseline"))
+        for row in (*report.findings, *(row for row in report.suppressed if row.reason == REASON))
     ]
     text = json.dumps({"format": FORMAT, "findings": rows}, indent=2, ensure_ascii=False) + "\n"
     try:
-        write_whole(path, [text.encode("utf-8", "surrogateescape")])
+        atomic_file.write(path, [text.encode("utf-8", "surrogateescape")])
     except OSError as error:
-        raise Refused(f"kafka-advisor: {path}: {(error.strerror or str(error)).lower()}") from None
-    print(f"kafka-advisor: {len(rows)} findings written to {path}")
+        raise UserError(f"{path}: {os_reason(error)}") from None
+    return len(rows)
 
 
 def read(path: str) -> frozenset[str]:
     """The fingerprints of a baseline."""
-    from advisor.cli.lint import Refused
-
     try:
         with open(path, encoding="utf-8") as handle:
             document = json.load(handle)
         if document["format"] != FORMAT:
-            raise Refused(f"kafka-advisor: {path}: is {document['format']}, not {FORMAT}; write it anew")
+            raise UserError(f"{path}: is {document['format']}, not {FORMAT}; write it anew")
         return frozenset(row["fingerprint"] for row in document["findings"])
     except OSError as error:
-        raise Refused(f"kafka-advisor: {path}: {(error.strerror or str(error)).lower()}") from None
+        raise UserError(f"{path}: {os_reason(error)}") from None
     except (ValueError, KeyError, TypeError):
-        raise Refused(f"kafka-advisor: {path}: is no baseline; write one with --write-baseline") from None
+        raise UserError(f"{path}: is no baseline; write one with --write-baseline") from None
+
+
+def suppress_known(report: Report, fingerprints: frozenset[str]) -> None:
+    """Move the findings that the baseline holds to those that are suppressed."""
+    findings = []
+    for finding in report.findings:
+        if finding.fingerprint in fingerprints:
+            finding.reason = REASON
+            report.suppressed.append(finding)
+        else:
+            findings.append(finding)
+    report.findings = findings

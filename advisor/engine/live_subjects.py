@@ -7,8 +7,9 @@ Facts (`subject.live(name)`) are made in advisor.facts.partition (partition) and
 
 from __future__ import annotations
 
-from advisor.config import ClusterConfig, Config
-from advisor.config.subject_group import Crowd, Member
+from advisor.config import Config
+from advisor.config.cluster_config import ClusterConfig
+from advisor.config.subject_group import SubjectGroup
 from advisor.facts.cluster import (
     NO_PARTITIONS,
     Counted,
@@ -20,7 +21,7 @@ from advisor.facts.cluster import (
     topic_facts,
 )
 from advisor.facts.partition import Pictures, use_of
-from advisor.model import SERVER_KINDS, Entity, Topic
+from advisor.model import SERVER_KINDS, Entity, Member, Topic
 from advisor.model.cluster import ZOOKEEPER
 
 TYPE_CHECKING = False
@@ -72,13 +73,13 @@ def _topics(found: Inputs, topics: Sequence[Topic], live: Live, target: Target) 
         key = (id(topic.settings), id(topic.described), topic.missing, *facts.values())
         crowds.setdefault(key, (topic, facts, []))[2].append(Member(topic.name))
     if topics:
-        found["topic"] = [Crowd(*crowd) for crowd in crowds.values()]
+        found["topic"] = [SubjectGroup(*crowd) for crowd in crowds.values()]
         found["partition"] = _partitions(topics, Pictures(live))
         found.setdefault("config", []).extend(found["topic"])
     if "topics" in live.unread:
         rest = Topic("topic", ALL, None, {}, target, cluster=live.name, missing=live.unread["topics"])
         for name in ("topic", "partition"):
-            found.setdefault(name, []).append(Crowd(rest, {}, [Member(ALL)]))
+            found.setdefault(name, []).append(SubjectGroup(rest, {}, [Member(ALL)]))
 
 
 def _partitions(topics: Sequence[Topic], pictures: Pictures) -> list[Config]:
@@ -93,7 +94,7 @@ def _partitions(topics: Sequence[Topic], pictures: Pictures) -> list[Config]:
             members = crowds.setdefault(key, (topic, facts, {}))[2]
             members.setdefault(topic.name, []).append(partition)
     return [
-        Crowd(topic, facts, [Member(name, partitions) for name, partitions in members.items()])
+        SubjectGroup(topic, facts, [Member(name, partitions) for name, partitions in members.items()])
         for topic, facts, members in crowds.values()
     ]
 
@@ -121,7 +122,7 @@ def _groups(found: Inputs, live: Live, counted: Counted, target: Target) -> None
         facts = group_facts(group, counted)
         crowds.setdefault(tuple(facts.values()), (facts, []))[1].append(Member(group.name))
     entity = Entity("group", ALL, None, {}, target, cluster=live.name)
-    found["group"] = [Crowd(entity, *crowd) for crowd in crowds.values()]
+    found["group"] = [SubjectGroup(entity, *crowd) for crowd in crowds.values()]
     if "groups" in live.unread:
         rest = Entity("group", ALL, None, {}, target, cluster=live.name, missing=live.unread["groups"])
-        found["group"].append(Crowd(rest, {}, [Member(ALL)]))
+        found["group"].append(SubjectGroup(rest, {}, [Member(ALL)]))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from advisor.config.subject_group import Crowd, Member
-from advisor.engine import Crash, crashed, finding_of, reason_of
+from advisor.config.subject_group import SubjectGroup
+from advisor.engine.report import crashed, finding_of, reason_of
+from advisor.engine.verdicts import Crash
+from advisor.model import Member
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN, NotJudged
 
 TYPE_CHECKING = False
@@ -11,8 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from advisor.config import Config
-    from advisor.engine import Judge, Report, Verdict
     from advisor.engine.policy import Policy
+    from advisor.engine.report import Report
+    from advisor.engine.verdicts import Verdict, VerdictTree
     from advisor.rule import Rule
 
     Configs = tuple[Config, ...]
@@ -24,11 +27,11 @@ WORST_FIRST = (FAIL, UNKNOWN, PASS, NOT_APPLICABLE)
 
 def alone(configs: Configs, crowd: Config, member: Member) -> Configs:
     """The inputs with one member in the place of its crowd."""
-    assert isinstance(crowd, Crowd)
+    assert isinstance(crowd, SubjectGroup)
     return tuple(crowd.one(member) if config is crowd else config for config in configs)
 
 
-def judge_partitions(judge: Judge, rules: Sequence[Rule], inputs: Inputs, policy: Policy, report: Report) -> None:
+def judge_partitions(judge: VerdictTree, rules: Sequence[Rule], inputs: Inputs, policy: Policy, report: Report) -> None:
     """Judge every kind of partition once, and give each topic the worst outcome that one of its partitions has."""
     for rule in rules:
         others = [inputs.get(name, []) for name in rule.inputs[1:]]
@@ -42,7 +45,9 @@ def judge_partitions(judge: Judge, rules: Sequence[Rule], inputs: Inputs, policy
             report.findings.append(crashed(rule, tuple(inputs["partition"][:1]), str(crash)))
 
 
-def _judge(judge: Judge, rule: Rule, crowds: Sequence[Config], rest: Configs, policy: Policy, report: Report) -> None:
+def _judge(
+    judge: VerdictTree, rule: Rule, crowds: Sequence[Config], rest: Configs, policy: Policy, report: Report
+) -> None:
     by_topic: dict[str, list[tuple[Said, Member]]] = {}
     outcomes: dict[str, str] = {}
     for crowd in crowds:
@@ -88,5 +93,5 @@ def joined(inputs: Inputs, names: tuple[str, ...], wanted: Mapping[str, tuple[st
         for crowd in inputs.get("topic", ()):
             for member in crowd.members:
                 if any(fnmatchcase(member.name, pattern) for pattern in patterns):
-                    assert isinstance(crowd, Crowd)
+                    assert isinstance(crowd, SubjectGroup)
                     yield (client, crowd.one(member))

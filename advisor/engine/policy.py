@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.errors import BadPolicy
 from advisor.model.finding import SEVERITIES, Finding, rank
 from advisor.rule import PROFILES
 
@@ -9,17 +10,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from advisor.engine import Report
-    from advisor.model import Snapshot, Suppression
+    from advisor.model import Snapshot
     from advisor.rule import Rule
 
 BAD_SUPPRESSION = ("KA001", "bad-suppression")
 UNUSED_SUPPRESSION = ("KA002", "unused-suppression")
 ALWAYS = ("KA000", *BAD_SUPPRESSION, *UNUSED_SUPPRESSION)
-
-
-class BadPolicy(ValueError):
-    """A choice that makes no sense; the text is one line with a remedy."""
 
 
 class Policy:
@@ -122,26 +118,6 @@ class Policy:
         files = [entity.file or "" for snapshot in snapshots for entity in snapshot.entities]
         return sorted({self.profiles.get(file, self.profile) for file in files}, key=PROFILES.index)
 
-    def suppress(self, snapshot: Snapshot, report: Report, before: int) -> None:
-        """Move what the comments of the snapshot's files silence, of the findings after the first `before`."""
-        if snapshot.suppressions:
-            from advisor.engine.suppressions import apply
-
-            apply(snapshot, report, before, self)
-
-    def settle(self, report: Report) -> None:
-        """Move what the baseline holds."""
-        if not self.baseline:
-            return
-        kept: list[Finding] = []
-        for finding in report.findings:
-            if finding.fingerprint in self.baseline:
-                finding.reason = "in the baseline"
-                report.suppressed.append(finding)
-            else:
-                kept.append(finding)
-        report.findings = kept
-
 
 def _names(rules: Iterable[Rule]) -> dict[str, set[str]]:
     names: dict[str, set[str]] = {}
@@ -154,10 +130,3 @@ def _names(rules: Iterable[Rule]) -> dict[str, set[str]]:
 def fails(findings: Iterable[Finding], threshold: str) -> bool:
     """Whether a finding is at or above the threshold."""
     return any(rank(finding.severity) >= rank(threshold) for finding in findings)
-
-
-def covers(suppression: Suppression, finding: Finding, policy: Policy) -> bool:
-    """Whether the comment speaks of this finding: its rule, and its key or (for ignore-file) its file."""
-    if finding.file != suppression.file or suppression.key not in (None, finding.key):
-        return False
-    return any(finding.rule in policy.matching(name) for name in suppression.rules)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from advisor.engine.policy import ALWAYS, BAD_SUPPRESSION, UNUSED_SUPPRESSION, covers
+from advisor.engine.policy import ALWAYS, BAD_SUPPRESSION, UNUSED_SUPPRESSION
 from advisor.model.finding import CERTAIN, Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.engine import Report
     from advisor.engine.policy import Policy
+    from advisor.engine.report import Report
     from advisor.model import Snapshot, Suppression
 
 FORM = "# kafka-advisor: ignore[KA101] reason until=2027-01-31"
@@ -87,3 +87,10 @@ def complaint(about: tuple[str, str], severity: str, comment: Suppression, text:
         column=1,
         place=comment.file,
     )
+
+
+def covers(suppression: Suppression, finding: Finding, policy: Policy) -> bool:
+    """Whether the comment speaks of this finding: its rule, and its key or (for ignore-file) its file."""
+    if finding.file != suppression.file or suppression.key not in (None, finding.key):
+        return False
+    return any(finding.rule in policy.matching(name) for name in suppression.rules)

@@ -7,7 +7,7 @@ import functools
 from advisor.model import LITERAL, PLACEHOLDER
 from advisor.rule import applies
 from advisor.rule.outcomes import Unknown
-from advisor.rule.subject import Facts, fact
+from advisor.rule.subject import Subject, fact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Server(Value):
 
 
 @fact
-def mode(node: Facts) -> str:
+def mode(node: Subject) -> str:
     """`kraft` where process.roles names a role or the release has no ZooKeeper mode, else `zookeeper`."""
     if node.version() >= (4, 0):
         return KRAFT
@@ -87,7 +87,7 @@ def mode(node: Facts) -> str:
 
 
 @fact
-def roles(node: Facts) -> tuple[str, ...]:
+def roles(node: Subject) -> tuple[str, ...]:
     """The roles of process.roles; a ZooKeeper broker is a broker."""
     if mode(node) == ZOOKEEPER or not node.is_set("process.roles"):
         return ("broker",)
@@ -95,7 +95,7 @@ def roles(node: Facts) -> tuple[str, ...]:
 
 
 @fact
-def protocol_map(node: Facts) -> tuple[tuple[str, str], ...]:
+def protocol_map(node: Subject) -> tuple[tuple[str, str], ...]:
     """Listener name and security protocol, upper case, of listener.security.protocol.map.
 
     Where the map is left at its default, KRaft adds PLAINTEXT for the controllers' listeners, unless the name of some
@@ -115,7 +115,7 @@ def protocol_map(node: Facts) -> tuple[tuple[str, str], ...]:
 
 
 @fact
-def entries(node: Facts, key: str) -> tuple[str, ...]:
+def entries(node: Subject, key: str) -> tuple[str, ...]:
     """The entries of `listeners` or `advertised.listeners`; unknown where a whole one is filled in later.
 
     From 4.2 on an entry that stands twice counts once (KIP-1161); before 3.0 host.name and port stand in.
@@ -123,7 +123,7 @@ def entries(node: Facts, key: str) -> tuple[str, ...]:
     return entries_of(node, key, node.outline)
 
 
-def entries_of(node: Facts, key: str, read: Callable[[str], str]) -> tuple[str, ...]:
+def entries_of(node: Subject, key: str, read: Callable[[str], str]) -> tuple[str, ...]:
     """The entries as `node.outline` has them, or `node.text` where they are shown."""
     if key == "listeners" and node.version() < (3, 0) and not node.is_set(key):
         return (f"PLAINTEXT://{node.text('host.name')}:{node.text('port')}",)
@@ -135,14 +135,14 @@ def entries_of(node: Facts, key: str, read: Callable[[str], str]) -> tuple[str, 
     return tuple(dict.fromkeys(found)) if node.version() >= (4, 2) else found
 
 
-def outlined(node: Facts, key: str) -> str:
+def outlined(node: Subject, key: str) -> str:
     """The outline of the effective text; unknown where that cannot be read."""
     plain = node.shape(key) == LITERAL and not node.is_secret(key)
     return node.outline(key).strip() if plain else node.str(key)
 
 
 @fact
-def written(config: Facts, key: str) -> bool:
+def written(config: Subject, key: str) -> bool:
     """Whether the key itself is written down; no synonym stands in for it."""
     return key in config.keys()
 
@@ -167,7 +167,7 @@ def is_word(text: str) -> bool:
 
 
 @fact
-def controller_listeners(node: Facts) -> tuple[str, ...]:
+def controller_listeners(node: Subject) -> tuple[str, ...]:
     """The names of controller.listener.names, upper case."""
     if mode(node) == ZOOKEEPER and not node.is_set("controller.listener.names"):
         return ()
@@ -177,20 +177,20 @@ def controller_listeners(node: Facts) -> tuple[str, ...]:
 
 
 @fact
-def listeners(node: Facts) -> tuple[Listener, ...]:
+def listeners(node: Subject) -> tuple[Listener, ...]:
     """What `listeners` says; entries that are no listener at all are left out."""
     return _listeners(node, "listeners")
 
 
 @fact
-def advertised(node: Facts) -> tuple[Listener, ...]:
+def advertised(node: Subject) -> tuple[Listener, ...]:
     """What clients and brokers are told: advertised.listeners, else listeners (in KRaft without the controllers')."""
     if written(node, "advertised.listeners"):
         return _listeners(node, "advertised.listeners")
     return tuple(listener for listener in listeners(node) if not listener.controller)
 
 
-def _listeners(node: Facts, key: str) -> tuple[Listener, ...]:
+def _listeners(node: Subject, key: str) -> tuple[Listener, ...]:
     protocols = dict(protocol_map(node))
     controllers = controller_listeners(node)
     found = []
@@ -207,7 +207,7 @@ def _listeners(node: Facts, key: str) -> tuple[Listener, ...]:
 
 
 @fact
-def inter_broker(node: Facts) -> tuple[str, str | None]:
+def inter_broker(node: Subject) -> tuple[str, str | None]:
     """The listener that brokers use among themselves: its name and protocol, None where the map has no entry for it."""
     if written(node, "inter.broker.listener.name"):
         name = node.str("inter.broker.listener.name").upper()
@@ -233,7 +233,7 @@ def is_placeholder(text: str) -> bool:
 
 
 @fact
-def voters(node: Facts) -> tuple[Voter, ...]:
+def voters(node: Subject) -> tuple[Voter, ...]:
     """The static voters of controller.quorum.voters, empty where it is not set; unknown where one is filled in later."""
     if not node.is_set("controller.quorum.voters"):
         return ()
@@ -256,7 +256,7 @@ def voter_parts(entry: str) -> tuple[str, str, str]:
 
 
 @fact
-def zookeeper_servers(node: Facts) -> tuple[Server, ...]:
+def zookeeper_servers(node: Subject) -> tuple[Server, ...]:
     """The servers of zookeeper.connect, without the chroot; unknown where the whole list is a placeholder."""
     text = node.text("zookeeper.connect").partition("/")[0]
     servers = tuple(Server(*_address(entry.strip())) for entry in text.split(",") if entry.strip())
@@ -266,7 +266,7 @@ def zookeeper_servers(node: Facts) -> tuple[Server, ...]:
 
 
 @fact
-def min_isr(node: Facts) -> int:
+def min_isr(node: Subject) -> int:
     """min.insync.replicas as topics that set none of their own get it from this node's file.
 
     Clusters formatted by 4.1 or newer have eligible leader replicas: the controller writes its own file's value
@@ -284,7 +284,7 @@ def min_isr(node: Facts) -> int:
 
 
 @fact
-def has_brokers(cluster: Facts) -> bool:
+def has_brokers(cluster: Subject) -> bool:
     """Whether one of the cluster's files is a broker's; controllers alone say nothing of what brokers take."""
     if mode(cluster) != KRAFT:
         return True
@@ -292,7 +292,7 @@ def has_brokers(cluster: Facts) -> bool:
 
 
 @fact
-def cluster_min_isr(cluster: Facts) -> int:
+def cluster_min_isr(cluster: Subject) -> int:
     """min.insync.replicas as the cluster's topics that set none of their own get it: the lowest of the files that count.
 
     Those are the brokers' files, and in KRaft from 4.1 on the controllers' (see min_isr).
@@ -319,13 +319,13 @@ def is_role(said: str | None, role: str) -> bool:
     return role in [name.strip() for name in text.split(",")] if text else role == "broker"
 
 
-def bootstrap(client: Facts) -> tuple[Server, ...]:
+def bootstrap(client: Subject) -> tuple[Server, ...]:
     """The addresses of bootstrap.servers; hosts that are filled in later are None."""
     return servers(client, "bootstrap.servers")
 
 
 @fact
-def servers(client: Facts, key: str) -> tuple[Server, ...]:
+def servers(client: Subject, key: str) -> tuple[Server, ...]:
     """The addresses of a bootstrap list; hosts that are filled in later are None."""
     entries = [entry.strip() for entry in client.outline(key).split(",") if entry.strip()]
     return tuple(Server(*_address(entry.rpartition("://")[2])) for entry in entries)

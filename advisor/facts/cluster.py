@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Sequence
 
     from advisor.model import Entity, Topic
-    from advisor.model.cluster import Group, Member, Partition, ZooKeeperServer
+    from advisor.model.cluster import Group, Partition, QuorumMember, ZooKeeperServer
 
     FactsOf = dict[str, Hashable]
 
@@ -252,7 +252,7 @@ BEHIND_MS = 10_000
 UNTIMED = Unreadable("the brokers' release does not say when a voter last caught up (KIP-836)")
 
 
-def is_behind(voter: Member) -> bool:
+def is_behind(voter: QuorumMember) -> bool:
     """Whether a voter has not caught up for BEHIND_MS, or never since the leader was elected."""
     return voter.silent_ms is None or voter.silent_ms > BEHIND_MS
 

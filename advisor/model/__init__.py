@@ -205,3 +205,13 @@ class Snapshot:
         self.name = name
         self.entities = tuple(entities)
         self.suppressions = tuple(suppressions)
+
+
+class Member:
+    """One subject of a group that answers alike: its name, and those of its partitions that the group is about."""
+
+    __slots__ = ("name", "partitions")
+
+    def __init__(self, name: str, partitions: Sequence[Partition] = ()) -> None:
+        self.name = name
+        self.partitions = partitions

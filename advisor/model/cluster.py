@@ -83,7 +83,7 @@ class Group:
         self.unread = unread
 
 
-class Member:
+class QuorumMember:
     """A voter or an observer of the metadata quorum; `lag` counts metadata records behind the leader."""
 
     __slots__ = ("id", "lag", "silent_ms", "voter")
@@ -100,7 +100,7 @@ class Quorum:
 
     __slots__ = ("epoch", "leader", "members")
 
-    def __init__(self, leader: int, epoch: int, members: Sequence[Member]) -> None:
+    def __init__(self, leader: int, epoch: int, members: Sequence[QuorumMember]) -> None:
         self.leader = leader
         self.epoch = epoch
         self.members = tuple(members)

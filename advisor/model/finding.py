@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from advisor.simulator.claims import Claim
+    from advisor.model.claim import Claim
 
 SEVERITIES = ("info", "low", "medium", "high", "critical")
 CERTAIN, LIKELY, GUESS = "certain", "likely", "guess"
@@ -32,6 +32,12 @@ def stepped(severity: str, step: int) -> str:
 def grade(score: int) -> str:
     """A to F for a score of 0 to 100."""
     return next(letter for least, letter in GRADES if score >= least)
+
+
+def score_of(counts: dict[str, int]) -> tuple[int, str]:
+    """(score from 0 to 100, grade A to F)."""
+    score = max(0, 100 - sum(POINTS[severity] * count for severity, count in counts.items()))
+    return score, grade(score)
 
 
 class Evidence:

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from advisor.engine import Report
+    from advisor.engine.report import Report
     from advisor.model.finding import EntityName, Finding
     from advisor.rule import Rule
 

@@ -6,8 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from advisor.analysis.effective import Row
     from advisor.analysis.unused_lines import Ignored
-    from advisor.cli.effective import Row
     from advisor.config import Config
     from advisor.model import Setting
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from advisor.errors import BadFormat, UnwritableOutput, os_reason, say
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,14 +28,6 @@ MODULES = {
 }
 """The module behind each format: `chunks(run)` yields its text, `unshown(run)` says what its reader will not show."""
 STDOUT = "-"
-
-
-class BadFormat(ValueError):
-    """A format that makes no sense; the text is one line."""
-
-
-class Unwritable(Exception):
-    """An output that could not be written; the text is one line."""
 
 
 def parse(text: str) -> tuple[str, str]:
@@ -84,12 +78,12 @@ def write(run: Run, texts: Sequence[str], files_only: bool = False) -> None:
             try:
                 write_whole(path, module.chunks(run))
             except OSError as error:
-                wrong.append(f"{path}: {(error.strerror or str(error)).lower()}")
+                wrong.append(f"{path}: {os_reason(error)}")
                 continue
         for line in module.unshown(run):
-            print(f"kafka-advisor: {name}: {line}", file=sys.stderr)
+            say(f"{name}: {line}")
     if wrong:
-        raise Unwritable("; ".join(wrong))
+        raise UnwritableOutput("; ".join(wrong))
 
 
 def load(name: str) -> ModuleType:

@@ -10,11 +10,10 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from advisor import __version__
-from advisor.model.finding import SEVERITIES
+from advisor.model.finding import SEVERITIES, score_of
 from advisor.reports.context import STORIES, short
 from advisor.reports.grouped import counted, groups, partitions
 from advisor.reports.html_tables import tables
-from advisor.reports.score import score_of
 from advisor.reports.text import LEVELS, place, unknown_lines
 from advisor.reports.trace_svg import picture
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from advisor.engine import Report
+    from advisor.engine.report import Report
     from advisor.model import Snapshot
     from advisor.model.cluster import Live, Node, Partition
 

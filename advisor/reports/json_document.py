@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 from advisor import __version__
-from advisor.reports.score import score_of
+from advisor.model.finding import score_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from advisor.engine import Report
+    from advisor.engine.report import Report
     from advisor.model.finding import EntityName, Evidence, Finding, NotJudged
 
 FORMAT = "kafka-advisor/1"

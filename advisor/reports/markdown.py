@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from advisor.model.finding import score_of
 from advisor.reports.context import short
-from advisor.reports.score import score_of
 from advisor.reports.text import clean, place
 
 TYPE_CHECKING = False

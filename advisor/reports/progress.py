@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+from advisor.errors import say
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
@@ -56,4 +58,4 @@ class Progress:
             self._bar.update(self._task, description=stage, completed=done, total=total or None)
         elif self._every is not None and total and time.monotonic() >= self._next:
             self._next = time.monotonic() + self._every
-            print(f"kafka-advisor: {done} of {total} {stage}", file=self._stream, flush=True)
+            say(f"{done} of {total} {stage}", self._stream)

@@ -6,9 +6,8 @@ Every series has its cluster, so that files of several runs can lie side by side
 from __future__ import annotations
 
 from advisor import __version__
-from advisor.model.finding import SEVERITIES
+from advisor.model.finding import SEVERITIES, score_of
 from advisor.reports.context import short
-from advisor.reports.score import score_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

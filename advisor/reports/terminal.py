@@ -9,7 +9,7 @@ from advisor.reports import text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.engine import Report
+    from advisor.engine.report import Report
 
 STYLES = {
     "critical": "bold white on red",

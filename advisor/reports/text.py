@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from advisor.reports.score import score_of
+from advisor.model.finding import score_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from advisor.engine import Report
+    from advisor.engine.report import Report
+    from advisor.model.claim import Claim
     from advisor.model.finding import EntityName, Finding
-    from advisor.simulator.claims import Claim
 
     Style = Callable[[str, str], str]
 

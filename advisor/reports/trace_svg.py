@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.simulator.claims import LOSS, WHAT, answer_of, setup_of
+from advisor.model.claim import LOSS
+from advisor.simulator.claims import WHAT, answer_of, setup_of
 from advisor.simulator.model import ACKED, CUT, FAILED, NOBODY, PENDING, UNSENT, UP, members, start
 from advisor.simulator.scenario import EVENTS, budget
 from advisor.simulator.story import LETTERS, told
@@ -10,7 +11,7 @@ from advisor.simulator.verdict import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.simulator.claims import Claim
+    from advisor.model.claim import Claim
     from advisor.simulator.model import Action, Replica, State
     from advisor.simulator.scenario import Setup
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 import sys
 
 from advisor.model.finding import CERTAIN, SEVERITIES
+from advisor.rule.outcomes import NotApplicable, Unknown
+from advisor.rule.subject import At, Subject, fact
+
+__all__ = ["At", "Problem", "Problems", "Rule", "Subject", "Unknown", "applies", "fact", "rule", "rules_of"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,11 +17,10 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from advisor.model import Version
-    from advisor.rule.subject import At, Facts
-    from advisor.simulator.claims import Claim
+    from advisor.model.claim import Claim
 
     Problems: TypeAlias = Iterator["Problem"]
-    Each: TypeAlias = tuple[str, ...] | Callable[[Facts], tuple[object, ...]] | None
+    Each: TypeAlias = tuple[str, ...] | Callable[[Subject], tuple[object, ...]] | None
     Place: TypeAlias = str | At | list[str] | list[At] | list[str | At]
     Function: TypeAlias = Callable[..., Problems]
 else:
@@ -67,10 +70,6 @@ FAMILIES = (
 )
 PROFILES = ("dev", "staging", "production", "regulated")
 SECTIONS = ("Why", "Fix", "Bad", "Good", "See", "Proof")
-
-
-class NotApplicable(Exception):
-    """The rule says nothing about this subject; the text says why."""
 
 
 class Problem:

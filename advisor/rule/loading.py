@@ -18,17 +18,17 @@ PREFIX = "kafka_advisor_rules_"
 
 def load(paths: Sequence[str], taken: set[str]) -> list[Rule]:
     """The rules of the modules; raises Refused for a module that cannot be loaded or an id that is taken."""
-    from advisor.cli.lint import Refused
+    from advisor.errors import UserError
 
     found: list[Rule] = []
     for path in paths:
         for file in files(path):
             rules = rules_of(module(file))
             if not rules:
-                raise Refused(f"kafka-advisor: {file}: declares no rule; put @rule(…) on a function")
+                raise UserError(f"{file}: declares no rule; put @rule(…) on a function")
             for rule in rules:
                 if rule.id in taken:
-                    raise Refused(f"kafka-advisor: {file}: rule id {rule.id} is taken; choose another")
+                    raise UserError(f"{file}: rule id {rule.id} is taken; choose another")
                 taken.add(rule.id)
             found += rules
     return found
@@ -45,21 +45,21 @@ def files(path: str) -> list[str]:
 
 def refused(text: str) -> Exception:
     """The error that the user sees as one line."""
-    from advisor.cli.lint import Refused
+    from advisor.errors import UserError
 
-    return Refused(f"kafka-advisor: {text}")
+    return UserError(f"{text}")
 
 
 def module(file: str) -> ModuleType:
     """Load a Python file as a module."""
     from importlib.util import module_from_spec, spec_from_file_location
 
-    from advisor.cli.lint import Refused
+    from advisor.errors import UserError
 
     name = PREFIX + "".join(char if char.isalnum() else "_" for char in os.path.abspath(file))
     spec = spec_from_file_location(name, file)
     if spec is None or spec.loader is None or not os.path.isfile(file):
-        raise Refused(f"kafka-advisor: {file}: not a Python file that can be read")
+        raise UserError(f"{file}: not a Python file that can be read")
     loaded = module_from_spec(spec)
     sys.modules[name] = loaded
     spec.loader.exec_module(loaded)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from advisor.catalog.host_aliases import lists_addresses
-from advisor.rule import NotApplicable
-from advisor.rule.outcomes import NOT_ASKED, Absent, Unknown, Unreadable
+from advisor.rule.outcomes import NOT_ASKED, Absent, NotApplicable, Unknown, Unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
-    from typing import Any
+    from typing import Any, Protocol
 
     from advisor.catalog import Definition
-    from advisor.config import Config
     from advisor.model import Version
+
+    class Answers(Protocol):
+        """Who is asked: a subject's Config (advisor.config)."""
+
+        def answer(self, question: Question) -> Hashable:
+            """The answer to a question: a value, Unreadable or Absent."""
+
 
 Int = int
 Str = str
@@ -39,12 +44,12 @@ Question = tuple[Str, "Hashable"]
 Reads = List[tuple[Int, Question, "Hashable"]]
 
 
-class Facts:
+class Subject:
     """One input of a rule: it answers typed questions and notes every one, whatever the answer."""
 
     __slots__ = ("_config", "_index", "_reads")
 
-    def __init__(self, index: Int, config: Config, reads: Reads) -> None:
+    def __init__(self, index: Int, config: Answers, reads: Reads) -> None:
         self._index = index
         self._config = config
         self._reads = reads
@@ -176,11 +181,11 @@ class Fact:
         self.function = function
         self.name = function.__code__.co_name
 
-    def __call__(self, facts: Facts, *arguments: Hashable) -> Hashable:
+    def __call__(self, facts: Subject, *arguments: Hashable) -> Hashable:
         """Ask for the fact, as a rule does."""
         return facts._ask((self.name, arguments))
 
-    def answer(self, facts: Facts, arguments: Hashable) -> Hashable:
+    def answer(self, facts: Subject, arguments: Hashable) -> Hashable:
         """Work the fact out."""
         try:
             return self.function(facts, *arguments)  # type: ignore[misc]

@@ -47,10 +47,10 @@ from advisor.model.cluster import (
     Group,
     Live,
     LogDir,
-    Member,
     Node,
     Partition,
     Quorum,
+    QuorumMember,
     ZooKeeperFacts,
     ZooKeeperServer,
 )
@@ -163,10 +163,12 @@ class Drawing:
         said = pairs(words)
         behind, unheard = numbers(said.get("behind", "")), numbers(said.get("unheard", ""))
         members = [
-            Member(id, True, 500 if id in behind else 0, None if id in unheard else 60_000 if id in behind else 10)
+            QuorumMember(
+                id, True, 500 if id in behind else 0, None if id in unheard else 60_000 if id in behind else 10
+            )
             for id in numbers(said["voters"])
         ]
-        members += [Member(id, False, 0, 10) for id in numbers(said.get("observers", ""))]
+        members += [QuorumMember(id, False, 0, 10) for id in numbers(said.get("observers", ""))]
         self.live.quorum = Quorum(int(said["leader"]), 1, members)
 
     def features(self, words: list[str]) -> None:

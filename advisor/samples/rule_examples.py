@@ -11,8 +11,8 @@ from collectors.files.config_file import entity_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.model.claim import Claim
     from advisor.rule import Rule
-    from advisor.simulator.claims import Claim
 
 KIND_OF_INPUT = {"config": "combined", "node": "combined", "cluster": "combined", "quorum": "combined"}
 

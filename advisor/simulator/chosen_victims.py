@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from advisor.errors import BadScenario
 from advisor.simulator.model import Model
-from advisor.simulator.scenario import EVENTS, BadSetup
+from advisor.simulator.scenario import EVENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,10 +27,10 @@ def read(text: str, replicas: int) -> tuple[Failure, ...]:
             continue
         name, victim = words[0], words[1] if len(words) > 1 else "any"
         if name not in EVENTS:
-            raise BadSetup(f"no such event: {name} (there are {', '.join(EVENTS)})")
+            raise BadScenario(f"no such event: {name} (there are {', '.join(EVENTS)})")
         known = victim in VICTIMS or (victim.isdigit() and int(victim) < replicas)
         if len(words) > 2 or not known:
-            raise BadSetup(f"{part.strip()}: a victim is {', '.join(VICTIMS)} or a replica from 0 to {replicas - 1}")
+            raise BadScenario(f"{part.strip()}: a victim is {', '.join(VICTIMS)} or a replica from 0 to {replicas - 1}")
         found.append((name, victim))
     return tuple(found)
 

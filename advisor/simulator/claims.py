@@ -6,76 +6,20 @@ them); any other is searched for when it is asked, and remembered.
 
 from __future__ import annotations
 
+from advisor.model.claim import CONSUME, LOSS, PRODUCE, READABLE, STRICT, Claim
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.model import Version
-    from advisor.simulator.from_state import Picture
     from advisor.simulator.scenario import Setup
     from advisor.simulator.search import Answer
 
     Proof = dict[str, object]
 
-LOSS, PRODUCE, CONSUME, READABLE = (
-    "no-acked-loss",
-    "available-to-produce",
-    "available-to-consume",
-    "new-records-readable",
-)
 MOST_REPLICAS = 5
 LIMIT = 300_000
-STRICT, LOOSE = (4, 1), (3, 6)
-"""Releases that stand for all that behave alike: since 3.7 nothing is confirmed below min.insync.replicas."""
 
 _searched: dict[str, str] = {}
 _answered: dict[str, Answer] = {}
-
-
-TOGETHER = "power-loss-all"
-"""The one failure that takes all of a failure domain; for any other the domains make no difference."""
-
-
-class Claim:
-    """A property that a configuration violates after some failures: any victim, any order, healing free.
-
-    `now` is a picture of a running cluster's replicas to begin with (see advisor.simulator.from_state); without it all
-    are in sync. `elr` counts only there.
-    """
-
-    __slots__ = ("acks", "elr", "events", "min_isr", "now", "property", "rf", "unclean", "version")
-
-    def __init__(
-        self,
-        property: str,
-        events: tuple[str, ...],
-        *,
-        rf: int,
-        min_isr: int = 1,
-        acks: str = "all",
-        unclean: bool = False,
-        version: Version = STRICT,
-        now: Picture | None = None,
-        elr: bool = False,
-    ) -> None:
-        self.now = now if now is None or TOGETHER in events else tuple((*row[:-1], 0) for row in now)
-        self.elr = elr
-        self.property = property
-        self.events = events
-        self.rf = rf
-        self.acks = acks
-        self.unclean = unclean
-        self.version = STRICT if version >= (3, 7) else LOOSE
-        self.min_isr = min(min_isr, rf) if self.version == STRICT else min_isr
-
-    @property
-    def key(self) -> str:
-        """The claim in one line."""
-        release = "strict" if self.version == STRICT else "loose"
-        mode = "unclean" if self.unclean else "clean"
-        failures = ",".join(self.events)
-        now = f" elr={self.elr} {self.now}" if self.now is not None else ""
-        return (
-            f"{self.property} rf{self.rf} min{self.min_isr} acks-{self.acks} {mode} {release} {failures}{now}".strip()
-        )
 
 
 def prove(claim: Claim) -> Proof:

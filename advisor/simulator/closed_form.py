@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from advisor.simulator.claims import CONSUME, LOSS, PRODUCE, READABLE, STRICT
+from advisor.model.claim import CONSUME, LOSS, PRODUCE, READABLE, STRICT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from advisor.simulator.claims import Claim
-    from advisor.simulator.from_state import Picture
+    from advisor.model.claim import Claim, Picture
 
 KILL, DISK, POWER_ALL = "kill", "disk-loss", "power-loss-all"
 

@@ -10,12 +10,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from advisor.model.claim import Picture
     from advisor.simulator.model import Replica, State
     from advisor.simulator.scenario import Setup
     from advisor.simulator.search import Answer
 
-    Picture = tuple[tuple[bool, bool, bool, bool, int], ...]
-    """Per replica: leads, in the ISR, in the ELR, alive, failure domain."""
 
 LOSS = "no-acked-loss"
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from math import comb, expm1, factorial, log1p
 
+from advisor.errors import BadAssumption
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,10 +66,6 @@ ASSUMPTIONS = {
     "replication_delay": (DURATION, "time until the followers have a record"),
 }
 """What may be assumed otherwise, in what unit, and what it is."""
-
-
-class BadAssumption(ValueError):
-    """An assumption that cannot be read; the text is one line."""
 
 
 def assume(text: str) -> Rates:

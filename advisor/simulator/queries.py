@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import time
 
-from advisor.simulator.scenario import BadSetup, Setup, budget
+from advisor.errors import BadScenario
+from advisor.simulator.scenario import Setup, budget
 from advisor.simulator.search import LIMIT, search
 
 TYPE_CHECKING = False
@@ -35,8 +36,8 @@ def answers(lines: Iterable[str], limit: int = LIMIT) -> Iterator[dict[str, obje
         if line.strip():
             try:
                 yield answer(read(line), limit)
-            except BadSetup as bad:
-                raise BadSetup(f"line {number}: {bad}") from None
+            except BadScenario as bad:
+                raise BadScenario(f"line {number}: {bad}") from None
 
 
 def read(line: str) -> dict[str, object]:
@@ -44,21 +45,21 @@ def read(line: str) -> dict[str, object]:
     try:
         query = json.loads(line)
     except ValueError as error:
-        raise BadSetup(f"not JSON: {error}") from None
+        raise BadScenario(f"not JSON: {error}") from None
     if not isinstance(query, dict):
-        raise BadSetup("a query is a JSON object")
+        raise BadScenario("a query is a JSON object")
     unknown = sorted(set(query) - set(DEFAULTS) - set(EXTRA))
     if unknown:
-        raise BadSetup(f"no such field: {unknown[0]} (there are id, racks, {', '.join(DEFAULTS)})")
+        raise BadScenario(f"no such field: {unknown[0]} (there are id, racks, {', '.join(DEFAULTS)})")
     for name, default in DEFAULTS.items():
         value = query.setdefault(name, default)
         if type(value) is not type(default):
-            raise BadSetup(f"{name} must be like {json.dumps(default)}, not {json.dumps(value)}")
+            raise BadScenario(f"{name} must be like {json.dumps(default)}, not {json.dumps(value)}")
     if not all(type(count) is int for count in query["events"].values()):
-        raise BadSetup('events must be like {"kill": 1}')
+        raise BadScenario('events must be like {"kill": 1}')
     racks = query.get("racks") or []
     if not isinstance(racks, list) or not all(isinstance(rack, str) for rack in racks):
-        raise BadSetup('racks must be like ["a", "a", "b"]')
+        raise BadScenario('racks must be like ["a", "a", "b"]')
     return query
 
 
@@ -85,7 +86,7 @@ def version(text: str) -> tuple[int, int]:
     """(major, minor) of a release, of those before the catalogs too."""
     parts = text.strip().lstrip("v").split("-")[0].split(".")
     if len(parts) < 2 or not all(part.isdigit() for part in parts[:2]):
-        raise BadSetup(f"{text} is no Kafka version")
+        raise BadScenario(f"{text} is no Kafka version")
     return int(parts[0]), int(parts[1])
 
 

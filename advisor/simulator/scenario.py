@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from advisor.errors import BadScenario
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,10 +27,6 @@ MOST_RECORDS = 3
 HIGH_WATERMARK, EPOCH_ONE_ROUND, EPOCH = "high watermark", "epoch, one round", "epoch"
 GUARDS = ("leso", "maximal-isr", "strict-hw")
 """Who joins the ISR has the leader's epoch start; the leader counts who it asks for; HW rests below min.isr."""
-
-
-class BadSetup(ValueError):
-    """A configuration that cannot be simulated; the text is one line."""
 
 
 class Setup:
@@ -81,16 +79,16 @@ class Setup:
         check_range("replication factor", replicas, MOST_REPLICAS)
         check_range("records", records, MOST_RECORDS)
         if min_isr < 1:
-            raise BadSetup(f"min.insync.replicas is at least 1, not {min_isr}")
+            raise BadScenario(f"min.insync.replicas is at least 1, not {min_isr}")
         if acks not in ("0", "1", "all"):
-            raise BadSetup(f"acks is 0, 1 or all, not {acks}")
+            raise BadScenario(f"acks is 0, 1 or all, not {acks}")
         if metadata not in ("kraft", "zookeeper"):
-            raise BadSetup(f"metadata is kraft or zookeeper, not {metadata}")
+            raise BadScenario(f"metadata is kraft or zookeeper, not {metadata}")
         if domains and len(domains) != replicas:
-            raise BadSetup(f"{len(domains)} racks for {replicas} replicas: name one for each")
+            raise BadScenario(f"{len(domains)} racks for {replicas} replicas: name one for each")
         missing = [name for name in without if name not in GUARDS]
         if missing:
-            raise BadSetup(f"no such guard: {missing[0]} (there are {', '.join(GUARDS)})")
+            raise BadScenario(f"no such guard: {missing[0]} (there are {', '.join(GUARDS)})")
         self.replicas = replicas
         self.acks = acks
         self.version = version
@@ -116,14 +114,14 @@ class Setup:
 def check_range(what: str, value: int, most: int) -> None:
     """Refuse what is below 1 or beyond what is computed."""
     if not 1 <= value <= most:
-        raise BadSetup(f"{what} {value}: from 1 to {most} can be computed")
+        raise BadScenario(f"{what} {value}: from 1 to {most} can be computed")
 
 
 def budget(events: Mapping[str, int]) -> tuple[int, ...]:
     """How often each event may happen, in the order of EVENTS."""
     unknown = [name for name in events if name not in EVENTS]
     if unknown:
-        raise BadSetup(f"no such event: {unknown[0]} (there are {', '.join(EVENTS)})")
+        raise BadScenario(f"no such event: {unknown[0]} (there are {', '.join(EVENTS)})")
     if any(count < 0 for count in events.values()):
-        raise BadSetup("an event cannot happen less than never")
+        raise BadScenario("an event cannot happen less than never")
     return tuple(events.get(name, 0) for name in EVENTS)

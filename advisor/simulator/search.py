@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from advisor.errors import BadScenario
 from advisor.simulator.consumer_model import ReadingModel, unread, unstable
 from advisor.simulator.model import ACKED, PENDING, UNSENT, Model, start
 from advisor.simulator.properties import PROPERTIES, loses_acked
-from advisor.simulator.scenario import BadSetup
 from advisor.simulator.symmetry import inverse, pays, renamed, renamed_action, sorting
 
 TYPE_CHECKING = False
@@ -60,7 +60,7 @@ def search(
 def named(property: str) -> Violated:
     """The property of that name."""
     if property not in PROPERTIES:
-        raise BadSetup(f"no such property: {property} (there are {', '.join((*PROPERTIES, READ_STABLE))})")
+        raise BadScenario(f"no such property: {property} (there are {', '.join((*PROPERTIES, READ_STABLE))})")
     return PROPERTIES[property]
 
 

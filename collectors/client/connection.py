@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collectors.client import sasl, settings, tls
-from collectors.client.settings import BadSettings, Given, is_client_setting
+from collectors.client.settings import Given, is_client_setting
+from collectors.client.target import Connection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["BadSettings", "Connection", "connection"]
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 PASSED = ("broker.address.family", "client.dns.lookup", "debug", "socket.keepalive.enable", "socket.nagle.disable")
@@ -23,50 +23,6 @@ CODE = (
     "sasl.login.callback.handler.class",
 )
 """Settings whose value is Java code that may be needed to connect."""
-
-
-class Connection:
-    """How both libraries connect: settings for confluent-kafka, keyword arguments for kafka-python.
-
-    `bootstrap` is empty where nobody gave an address, `unsupported` says why kafka-python cannot connect, and `notes`
-    are one-line remarks about what was left out.
-    """
-
-    __slots__ = ("bootstrap", "confluent", "kafka_python", "notes", "unsupported")
-
-    def __init__(self, bootstrap: str, protocol: str, name: str, timeout: float) -> None:
-        milliseconds = max(1000, int(timeout * 1000))
-        self.bootstrap = ""
-        self.confluent: dict[str, object] = {
-            "client.id": name,
-            "security.protocol": protocol,
-            "socket.timeout.ms": min(milliseconds, 300_000),
-            "socket.connection.setup.timeout.ms": min(milliseconds, 300_000),
-            "log_level": 0,
-        }
-        self.kafka_python: dict[str, object] = {
-            "client_id": name,
-            "security_protocol": protocol,
-            "request_timeout_ms": milliseconds,
-            "bootstrap_timeout_ms": milliseconds,
-        }
-        self.notes: list[str] = []
-        self.unsupported: str | None = None
-        if bootstrap:
-            self.to(bootstrap)
-
-    def to(self, bootstrap: str) -> None:
-        """Set the address: `host:port`, several with commas between. Raises BadSettings."""
-        self.bootstrap = ",".join(_address(part.strip()) for part in bootstrap.split(",") if part.strip())
-        self.confluent["bootstrap.servers"] = self.bootstrap
-        self.kafka_python["bootstrap_servers"] = self.bootstrap.split(",")
-
-    def without(self, reason: str) -> None:
-        """Note why kafka-python cannot use these settings; the first reason stays."""
-        self.unsupported = self.unsupported or reason
-
-    def __repr__(self) -> str:
-        return f"<Connection to {self.bootstrap or 'nowhere'}, {self.confluent['security.protocol']}>"
 
 
 def connection(
@@ -99,17 +55,6 @@ def _protocol(told: Given) -> str:
     if protocol not in PROTOCOLS:
         raise told.bad("security.protocol", f"must be one of {', '.join(PROTOCOLS)}")
     return protocol
-
-
-def _address(text: str) -> str:
-    """host:port without the protocol that may stand before it."""
-    address = text.rpartition("://")[2]
-    host, _, port = address.rpartition(":")
-    if not host or not port.isdecimal() or not 0 < int(port) < 65536:
-        raise BadSettings(f"{address}: is no broker's address; write host:port, such as kafka1:9092")
-    if ":" in host and not host.startswith("["):
-        raise BadSettings(f"{address}: an IPv6 address stands in brackets: [{host}]:{port}")
-    return address
 
 
 def _remarks(told: Given, protocol: str, environ: Mapping[str, str]) -> list[str]:

@@ -6,8 +6,8 @@ from collectors.files.secrets import jaas_of, options_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collectors.client.connection import Connection
     from collectors.client.settings import Given
+    from collectors.client.target import Connection
 
 PASSWORDS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 MECHANISMS = (*PASSWORDS, "OAUTHBEARER", "GSSAPI")

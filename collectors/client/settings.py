@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor import catalog
+from advisor.errors import BadSettings, os_reason
 from collectors.files.properties import BrokenEscape, Entry, decode, parse
 from collectors.files.secrets import is_placeholder, is_secret, provider_of
 
@@ -22,10 +23,6 @@ JAVAS = {
 CLIENTS = ("admin", "consumer", "producer", "librdkafka")
 FILE, ENVIRONMENT = 0, 1
 FAMILIES = ("SASL_", "SSL_", "SECURITY_", "CLIENT_", "BOOTSTRAP_", "HTTPS_", "ENABLE_SSL_")
-
-
-class BadSettings(Exception):
-    """Client settings that cannot be used: one line with file, position and remedy, never with a secret."""
 
 
 class Value:
@@ -117,7 +114,7 @@ def _bytes(path: str) -> bytes:
         with open(path, "rb") as handle:
             data = handle.read(LIMIT + 1)
     except OSError as error:
-        raise BadSettings(f"{path}: {(error.strerror or str(error)).lower()}") from None
+        raise BadSettings(f"{path}: {os_reason(error)}") from None
     except ValueError:
         raise BadSettings(f"{path!r}: not a file name") from None
     if len(data) > LIMIT or b"\0" in data:

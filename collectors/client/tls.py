@@ -7,8 +7,8 @@ import ssl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collectors.client.connection import Connection
     from collectors.client.settings import Given
+    from collectors.client.target import Connection
 
 PEM, PKCS12, JKS = "PEM", "PKCS12", "JKS"
 MAGIC = {b"\xfe\xed\xfe\xed": JKS, b"\xce\xce\xce\xce": JKS}

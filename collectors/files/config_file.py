@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from advisor.errors import NothingToJudge, UnreadableInput, os_reason
 from advisor.model import (
     CLIENT_FILE,
     DYNAMIC_TOPIC,
@@ -38,15 +39,7 @@ STDIN = "<stdin>"
 GZIP = b"\x1f\x8b"
 
 
-class Unreadable(Exception):
-    """A file that cannot be read as what it should be; the text is one line: file, position, remedy."""
-
-
-class Nothing(Exception):
-    """A file that holds nothing to check; the text says why."""
-
-
-class Saved(Exception):
+class IsSnapshot(Exception):
     """The file is a saved snapshot of a running cluster, and no configuration."""
 
     def __init__(self, data: bytes) -> None:
@@ -70,20 +63,20 @@ def read(file: File) -> tuple[Entity, list[Suppression]]:
     shown = STDIN if file.path == "-" else file.path
     data = content(file.path)
     if is_saved(data):
-        raise Saved(data)
+        raise IsSnapshot(data)
     text = decode(checked(data, shown))
     try:
         settings, suppressions = _settings(text, shown)
     except BrokenEscape as broken:
         where = f"{shown}:{broken.line}:{broken.column}"
-        raise Unreadable(
+        raise UnreadableInput(
             f"{where}: a \\u that four hexadecimal digits do not follow; Java refuses such a file: write \\\\u or \\uXXXX"
         ) from None
     if not settings:
-        raise Nothing(f"{shown}: no settings in it (only blank lines and comments)")
+        raise NothingToJudge(f"{shown}: no settings in it (only blank lines and comments)")
     kind = file.kind or detect.kind_of(settings)
     if kind is None:
-        raise Nothing(f"{shown}: no Kafka setting in it; say what it is with --kind if it is one")
+        raise NothingToJudge(f"{shown}: no Kafka setting in it; say what it is with --kind if it is one")
     return _entity(shown, kind, settings, file.target), suppressions
 
 
@@ -101,28 +94,28 @@ def content(path: str) -> bytes:
 def checked(data: bytes, shown: str) -> bytes:
     """The bytes of a properties file. Raises Unreadable where they cannot be one."""
     if len(data) > LIMIT:
-        raise Unreadable(f"{shown}: over 32 MB; a configuration file is a few kB")
+        raise UnreadableInput(f"{shown}: over 32 MB; a configuration file is a few kB")
     if b"\0" in data:
         if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:4] == b"\0\0\xfe\xff":
-            raise Unreadable(f"{shown}: is UTF-16 or UTF-32, which Kafka cannot read; save it as UTF-8")
-        raise Unreadable(f"{shown}: is a binary file, not a properties file")
+            raise UnreadableInput(f"{shown}: is UTF-16 or UTF-32, which Kafka cannot read; save it as UTF-8")
+        raise UnreadableInput(f"{shown}: is a binary file, not a properties file")
     return data
 
 
 def _read(path: str, shown: str) -> bytes:
     try:
         if path == "-" and sys.stdin is None:
-            raise Unreadable(f"{shown}: standard input is closed")
+            raise UnreadableInput(f"{shown}: standard input is closed")
         if path == "-":
             return _whole(sys.stdin.buffer)
         with open(path, "rb") as handle:
             return _whole(handle)
     except IsADirectoryError:
-        raise Unreadable(f"{shown}: is a directory; name the files in it") from None
+        raise UnreadableInput(f"{shown}: is a directory; name the files in it") from None
     except OSError as error:
-        raise Unreadable(f"{shown}: {(error.strerror or str(error)).lower()}") from None
+        raise UnreadableInput(f"{shown}: {os_reason(error)}") from None
     except ValueError:
-        raise Unreadable(f"{shown!r}: not a file name") from None
+        raise UnreadableInput(f"{shown!r}: not a file name") from None
 
 
 def _whole(handle: BinaryIO) -> bytes:

@@ -12,21 +12,20 @@ from threading import Thread
 from advisor.model import Snapshot
 from advisor.model.cluster import KRAFT, ZOOKEEPER, Acl, Live
 from collectors.kafka.confluent import Confluent
-from collectors.kafka.deadline import Deadline, Unread, quiet
+from collectors.kafka.deadline import Deadline, Unread
 from collectors.kafka.entities import Interned, brokers_of, has_authorizer, release_of, topics_of
 from collectors.kafka.groups import groups_of
 from collectors.kafka.kafka_python import KafkaPython
+from collectors.kafka.options import CollectOptions
 from collectors.kafka.topics import alive_ids, nodes_of, partitions_of, unseen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any, TypeVar
 
-    from advisor.model import Target
     from advisor.model.cluster import LogDir, Node, Partition, Quorum
-    from collectors.client.connection import Connection
-    from collectors.kafka.deadline import Progress
+    from collectors.client.target import Connection
 
     T = TypeVar("T")
 
@@ -38,32 +37,6 @@ PARTS = ("features", "registrations", "quorum", "partitions", "log dirs", "reass
 """What kafka-python reads."""
 NAMES_FENCED = 25
 """The metadata.version of Kafka 4.0, the first release that names fenced brokers (KIP-1073)."""
-
-
-class Wanted:
-    """What to read and how: `target` is the release that the user named, `lag` reads end offsets, too.
-
-    `groups` are names of groups that there should be: one whose coordinator is down is not listed by anybody.
-    """
-
-    __slots__ = ("groups", "lag", "progress", "target", "timeout", "zookeeper")
-
-    def __init__(
-        self,
-        timeout: float,
-        *,
-        zookeeper: str | None = None,
-        lag: bool = False,
-        target: Target | None = None,
-        groups: Iterable[str] = (),
-        progress: Progress = quiet,
-    ) -> None:
-        self.groups = tuple(groups)
-        self.timeout = timeout
-        self.zookeeper = zookeeper
-        self.lag = lag
-        self.target = target
-        self.progress = progress
 
 
 class Beside(Thread):
@@ -105,7 +78,7 @@ class Beside(Thread):
             return None
 
 
-def collect(connection: Connection, wanted: Wanted) -> Snapshot:
+def collect(connection: Connection, wanted: CollectOptions) -> Snapshot:
     """Read a cluster. Raises Unreachable where nobody answers."""
     deadline = Deadline(wanted.timeout)
     confluent = Confluent(connection, deadline)
@@ -121,7 +94,7 @@ def collect(connection: Connection, wanted: Wanted) -> Snapshot:
             beside.client.close()
 
 
-def _read(confluent: Confluent, beside: Beside, described: Any, live: Live, wanted: Wanted) -> Snapshot:
+def _read(confluent: Confluent, beside: Beside, described: Any, live: Live, wanted: CollectOptions) -> Snapshot:
     rights = {operation.name for operation in described.authorized_operations or ()}
     ids = alive_ids(described)
     wanted.progress("broker settings", 0, len(ids))
@@ -221,10 +194,10 @@ def _chains(live: Live, beside: Beside, configs: Any) -> dict[int, dict[str, tup
 
 
 def _zookeeper(live: Live, connect: str, deadline: Deadline) -> None:
-    from collectors.zookeeper.ensemble import Unreachable
+    from advisor.errors import UnreachableCluster
     from collectors.zookeeper.ensemble import collect as collect_zookeeper
 
     try:
         live.zookeeper = collect_zookeeper(connect, deadline.left(60))
-    except (Unreachable, Unread) as why:
+    except (UnreachableCluster, Unread) as why:
         live.unread["zookeeper"] = str(why)

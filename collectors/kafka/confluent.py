@@ -8,14 +8,15 @@ from __future__ import annotations
 import logging
 from concurrent.futures import Future, wait
 
-from collectors.kafka.deadline import PATIENCE, Deadline, Unreachable, Unread, persistent
+from advisor.errors import UnreachableCluster
+from collectors.kafka.deadline import PATIENCE, Deadline, Unread, persistent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from collectors.client.connection import Connection
+    from collectors.client.target import Connection
     from collectors.kafka.deadline import Progress
 
 BATCH = 500
@@ -61,7 +62,7 @@ class Confluent:
                 settings = {**self.connection.confluent, "error_cb": self.complaints.append}
                 self._admin = AdminClient(settings, logger=SILENT)
             except KafkaException as error:
-                raise Unreachable(f"{self.connection.bootstrap}: {error.args[0].str()}") from None
+                raise UnreachableCluster(f"{self.connection.bootstrap}: {error.args[0].str()}") from None
         return self._admin
 
     def reach(self) -> Any:
@@ -70,7 +71,7 @@ class Confluent:
             return persistent(self.deadline, self._describe_cluster)
         except Unread as unread:
             why = self.refused_login() or self.last_complaint() or str(unread)
-            raise Unreachable(f"{self.connection.bootstrap}: {why}") from None
+            raise UnreachableCluster(f"{self.connection.bootstrap}: {why}") from None
 
     def _describe_cluster(self, seconds: float) -> Any:
         future = self.admin.describe_cluster(include_authorized_operations=True, request_timeout=seconds)

@@ -18,10 +18,6 @@ TRIES = 3
 FIRST_PAUSE = 0.25
 
 
-class Unreachable(Exception):
-    """Nothing of a cluster could be read; the text is one line: address and reason."""
-
-
 class Unread(Exception):
     """One kind of fact could not be read; the text says why. `again` says whether another try makes sense."""
 

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from advisor.model.cluster import Live
-    from collectors.kafka.cluster import Wanted
     from collectors.kafka.confluent import Confluent
+    from collectors.kafka.options import CollectOptions
 
     Places = Mapping[tuple[str, int], int]
 
@@ -22,7 +22,7 @@ NOT_DESCRIBED = "a group of the new protocol (KIP-848), which takes confluent-ka
 
 
 def groups_of(
-    confluent: Confluent, live: Live, authorizer: bool | None, may_describe: bool, wanted: Wanted
+    confluent: Confluent, live: Live, authorizer: bool | None, may_describe: bool, wanted: CollectOptions
 ) -> tuple[Group, ...]:
     """All groups that this principal may see. Raises Unread where there is no telling whether those are all.
 

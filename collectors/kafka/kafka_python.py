@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from functools import partial
 
-from advisor.model.cluster import FENCED, LogDir, Member, Node, Partition, Quorum
+from advisor.model.cluster import FENCED, LogDir, Node, Partition, Quorum, QuorumMember
 from collectors.kafka.deadline import Deadline, Unread
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
-    from collectors.client.connection import Connection
+    from collectors.client.target import Connection
 
     T = TypeVar("T")
 
@@ -154,10 +154,10 @@ def quorum_of(partition: Mapping[str, Any]) -> Quorum:
     newest = max((row["log_end_offset"] for row in partition["current_voters"]), default=0)
     now = max((row["last_fetch_timestamp"] for row in partition["current_voters"]), default=-1)
 
-    def member(row: Mapping[str, Any], voter: bool) -> Member:
+    def member(row: Mapping[str, Any], voter: bool) -> QuorumMember:
         heard, end = row["last_caught_up_timestamp"], row["log_end_offset"]
         silent = max(0, now - heard) if heard >= 0 and now >= 0 else None
-        return Member(row["replica_id"], voter, newest - end if end >= 0 else None, silent)
+        return QuorumMember(row["replica_id"], voter, newest - end if end >= 0 else None, silent)
 
     members = [member(row, True) for row in partition["current_voters"]]
     members += [member(row, False) for row in partition["observers"]]

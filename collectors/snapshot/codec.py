@@ -201,7 +201,7 @@ def plain(thing: Any) -> Any:
 
 
 def _quorum(row: Row) -> live.Quorum:
-    return live.Quorum(row["leader"], row["epoch"], [live.Member(**member) for member in row["members"]])
+    return live.Quorum(row["leader"], row["epoch"], [live.QuorumMember(**member) for member in row["members"]])
 
 
 def _plain_group(group: live.Group) -> Row:

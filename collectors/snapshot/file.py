@@ -12,8 +12,9 @@ import zlib
 
 from advisor import __version__
 from advisor.atomic_file import write as write_whole
+from advisor.errors import UnreadableInput
 from advisor.model import SERVER_KINDS, Snapshot, Topic
-from collectors.files.config_file import GZIP, Unreadable
+from collectors.files.config_file import GZIP
 from collectors.snapshot.codec import Tables, broker_of, live_of, plain_broker, plain_live, plain_topic, topic_of
 from collectors.snapshot.shapes import SNAPSHOT, check
 
@@ -67,14 +68,16 @@ def parse(data: bytes, shown: str, target: Target | None = None) -> Snapshot:
             data = gzip.decompress(data)
         found = json.loads(data)
     except (EOFError, OSError, zlib.error):
-        raise Unreadable(f"{shown}: cut off or damaged: it cannot be decompressed; take the snapshot again") from None
+        raise UnreadableInput(
+            f"{shown}: cut off or damaged: it cannot be decompressed; take the snapshot again"
+        ) from None
     except UnicodeDecodeError:
-        raise Unreadable(f"{shown}: not a snapshot: it is not UTF-8") from None
+        raise UnreadableInput(f"{shown}: not a snapshot: it is not UTF-8") from None
     except RecursionError:
-        raise Unreadable(f"{shown}: not a snapshot: nested too deep") from None
+        raise UnreadableInput(f"{shown}: not a snapshot: nested too deep") from None
     except ValueError as error:
         place = f":{error.lineno}:{error.colno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise Unreadable(
+        raise UnreadableInput(
             f"{shown}{place}: not JSON, or cut off; a snapshot is made by `kafka-advisor snapshot`"
         ) from None
     return _snapshot(found, shown, target)
@@ -83,14 +86,14 @@ def parse(data: bytes, shown: str, target: Target | None = None) -> Snapshot:
 def _snapshot(found: object, shown: str, target: Target | None) -> Snapshot:
     said = found.get("format") if isinstance(found, dict) else None
     if not isinstance(said, str) or not isinstance(found, dict):
-        raise Unreadable(f'{shown}: not a snapshot: it has no "format"; one is made by `kafka-advisor snapshot`')
+        raise UnreadableInput(f'{shown}: not a snapshot: it has no "format"; one is made by `kafka-advisor snapshot`')
     if said != FORMAT:
         newer = "it was made by another release of kafka-advisor" if said.startswith(FAMILY) else "it is something else"
-        raise Unreadable(f"{shown}: its format is {said[:60]!r}, {newer}; this one reads {FORMAT}")
+        raise UnreadableInput(f"{shown}: its format is {said[:60]!r}, {newer}; this one reads {FORMAT}")
     try:
         return restored(found, target)
     except (ValueError, IndexError) as error:
-        raise Unreadable(f"{shown}: not a whole snapshot: {' '.join(str(error).split())[:120]}") from None
+        raise UnreadableInput(f"{shown}: not a whole snapshot: {' '.join(str(error).split())[:120]}") from None
 
 
 def restored(found: Mapping[str, Any], target: Target | None = None) -> Snapshot:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import time
 
-from collectors.client.settings import BadSettings
+from advisor.errors import BadSettings, UnreachableCluster
 from collectors.zookeeper import znodes
 from collectors.zookeeper.four_letter_words import NOT_ALLOWED, ensemble_of, servers_of
-from collectors.zookeeper.reader import Reader, Unread, failures, reason_of
+from collectors.zookeeper.reader import Reader, UnreadNode, failures, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +25,6 @@ LONGEST = 10.0
 """Seconds of a session's timeout."""
 LOOKED_AT = 50
 """Nodes that are looked into for a cluster where the chroot is wrong."""
-
-
-class Unreachable(Exception):
-    """No ZooKeeper, or no Kafka in it; the text is one line with the address and the reason."""
 
 
 class Session:
@@ -67,8 +63,8 @@ def collect_partitions(connect: str, deadline: float) -> dict[tuple[str, int], Z
     with session(connect, deadline) as opened:
         try:
             return znodes.partitions(opened.client, opened.chroot, opened.left())
-        except Unread as unread:
-            raise Unreachable(f"{connect}: {unread}") from None
+        except UnreadNode as unread:
+            raise UnreachableCluster(f"{connect}: {unread}") from None
 
 
 @contextlib.contextmanager
@@ -79,7 +75,7 @@ def session(connect: str, deadline: float) -> Iterator[Session]:
     servers = servers_of(addresses, deadline * FIRST)
     hosts = [server.address for server in servers if server.unread in (None, NOT_ALLOWED)]
     if not hosts:
-        raise Unreachable("; ".join(f"{server.address}: {server.unread}" for server in servers))
+        raise UnreachableCluster("; ".join(f"{server.address}: {server.unread}" for server in servers))
     client = _client(hosts, deadline)
     try:
         opened = Session(client, chroot, servers, until)
@@ -132,7 +128,7 @@ def _start(opened: Session, hosts: list[str]) -> None:
     try:
         opened.client.start(timeout=opened.left() / 2)
     except failures() as failure:
-        raise Unreachable(f"{','.join(hosts)}: gives no session: {reason_of(failure)}") from None
+        raise UnreachableCluster(f"{','.join(hosts)}: gives no session: {reason_of(failure)}") from None
 
 
 def _must_hold_kafka(opened: Session, connect: str) -> None:
@@ -145,7 +141,7 @@ def _must_hold_kafka(opened: Session, connect: str) -> None:
         names = [f"/{name}" for name in root.children("/")][:LOOKED_AT]
         homes = [path for path, inside in root.families(names).items() if "brokers" in inside]
     except failures() as failure:
-        raise Unreachable(f"{connect}: {opened.chroot}/brokers: {reason_of(failure)}") from None
+        raise UnreachableCluster(f"{connect}: {opened.chroot}/brokers: {reason_of(failure)}") from None
     where = f"the chroot {opened.chroot}" if opened.chroot else "the root"
     elsewhere = f"; it has one in {', '.join(homes)}" if homes else ""
-    raise Unreachable(f"{connect}: this ZooKeeper has no Kafka cluster in {where}{elsewhere}")
+    raise UnreachableCluster(f"{connect}: this ZooKeeper has no Kafka cluster in {where}{elsewhere}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import time
 
+from advisor.errors import os_reason
 from advisor.model.cluster import ZooKeeperServer
 
 TYPE_CHECKING = False
@@ -57,7 +58,7 @@ def _received(connection: socket.socket, until: float) -> bytes:
 def _reason(error: OSError) -> str:
     if isinstance(error, TimeoutError):
         return "no answer in time"
-    return (error.strerror or str(error)).lower()
+    return os_reason(error)
 
 
 def servers_of(addresses: Sequence[Address], seconds: float) -> tuple[ZooKeeperServer, ...]:

@@ -25,7 +25,7 @@ REASONS = {
 }
 
 
-class Unread(Exception):
+class UnreadNode(Exception):
     """Something could not be read; the text says what and why."""
 
 
@@ -104,7 +104,7 @@ class Reader:
 
 def reason_of(failure: Exception) -> str:
     """Why something could not be read, in a few words."""
-    if isinstance(failure, Unread):
+    if isinstance(failure, UnreadNode):
         return str(failure)
     if isinstance(failure, (ValueError, KeyError, TypeError, AttributeError)):
         return "holds what Kafka does not write there"
@@ -118,7 +118,7 @@ def failures() -> tuple[type[Exception], ...]:
 
     kazoo = import_module("kazoo.exceptions").KazooException
     late = import_module("kazoo.handlers.threading").KazooTimeoutError
-    return kazoo, late, Unread, OSError, ValueError, KeyError, TypeError, AttributeError
+    return kazoo, late, UnreadNode, OSError, ValueError, KeyError, TypeError, AttributeError
 
 
 def _text(found: tuple[bytes | None, object] | None) -> str | None:

@@ -7,7 +7,7 @@ from functools import partial
 
 from advisor.model.cluster import NOBODY, Node, ZooKeeperFacts
 from collectors.zookeeper.four_letter_words import pairs_of, voters_of
-from collectors.zookeeper.reader import Reader, Unread, failures, reason_of
+from collectors.zookeeper.reader import Reader, UnreadNode, failures, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def partitions(client: Any, chroot: str, seconds: float) -> dict[tuple[str, int]
         keys = [(name, int(id)) for name, topic in found for id in topic["partitions"]]
         states = reader.jsons(_state(*key) for key in keys)
     except failures() as failure:
-        raise Unread(f"{TOPICS}: {reason_of(failure)}") from None
+        raise UnreadNode(f"{TOPICS}: {reason_of(failure)}") from None
     by_name = dict(found)
     return {key: _partition(by_name[key[0]], key[1], states.get(_state(*key), {})) for key in keys}
 
@@ -167,7 +167,7 @@ def _ensemble(facts: ZooKeeperFacts, reader: Reader) -> None:
 def _stuck(facts: ZooKeeperFacts, reader: Reader, waiting: Sequence[str], again: float) -> None:
     """Deletions that a second look finds unchanged; a first one may come a moment before they are done."""
     if again > reader.until:
-        raise Unread("there was no time for a second look at the topics to be deleted")
+        raise UnreadNode("there was no time for a second look at the topics to be deleted")
     time.sleep(max(0.0, again - time.monotonic()))
     still = set(reader.children(WAITING))
     facts.deletions = tuple(name for name in waiting if name in still)

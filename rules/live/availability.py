@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.subject import Facts
-from advisor.simulator.claims import CONSUME, PRODUCE, READABLE
+from advisor.model.claim import CONSUME, PRODUCE, READABLE
+from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules.claims import comes_true, present
 
 FAMILY = "availability"
 NONE = "none"
 
 
-def needed(partition: Facts) -> int:
+def needed(partition: Subject) -> int:
     """The in-sync replicas that acks=all asks for: since 3.7 never more than there are replicas (KAFKA-15583)."""
     least: int = partition.int("min.insync.replicas")
     return min(least, partition.live("replicas")) if partition.version() >= (3, 7) else least
 
 
-def serves(partition: Facts) -> bool:
+def serves(partition: Subject) -> bool:
     """Whether the partition takes acks=all writes now."""
     return bool(partition.live("leader") != NONE and partition.live("in-sync replicas") >= needed(partition))
 
 
 @rule("KA220", "critical", dev="high")
-def offline(partition: Facts) -> Problems:
+def offline(partition: Subject) -> Problems:
     """The partition has no leader: nobody can write to it or read from it.
 
     Why: every replica that could lead without losing records is down. The partition comes back with one of those in
@@ -48,7 +47,7 @@ def offline(partition: Facts) -> Problems:
 
 
 @rule("KA221", "critical", dev="medium", staging="high")
-def under_min_isr(partition: Facts) -> Problems:
+def under_min_isr(partition: Subject) -> Problems:
     """Fewer replicas are in sync than min.insync.replicas asks for: acks=all writes are refused now.
 
     Why: producers with acks=all get NOT_ENOUGH_REPLICAS. Since 3.7 the leader does not move its high watermark below
@@ -74,7 +73,7 @@ def under_min_isr(partition: Facts) -> Problems:
 
 
 @rule("KA222", "high", dev="low", staging="medium")
-def at_min_isr(partition: Facts) -> Problems:
+def at_min_isr(partition: Subject) -> Problems:
     """Just as many replicas are in sync as min.insync.replicas asks for: the next broker stops acks=all writes.
 
     Why: some replicas are missing already. Restarting any broker of the ISR makes the partition refuse acks=all writes
@@ -103,7 +102,7 @@ def at_min_isr(partition: Facts) -> Problems:
 
 
 @rule("KA223", "medium", dev="info")
-def under_replicated(partition: Facts) -> Problems:
+def under_replicated(partition: Subject) -> Problems:
     """Some replicas are not in sync.
 
     Why: they are down, lag, or are being created. The partition serves, with less in reserve than it was given.
@@ -126,7 +125,7 @@ def under_replicated(partition: Facts) -> Problems:
 
 
 @rule("KA224", "medium", dev="info", staging="low")
-def one_broker_stops_writes(partition: Facts) -> Problems:
+def one_broker_stops_writes(partition: Subject) -> Problems:
     """All replicas are in sync, and still one broker that is down stops acks=all writes.
 
     Why: min.insync.replicas asks for every copy there is, so no broker may be restarted without an outage.
@@ -152,7 +151,7 @@ def one_broker_stops_writes(partition: Facts) -> Problems:
 
 
 @rule("KA225", "high", dev="info", staging="medium")
-def one_broker_stops_reads(partition: Facts) -> Problems:
+def one_broker_stops_reads(partition: Subject) -> Problems:
     """One broker that is down leaves the partition without a leader.
 
     Why: no other replica is in sync, and one that is not may not lead without losing records.
@@ -176,7 +175,7 @@ def one_broker_stops_reads(partition: Facts) -> Problems:
 
 
 @rule("KA226", "medium", dev="info")
-def one_rack_stops_it(partition: Facts) -> Problems:
+def one_rack_stops_it(partition: Subject) -> Problems:
     """One rack that loses power leaves the partition without a leader, or without acks=all writes.
 
     Why: too many of the in-sync replicas stand in one rack; racks fail as a whole.
@@ -207,7 +206,7 @@ def one_rack_stops_it(partition: Facts) -> Problems:
 
 
 @rule("KA227", "medium", dev="low", since=(3, 7))
-def newest_records_unreadable(partition: Facts) -> Problems:
+def newest_records_unreadable(partition: Subject) -> Problems:
     """One broker that is down keeps the newest records from consumers, although the partition has a leader.
 
     Why: since 3.7 a leader does not move its high watermark below min.insync.replicas. What it has beyond cannot be
@@ -233,7 +232,7 @@ def newest_records_unreadable(partition: Facts) -> Problems:
 
 
 @rule("KA228", "high", dev="medium")
-def broker_down(broker: Facts) -> Problems:
+def broker_down(broker: Subject) -> Problems:
     """A broker is down or fenced.
 
     Why: its partitions have fewer copies in sync, and its own are unavailable where they were the only ones.
@@ -250,7 +249,7 @@ def broker_down(broker: Facts) -> Problems:
 
 
 @rule("KA229", "high", dev="low", staging="medium")
-def restart_is_unsafe(broker: Facts) -> Problems:
+def restart_is_unsafe(broker: Subject) -> Problems:
     """Restarting this broker now stops acks=all writes to partitions that would bear it if they were healthy.
 
     Why: their ISR is down to what min.insync.replicas asks for, and this broker is part of it.
@@ -274,7 +273,7 @@ def restart_is_unsafe(broker: Facts) -> Problems:
 
 
 @rule("KA230", "high", dev="medium")
-def log_directory_failed(broker: Facts) -> Problems:
+def log_directory_failed(broker: Subject) -> Problems:
     """A log directory of the broker is offline: its replicas are, too.
 
     Why: a disk that fails takes its directory out; the broker goes on with the others, its replicas there do not.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.subject import Facts
-from advisor.simulator.claims import LOSS
+from advisor.model.claim import LOSS
+from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules.claims import comes_true, few_copies, lone_leader, present, unconfirmed
 
 FAMILY = "durability"
@@ -12,7 +11,7 @@ USER = "user"
 
 
 @rule("KA160", "high", dev="low", regulated="critical")
-def copies_too_few(partition: Facts) -> Problems:
+def copies_too_few(partition: Subject) -> Problems:
     """The topic's partitions have fewer than three copies, whatever the configuration says today.
 
     Why: the factor counts when a topic is created; default.replication.factor changed later changes nothing. One copy
@@ -37,7 +36,7 @@ def copies_too_few(partition: Facts) -> Problems:
 
 
 @rule("KA161", "high", dev="low", regulated="critical")
-def next_disk_loses_records(partition: Facts) -> Problems:
+def next_disk_loses_records(partition: Subject) -> Problems:
     """Acknowledged records have one copy in sync: the next disk that dies takes them along.
 
     Why: the other replicas are behind or down. What was acknowledged since then is on the leader's disk alone.
@@ -61,7 +60,7 @@ def next_disk_loses_records(partition: Facts) -> Problems:
 
 
 @rule("KA162", "medium", dev="info")
-def next_rack_loses_records(partition: Facts) -> Problems:
+def next_rack_loses_records(partition: Subject) -> Problems:
     """Every copy in sync stands in one rack: a power failure there takes what was not flushed.
 
     Why: Kafka acknowledges from the page cache. That is safe while hosts fail one by one, and not when all in-sync
@@ -87,7 +86,7 @@ def next_rack_loses_records(partition: Facts) -> Problems:
 
 
 @rule("KA163", "high", dev="low", regulated="critical")
-def acks_all_means_one(producer: Facts, topic: Facts) -> Problems:
+def acks_all_means_one(producer: Subject, topic: Subject) -> Problems:
     """The producer waits for all in-sync replicas, and on this topic that may be the leader alone.
 
     Why: the topic's effective min.insync.replicas is 1, wherever it comes from: the topic, a cluster-wide value, the
@@ -119,7 +118,7 @@ def acks_all_means_one(producer: Facts, topic: Facts) -> Problems:
 
 
 @rule("KA164", "medium", dev="info")
-def acks_ignore_min_isr(producer: Facts, topic: Facts) -> Problems:
+def acks_ignore_min_isr(producer: Subject, topic: Subject) -> Problems:
     """The topic's effective min.insync.replicas asks for several copies, but the producer does not wait for them.
 
     Why: min.insync.replicas is only asked for acks=all; with acks=0 or 1 writes go on whatever is in sync.
@@ -153,7 +152,7 @@ def acks_ignore_min_isr(producer: Facts, topic: Facts) -> Problems:
 
 
 @rule("KA165", "high", dev="low", staging="medium")
-def min_isr_in_file_shadowed(broker: Facts) -> Problems:
+def min_isr_in_file_shadowed(broker: Subject) -> Problems:
     """min.insync.replicas stands in the broker's file, and a lower cluster-wide value counts instead.
 
     Why: a cluster with eligible leader replicas (formatted by Kafka 4.1 or newer, or upgraded to the feature) has a

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, applies, rule
 
 FAMILY = "consumer"
 MUCH = 1_000_000
 
 
 @rule("KA1160", "low", dev="info")
-def group_dead(group: Facts) -> Problems:
+def group_dead(group: Subject) -> Problems:
     """The group is dead: its coordinator has given it up.
 
     Why: a dead group has no members and no metadata; what is left of it is a name that monitoring still counts.
@@ -28,7 +27,7 @@ def group_dead(group: Facts) -> Problems:
 
 
 @rule("KA1161", "info")
-def group_empty(group: Facts) -> Problems:
+def group_empty(group: Subject) -> Problems:
     """The group has committed offsets and no member: nobody reads on.
 
     Why: either its application is down, or the group is left over. Its offsets expire after
@@ -49,7 +48,7 @@ def group_empty(group: Facts) -> Problems:
 
 
 @rule("KA1162", "info")
-def group_of_gone_topics(group: Facts) -> Problems:
+def group_of_gone_topics(group: Subject) -> Problems:
     """The group has committed offsets of topics that are gone.
 
     Why: the topic was deleted or renamed. If one of the same name is created, the group skips its first records.
@@ -72,7 +71,7 @@ def group_of_gone_topics(group: Facts) -> Problems:
 
 
 @rule("KA1163", "medium", dev="info", confidence="guess")
-def group_far_behind(group: Facts) -> Problems:
+def group_far_behind(group: Subject) -> Problems:
     """The group is more than a million records behind.
 
     Why: what it has not read when retention deletes it is lost to it. Whether a million is much depends on the topic.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules.claims import single_home
 
 FAMILY = "internal-topics"
@@ -25,7 +24,7 @@ STOPS = {
 
 
 @rule("KA410", "critical", dev="low", staging="high")
-def internal_copies_too_few(partition: Facts, cluster: Facts) -> Problems:
+def internal_copies_too_few(partition: Subject, cluster: Subject) -> Problems:
     """An internal topic has fewer than three copies, and everything that needs it stops with one broker.
 
     Why: internal topics keep the factor they were created with. A cluster that began with one broker, or was given
@@ -54,7 +53,7 @@ def internal_copies_too_few(partition: Facts, cluster: Facts) -> Problems:
 
 
 @rule("KA411", "high", dev="low", each=(*NAMES,))
-def factor_above_brokers(cluster: Facts, key: str) -> Problems:
+def factor_above_brokers(cluster: Subject, key: str) -> Problems:
     """More copies are asked for than there are brokers: the topic cannot be created.
 
     Why: with KRaft the registered brokers count, with ZooKeeper the live ones. Where they do not suffice nothing is
@@ -80,7 +79,7 @@ def factor_above_brokers(cluster: Facts, key: str) -> Problems:
 
 
 @rule("KA412", "critical", dev="high")
-def group_stands_still(group: Facts) -> Problems:
+def group_stands_still(group: Subject) -> Problems:
     """The group stands still: the partition of __consumer_offsets that it lives on has no leader.
 
     Why: a group's coordinator is the leader of one partition of __consumer_offsets. Without it members can neither
@@ -103,7 +102,7 @@ def group_stands_still(group: Facts) -> Problems:
 
 
 @rule("KA413", "critical", dev="high")
-def groups_out_of_reach(partition: Facts) -> Problems:
+def groups_out_of_reach(partition: Subject) -> Problems:
     """A partition of __consumer_offsets has no leader: the groups on it stand still and are not even listed.
 
     Why: groups are listed by their coordinators, the leaders of this topic's partitions. Without a leader nobody

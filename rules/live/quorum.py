@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, applies, rule
 
 FAMILY = "quorum"
 FLAPPING = 20
@@ -11,7 +10,7 @@ FLAPPING = 20
 
 
 @rule("KA540", "high", dev="info", staging="medium")
-def voters_single(quorum: Facts) -> Problems:
+def voters_single(quorum: Subject) -> Problems:
     """One controller is the whole running quorum.
 
     Why: while it is down no leader is elected, no ISR changes and no topic is created; with its disk all metadata goes.
@@ -29,7 +28,7 @@ def voters_single(quorum: Facts) -> Problems:
 
 
 @rule("KA541", "medium", dev="info")
-def voters_even(quorum: Facts) -> Problems:
+def voters_even(quorum: Subject) -> Problems:
     """The running quorum has an even number of voters.
 
     Why: four voters survive one failure, as three do, and every change waits for three of them.
@@ -48,7 +47,7 @@ def voters_even(quorum: Facts) -> Problems:
 
 
 @rule("KA542", "high", dev="medium")
-def voters_behind(quorum: Facts) -> Problems:
+def voters_behind(quorum: Subject) -> Problems:
     """Some controllers have not caught up with the metadata log: they are down or cut off.
 
     Why: a quorum needs a majority. Each voter that is away takes one from what it can still lose; without a majority
@@ -70,7 +69,7 @@ def voters_behind(quorum: Facts) -> Problems:
 
 
 @rule("KA543", "medium", dev="info")
-def metadata_version_behind(cluster: Facts) -> Problems:
+def metadata_version_behind(cluster: Subject) -> Problems:
     """The brokers run a newer release than the cluster's metadata.version: the upgrade was not finished.
 
     Why: what a release brings (ELR, transactions of the second version, safer elections) is off until its level is
@@ -91,7 +90,7 @@ def metadata_version_behind(cluster: Facts) -> Problems:
 
 
 @rule("KA544", "high", dev="info", staging="medium")
-def ensemble_single(ensemble: Facts) -> Problems:
+def ensemble_single(ensemble: Subject) -> Problems:
     """One ZooKeeper server is the whole ensemble.
 
     Why: while it is down no leader is elected and no broker can register; with its disk the cluster's metadata goes.
@@ -111,7 +110,7 @@ def ensemble_single(ensemble: Facts) -> Problems:
 
 
 @rule("KA545", "medium", dev="info")
-def ensemble_even(ensemble: Facts) -> Problems:
+def ensemble_even(ensemble: Subject) -> Problems:
     """The ensemble has an even number of servers.
 
     Why: four servers survive one failure, as three do.
@@ -132,7 +131,7 @@ def ensemble_even(ensemble: Facts) -> Problems:
 
 
 @rule("KA546", "high", dev="medium")
-def ensemble_server_down(ensemble: Facts) -> Problems:
+def ensemble_server_down(ensemble: Subject) -> Problems:
     """A ZooKeeper server does not serve.
 
     Why: the ensemble needs a majority; each server that is away takes one from what it can still lose.
@@ -154,7 +153,7 @@ def ensemble_server_down(ensemble: Facts) -> Problems:
 
 
 @rule("KA547", "medium", dev="low")
-def deletion_stuck(ensemble: Facts) -> Problems:
+def deletion_stuck(ensemble: Subject) -> Problems:
     """A topic is being deleted and does not go away.
 
     Why: a deletion waits for every replica. With a broker that is gone for good it waits for ever, and the topic can
@@ -177,7 +176,7 @@ def deletion_stuck(ensemble: Facts) -> Problems:
 
 
 @rule("KA548", "medium", dev="info")
-def isr_flaps(ensemble: Facts) -> Problems:
+def isr_flaps(ensemble: Subject) -> Problems:
     """Notifications of ISR changes pile up in ZooKeeper: replicas leave and join all the time, or nobody listens.
 
     Why: the controller takes each one away within seconds. Many at once mean brokers at their limit, a network that
@@ -199,7 +198,7 @@ def isr_flaps(ensemble: Facts) -> Problems:
 
 
 @rule("KA549", "info", regulated="medium")
-def znodes_open_to_all(ensemble: Facts) -> Problems:
+def znodes_open_to_all(ensemble: Subject) -> Problems:
     """Anybody who reaches ZooKeeper may change what Kafka keeps there, credentials among it.
 
     Why: with zookeeper.set.acl=false (the default) every node is open to the world: topics, leaders, SCRAM credentials.
@@ -220,7 +219,7 @@ def znodes_open_to_all(ensemble: Facts) -> Problems:
 
 
 @rule("KA550", "info")
-def migration_under_way(ensemble: Facts) -> Problems:
+def migration_under_way(ensemble: Subject) -> Problems:
     """The cluster is between ZooKeeper and KRaft.
 
     Why: in this state both keep the metadata; it is meant to last for hours, and some operations are not possible.
@@ -240,7 +239,7 @@ def migration_under_way(ensemble: Facts) -> Problems:
 
 
 @rule("KA551", "info")
-def old_consumers(ensemble: Facts) -> Problems:
+def old_consumers(ensemble: Subject) -> Problems:
     """Consumers of the time before 0.9 have left offsets in ZooKeeper.
 
     Why: those clients stopped working with Kafka 4.0, and their offsets are not taken along.
@@ -261,7 +260,7 @@ def old_consumers(ensemble: Facts) -> Problems:
 
 
 @rule("KA552", "high", dev="medium")
-def log_directory_event(ensemble: Facts) -> Problems:
+def log_directory_event(ensemble: Subject) -> Problems:
     """A broker told the controller that a log directory failed.
 
     Why: its replicas there are offline; the notification waits until the controller has dealt with it.

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from advisor.rule import Problem, Problems, rule
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, rule
 
 FAMILY = "security"
 STRONG = ("ALL", "ALTER", "ALTER_CONFIGS", "CLUSTER_ACTION", "DELETE")
 
 
 @rule("KA680", "high", dev="low", staging="medium")
-def everybody_may_change(cluster: Facts) -> Problems:
+def everybody_may_change(cluster: Subject) -> Problems:
     """An access rule lets everybody change or delete what is not theirs.
 
     Why: User:* is every principal, ANONYMOUS of a PLAINTEXT listener among them.

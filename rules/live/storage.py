@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from advisor.rule import Problem, Problems, rule
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, rule
 
 FAMILY = "storage"
 LITTLE, LEAST = 15, 5
 
 
 @rule("KA780", "medium", dev="low")
-def disk_nearly_full(broker: Facts) -> Problems:
+def disk_nearly_full(broker: Subject) -> Problems:
     """A log directory's disk is nearly full.
 
     Why: a broker whose disk is full stops, and its leaders move to brokers that have about as little left.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.rule import Problem, Problems, applies, rule
-from advisor.rule.subject import Facts
+from advisor.rule import Problem, Problems, Subject, applies, rule
 
 FAMILY = "topology"
 ENOUGH = 20
@@ -15,7 +14,7 @@ TOLERATED = 1.5
 
 
 @rule("KA310", "high", dev="low", staging="medium")
-def one_rack_holds_all(partition: Facts) -> Problems:
+def one_rack_holds_all(partition: Subject) -> Problems:
     """All replicas of a partition stand in one rack.
 
     Why: the rack's power, switch or zone fails as a whole, and the partition with it.
@@ -38,7 +37,7 @@ def one_rack_holds_all(partition: Facts) -> Problems:
 
 
 @rule("KA311", "low", dev="info")
-def one_rack_holds_majority(partition: Facts) -> Problems:
+def one_rack_holds_majority(partition: Subject) -> Problems:
     """More replicas of a partition stand in one rack than have to.
 
     Why: that rack's failure takes two of three copies, although there are racks enough for one each.
@@ -61,7 +60,7 @@ def one_rack_holds_majority(partition: Facts) -> Problems:
 
 
 @rule("KA312", "medium", dev="info")
-def more_copies_than_brokers(partition: Facts) -> Problems:
+def more_copies_than_brokers(partition: Subject) -> Problems:
     """The partition has more replicas than brokers are alive: it cannot be whole before one more is back.
 
     Why: at most one replica can be on a broker. Kafka does not create a replica elsewhere by itself.
@@ -82,7 +81,7 @@ def more_copies_than_brokers(partition: Facts) -> Problems:
 
 
 @rule("KA313", "low", dev="info")
-def preferred_leaders_away(cluster: Facts) -> Problems:
+def preferred_leaders_away(cluster: Subject) -> Problems:
     """Many partitions are led by another replica than the preferred one, although that is in sync.
 
     Why: after restarts leadership stays with those that took over, and so does the load.
@@ -106,7 +105,7 @@ def preferred_leaders_away(cluster: Facts) -> Problems:
 
 
 @rule("KA314", "low", dev="info", each=("leaders", "replicas"))
-def load_is_uneven(cluster: Facts, what: str) -> Problems:
+def load_is_uneven(cluster: Subject, what: str) -> Problems:
     """One broker carries far more leaders or replicas than the others.
 
     Why: it is the first to run out of disk, network or threads, while the others idle. New brokers get nothing by

@@ -1,1 +1,17 @@
 """Helpers for numpy and Arrow arrays that know nothing of Kafka."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+    from typing import Any
+
+    import numpy as np
+
+    Codes = np.ndarray[Any, np.dtype[np.int64]]
+    Ids = np.ndarray[Any, np.dtype[np.int32]]
+    Mask = np.ndarray[Any, np.dtype[np.bool_]]
+    Column = tuple[Codes, list[Hashable]]
+    """Per row the number of its answer, and the answers."""

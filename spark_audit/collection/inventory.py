@@ -9,67 +9,20 @@ from __future__ import annotations
 import os
 
 from advisor.catalog.target import release_of
+from advisor.errors import BadInventory, BadSettings, NothingToJudge, UnreadableInput, os_reason
 from advisor.model import Client, Target
-from collectors.client.connection import BadSettings, Connection
-from collectors.files.config_file import File, Nothing, Saved, Unreadable, read
+from collectors.client.target import Connection
+from collectors.files.config_file import File, IsSnapshot, read
+from spark_audit.collection.entries import ClusterEntry, EntryText, meant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-TIMEOUT = 30.0
-"""Seconds for everything of one cluster, where nobody says."""
-SHARED = ("timeout", "command_config", "kafka_version", "labels")
-KEYS = ("name", "bootstrap_servers", "command_config", "zookeeper", "kafka_version", "labels", "clients", "timeout")
 SCHEMES = ("file:", "env:")
 
 
-class BadInventory(Exception):
-    """What is wrong with an inventory: `lines` has one for each, with file and line, and what to do."""
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        super().__init__("\n".join(lines))
-        self.lines = tuple(lines)
-
-
-class Item:
-    """A cluster of the fleet: how to reach it (`command_config` is a reference), what it is labelled, its clients.
-
-    `timeout` is in seconds; clients were read, and their secrets masked, where the inventory was.
-    """
-
-    __slots__ = ("bootstrap", "clients", "command_config", "labels", "name", "target", "timeout", "zookeeper")
-
-    def __init__(self, name: str, bootstrap: str) -> None:
-        self.name = name
-        self.bootstrap = bootstrap
-        self.command_config: str | None = None
-        self.zookeeper: str | None = None
-        self.target: Target | None = None
-        self.timeout = TIMEOUT
-        self.labels: dict[str, str] = {}
-        self.clients: list[tuple[Client, tuple[str, ...]]] = []
-
-
-class Told:
-    """What an inventory says of one cluster, as text, and where each of it stands."""
-
-    __slots__ = ("clients", "labels", "places", "values", "where")
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-        self.values: dict[str, str] = {}
-        self.places: dict[str, str] = {}
-        self.labels: dict[str, str] = {}
-        self.clients: list[tuple[str, tuple[str, ...], str]] = []
-
-    def say(self, key: str, value: str, where: str) -> None:
-        """One value and its place."""
-        self.values[key] = value
-        self.places[key] = where
-
-
-def load(path: str, names: Sequence[str] = ()) -> list[Item]:
+def load(path: str, names: Sequence[str] = ()) -> list[ClusterEntry]:
     """The clusters of an inventory, or those of them that are named. Raises BadInventory."""
     from spark_audit.collection import table_inventory, yaml_inventory
 
@@ -81,7 +34,7 @@ def load(path: str, names: Sequence[str] = ()) -> list[Item]:
                 data = handle.read()
             told = table_inventory.csv(path, data) if path.endswith(".csv") else yaml_inventory.told(path, data)
     except OSError as error:
-        raise BadInventory([f"{path}: {(error.strerror or str(error)).lower()}"]) from None
+        raise BadInventory([f"{path}: {os_reason(error)}"]) from None
     return chosen(items(told, path), names, path)
 
 
@@ -95,14 +48,14 @@ def _is_table(path: str) -> bool:
     raise BadInventory([f"{path}: is a folder without an inventory's Parquet files; {remedy}"])
 
 
-def content(text: str, names: Sequence[str] = (), shown: str = "inventory") -> list[Item]:
+def content(text: str, names: Sequence[str] = (), shown: str = "inventory") -> list[ClusterEntry]:
     """The clusters of the text of a `fleet.yaml`; paths in it are relative to the working directory."""
     from spark_audit.collection import yaml_inventory
 
     return chosen(items(yaml_inventory.told(shown, text.encode()), shown), names, shown)
 
 
-def chosen(found: list[Item], names: Sequence[str], shown: str) -> list[Item]:
+def chosen(found: list[ClusterEntry], names: Sequence[str], shown: str) -> list[ClusterEntry]:
     """Those that are named, all where none is. Raises BadInventory for a name that is not there."""
     if not names:
         return found
@@ -113,21 +66,12 @@ def chosen(found: list[Item], names: Sequence[str], shown: str) -> list[Item]:
     return [known[name] for name in dict.fromkeys(names)]
 
 
-def meant(name: str, known: Mapping[str, object] | Sequence[str]) -> str:
-    """What somebody may have meant by a name that is not there."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, list(known), 1)
-    some = ", ".join(list(known)[:8]) + (", …" if len(known) > 8 else "")
-    return f"did you mean {close[0]}?" if close else f"there are {some}"
-
-
-def items(told: Sequence[Told], shown: str) -> list[Item]:
+def items(told: Sequence[EntryText], shown: str) -> list[ClusterEntry]:
     """The clusters of what was told, in its order. Raises BadInventory with everything that is wrong."""
     errors: list[str] = []
     if not told:
         errors.append(f"{shown}: no cluster in it; name at least one, with name and bootstrap_servers")
-    found: dict[str, Item] = {}
+    found: dict[str, ClusterEntry] = {}
     places: dict[str, str] = {}
     for each in told:
         item, wrong = item_of(each, os.path.dirname(shown))
@@ -141,7 +85,7 @@ def items(told: Sequence[Told], shown: str) -> list[Item]:
     return list(found.values())
 
 
-def item_of(told: Told, beside: str) -> tuple[Item, list[str]]:
+def item_of(told: EntryText, beside: str) -> tuple[ClusterEntry, list[str]]:
     """One cluster, and what is wrong with it."""
     values = told.values
     errors = [
@@ -149,7 +93,7 @@ def item_of(told: Told, beside: str) -> tuple[Item, list[str]]:
         for key, example in (("name", "payments-eu"), ("bootstrap_servers", "[kafka1:9092, kafka2:9092]"))
         if not values.get(key)
     ]
-    item = Item(values.get("name") or told.where, values.get("bootstrap_servers", ""))
+    item = ClusterEntry(values.get("name") or told.where, values.get("bootstrap_servers", ""))
     item.zookeeper = values.get("zookeeper") or None
     item.labels = told.labels
     for key, take in (("bootstrap_servers", _address), ("command_config", _reference), ("kafka_version", _release),
@@ -161,7 +105,7 @@ def item_of(told: Told, beside: str) -> tuple[Item, list[str]]:
     return item, errors
 
 
-def _address(item: Item, text: str, _: str) -> str | None:
+def _address(item: ClusterEntry, text: str, _: str) -> str | None:
     try:
         Connection(text, "PLAINTEXT", "", 1)
     except BadSettings as bad:
@@ -169,7 +113,7 @@ def _address(item: Item, text: str, _: str) -> str | None:
     return None
 
 
-def _reference(item: Item, text: str, beside: str) -> str | None:
+def _reference(item: ClusterEntry, text: str, beside: str) -> str | None:
     scheme, _, rest = text.partition(":")
     if scheme == "file" and rest and "\n" not in rest:
         item.command_config = f"file:{os.path.join(beside, rest)}"
@@ -180,7 +124,7 @@ def _reference(item: Item, text: str, beside: str) -> str | None:
     return None
 
 
-def _release(item: Item, text: str, _: str) -> str | None:
+def _release(item: ClusterEntry, text: str, _: str) -> str | None:
     try:
         version, note = release_of(text)
     except ValueError as bad:
@@ -189,7 +133,7 @@ def _release(item: Item, text: str, _: str) -> str | None:
     return None
 
 
-def _timeout(item: Item, text: str, _: str) -> str | None:
+def _timeout(item: ClusterEntry, text: str, _: str) -> str | None:
     try:
         item.timeout = float(text)
     except ValueError:
@@ -197,15 +141,15 @@ def _timeout(item: Item, text: str, _: str) -> str | None:
     return None if 0 < item.timeout <= 86_400 else f"{text} is not between 0 and 86400 seconds"
 
 
-def _clients(item: Item, told: Told, beside: str) -> Iterator[str]:
+def _clients(item: ClusterEntry, told: EntryText, beside: str) -> Iterator[str]:
     for path, topics, where in told.clients:
         shown = os.path.join(beside, path)
         try:
             entity, _ = read(File(shown))
-        except (Unreadable, Nothing) as error:
+        except (UnreadableInput, NothingToJudge) as error:
             yield f"{where}: {error}"
             continue
-        except Saved:
+        except IsSnapshot:
             entity = None
         if isinstance(entity, Client):
             item.clients.append((entity, topics))

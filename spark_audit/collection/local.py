@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from collectors.kafka.deadline import Progress
-    from spark_audit.collection.inventory import Item
+    from spark_audit.collection.entries import ClusterEntry
 
 ROWS = 50_000
 """Rows that are written at once."""
@@ -52,7 +52,9 @@ class Sink:
         self.writer.close()
 
 
-def write(items: Sequence[Item], out: str, threads: int, progress: Progress) -> tuple[list[Outcome], dict[str, int]]:
+def write(
+    items: Sequence[ClusterEntry], out: str, threads: int, progress: Progress
+) -> tuple[list[Outcome], dict[str, int]]:
     """Read all clusters; what became of each, and how many rows each table has."""
     sinks = {name: Sink(os.path.join(out, PARTIAL_FOLDER), name) for name in TABLES}
     outcomes: list[Outcome] = []

@@ -15,6 +15,7 @@ from collections import deque
 from copy import copy
 from datetime import UTC, datetime
 
+from advisor.errors import UnreachableCluster
 from spark_audit.storage.encode import rows_of, unreachable
 
 TYPE_CHECKING = False
@@ -25,13 +26,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from advisor.model import Snapshot
-    from collectors.client.connection import Connection
-    from spark_audit.collection.inventory import Item
+    from collectors.client.target import Connection
+    from spark_audit.collection.entries import ClusterEntry
 
     T = TypeVar("T")
     Tables = dict[str, pa.Table]
-    Read = Callable[[Item], Snapshot]
-    Look = Callable[[Item], bool]
+    Read = Callable[[ClusterEntry], Snapshot]
+    Look = Callable[[ClusterEntry], bool]
     Done = queue.SimpleQueue[tuple[int, Tables | bool]]
 
 THREADS = 16
@@ -45,45 +46,42 @@ PIPE = 60_000
 """Bytes that fit into a pipe nobody reads yet."""
 
 
-class OutOfReach(Exception):
-    """Nothing could be read of a cluster; the text is one line."""
-
-
-def look(item: Item) -> bool:
+def look(item: ClusterEntry) -> bool:
     """Whether anybody takes a connection; False where nobody knows. Raises OutOfReach where nobody is there."""
-    from collectors.client.connection import Connection
+    from collectors.client.target import Connection
     from collectors.kafka.reachability import PATIENCE, PAUSE, Nobody, knock
 
     addresses = Connection(item.bootstrap, "PLAINTEXT", "", 1).bootstrap.split(",")
     try:
         return knock(addresses, min(PATIENCE, item.timeout / 4), min(PAUSE, item.timeout / 4))
     except Nobody as nobody:
-        raise OutOfReach(str(nobody)) from None
+        raise UnreachableCluster(str(nobody)) from None
 
 
-def contact(item: Item) -> Snapshot:
+def contact(item: ClusterEntry) -> Snapshot:
     """Read a cluster. Raises OutOfReach."""
     try:
-        from collectors.client.connection import BadSettings
-        from collectors.kafka.cluster import Wanted, collect
-        from collectors.kafka.deadline import Unreachable
+        from advisor.errors import BadSettings, UnreachableCluster
+        from collectors.kafka.cluster import collect
+        from collectors.kafka.options import CollectOptions
     except ImportError as missing:
         where = "where clusters are read, `pip install 'kafka-advisor[live]'` is needed"
-        raise OutOfReach(f"{missing.name} is not installed: {where}") from None
+        raise UnreachableCluster(f"{missing.name} is not installed: {where}") from None
     notes: list[str] = []
     try:
         how = connection(item)
         notes = how.notes
-        wanted = Wanted(item.timeout, zookeeper=item.zookeeper, target=item.target)
+        wanted = CollectOptions(item.timeout, zookeeper=item.zookeeper, target=item.target)
         snapshot = collect(how, wanted)
-    except (Unreachable, BadSettings) as out:
-        raise OutOfReach("; ".join([str(out), *notes])) from None
+    except (UnreachableCluster, BadSettings) as out:
+        raise UnreachableCluster("; ".join([str(out), *notes])) from None
     return joined(snapshot, item)
 
 
-def connection(item: Item) -> Connection:
+def connection(item: ClusterEntry) -> Connection:
     """How to connect to a cluster, its reference resolved here. Raises BadSettings."""
-    from collectors.client.connection import BadSettings, connection
+    from advisor.errors import BadSettings
+    from collectors.client.connection import connection
 
     scheme, _, name = (item.command_config or "").partition(":")
     if scheme != "env":
@@ -103,7 +101,7 @@ def connection(item: Item) -> Connection:
         os.close(reading)
 
 
-def joined(snapshot: Snapshot, item: Item) -> Snapshot:
+def joined(snapshot: Snapshot, item: ClusterEntry) -> Snapshot:
     """The cluster with its clients; a topic that a client uses and nobody shows is a gap."""
     assert snapshot.live is not None
     seen = {entity.name for entity in snapshot.entities if entity.kind == "topic"}
@@ -119,25 +117,25 @@ def joined(snapshot: Snapshot, item: Item) -> Snapshot:
     return snapshot
 
 
-def tables_for(item: Item, read: Read = contact) -> Tables:
+def tables_for(item: ClusterEntry, read: Read = contact) -> Tables:
     """The rows of a cluster, of one that cannot be read the row that says why. Never raises."""
     started = time.monotonic()
     return tried(item, lambda: rows_of(item.name, read(item), item.labels, seconds=time.monotonic() - started))
 
 
-def tried(item: Item, work: Callable[[], T]) -> T | Tables:
+def tried(item: ClusterEntry, work: Callable[[], T]) -> T | Tables:
     """What some work gives, the row that says why where it fails. Never raises."""
     started = time.monotonic()
     try:
         return work()
-    except OutOfReach as out:
+    except UnreachableCluster as out:
         return without(item, str(out), started)
     except Exception as error:
         text = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         return without(item, f"internal error: {text}", started)
 
 
-def without(item: Item, reason: str, started: float) -> Tables:
+def without(item: ClusterEntry, reason: str, started: float) -> Tables:
     """The row of a cluster that could not be read."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return {"clusters": unreachable(item.name, reason, now, item.labels, seconds=time.monotonic() - started)}
@@ -146,11 +144,13 @@ def without(item: Item, reason: str, started: float) -> Tables:
 class Lane:
     """Clusters to which the same is done, so many at a time."""
 
-    def __init__(self, most: int, work: Callable[[Item], Tables | bool], items: Sequence[Item] = ()) -> None:
+    def __init__(
+        self, most: int, work: Callable[[ClusterEntry], Tables | bool], items: Sequence[ClusterEntry] = ()
+    ) -> None:
         self.most = most
         self.work = work
         self.waiting = deque(items)
-        self.running: dict[int, tuple[Item, float]] = {}
+        self.running: dict[int, tuple[ClusterEntry, float]] = {}
 
     def fill(self, numbers: Iterator[int], done: Done) -> None:
         """Begin with as many as may be at work."""
@@ -160,7 +160,9 @@ class Lane:
             start(number, item, self.work, done)
 
 
-def gather(items: Sequence[Item], read: Read = contact, threads: int = THREADS, look: Look = look) -> Iterator[Tables]:
+def gather(
+    items: Sequence[ClusterEntry], read: Read = contact, threads: int = THREADS, look: Look = look
+) -> Iterator[Tables]:
     """The rows of every cluster as they come, each once; at most `threads` that answer are read at a time."""
     answering, silent = (Lane(most, lambda item: tables_for(item, read)) for most in (threads, max(SILENT, threads)))
     lanes = Lane(LOOKS, lambda item: tried(item, lambda: look(item)), items), silent, answering
@@ -187,11 +189,11 @@ def following(lanes: Sequence[Lane], done: Done) -> tuple[int, Tables | bool]:
         return number, without(item, f"not back within {GRACE * item.timeout:g} s, its time-out {GRACE:g} times over", started)  # fmt: skip
 
 
-def start(number: int, item: Item, work: Callable[[Item], Tables | bool], done: Done) -> None:
+def start(number: int, item: ClusterEntry, work: Callable[[ClusterEntry], Tables | bool], done: Done) -> None:
     """Do something with a cluster in a thread that nobody has to wait for."""
     threading.Thread(target=lambda: done.put((number, work(item))), name=item.name, daemon=True).start()
 
 
-def left(item: Item, started: float) -> float:
+def left(item: ClusterEntry, started: float) -> float:
     """Seconds until a cluster is given up."""
     return started + GRACE * item.timeout - time.monotonic()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv as csv_module
 import io
 
-from spark_audit.collection.inventory import KEYS, BadInventory, Told, meant
+from advisor.errors import BadInventory
+from spark_audit.collection.entries import KEYS, EntryText, meant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 COLUMNS = tuple(key for key in KEYS if key != "clients")
 
 
-def csv(shown: str, data: bytes) -> list[Told]:
+def csv(shown: str, data: bytes) -> list[EntryText]:
     """What a CSV file says of each cluster. Raises BadInventory."""
     try:
         reader = csv_module.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""), restkey="", strict=True)
@@ -30,7 +31,7 @@ def csv(shown: str, data: bytes) -> list[Told]:
     return _told(rows)
 
 
-def parquet(shown: str) -> list[Told]:
+def parquet(shown: str) -> list[EntryText]:
     """What a Parquet file says of each cluster. Raises BadInventory, OSError."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -49,10 +50,10 @@ def _columns(names: Sequence[str], where: str) -> None:
         raise BadInventory(bad)
 
 
-def _told(rows: Iterable[tuple[str, Mapping[str, object]]]) -> list[Told]:
+def _told(rows: Iterable[tuple[str, Mapping[str, object]]]) -> list[EntryText]:
     found, errors = [], []
     for where, row in rows:
-        told = Told(where)
+        told = EntryText(where)
         for key, value in row.items():
             if key == "labels":
                 errors += _labels(told, value)
@@ -68,7 +69,7 @@ def _text(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value).strip()
 
 
-def _labels(told: Told, value: object) -> list[str]:
+def _labels(told: EntryText, value: object) -> list[str]:
     """Labels as text, as pairs, or as a mapping; and what is wrong with them."""
     if isinstance(value, dict) or (isinstance(value, list) and all(isinstance(part, tuple) for part in value)):
         told.labels = {str(name): str(text) for name, text in dict(value).items()}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import yaml
 
-from spark_audit.collection.inventory import KEYS, SCHEMES, SHARED, BadInventory, Told, meant
+from advisor.errors import BadInventory
+from spark_audit.collection.entries import KEYS, SHARED, EntryText, meant
+from spark_audit.collection.inventory import SCHEMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ class Wrong(Exception):
     """One thing that is wrong, with its place."""
 
 
-def told(shown: str, data: bytes) -> list[Told]:
+def told(shown: str, data: bytes) -> list[EntryText]:
     """What the text says of each cluster. Raises BadInventory."""
     try:
         node = yaml.compose(data, yaml.SafeLoader)
@@ -45,14 +47,14 @@ class Reader:
         """file:line of a node."""
         return f"{self.shown}:{node.start_mark.line + 1}"
 
-    def fleet(self, node: Node | None) -> list[Told]:
+    def fleet(self, node: Node | None) -> list[EntryText]:
         """Every cluster with the defaults of all. Raises BadInventory."""
         if node is None:
             return []
-        found: list[Told] = []
+        found: list[EntryText] = []
         try:
             top = dict(self.pairs(node, TOP, "the inventory"))
-            shared = Told(self.shown)
+            shared = EntryText(self.shown)
             self.take(shared, top.get("defaults"), SHARED, "defaults")
             for each in self.parts(top["clusters"], "clusters") if "clusters" in top else ():
                 found.append(self.cluster(each, shared))  # noqa: PERF401
@@ -62,14 +64,14 @@ class Reader:
             raise BadInventory(self.errors)
         return found
 
-    def cluster(self, node: Node, shared: Told) -> Told:
+    def cluster(self, node: Node, shared: EntryText) -> EntryText:
         """One cluster over the defaults."""
-        own = Told(self.at(node))
+        own = EntryText(self.at(node))
         own.values, own.places, own.labels = dict(shared.values), dict(shared.places), dict(shared.labels)
         self.take(own, node, KEYS, "a cluster")
         return own
 
-    def take(self, own: Told, node: Node | None, known: Sequence[str], what: str) -> None:
+    def take(self, own: EntryText, node: Node | None, known: Sequence[str], what: str) -> None:
         """What a mapping says; of what is wrong each is noted, and the rest is read all the same."""
         for key, value in self.pairs(node, known, what) if node is not None else ():
             try:
@@ -77,7 +79,7 @@ class Reader:
             except Wrong as wrong:
                 self.errors.append(str(wrong))
 
-    def value(self, own: Told, key: str, node: Node) -> None:
+    def value(self, own: EntryText, key: str, node: Node) -> None:
         """One key of a cluster."""
         if key == "labels":
             own.labels |= {name: self.text(value, name) for name, value in self.pairs(node, None, key)}

@@ -10,15 +10,16 @@ import time
 from collections import Counter
 from datetime import UTC, datetime
 
-from advisor.cli.lint import Refused, load_rules
+from advisor.cli.settings import run_settings
+from advisor.errors import BadWaiver, ExitCode, NothingToJudge, UserError, os_reason, say
 from advisor.model.finding import SEVERITIES
-from spark_audit.local.worker import Plan
+from rules import all_rules
+from spark_audit.results.plan import Plan
 from spark_audit.results.totals import CRASH, audit_of, clusters_of, counts_of, unreachable_rows
-from spark_audit.results.waivers import BadWaiver
 from spark_audit.results.waivers import read as read_waivers
 from spark_audit.schema.results import TABLES
 from spark_audit.storage import output_folder
-from spark_audit.storage.load import Nothing, load
+from spark_audit.storage.load import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from advisor.cli.settings import Choices
+    from advisor.cli.settings import RunSettings
     from advisor.rule import Rule
     from spark_audit.local.audit import Local
     from spark_audit.results.totals import Sums
@@ -37,18 +38,17 @@ if TYPE_CHECKING:
 
     Options = Any
 
-CLEAN, FINDINGS, ERROR, NOTHING, OUT_OF_REACH = 0, 1, 2, 3, 4
 FORMAT = "kafka-advisor-audit/1"
 
 
 class Audit:
     """What an audit goes by: the plan, the rules that it means, what it reads and where it writes."""
 
-    def __init__(self, options: Options, chosen: Choices) -> None:
+    def __init__(self, options: Options, settings: RunSettings) -> None:
         self.options = options
         self.name: str = options.name or os.path.basename(os.path.abspath(options.out))
-        self.plan = plan_of(self.name, options, chosen)
-        rules = load_rules(chosen.rules)
+        self.plan = plan_of(self.name, options, settings)
+        rules = all_rules(settings.rules)
         policy = self.plan.policy(rules)
         self.rules: list[Rule] = [rule for rule in rules if policy.selects(rule)]
         self.waivers: Waivers = self.plan.waived(policy)
@@ -68,8 +68,7 @@ class Audit:
 
 def run(options: Options) -> int:
     """Judge, write, tell; the exit code is that of the command."""
-    from advisor.cli.settings import choices
-    from advisor.engine.policy import BadPolicy
+    from advisor.errors import BadPolicy
     from spark_audit.results.summary import show
 
     gc.enable()
@@ -77,24 +76,24 @@ def run(options: Options) -> int:
         from spark_audit.local.pandas_hook import spare_pandas
 
         spare_pandas()
-    chosen = choices(options)
+    settings = run_settings(options)
     try:
-        audit = Audit(options, chosen)
+        audit = Audit(options, settings)
     except (BadPolicy, BadWaiver) as bad:
-        raise Refused(f"kafka-advisor: {bad}") from None
+        raise UserError(f"{bad}") from None
     if not audit.rules:
-        print("kafka-advisor: nothing to audit: no rule is selected", file=sys.stderr)
-        return NOTHING
+        say("nothing to audit: no rule is selected")
+        return ExitCode.NOTHING
     if options.engine == "local" and options.format != "parquet":
-        raise Refused(f"kafka-advisor: --format {options.format} is written by Spark; --engine local writes parquet")
+        raise UserError(f"--format {options.format} is written by Spark; --engine local writes parquet")
     try:
         fleet = load(options.snapshots)
-    except Nothing as nothing:
-        print(nothing, file=sys.stderr)
-        return NOTHING
+    except NothingToJudge as nothing:
+        say(nothing)
+        return ExitCode.NOTHING
     if fleet.stored and options.engine == "local":
         said = f"{fleet.stored.folder}: was collected as {fleet.stored.format}"
-        raise Refused(f"kafka-advisor: {said}, which --engine spark reads; --engine local reads parquet")
+        raise UserError(f"{said}, which --engine spark reads; --engine local reads parquet")
     out = output_folder.prepared(options.out, options.overwrite, TABLES)
     with output_folder.unfinished(out) as folder:
         small = judged(fleet, audit, folder)
@@ -103,27 +102,27 @@ def run(options: Options) -> int:
     show(row, small["clusters"], small["counts"], options.out)
     if row["crashed"] and options.format == "parquet":
         say_crashes(out)
-    return exit_code(row, chosen, options)
+    return exit_code(row, settings, options)
 
 
-def plan_of(name: str, options: Options, chosen: Choices) -> Plan:
+def plan_of(name: str, options: Options, settings: RunSettings) -> Plan:
     """The choices as plain data. Raises Refused, BadWaiver."""
     from advisor.rule.loading import files
 
     modules = []
-    for path in chosen.rules:
+    for path in settings.rules:
         for file in files(path):
             try:
                 with open(file, encoding="utf-8") as handle:
                     modules.append((os.path.basename(file), handle.read()))
             except OSError as error:
-                raise Refused(f"kafka-advisor: {file}: {(error.strerror or str(error)).lower()}") from None
+                raise UserError(f"{file}: {os_reason(error)}") from None
     return Plan(
         name,
-        profile=chosen.profile,
-        select=chosen.select,
-        ignore=chosen.ignore,
-        severities=chosen.severities,
+        profile=settings.profile,
+        select=settings.select,
+        ignore=settings.ignore,
+        severities=settings.severities,
         modules=modules,
         waivers=read_waivers(options.waivers) if options.waivers else (),
         waiver_file=options.waivers or "",
@@ -179,21 +178,21 @@ def say_crashes(out: str) -> None:
         columns=["message"], filter=ds.field("rule") == CRASH
     )
     for text, number in Counter(rows.column("message").to_pylist()).most_common():
-        print(f"kafka-advisor: {' '.join(text.split())} (on {number} clusters)", file=sys.stderr)
+        say(f"{' '.join(text.split())} (on {number} clusters)")
 
 
-def exit_code(row: Mapping[str, Any], chosen: Choices, options: Options) -> int:
+def exit_code(row: Mapping[str, Any], settings: RunSettings, options: Options) -> int:
     """2 before 4 before 1 before 0."""
     if row["crashed"]:
-        return ERROR
+        return ExitCode.ERROR
     limit, per_cent = options.max_unreachable
     if row["unreachable"] > (limit * row["clusters"] / 100 if per_cent else limit):
         said = f"{limit:g}{'%' if per_cent else ''}"
         text = f"{row['unreachable']} of {row['clusters']} clusters could not be reached"
-        print(f"kafka-advisor: {text}, more than --max-unreachable {said}", file=sys.stderr)
-        return OUT_OF_REACH
+        say(f"{text}, more than --max-unreachable {said}")
+        return ExitCode.UNREACHABLE
     if options.exit_zero:
-        return CLEAN
-    counted = SEVERITIES[SEVERITIES.index(chosen.fail_on) :]
-    failed = any(row[severity] for severity in counted) or (chosen.fail_on_unknown and row["unknown"])
-    return FINDINGS if failed else CLEAN
+        return ExitCode.CLEAN
+    counted = SEVERITIES[SEVERITIES.index(settings.fail_on) :]
+    failed = any(row[severity] for severity in counted) or (settings.fail_on_unknown and row["unknown"])
+    return ExitCode.FINDINGS if failed else ExitCode.CLEAN

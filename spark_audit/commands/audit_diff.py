@@ -9,12 +9,12 @@ import time
 
 import pyarrow.parquet as pq
 
-from advisor.cli.lint import Refused
+from advisor.errors import ExitCode, UserError, say
 from advisor.model.finding import SEVERITIES
 from spark_audit.drift.changes import Sides, counted
+from spark_audit.results.comparability import clusters, differences
 from spark_audit.results.history import Past, opened
 from spark_audit.schema.drift import FORMAT, STATUSES, TABLES
-from spark_audit.schema.snapshots import UNREACHABLE
 from spark_audit.storage import output_folder
 
 TYPE_CHECKING = False
@@ -27,14 +27,6 @@ if TYPE_CHECKING:
 
     Options = Any
     About = dict[str, Any]
-
-CLEAN, FINDINGS = 0, 1
-DIFFERENCES = {
-    "profile": "profile",
-    "version": "release of kafka-advisor",
-    "ruleset": "rules or choices",
-}
-"""What two audits may not have in common, the reason that is more precise first."""
 
 
 def run(options: Options) -> int:
@@ -53,9 +45,11 @@ def run(options: Options) -> int:
     told["seconds"] = round(time.monotonic() - started, 1)
     output_folder.finish(out, told, TABLES)
     if old.started > new.started:
-        print(f"kafka-advisor: {old.folder} was made after {new.folder} ({old.started}, {new.started}): what is called new is what was fixed; name the earlier audit first", file=sys.stderr)  # fmt: skip
+        say(
+            f"{old.folder} was made after {new.folder} ({old.started}, {new.started}): what is called new is what was fixed; name the earlier audit first"
+        )
     show(told, counts, options.out)
-    return CLEAN if options.exit_zero else exit_code(counts, options.fail_on)
+    return ExitCode.CLEAN if options.exit_zero else exit_code(counts, options.fail_on)
 
 
 def compared(old: Past, new: Past, sides: Sides, folder: str, options: Options) -> pa.Table:
@@ -73,7 +67,7 @@ def by_engine(old: Past, new: Past, sides: Sides, folder: str, options: Options,
     """Write the drift; its tally comes back. Raises Refused."""
     if options.engine == "local":
         if options.master:
-            raise Refused("kafka-advisor: --master is Spark's: say --engine spark, too")
+            raise UserError("--master is Spark's: say --engine spark, too")
         from spark_audit.drift.local import run as locally
 
         return locally(old, new, sides, folder, show)
@@ -102,37 +96,9 @@ def about(old: Past, new: Past, counts: pa.Table, engine: str) -> About:
     }
 
 
-def differences(old: Past, new: Past) -> list[str]:
-    """What the audits were not made alike in, in words."""
-    found = [key for key in DIFFERENCES if old.about[key] != new.about[key]]
-    said = [f"{DIFFERENCES[key]} {old.about[key]} before, {new.about[key]} now" for key in found if key != "ruleset"]
-    return said or [f"{DIFFERENCES[key]} differ" for key in found]
-
-
-def clusters(old: Past, new: Past) -> dict[str, list[str]]:
-    """The clusters that only one of the audits has, and those that one of them did not reach."""
-    before, now = (status(audit) for audit in (old, new))
-    away = {each for each, said in now.items() if said == UNREACHABLE}
-    was = {each for each, said in before.items() if said == UNREACHABLE}
-    found = {
-        "appeared": now.keys() - before.keys(),
-        "vanished": before.keys() - now.keys(),
-        "unreachable": away - was,
-        "unreachable_before": was - away,
-        "unreachable_both": was & away,
-    }
-    return {name: sorted(names) for name, names in found.items()}
-
-
-def status(audit: Past) -> dict[str, str]:
-    """Whether each cluster was read."""
-    rows = audit.table("clusters")
-    return dict(zip(rows["cluster"].to_pylist(), rows["status"].to_pylist(), strict=True))
-
-
 def exit_code(counts: pa.Table, fail_on: str) -> int:
     """1 where something at or above the severity is new or worse."""
     wanted = SEVERITIES[SEVERITIES.index(fail_on) :]
     worse, severity = counts["worse"].to_pylist(), counts["severity"].to_pylist()
     failed = any(bad and said in wanted for bad, said in zip(worse, severity, strict=True))
-    return FINDINGS if failed else CLEAN
+    return ExitCode.FINDINGS if failed else ExitCode.CLEAN

@@ -7,7 +7,7 @@ import sys
 from importlib.resources import files
 from importlib.util import find_spec
 
-from advisor.cli.lint import Refused
+from advisor.errors import ExitCode, UserError, os_reason, say
 from spark_audit.results.history import history, opened
 from spark_audit.schema.snapshots import OK, UNREACHABLE
 
@@ -29,9 +29,7 @@ def run(options: Options) -> int:
     from advisor.atomic_file import write
 
     if find_spec("jinja2") is None:
-        raise Refused(
-            "kafka-advisor: jinja2 is not installed: the HTML report needs `pip install 'kafka-advisor[html]'`"
-        )
+        raise UserError("jinja2 is not installed: the HTML report needs `pip install 'kafka-advisor[html]'`")
     gc.enable()
     audit = opened(options.audit)
     past = history(audit)
@@ -42,21 +40,21 @@ def run(options: Options) -> int:
     text = page(audit, since, past)
     if options.html == STDOUT:
         sys.stdout.write(text)
-        return 0
+        return ExitCode.CLEAN
     try:
         write(options.html, [text.encode("utf-8", "backslashreplace")])
     except OSError as error:
-        raise Refused(f"kafka-advisor: {options.html}: {(error.strerror or str(error)).lower()}") from None
+        raise UserError(f"{options.html}: {os_reason(error)}") from None
     print(f"{audit.name}, {compared(since)}, {len(past)} in its history: {options.html}")
-    return 0
+    return ExitCode.CLEAN
 
 
 def remark(audit: Past) -> None:
     """One line where findings are missing: the page counts them all, and is right, but nobody can look them up."""
     try:
         audit.whole()
-    except Refused as damaged:
-        print(f"{damaged}; the page has what was counted", file=sys.stderr)
+    except UserError as damaged:
+        say(f"{damaged}; the page has what was counted")
 
 
 def compared(since: Past | None) -> str:

@@ -7,8 +7,8 @@ import sys
 import time
 from datetime import UTC, datetime
 
-from advisor.cli.lint import Refused
-from spark_audit.collection.inventory import BadInventory, load
+from advisor.errors import BadInventory, ExitCode, UserError, say
+from spark_audit.collection.inventory import load
 from spark_audit.schema.snapshots import FORMAT, OK, PARTIAL, UNREACHABLE
 from spark_audit.storage.output_folder import FORMAT as COLLECTION
 from spark_audit.storage.output_folder import Outcome, finish, prepared, unfinished
@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from collectors.kafka.deadline import Progress as Show
-    from spark_audit.collection.inventory import Item
+    from spark_audit.collection.entries import ClusterEntry
 
     Options = Any
 
-CLEAN, ERROR, OUT_OF_REACH = 0, 2, 4
 WIDTH = 140
 """Columns of a list that nobody watches."""
 SHOWN = 20
@@ -37,18 +36,18 @@ def run(options: Options) -> int:
     try:
         items = chosen(options)
     except BadInventory as bad:
-        for line in bad.lines:
-            print(f"kafka-advisor: {line}", file=sys.stderr)
-        return ERROR
+        for line in bad.errors:
+            say(f"{line}")
+        return ExitCode.ERROR
     if options.engine == "local" and options.format != "parquet":
-        raise Refused(f"kafka-advisor: --format {options.format} is written by Spark; --engine local writes parquet")
+        raise UserError(f"--format {options.format} is written by Spark; --engine local writes parquet")
     out = prepared(options.out, options.overwrite)
     started = time.monotonic()
     with unfinished(out):
         outcomes, rows = collected(items, out, options)
         if len(outcomes) != len(items):
-            raise Refused(
-                f"kafka-advisor: {out}: {len(outcomes)} of {len(items)} clusters came back; "
+            raise UserError(
+                f"{out}: {len(outcomes)} of {len(items)} clusters came back; "
                 "it must be a folder that this machine and all Spark workers share"
             )
     finish(out, about(options, outcomes, rows, started))
@@ -56,7 +55,7 @@ def run(options: Options) -> int:
     return exit_code(outcomes, options.max_unreachable)
 
 
-def chosen(options: Options) -> list[Item]:
+def chosen(options: Options) -> list[ClusterEntry]:
     """The clusters that were asked for. Raises BadInventory."""
     items = load(options.inventory, [name.strip() for name in options.clusters.split(",") if name.strip()])
     for item in items:
@@ -64,7 +63,7 @@ def chosen(options: Options) -> list[Item]:
     return items
 
 
-def collected(items: Sequence[Item], out: str, options: Options) -> tuple[list[Outcome], dict[str, int]]:
+def collected(items: Sequence[ClusterEntry], out: str, options: Options) -> tuple[list[Outcome], dict[str, int]]:
     """What became of each cluster, and how many rows each table has."""
     from advisor.reports.progress import EVERY, Progress
 
@@ -93,7 +92,7 @@ def needs_clients() -> None:
 
     missing = [name for name in ("confluent_kafka", "kafka") if find_spec(name) is None]
     if missing:
-        raise Refused(f"kafka-advisor: {missing[0]} is not installed: running clusters need `pip install 'kafka-advisor[live]'`")  # fmt: skip
+        raise UserError(f"{missing[0]} is not installed: running clusters need `pip install 'kafka-advisor[live]'`")  # fmt: skip
 
 
 def about(options: Options, outcomes: Sequence[Outcome], rows: dict[str, int], started: float) -> dict[str, Any]:
@@ -120,9 +119,9 @@ def exit_code(outcomes: Sequence[Outcome], most: tuple[float, bool]) -> int:
     limit, per_cent = most
     if away > (limit * len(outcomes) / 100 if per_cent else limit):
         said = f"{limit:g}{'%' if per_cent else ''}"
-        print(f"kafka-advisor: {away} of {len(outcomes)} clusters could not be reached, more than --max-unreachable {said}", file=sys.stderr)  # fmt: skip
-        return OUT_OF_REACH
-    return CLEAN
+        say(f"{away} of {len(outcomes)} clusters could not be reached, more than --max-unreachable {said}")
+        return ExitCode.UNREACHABLE
+    return ExitCode.CLEAN
 
 
 def show(outcomes: Sequence[Outcome], out: str) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from advisor.cli.lint import Refused
+from advisor.errors import UserError
 from spark_audit.results.coverage import judged
 from spark_audit.schema.drift import CHANGED, DRIFT, DRIFT_COUNTS, FIXED, NEW, SAME, UNKNOWN
 from spark_audit.schema.results import SEVERITIES
@@ -14,7 +14,7 @@ from spark_audit.schema.snapshots import TEXT, TEXT_BY_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from spark_audit.arrays.codes import Codes, Mask
+    from spark_audit.arrays import Codes, Mask
     from spark_audit.results.coverage import Judged
     from spark_audit.results.history import Past
 
@@ -118,7 +118,7 @@ def counted(tallies: pa.Table, new: Past, sides: Sides) -> pa.Table:
         .rename_columns([*keys, "findings"])
     )
     if pc.min(same["findings"]).as_py() is not None and pc.min(same["findings"]).as_py() < 0:
-        raise Refused(f"kafka-advisor: {new.folder}: is damaged: its findings are not those that it counted")
+        raise UserError(f"{new.folder}: is damaged: its findings are not those that it counted")
     same = same.filter(pc.greater(same["findings"], 0))
     fill = {"status": SAME, "known": True, "worse": False}
     for name, value in fill.items():

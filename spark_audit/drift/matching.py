@@ -6,21 +6,21 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.arrays.codes import combined
+from spark_audit.arrays.codes import combine
 from spark_audit.schema.drift import CONTENT, KEYS, PAIRS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_audit.arrays.codes import Codes
+    from spark_audit.arrays import Codes
 
 
 def pairs(old: pa.Table, new: pa.Table) -> pa.Table:
     """What is not the same in both: rows of PAIRS. Of equal keys, those that say the same are no difference."""
     both = pa.concat_tables([old, new])
     keys = coded(both, KEYS)
-    whole = combined(keys, coded(both, CONTENT))
+    whole = combine(keys, coded(both, CONTENT))
     gone, come = surplus(whole[: old.num_rows], whole[old.num_rows :])
     ordered = [in_order(both, rows) for rows in (gone, come + old.num_rows)]
     left, right = met(*((keys[rows], place(keys[rows])) for rows in ordered))
@@ -29,7 +29,7 @@ def pairs(old: pa.Table, new: pa.Table) -> pa.Table:
 
 def coded(rows: pa.Table, names: Sequence[str]) -> Codes:
     """Equal rows have equal numbers, null beside null."""
-    return combined(*(number(rows.column(name)) for name in names))
+    return combine(*(number(rows.column(name)) for name in names))
 
 
 def number(column: pa.ChunkedArray) -> Codes:
@@ -73,7 +73,7 @@ def in_order(both: pa.Table, rows: Codes) -> Codes:
 def met(old: tuple[Codes, Codes], new: tuple[Codes, Codes]) -> tuple[Codes, Codes]:
     """A full outer join on key and which of its findings: per pair the place on both sides, -1 where there is none."""
     split = len(old[0])
-    numbers = combined(*(np.concatenate(each) for each in zip(old, new, strict=True)))
+    numbers = combine(*(np.concatenate(each) for each in zip(old, new, strict=True)))
     _, left, right = np.intersect1d(numbers[:split], numbers[split:], assume_unique=True, return_indices=True)
     lone_left = np.setdiff1d(np.arange(split), left)
     lone_right = np.setdiff1d(np.arange(len(numbers) - split), right)

@@ -9,8 +9,11 @@ import pyarrow as pa
 
 from advisor.catalog.target import release_of
 from advisor.model import Client, Target
-from spark_audit.arrays.codes import combined, lengths, numbered, order_hashed, summed
-from spark_audit.engine.key_columns import codes_of, keys_for
+from spark_audit.arrays.codes import combine, encode
+from spark_audit.arrays.dictionaries import codes_of
+from spark_audit.arrays.hashing import hash_with_position
+from spark_audit.arrays.lists import lengths, sum_each
+from spark_audit.engine.key_columns import keys_for
 from spark_audit.engine.setting_columns import SettingColumns, answered
 from spark_audit.storage.decode import client_setting
 
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from advisor.config import Config
     from advisor.model import Entity, Setting
     from advisor.rule.subject import Question
-    from spark_audit.arrays.codes import Codes, Column, Mask
+    from spark_audit.arrays import Codes, Column, Mask
     from spark_audit.engine.evidence_keys import Paths
     from spark_audit.engine.setting_columns import Context
 
@@ -33,7 +36,7 @@ class ClientColumns(SettingColumns):
 
     def __init__(self, batch: pa.RecordBatch, contexts: Sequence[Context]) -> None:
         super().__init__(batch, contexts)
-        self.shown = combined(self._said, self._where)
+        self.shown = combine(self._said, self._where)
         self.kinds: list[str] = batch.column("kind").to_pylist()
         self.names: list[str] = batch.column("name").to_pylist()
         self.files: list[str | None] = batch.column("file").to_pylist()
@@ -47,13 +50,13 @@ class ClientColumns(SettingColumns):
 
     def told(self, flat: pa.StructArray) -> list[Codes]:
         """Everything but where it stands; that is kept beside, for evidence."""
-        self._where = combined(
+        self._where = combine(
             np.zeros(len(flat), np.int64), *(codes_of(flat.field(name)) for name in ("line", "column"))
         )
         shadowed = flat.field("shadowed")
         starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths(shadowed))))
-        earlier = summed(order_hashed(codes_of(shadowed.flatten()), starts), starts)
-        self._earlier = combined(earlier)
+        earlier = sum_each(hash_with_position(codes_of(shadowed.flatten()), starts), starts)
+        self._earlier = combine(earlier)
         jaas = flat.field("jaas")
         modules = (
             [None if one is None else json.dumps(one) for one in jaas.to_pylist()]
@@ -118,7 +121,7 @@ class ObjectColumns:
     def column(self, question: Question, _: Callable[[Question], Column]) -> Column:
         """Every row's answer."""
         if question not in self._columns:
-            numbers, answers = numbered([answered(config, question) for config in self.configs])
+            numbers, answers = encode([answered(config, question) for config in self.configs])
             self._columns[question] = np.array(numbers, dtype=np.int64), answers
         return self._columns[question]
 

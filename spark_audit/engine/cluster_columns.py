@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from advisor.config import ClusterConfig
+from advisor.config.cluster_config import ClusterConfig
 from advisor.facts.cluster import Uncounted, cluster_facts
-from spark_audit.arrays.codes import combined, distinct, numbered
+from spark_audit.arrays.codes import combine, distinct, encode
 from spark_audit.engine.evidence_keys import EVERYTHING, in_the_end, told
 from spark_audit.engine.setting_columns import BY_KEY, OF_CONTEXT, answered
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from advisor.config import Config
     from advisor.rule.subject import Question
-    from spark_audit.arrays.codes import Codes, Column, Mask
+    from spark_audit.arrays import Codes, Column, Mask
     from spark_audit.engine.clusters import Clusters
     from spark_audit.engine.evidence_keys import Paths
 
 
 class NodesColumns:
-    """Clusters as rows: of its nodes the first that sets a key speaks for all (see advisor.config.ClusterConfig)."""
+    """Clusters as rows: of its nodes the first that sets a key speaks for all (see advisor.config.cluster_config.ClusterConfig)."""
 
     def __init__(self, clusters: Clusters) -> None:
         self.clusters = clusters
@@ -79,12 +79,12 @@ class NodesColumns:
 
     def _said(self, key: str) -> Codes:
         """One number per cluster for what all its nodes say of a key."""
-        codes = combined(*self.brokers.rests_on([("text", key)] if key else [("kind", "")])).tolist()
-        return np.array(numbered([tuple(codes[node] for node in group) for group in self._members])[0], dtype=np.int64)
+        codes = combine(*self.brokers.rests_on([("text", key)] if key else [("kind", "")])).tolist()
+        return np.array(encode([tuple(codes[node] for node in group) for group in self._members])[0], dtype=np.int64)
 
     def _asked(self, question: Question, groups: Codes) -> Column:
         first, inverse = distinct(groups)
-        numbers, answers = numbered([self._answer(row, question) for row in first.tolist()])
+        numbers, answers = encode([self._answer(row, question) for row in first.tolist()])
         return np.array(numbers or [0], dtype=np.int64)[inverse], answers
 
     def _answer(self, row: int, question: Question) -> Hashable:
@@ -92,9 +92,9 @@ class NodesColumns:
 
     def _spoken(self, question: Question) -> Column:
         if question[0] == "live":
-            numbers, answers = numbered([self._live(row, question) for row in range(self.rows)])
+            numbers, answers = encode([self._live(row, question) for row in range(self.rows)])
             return np.array(numbers, dtype=np.int64), answers
-        return self._asked(question, combined(self._said(str(question[1])), self._whole_context(question)))
+        return self._asked(question, combine(self._said(str(question[1])), self._whole_context(question)))
 
     def _live(self, row: int, question: Question) -> Hashable:
         facts = self.facts(row)
@@ -124,7 +124,7 @@ class NodesColumns:
         lines = self._shown.setdefault(question, {})
         for row in set(rows.tolist()).difference(lines):
             lines[row] = self._lines(self.config(row), question)
-        return np.array(numbered([lines[row] for row in rows.tolist()])[0], dtype=np.int64)
+        return np.array(encode([lines[row] for row in rows.tolist()])[0], dtype=np.int64)
 
     def _lines(self, config: Config, question: Question) -> tuple[Hashable, ...]:
         """Lines of evidence, that of a node with its name."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from advisor.config import Config
-from advisor.config.subject_group import Crowd, Member
-from advisor.engine import Judge, Report, combinations, evaluate
+from advisor.config.subject_group import SubjectGroup
+from advisor.engine import combinations, evaluate
 from advisor.engine.live_subjects import ALL
 from advisor.engine.partitions import judge_partitions
-from advisor.model import Topic
+from advisor.engine.report import Report
+from advisor.engine.verdicts import VerdictTree
+from advisor.model import Member, Topic
 from advisor.model.finding import NOT_APPLICABLE, PASS
 from spark_audit.engine.combinations import Names, Seat, product
 from spark_audit.engine.evaluator import Judged, each_of
@@ -63,8 +65,8 @@ class Rest(Judged):
     def _of_all(self, place: int, why: str) -> Report:
         context = self.clusters.contexts[place]
         rest = Topic("topic", ALL, None, {}, context.target, cluster=context.cluster, missing=why)
-        crowd: list[Config] = [Crowd(rest, {}, [Member(ALL)])]
-        report, judge = Report((), self.engine.policy.profile), Judge()
+        crowd: list[Config] = [SubjectGroup(rest, {}, [Member(ALL)])]
+        report, judge = Report((), self.engine.policy.profile), VerdictTree()
         for names, rules in self.engine.rules.items():
             inputs = {"topic": crowd, "partition": crowd} | {name: self._of(name, place) for name in names[1:]}
             if names[0] == "partition":

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from spark_audit.arrays.dictionaries import lean
-from spark_audit.engine.key_columns import indices
+from spark_audit.arrays.dictionaries import compact, indices
 from spark_audit.schema.snapshots import SMALL, UNREACHABLE
 from spark_audit.storage.decode import live_of
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from advisor.model.cluster import Live
-    from spark_audit.arrays.codes import Codes
+    from spark_audit.arrays import Codes
 
 
 NEAR = 1000
@@ -53,7 +52,7 @@ class Side:
         batches = pa.concat_tables([every.schema.empty_table(), *slices]).combine_chunks().to_batches()
         if not batches:
             return pa.RecordBatch.from_pylist([], every.schema)
-        return pa.RecordBatch.from_arrays([lean(column) for column in batches[0].columns], schema=every.schema)
+        return pa.RecordBatch.from_arrays([compact(column) for column in batches[0].columns], schema=every.schema)
 
 
 def sorted_by_cluster(table: pa.Table) -> pa.Table:

@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.arrays.codes import ByCluster, combined, distinct, gathered, in_order, parted
+from spark_audit.arrays.codes import CountsByCluster, combine, distinct, sort_order, split_by_group
+from spark_audit.arrays.lists import positions_of
 from spark_audit.engine.row_groups import Group
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from advisor.config import Config
     from advisor.rule.subject import Question
-    from spark_audit.arrays.codes import Codes
+    from spark_audit.arrays import Codes
     from spark_audit.engine.tree_walk import Columns, Unsaid
 
     Texts = Sequence[str] | Any
@@ -69,10 +70,10 @@ class Combinations:
         self.seats = tuple(seats)
         self.cluster = cluster
         self.size = len(cluster)
-        one = seats[0].row if len(seats) == 1 else combined(*(seat.row for seat in seats))
+        one = seats[0].row if len(seats) == 1 else combine(*(seat.row for seat in seats))
         kinds = one if self.size else np.zeros(0, np.int64)
         self.first, self.kind = distinct(kinds)
-        self._order = in_order(self.kind)
+        self._order = sort_order(self.kind)
         self._counts = np.bincount(self.kind, minlength=len(self.first))
         self._starts = np.cumsum(self._counts) - self._counts
         self._rows = [seat.row[self.first] for seat in self.seats]
@@ -81,12 +82,12 @@ class Combinations:
 
     def all_of(self, kinds: Codes) -> Codes:
         """The combinations of these kinds."""
-        return self._order[gathered(self._starts[kinds], self._counts[kinds])]
+        return self._order[positions_of(self._starts[kinds], self._counts[kinds])]
 
     @functools.cached_property
-    def by_cluster(self) -> ByCluster:
+    def by_cluster(self) -> CountsByCluster:
         """The kinds by the clusters that have such combinations."""
-        return ByCluster(self.kind, self.cluster, len(self.first))
+        return CountsByCluster(self.kind, self.cluster, len(self.first))
 
     def row(self, index: int) -> Codes:
         """Each kind's row in the columns of one input."""
@@ -107,7 +108,7 @@ class Combinations:
     def _parts(self, kinds: Codes, questions: Sequence[tuple[int, Question]], said: Said) -> Iterator[Codes]:
         places = np.arange(len(kinds))
         if len(kinds) > 1:
-            yield from parted(places, self._agreeing(kinds, questions, said))
+            yield from split_by_group(places, self._agreeing(kinds, questions, said))
         elif len(kinds):
             yield places
 
@@ -119,7 +120,7 @@ class Combinations:
         for seat, rows, own in zip(self.seats, self._rows, asked, strict=True):
             if own or len(self.seats) == 1:
                 found += said(seat.columns, own, rows[kinds])
-        return combined(*found, *self._alike(kinds))
+        return combine(*found, *self._alike(kinds))
 
     def _alike(self, kinds: Codes) -> Iterator[Codes]:
         """Where two inputs are one subject: a client that is producer and consumer in one."""
@@ -135,12 +136,12 @@ def product(seats: Sequence[Seat], clusters: int) -> Combinations:
     cluster = seats[0].names.cluster[seats[0].subject]
     for seat in seats[1:]:
         theirs = seat.names.cluster[seat.subject]
-        order = in_order(theirs)
+        order = sort_order(theirs)
         sizes = np.bincount(theirs, minlength=clusters)
         starts = np.cumsum(sizes) - sizes
         many = sizes[cluster]
         left = np.repeat(np.arange(len(cluster)), many)
-        right = order[gathered(starts[cluster], many)]
+        right = order[positions_of(starts[cluster], many)]
         found = [*(each.take(left) for each in found), seat.take(right)]
         cluster = cluster[left]
     return Combinations(found, cluster)

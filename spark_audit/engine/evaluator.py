@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from advisor.rule import Rule
     from advisor.rule.subject import Question
-    from spark_audit.arrays.codes import Codes, Column
+    from spark_audit.arrays import Codes, Column
     from spark_audit.engine.combinations import Items
     from spark_audit.engine.engine import Engine
     from spark_audit.engine.row_groups import Ask

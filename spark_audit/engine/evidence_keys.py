@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from advisor.model.finding import Evidence
     from advisor.rule.subject import Question
-    from spark_audit.arrays.codes import Codes
+    from spark_audit.arrays import Codes
 
     Paths = tuple[Codes, list[tuple[Question, ...]]]
     """Per row the number of its path to a derived fact's answer, and the questions of each path."""

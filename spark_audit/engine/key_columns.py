@@ -7,11 +7,14 @@ import pyarrow as pa
 
 from advisor.catalog.host_aliases import outline
 from advisor.catalog.keys import ALIASES, OPENERS, SYNONYMS
-from spark_audit.arrays.codes import combined, hashed, lengths, numbered, order_hashed, summed
+from spark_audit.arrays.codes import combine, encode
+from spark_audit.arrays.dictionaries import codes_of, indices, unify_dictionary
+from spark_audit.arrays.hashing import hash_each, hash_with_position
+from spark_audit.arrays.lists import lengths, sum_each
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from spark_audit.arrays.codes import Codes
+    from spark_audit.arrays import Codes
 
 ABSENT, HIDDEN = -1, -2
 MARKS = (*OPENERS, "offset.storage.file.filename", "clusters")
@@ -40,10 +43,10 @@ class KeyColumns:
         many = lengths(lists)
         self._owner = np.repeat(np.arange(self.rows), many)
         self.starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(many)))
-        keys = once_each(self.flat.field("key"))
+        keys = unify_dictionary(self.flat.field("key"))
         self._key_codes = indices(keys)
         self._key_texts: list[str] = keys.dictionary.to_pylist()
-        self._said = combined(np.zeros(len(self.flat), np.int64), *self.told(self.flat))
+        self._said = combine(np.zeros(len(self.flat), np.int64), *self.told(self.flat))
         self.shown = self._said
 
     def key_column(self, key: str) -> Codes:
@@ -70,7 +73,7 @@ class KeyColumns:
         if key in self._key_texts:
             places = np.flatnonzero(self._key_codes == self._key_texts.index(key))
             encoded = self.flat.field("value").take(pa.array(places)).dictionary_encode()
-            numbers, _ = numbered([outline(key, text) for text in encoded.dictionary.to_pylist()])
+            numbers, _ = encode([outline(key, text) for text in encoded.dictionary.to_pylist()])
             column[places] = np.array([*numbers, HIDDEN], dtype=np.int64)[indices(encoded)]
         return column
 
@@ -91,44 +94,25 @@ class KeyColumns:
         places = [number for number, key in enumerate(self._key_texts) if key.startswith(MARKS)]
         if not places:
             return np.zeros(self.rows, np.int64)
-        mixed = np.where(np.isin(self._key_codes, places), hashed(self._key_codes * 1_000_003 + self._said), 0)
-        return combined(summed(mixed, self.starts))
+        mixed = np.where(np.isin(self._key_codes, places), hash_each(self._key_codes * 1_000_003 + self._said), 0)
+        return combine(sum_each(mixed, self.starts))
 
     def keys_in_order(self) -> Codes:
         """One number per row for its keys and their levels, in their order."""
         if "\0order" not in self._by_key:
-            level = combined(np.zeros(len(self.flat), np.int64), codes_of(self.flat.field("source")))
-            mixed = order_hashed(self._key_codes * 64 + level, self.starts)
-            self._by_key["\0order"] = combined(summed(mixed, self.starts), self.context)
+            level = combine(np.zeros(len(self.flat), np.int64), codes_of(self.flat.field("source")))
+            mixed = hash_with_position(self._key_codes * 64 + level, self.starts)
+            self._by_key["\0order"] = combine(sum_each(mixed, self.starts), self.context)
         return self._by_key["\0order"]
 
     def everything(self) -> Codes:
         """One number per row for all that its answers rest on."""
         if "\0all" not in self._by_key:
-            mixed = order_hashed(self._key_codes * 1_000_003 + self._said, self.starts)
-            self._by_key["\0all"] = combined(summed(mixed, self.starts), self.context)
+            mixed = hash_with_position(self._key_codes * 1_000_003 + self._said, self.starts)
+            self._by_key["\0all"] = combine(sum_each(mixed, self.starts), self.context)
         return self._by_key["\0all"]
 
 
 def keys_for(key: str) -> list[str]:
     """A key and what stands in for it."""
     return [key, *(other for other, _ in SYNONYMS.get(key, ())), *((ALIASES[key],) if key in ALIASES else ())]
-
-
-def indices(encoded: pa.DictionaryArray) -> Codes:
-    """The numbers of a dictionary's values, ABSENT for null."""
-    found: Codes = encoded.indices.fill_null(ABSENT).to_numpy(zero_copy_only=False).astype(np.int64)
-    return found
-
-
-def codes_of(column: pa.Array) -> Codes:
-    """Equal values under one number, ABSENT for null."""
-    return indices(column.dictionary_encode())
-
-
-def once_each(texts: pa.Array) -> pa.DictionaryArray:
-    """Texts as places in a dictionary in which each stands once; what was read so may have some twice."""
-    encoded = texts.dictionary_encode()
-    if len(encoded.dictionary.unique()) == len(encoded.dictionary):
-        return encoded
-    return encoded.cast(pa.string()).dictionary_encode()

@@ -7,7 +7,8 @@ import json
 import numpy as np
 
 from advisor.config.subject_group import INNER
-from advisor.engine import CRASH, finding_of, reason_of
+from advisor.engine.report import finding_of, reason_of
+from advisor.engine.verdicts import CRASH
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
 from spark_audit.engine.tree_walk import CRASHED
 
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
     from typing import Any
 
-    from advisor.engine import Verdict
     from advisor.engine.policy import Policy
+    from advisor.engine.verdicts import Verdict
     from advisor.model.finding import EntityName, Evidence, Finding
     from advisor.rule import Rule
     from advisor.rule.subject import Question
-    from spark_audit.arrays.codes import Codes
+    from spark_audit.arrays import Codes
     from spark_audit.engine.combinations import Combinations, Names, Seat
     from spark_audit.engine.tree_walk import Walker
 

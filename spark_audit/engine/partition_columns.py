@@ -10,24 +10,16 @@ import numpy as np
 import pyarrow as pa
 
 from advisor.model.cluster import Partition
-from spark_audit.arrays.codes import (
-    distinct,
-    gathered,
-    hash_distinct,
-    hashed,
-    lengths,
-    mixed,
-    numbered,
-    order_hashed,
-    summed,
-)
+from spark_audit.arrays.codes import distinct, encode, hash_distinct
+from spark_audit.arrays.hashing import hash_each, hash_rows, hash_with_position
+from spark_audit.arrays.lists import lengths, positions_of, sum_each
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable
     from typing import Any
 
-    from spark_audit.arrays.codes import Codes, Ids, Mask
+    from spark_audit.arrays import Codes, Ids, Mask
     from spark_audit.engine.clusters import Clusters
     from spark_audit.engine.topic_columns import TopicColumns
 
@@ -90,14 +82,14 @@ class Partitions:
     def _distinct(self, needed: Codes) -> tuple[Codes, Codes]:
         """One partition of each placement, and the placement of each partition."""
         topics = self.topics
-        of_topic = mixed([topics.cluster, topics.uses, needed])
+        of_topic = hash_rows([topics.cluster, topics.uses, needed])
         sizes = [lengths_of(self.flat, name) for name in LISTS]
         wide = np.maximum.reduce(sizes) > WIDE
         columns = [self.leader, *sizes]
         for name, size in zip(LISTS, sizes, strict=True):
             columns += list(matrix_of(self.flat, name, size, wide).T)
-        found = mixed(columns, 3) + of_topic[self.owner] if len(self.owner) else np.zeros(0, np.int64)
-        found[wide] = hashed(np.flatnonzero(wide))
+        found = hash_rows(columns, 3) + of_topic[self.owner] if len(self.owner) else np.zeros(0, np.int64)
+        found[wide] = hash_each(np.flatnonzero(wide))
         return hash_distinct(found)
 
     def looks(self) -> Looks:
@@ -173,7 +165,7 @@ class Placements:
         looks = self._looks()
         first, inverse = distinct(looks)
         drawn = [self._drawn(at, look) for at, look in zip(first.tolist(), looks[first].tolist(), strict=True)]
-        numbers, places = numbered([tuple(facts.values()) for facts in drawn])
+        numbers, places = encode([tuple(facts.values()) for facts in drawn])
         of_place = dict(zip(numbers, drawn, strict=True))
         return np.array(numbers or [0], dtype=np.int64)[inverse], [of_place[place] for place in range(len(places))]
 
@@ -198,7 +190,7 @@ class Placements:
         flags = (replicas == self.leader[:, None], self.in_sync, self.among("elr"), alive & ~self.among("offline"))
         bits = sum((~flag).astype(np.int64) << (3 - place) for place, flag in enumerate(flags))
         rows = np.sort(np.where(present, bits << 20 | racks, np.int64(1) << 40), axis=1)
-        look = hashed(self._row_numbers(rows))
+        look = hash_each(self._row_numbers(rows))
         self.preferred = replicas[:, 0] if replicas.shape[1] else np.full(len(replicas), EMPTY)
         lacking = (present & (racks == 0)).any(axis=1)
         leads = np.where(self.leader == -1, 0, np.where(self.leader == self.preferred, 1, 2))
@@ -215,7 +207,7 @@ class Placements:
             self.wide,
         )
         for column in said:
-            look = hashed(look + column.astype(np.int64))
+            look = hash_each(look + column.astype(np.int64))
         look[self.wide] = self._wide_looks()
         return look
 
@@ -241,13 +233,13 @@ class Placements:
     def _wide_looks(self) -> Codes:
         """Partitions of many replicas look alike where all their lists are equal."""
         rows = np.flatnonzero(self.wide)
-        look = hashed(self.cluster[rows] * 64 + self.topics.uses[self.owner[rows]]) + self.leader[rows]
+        look = hash_each(self.cluster[rows] * 64 + self.topics.uses[self.owner[rows]]) + self.leader[rows]
         some = self.flat.take(pa.array(rows))
         for name in LISTS:
             values = some.field(name).flatten().to_numpy(zero_copy_only=False).astype(np.int64)
             sizes = self.sizes[name][rows]
             starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(np.maximum(sizes, 0))))
-            look = hashed(hashed(look + sizes) + summed(order_hashed(values, starts), starts))
+            look = hash_each(hash_each(look + sizes) + sum_each(hash_with_position(values, starts), starts))
         return look
 
     def partition(self, at: int) -> Partition:
@@ -272,7 +264,7 @@ class Looks:
         self.picture = picture.astype(np.int32)
         self.count = np.diff(starts, append=len(together)).astype(np.int32)
         self.shown = np.minimum(self.count, FIRST)
-        self.ids = ids[order[gathered(starts, self.shown)]].astype(np.int32)
+        self.ids = ids[order[positions_of(starts, self.shown)]].astype(np.int32)
 
 
 def _ordered(together: Codes, owner: Ids, ids: Codes) -> tuple[Codes, Codes]:

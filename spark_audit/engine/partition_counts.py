@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from advisor.model.cluster import Live
-    from spark_audit.arrays.codes import Codes, Column, Ids, Mask
+    from spark_audit.arrays import Codes, Column, Ids, Mask
     from spark_audit.engine.partition_columns import Partitions, Placements
     from spark_audit.engine.topic_columns import TopicColumns
 

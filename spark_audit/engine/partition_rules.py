@@ -5,20 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from advisor.config import Config
-from advisor.engine import Crash, call
 from advisor.engine.live_subjects import unseen
+from advisor.engine.verdicts import Crash, call
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
-from spark_audit.arrays.codes import gathered, parted
+from spark_audit.arrays.codes import split_by_group
+from spark_audit.arrays.lists import positions_of
 from spark_audit.engine.evidence_keys import EVERYTHING
 from spark_audit.engine.partition_columns import FIRST
 from spark_audit.engine.tree_walk import CRASHED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.engine import Verdict
+    from advisor.engine.verdicts import Verdict
     from advisor.rule import Rule
     from advisor.rule.subject import Question
-    from spark_audit.arrays.codes import Codes, Ids
+    from spark_audit.arrays import Codes, Ids
     from spark_audit.engine.combinations import Combinations, Seat
     from spark_audit.engine.outcomes import Outcomes
     from spark_audit.engine.partition_signatures import PartitionKinds
@@ -87,11 +88,11 @@ class Worst:
         sizes = np.diff(starts, append=len(rows))
         chosen = rows[np.lexsort((rows, -self.step[kind[rows]], owner))][starts]
         leaf = self.leaf[kind[chosen]]
-        for told in parted(np.arange(len(chosen)), leaf):
+        for told in split_by_group(np.arange(len(chosen)), leaf):
             verdict = self.verdicts[int(leaf[told[0]])]
             for places in self.outcomes.parts(verdict, kind[chosen[told]], self.combinations):
                 part = told[places]
-                members = rows[gathered(starts[part], sizes[part])]
+                members = rows[positions_of(starts[part], sizes[part])]
                 self._tell_part(rule, verdict, chosen[part], members, sizes[part])
 
     def _tell_part(self, rule: Rule, verdict: Verdict, chosen: Codes, members: Codes, sizes: Codes) -> None:
@@ -105,7 +106,7 @@ class Worst:
         if verdict.outcome == FAIL:
             offsets = members - np.repeat(sorts.starts[own], sizes)
             many = sizes[which]
-            every = offsets[gathered((np.cumsum(sizes) - sizes)[which], many)] + np.repeat(pairs, many)
+            every = offsets[positions_of((np.cumsum(sizes) - sizes)[which], many)] + np.repeat(pairs, many)
             block.counts, block.ids, block.shown = self._partitions(every, many)
 
     def _partitions(self, pairs: Codes, sizes: Codes) -> tuple[Codes, Codes, Codes]:
@@ -121,7 +122,7 @@ class Worst:
         many = np.bincount(owner, minlength=len(sizes))
         first = np.cumsum(many) - many
         kept = np.minimum(many, FIRST)
-        return counts, ids[gathered(first, kept)], kept
+        return counts, ids[positions_of(first, kept)], kept
 
 
 def tell_unseen(rule: Rule, topics: Seat, rest: tuple[Config, ...] | None, outcomes: Outcomes) -> None:

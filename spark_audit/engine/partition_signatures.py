@@ -8,7 +8,8 @@ import numpy as np
 
 from advisor.config import Config
 from advisor.config.subject_group import INNER
-from spark_audit.arrays.codes import combined, distinct, gathered, numbered
+from spark_audit.arrays.codes import combine, distinct, encode
+from spark_audit.arrays.lists import positions_of
 from spark_audit.engine.evidence_keys import in_the_end
 from spark_audit.engine.setting_columns import answered
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from advisor.rule.subject import Question
-    from spark_audit.arrays.codes import Codes, Column, Mask
+    from spark_audit.arrays import Codes, Column, Mask
     from spark_audit.engine.evidence_keys import Paths
     from spark_audit.engine.partition_columns import Facts, Looks
     from spark_audit.engine.topic_columns import TopicColumns
@@ -35,7 +36,7 @@ class Pictured:
 
     def __init__(self, looks: Sequence[Looks], starts: Sequence[int]) -> None:
         values = [tuple(facts.values()) for each in looks for facts in each.facts]
-        numbers, known = numbered(values)
+        numbers, known = encode(values)
         every = [facts for each in looks for facts in each.facts]
         of_number = dict(zip(numbers, every, strict=True))
         self.facts: list[Facts] = [of_number[number] for number in range(len(known))]
@@ -65,7 +66,7 @@ class Pictured:
     def members(self, rows: Codes) -> tuple[Codes, Codes]:
         """The lowest partitions of each of these pairs: ids and how many."""
         sizes = self.shown[rows]
-        return self.ids[gathered(self.starts[rows], sizes)], sizes
+        return self.ids[positions_of(self.starts[rows], sizes)], sizes
 
 
 def together(topic: Codes) -> tuple[Codes, Codes, Codes]:
@@ -88,7 +89,7 @@ class PartitionKinds:
         self.known = frozenset(known)
         self.wanted: set[Question] = set()
         kind = kind_of[pictured.topic]
-        alike = combined(*kinds.rests_on(self.known))[kind] if len(kind) else kind
+        alike = combine(*kinds.rests_on(self.known))[kind] if len(kind) else kind
         first, self.row = distinct(alike * (len(self.facts) or 1) + pictured.picture)
         self.kind, self.picture = kind[first], pictured.picture[first]
         self.rows = len(first)
@@ -123,10 +124,10 @@ class PartitionKinds:
     def _answers(self, question: Question, walked: Callable[[Question], Column]) -> Column:
         what, key = question
         if what == "live" and self.facts and key in self.facts[0]:
-            numbers, answers = numbered([facts[str(key)] for facts in self.facts])
+            numbers, answers = encode([facts[str(key)] for facts in self.facts])
             return np.array(numbers, dtype=np.int64)[self.picture], answers
         if what == "live":
-            numbers, answers = numbered([answered(self.config(row), question) for row in range(self.rows)])
+            numbers, answers = encode([answered(self.config(row), question) for row in range(self.rows)])
             return np.array(numbers, dtype=np.int64), answers
         if isinstance(key, tuple):
             return walked(question)

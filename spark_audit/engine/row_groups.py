@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from spark_audit.arrays.codes import cut, in_order
+from spark_audit.arrays.codes import sort_order
+from spark_audit.arrays.lists import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
     from advisor.rule.subject import Question
-    from spark_audit.arrays.codes import Codes, Column
+    from spark_audit.arrays import Codes, Column
 
     Ask = Callable[[int, Question], Column]
     """(input, question) to the column of answers."""
@@ -40,7 +41,7 @@ class Group:
         here = codes[self.rows]
         if (here == code).all():
             return [(answers[code], self)]
-        order = in_order(here)
+        order = sort_order(here)
         ordered = here[order]
         places = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
         parts = cut(self.rows[order], places)

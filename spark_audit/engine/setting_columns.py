@@ -13,9 +13,10 @@ import numpy as np
 
 from advisor.config import Config
 from advisor.rule.outcomes import NOT_ASKED, Absent, Unreadable
-from spark_audit.arrays.codes import combined, distinct, numbered
+from spark_audit.arrays.codes import combine, distinct, encode
+from spark_audit.arrays.dictionaries import indices
 from spark_audit.engine.evidence_keys import in_the_end, told
-from spark_audit.engine.key_columns import KeyColumns, indices, keys_for
+from spark_audit.engine.key_columns import KeyColumns, keys_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from advisor.model import Entity, Setting, Target
     from advisor.rule.subject import Question
-    from spark_audit.arrays.codes import Codes, Column, Mask
+    from spark_audit.arrays import Codes, Column, Mask
     from spark_audit.engine.evidence_keys import Paths
 
 BY_KEY = frozenset((
@@ -71,7 +72,7 @@ class SettingColumns(KeyColumns):
         self.paths: dict[Question, Paths] = {}
         self._columns: dict[Question, Column] = {}
         self._configs: dict[int, Config] = {}
-        self.context = combined(*self.context_columns())
+        self.context = combine(*self.context_columns())
 
     # ------------------------------------------------------------------ what kinds of subjects differ in
 
@@ -139,10 +140,10 @@ class SettingColumns(KeyColumns):
         """One number per row for the line of evidence that a key gives; where there are many, rows may differ for less."""
         name = f"\0shown {key}"
         if name not in self._by_key:
-            first, inverse = distinct(combined(self.context, *self.said_of(key)))
+            first, inverse = distinct(combine(self.context, *self.said_of(key)))
             if len(first) <= MANY:
                 lines = [told(self.config(int(row)).row(key)) for row in first]
-                inverse = np.array(numbered(lines)[0] or [0], dtype=np.int64)[inverse]
+                inverse = np.array(encode(lines)[0] or [0], dtype=np.int64)[inverse]
             self._by_key[name] = inverse
         return self._by_key[name]
 
@@ -178,7 +179,7 @@ class SettingColumns(KeyColumns):
     @functools.cached_property
     def _plain(self) -> tuple[list[int], list[int], list[Setting | None]]:
         """Where rows start, the number of each setting, and the settings that were made by their numbers."""
-        numbers = combined(self._key_codes, self.shown)
+        numbers = combine(self._key_codes, self.shown)
         return self.starts.tolist(), numbers.tolist(), [None] * (int(numbers.max(initial=0)) + 1)
 
     def column(self, question: Question, walked: Callable[[Question], Column]) -> Column:
@@ -187,12 +188,12 @@ class SettingColumns(KeyColumns):
             what, key = question
             if what in OF_PART:
                 parts = [self.part_column(what, each) for each in keys_for(str(key))]
-                self._columns[question] = self._asked(question, combined(self.context, *parts))
+                self._columns[question] = self._asked(question, combine(self.context, *parts))
             elif what in BY_KEY:
                 said = [self.key_column(each) for each in keys_for(str(key))]
-                self._columns[question] = self._asked(question, combined(self.context, *said))
+                self._columns[question] = self._asked(question, combine(self.context, *said))
             elif what == "live":
-                self._columns[question] = self._asked(question, combined(self.context, self.fact_column(str(key))))
+                self._columns[question] = self._asked(question, combine(self.context, self.fact_column(str(key))))
             elif what in OF_CONTEXT:
                 self._columns[question] = self._asked(question, self.context)
             elif what == "keys":
@@ -204,7 +205,7 @@ class SettingColumns(KeyColumns):
     def _asked(self, question: Question, groups: Codes) -> Column:
         """One row of each group is asked for all of it."""
         first, inverse = distinct(groups)
-        numbers, answers = numbered([answered(self.config(row), question) for row in first.tolist()])
+        numbers, answers = encode([answered(self.config(row), question) for row in first.tolist()])
         return np.array(numbers or [0], dtype=np.int64)[inverse], answers
 
 

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_audit.arrays.codes import Codes
+    from spark_audit.arrays import Codes
     from spark_audit.engine.cluster_tables import Side
     from spark_audit.engine.partition_counts import Part
     from spark_audit.engine.tree_walk import Walker

@@ -13,8 +13,9 @@ from advisor.facts.partition import INTERNAL, USER, USES
 from advisor.model import DYNAMIC_TOPIC, Broker, Topic
 from collectors.files.secrets import mask, shape_of
 from collectors.snapshot.codec import setting_of
-from spark_audit.arrays.codes import numbered
-from spark_audit.engine.key_columns import HIDDEN, codes_of, indices
+from spark_audit.arrays.codes import encode
+from spark_audit.arrays.dictionaries import codes_of, indices
+from spark_audit.engine.key_columns import HIDDEN
 from spark_audit.engine.setting_columns import SettingColumns
 from spark_audit.storage.decode import UNTOLD, levels_of
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from advisor.model import Entity, Setting
-    from spark_audit.arrays.codes import Codes, Mask
+    from spark_audit.arrays import Codes, Mask
     from spark_audit.engine.setting_columns import Context
 
 USE_NAMES = (*USES.values(), INTERNAL, USER)
@@ -57,14 +58,14 @@ class LiveColumns(SettingColumns):
         if what == "secret":
             return (self._value_codes < 0).astype(np.int64)
         if what == "shape":
-            shapes = np.array(numbered([shape_of(mask(text)) for text in self._value_texts])[0] or [0], dtype=np.int64)
+            shapes = np.array(encode([shape_of(mask(text)) for text in self._value_texts])[0] or [0], dtype=np.int64)
             return np.where(self._value_codes < 0, HIDDEN, shapes[self._value_codes])
         return np.zeros(len(self.flat), dtype=np.int64)
 
     def context_columns(self) -> list[Codes]:
         """Release, described defaults, and why nothing could be read."""
-        releases, _ = numbered([(context.target.version, context.target.given) for context in self.contexts])
-        tables, _ = numbered([id(context.defaults) for context in self.contexts])
+        releases, _ = encode([(context.target.version, context.target.given) for context in self.contexts])
+        tables, _ = encode([id(context.defaults) for context in self.contexts])
         self.places = self.batch.column("defaults").fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
         unsaid = self.unsaid()
         missing = pc.if_else(unsaid, pc.fill_null(self.batch.column("missing"), UNTOLD), self.batch.column("missing"))
@@ -191,7 +192,7 @@ class BrokerColumns(LiveColumns):
         if name not in self._facts:
             found = [facts.get(name, ABSENT) for facts in self.told_of] or [ABSENT] * self.rows
             values = [(fact, getattr(fact, "reason", None)) for fact in found]
-            self._facts[name] = np.array(numbered(values)[0], dtype=np.int64)
+            self._facts[name] = np.array(encode(values)[0], dtype=np.int64)
         return self._facts[name]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from advisor.config import Config
-from spark_audit.arrays.codes import distinct, parted
+from spark_audit.arrays.codes import distinct, split_by_group
 from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.combinations import Combinations, Names, Seat, joined, product
 from spark_audit.engine.evaluator import Judged, each_of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from advisor.rule import Rule
     from advisor.rule.subject import Question
-    from spark_audit.arrays.codes import Codes
+    from spark_audit.arrays import Codes
     from spark_audit.engine.cluster_tables import Side
     from spark_audit.engine.engine import Engine
     from spark_audit.engine.partition_counts import Part
@@ -149,7 +149,7 @@ class Topics(Judged):
 
     def _unseen(self, rule: Rule, rest: Sequence[Seat]) -> None:
         unread = self.unread[self._beside(self.unread, rest)]
-        for part in parted(unread, self.kinds.context[self.kind] if len(self.kind) else self.kind):
+        for part in split_by_group(unread, self.kinds.context[self.kind] if len(self.kind) else self.kind):
             place = int(self.cluster[part[0]])
             others = tuple(self._first_of(seat, place) for seat in rest)
             tell_unseen(rule, self.topic.take(part), others, self.outcomes)

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from advisor.engine import LEAVES, Branch, Crash, Verdict, call, guarded, once_asked
+from advisor.engine.verdicts import LEAVES, Branch, Crash, Verdict, call, guarded, once_asked
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS
-from advisor.rule import NotApplicable
-from advisor.rule.outcomes import NOT_ASKED, Unknown, Unreadable
-from advisor.rule.subject import FACTS, Facts
+from advisor.rule.outcomes import NOT_ASKED, NotApplicable, Unknown, Unreadable
+from advisor.rule.subject import FACTS, Subject
 from advisor.simulator.claims import prove
 from spark_audit.engine.evidence_keys import EVERYTHING
 from spark_audit.engine.row_groups import Group
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from advisor.config import Config
     from advisor.rule import Rule
     from advisor.rule.subject import Question, Reads
-    from spark_audit.arrays.codes import Codes, Column, Mask
+    from spark_audit.arrays import Codes, Column, Mask
     from spark_audit.engine.evidence_keys import Paths
     from spark_audit.engine.row_groups import Ask
 
@@ -140,7 +139,7 @@ class Walker:
 
         def fresh(row: int) -> tuple[object, Reads]:
             reads: Reads = []
-            facts = Facts(0, columns.config(row), reads)
+            facts = Subject(0, columns.config(row), reads)
             try:
                 value = guarded(lambda: fact.answer(facts, arguments))
             except Crash:
@@ -182,7 +181,7 @@ class Walker:
 
         def fresh(row: int) -> tuple[object, Reads]:
             reads: Reads = []
-            facts = Facts(0, columns.config(row), reads)
+            facts = Subject(0, columns.config(row), reads)
             try:
                 return Answer(guarded(lambda: tuple(each(facts)))), reads  # type: ignore[operator,misc]
             except NotApplicable:

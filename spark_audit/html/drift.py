@@ -5,8 +5,8 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.commands.audit_diff import clusters, differences, status
 from spark_audit.html.page import counting, summed
+from spark_audit.results.comparability import clusters, differences, status
 from spark_audit.schema.results import SEVERITIES
 from spark_audit.schema.snapshots import UNREACHABLE
 

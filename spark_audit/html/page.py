@@ -121,7 +121,7 @@ def by_rule(counts: pa.Table) -> list[Row]:
 
 def titled(rows: Sequence[Row]) -> list[Common]:
     """With what the rules' own documentation calls them; rules of the user's have none here."""
-    from advisor.cli.lint import load_rules
+    from rules import all_rules
 
-    rules = {rule.id: rule for rule in load_rules(())}
+    rules = {rule.id: rule for rule in all_rules(())}
     return [Common(row, rules[row["rule"]].documentation().title if row["rule"] in rules else "") for row in rows]

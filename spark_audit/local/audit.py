@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from spark_audit.engine.partition_counts import Part
     from spark_audit.local.chunks import Piece
-    from spark_audit.local.worker import Note, Plan
+    from spark_audit.local.worker import Note
+    from spark_audit.results.plan import Plan
     from spark_audit.storage.load import Fleet
 
     Show = Callable[[str, int, int], None]

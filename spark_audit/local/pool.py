@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from spark_audit.engine.partition_counts import Part
     from spark_audit.local.chunks import Piece
-    from spark_audit.local.worker import Done, Note, Plan
+    from spark_audit.local.worker import Done, Note
+    from spark_audit.results.plan import Plan
 
 FORKS = sys.platform == "linux"
 """Whether processes may begin as copies of this one; elsewhere libraries do not bear it."""

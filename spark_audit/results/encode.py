@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.arrays.codes import cut, in_order, numbered
+from spark_audit.arrays.codes import encode, sort_order
+from spark_audit.arrays.lists import cut
 from spark_audit.schema.results import FINDINGS, UNKNOWNS
 from spark_audit.schema.snapshots import IDS, TEXT, TEXT_BY_NAME, TEXTS
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from spark_audit.arrays.codes import Codes
+    from spark_audit.arrays import Codes
     from spark_audit.engine.clusters import Clusters
     from spark_audit.engine.combinations import Names
     from spark_audit.engine.outcomes import Block
@@ -43,7 +44,7 @@ class Rows:
         self._whose = list({id(block.names): block.names for block in blocks}.values())
         numbers = {id(names): number for number, names in enumerate(self._whose)}
         whose = np.array([numbers[id(block.names)] for block in blocks] or [0], dtype=np.int64)[self.block]
-        self._order = in_order(whose)
+        self._order = sort_order(whose)
         subjects = np.concatenate([np.zeros(0, np.int64), *(block.subjects for block in blocks)])[self._order]
         self._subjects = cut(subjects, np.cumsum(np.bincount(whose, minlength=len(self._whose)))[:-1])
         self.cluster: Codes = np.zeros(self.size, np.int64)
@@ -195,7 +196,7 @@ def tally(rows: Rows, applied: Codes) -> list[list[Any]]:
         (block.words["rule"], block.words["name"], block.words["family"], block.words["severity"])
         for block in rows.blocks
     ]
-    codes, said = numbered(kinds)
+    codes, said = encode(kinds)
     if not rows.size:
         return []
     kind = np.array(codes, dtype=np.int64)[rows.block]

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from advisor.cli.lint import Refused
+from advisor.errors import UserError
 from spark_audit.schema.results import FORMAT, SEVERITIES, TABLES
 from spark_audit.storage.load import parquet_files
 from spark_audit.storage.output_folder import COMPLETE, PARTIAL_FOLDER
@@ -53,9 +53,7 @@ class Past:
             if not files and self._nothing(name):
                 self._tables[name] = _lax(TABLES[name]).empty_table()
             elif not files:
-                raise Refused(
-                    f"kafka-advisor: {self.folder}: the table {name} is not there; audit again with --overwrite"
-                )
+                raise UserError(f"{self.folder}: the table {name} is not there; audit again with --overwrite")
             else:
                 self._tables[name] = _read(self.folder, name, files)
         return self._tables[name]
@@ -91,7 +89,7 @@ class Past:
         except (pa.ArrowException, OSError) as error:
             raise _damaged(self.folder, "findings", error) from None
         if there != counted:
-            raise Refused(f"kafka-advisor: {self.folder}: is damaged: it counted {counted} findings, and has {there}")
+            raise UserError(f"{self.folder}: is damaged: it counted {counted} findings, and has {there}")
 
 
 def _read(folder: str, name: str, files: Sequence[str]) -> pa.Table:
@@ -108,32 +106,30 @@ def _lax(schema: pa.Schema) -> pa.Schema:
     return pa.schema([field.with_nullable(True) for field in schema])
 
 
-def _damaged(folder: str, name: str, error: Exception) -> Refused:
-    return Refused(f"kafka-advisor: {folder}: the table {name} cannot be read: {' '.join(str(error).split())[:200]}")
+def _damaged(folder: str, name: str, error: Exception) -> UserError:
+    return UserError(f"{folder}: the table {name} cannot be read: {' '.join(str(error).split())[:200]}")
 
 
 def opened(folder: str) -> Past:
     """A whole audit. Raises Refused."""
     path = os.path.join(folder, COMPLETE)
     if not os.path.isdir(folder):
-        raise Refused(f"kafka-advisor: {folder}: no such folder; name what `kafka-advisor audit --out` wrote")
+        raise UserError(f"{folder}: no such folder; name what `kafka-advisor audit --out` wrote")
     if not os.path.exists(path):
-        raise Refused(f"kafka-advisor: {folder}: {_not_whole(folder)}")
+        raise UserError(f"{folder}: {_not_whole(folder)}")
     try:
         with open(path, encoding="utf-8") as handle:
             about = json.load(handle)
         said, storage = about["format"], about.get("storage")
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise Refused(f"kafka-advisor: {path}: is damaged; audit again with --overwrite") from None
+        raise UserError(f"{path}: is damaged; audit again with --overwrite") from None
     if said != FORMAT:
-        raise Refused(
-            f"kafka-advisor: {folder}: is no audit: its format is {str(said)[:60]!r}; this release reads {FORMAT}"
-        )
+        raise UserError(f"{folder}: is no audit: its format is {str(said)[:60]!r}; this release reads {FORMAT}")
     if storage != "parquet":
-        raise Refused(f"kafka-advisor: {folder}: was written as {str(storage)[:60]}; only parquet is read")
+        raise UserError(f"{folder}: was written as {str(storage)[:60]}; only parquet is read")
     missing = [name for name in NEEDED if name not in about]
     if missing:
-        raise Refused(f"kafka-advisor: {path}: is damaged: it has no {missing[0]}; audit again with --overwrite")
+        raise UserError(f"{path}: is damaged: it has no {missing[0]}; audit again with --overwrite")
     return Past(folder, about)
 
 
@@ -160,7 +156,7 @@ def history(audit: Past) -> list[Past]:
         if path != here and os.path.exists(os.path.join(path, COMPLETE)):
             try:
                 found.append(opened(path))
-            except Refused:
+            except UserError:
                 continue  # it is not for this audit to say what is wrong with another folder
     found = [each for each in found if (each.started, each.folder) < (audit.started, here)]
     return [*sorted(found, key=lambda each: (each.started, each.folder)), audit]

@@ -12,8 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from advisor import __version__
-from advisor.model.finding import grade
-from advisor.reports.score import score_of
+from advisor.model.finding import grade, score_of
 from spark_audit.schema.results import AUDITS, CLUSTERS, COUNTS, SEVERITIES
 from spark_audit.schema.snapshots import PARTIAL, UNREACHABLE
 
@@ -23,11 +22,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from advisor.rule import Rule
-    from spark_audit.local.worker import Note, Plan
+    from spark_audit.results.plan import Plan
     from spark_audit.results.waivers import Waivers
     from spark_audit.storage.load import Fleet
 
     Row = dict[str, Any]
+    Note = dict[str, Any]
 
 CRASH = "KA000"
 TALLY = pa.schema(

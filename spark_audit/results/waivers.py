@@ -18,21 +18,19 @@ from fnmatch import fnmatchcase
 import numpy as np
 import pyarrow as pa
 
+from advisor.errors import BadWaiver
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
     from advisor.engine.policy import Policy
-    from spark_audit.arrays.codes import Codes
+    from spark_audit.arrays import Codes
     from spark_audit.engine.clusters import Clusters
     from spark_audit.engine.outcomes import Block
 
 KEYS = ("rule", "cluster", "label", "subject", "reason", "until")
-
-
-class BadWaiver(ValueError):
-    """A file of waivers that makes no sense; the text is one line with a remedy."""
 
 
 class Waiver:

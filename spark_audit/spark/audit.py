@@ -14,7 +14,7 @@ import os
 import re
 import threading
 
-from advisor.cli.lint import Refused
+from advisor.errors import UserError
 from spark_audit.engine.partition_counts import merged
 from spark_audit.local.chunks import pieces_of, wanted_of
 from spark_audit.results.totals import Sums
@@ -47,7 +47,8 @@ if TYPE_CHECKING:
 
     from collectors.kafka.deadline import Progress
     from spark_audit.engine.partition_counts import Part
-    from spark_audit.local.worker import Note, Plan
+    from spark_audit.local.worker import Note
+    from spark_audit.results.plan import Plan
     from spark_audit.spark.shipped import Give
     from spark_audit.storage.load import Fleet
 
@@ -126,8 +127,8 @@ def settle(folder: str, notes: Sequence[Note]) -> None:
     kinds = [kind for kind in ("findings", "unknowns") if os.path.isdir(os.path.join(folder, kind))]
     there = {os.path.join(kind, name) for kind in kinds for name in os.listdir(os.path.join(folder, kind))}
     if named - there:
-        raise Refused(
-            f"kafka-advisor: {os.path.dirname(folder)}: Spark's workers wrote {len(named - there)} files that are not "
+        raise UserError(
+            f"{os.path.dirname(folder)}: Spark's workers wrote {len(named - there)} files that are not "
             "here; --out must be a folder that this machine shares with all of them"
         )
     for name in there - named:

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spark_audit.arrays.codes import parted
-from spark_audit.engine.key_columns import codes_of
+from spark_audit.arrays.codes import split_by_group
+from spark_audit.arrays.dictionaries import codes_of
 from spark_audit.local.chunks import ROWS, is_unasked
 from spark_audit.schema.snapshots import RELAXED
 from spark_audit.storage.load import reading
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from spark_audit.arrays.codes import Codes
+    from spark_audit.arrays import Codes
     from spark_audit.storage.load import Fleet
 
     Share = tuple[str, str, int] | tuple[str, pa.RecordBatch]
@@ -89,7 +89,7 @@ def _parts(batch: pa.RecordBatch, buckets: Sequence[int]) -> Iterator[tuple[int,
     bucket_of = [buckets[crc32(name.encode()) % len(buckets)] for name in encoded.dictionary.to_pylist()]
     codes = codes_of(encoded)
     numbers = np.array([*bucket_of, -1], dtype=np.int64)[codes]
-    for rows in parted(np.flatnonzero(codes >= 0), numbers):
+    for rows in split_by_group(np.flatnonzero(codes >= 0), numbers):
         yield int(numbers[rows[0]]), rows
 
 

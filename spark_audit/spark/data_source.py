@@ -11,7 +11,8 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
-from spark_audit.collection.inventory import Item, content, load
+from spark_audit.collection.entries import ClusterEntry
+from spark_audit.collection.inventory import content, load
 from spark_audit.collection.scheduler import THREADS, contact, gather, look
 from spark_audit.schema.snapshots import TABLES
 
@@ -39,7 +40,7 @@ UNIFIED = pa.schema(
 class Clusters(InputPartition):  # type: ignore[misc]
     """The clusters that one task reads."""
 
-    def __init__(self, items: Sequence[Item]) -> None:
+    def __init__(self, items: Sequence[ClusterEntry]) -> None:
         self.items = list(items)
 
 
@@ -88,7 +89,7 @@ class FleetReader(DataSourceReader):  # type: ignore[misc]
                 yield from unified(name, table, arrow)
 
 
-def chosen(options: Mapping[str, str]) -> list[Item]:
+def chosen(options: Mapping[str, str]) -> list[ClusterEntry]:
     """The clusters that the options name. Raises BadInventory, ValueError."""
     names = [name.strip() for name in options.get("clusters", "").split(",") if name.strip()]
     if "inventory" in options:

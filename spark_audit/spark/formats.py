@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
-from advisor.cli.lint import Refused
+from advisor.errors import UserError
 from spark_audit.spark.interrupts import CUT_OFF
 
 TYPE_CHECKING = False
@@ -42,6 +42,6 @@ def probe(
     except (PySparkException, Py4JError) as error:
         if CUT_OFF.is_set():
             raise
-        raise Refused(f"kafka-advisor: --format {format}: {said(error)} (parquet, the default, holds all tables)") from None  # fmt: skip
+        raise UserError(f"--format {format}: {said(error)} (parquet, the default, holds all tables)") from None  # fmt: skip
     finally:
         shutil.rmtree(place, ignore_errors=True)

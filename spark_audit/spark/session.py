@@ -64,14 +64,14 @@ def session(master: str | None = None, memory: str = "1g") -> Iterator[Any]:
 @contextlib.contextmanager
 def working(master: str | None = None) -> Iterator[Any]:
     """A session for one command; where there is none, or where a job fails, one line says why. Raises Refused."""
-    from advisor.cli.lint import Refused
+    from advisor.errors import UserError
 
     try:
         packages()
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
     except NoSpark as missing:
-        raise Refused(f"kafka-advisor: {missing}") from None
+        raise UserError(f"{missing}") from None
     try:
         with session(master) as spark:
             yield spark
@@ -79,7 +79,7 @@ def working(master: str | None = None) -> Iterator[Any]:
         if CUT_OFF.is_set():
             raise KeyboardInterrupt from None
         told = str(error) if isinstance(error, NoSpark) else f"Spark: {said(error)}"
-        raise Refused(f"kafka-advisor: {told}") from None
+        raise UserError(f"{told}") from None
 
 
 @contextlib.contextmanager

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from spark_audit.local.worker import Done, Plan
+    from spark_audit.local.worker import Done
+    from spark_audit.results.plan import Plan
     from spark_audit.storage.load import Fleet
 
     Batches = Iterator[pa.RecordBatch]

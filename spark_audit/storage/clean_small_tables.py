@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from advisor.model import KINDS, SERVER_KINDS
-from spark_audit.arrays.codes import combined
-from spark_audit.engine.key_columns import codes_of
+from spark_audit.arrays.codes import combine
+from spark_audit.arrays.dictionaries import codes_of
 from spark_audit.schema.snapshots import OK, PARTIAL, RELAXED, TABLES, UNREACHABLE
 from spark_audit.storage.decode import defaults_of, levels_of, live_of, rest_of, target_of
 from spark_audit.storage.null_checks import holes
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from spark_audit.arrays.codes import Mask
+    from spark_audit.arrays import Mask
 
     Tables = dict[str, pa.Table]
     Reasons = dict[str, str]
@@ -58,7 +58,7 @@ def _named(table: pa.Table) -> pa.Table:
 
 def _once(table: pa.Table, *columns: str) -> pa.Table:
     """The first of the rows that are equal in their cluster and these columns."""
-    both = combined(*(codes_of(one(table, name)) for name in ("cluster", *columns)))
+    both = combine(*(codes_of(one(table, name)) for name in ("cluster", *columns)))
     if int(both.max(initial=-1)) + 1 == table.num_rows:
         return table
     _, first = np.unique(both, return_index=True)

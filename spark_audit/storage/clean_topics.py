@@ -6,17 +6,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.arrays.codes import combined
-from spark_audit.engine.key_columns import codes_of
+from spark_audit.arrays.codes import combine
+from spark_audit.arrays.dictionaries import codes_of
+from spark_audit.arrays.lists import list_of_each
 from spark_audit.schema.snapshots import TOPICS, relaxed
-from spark_audit.storage.null_checks import holes, owners
+from spark_audit.storage.null_checks import holes
 from spark_audit.storage.read_types import fitting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from spark_audit.arrays.codes import Codes
+    from spark_audit.arrays import Codes
 
 
 def cleaned(batch: pa.RecordBatch, known: Container[str]) -> pa.RecordBatch:
@@ -54,14 +55,14 @@ def _kept(batch: pa.RecordBatch, known: Container[str]) -> Codes:
     fits = np.array([name in known for name in encoded.dictionary.to_pylist()] or [False], dtype=bool)
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     rows = np.flatnonzero((codes >= 0) & fits[codes] & names.is_valid().to_numpy(zero_copy_only=False))
-    both = combined(codes_of(cluster), codes_of(names))[rows]
+    both = combine(codes_of(cluster), codes_of(names))[rows]
     _, first = np.unique(both, return_index=True)
     return rows if len(first) == len(rows) else rows[np.sort(first)]
 
 
 def _twice(lists: pa.ListArray) -> pa.ListArray | None:
     """The lists without partitions that are there twice, of which the last counts; None where there are none."""
-    flat, owner = lists.flatten(), owners(lists)
+    flat, owner = lists.flatten(), list_of_each(lists)
     ids = flat.field("id").to_numpy(zero_copy_only=False).astype(np.int64) if len(flat) else np.zeros(0, np.int64)
     if ((np.diff(ids) > 0) | (np.diff(owner) > 0)).all():
         return None

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from advisor.cli.lint import Refused
-from collectors.files.config_file import Unreadable, content, is_saved
+from advisor.errors import NothingToJudge, UnreadableInput, UserError
+from collectors.files.config_file import content, is_saved
 from collectors.snapshot.file import parse
 from spark_audit.schema.snapshots import RELAXED, SMALL, TABLES, UNREACHABLE
 from spark_audit.storage import output_folder
@@ -29,10 +29,6 @@ ENDINGS = (".json", ".json.gz")
 PARQUET = "parquet"
 OF_CLUSTERS = ["cluster", "labels", "status", "reason", "collected", "kafka_version"]
 """What an audit's own tables say of clusters."""
-
-
-class Nothing(Refused):
-    """There is nothing to audit."""
 
 
 class Stored(NamedTuple):
@@ -120,7 +116,7 @@ def load(paths: Sequence[str]) -> Fleet:
     if not wholes:
         return of_snapshots(snapshot_files(paths))
     if len(paths) > 1:
-        raise Refused(f"kafka-advisor: {wholes[0]}: one collected folder, or snapshot files; not both, and not several")
+        raise UserError(f"{wholes[0]}: one collected folder, or snapshot files; not both, and not several")
     return of_folder(wholes[0])
 
 
@@ -128,7 +124,7 @@ def of_folder(folder: str) -> Fleet:
     """A folder that `collect` wrote. Raises Refused."""
     about = output_folder.read(folder)
     if about is None:
-        raise Refused(f"kafka-advisor: {folder}: is not whole: its collection did not finish; run `kafka-advisor collect` again")  # fmt: skip
+        raise UserError(f"{folder}: is not whole: its collection did not finish; run `kafka-advisor collect` again")  # fmt: skip
     storage = str(about.get("storage", PARQUET))
     if storage != PARQUET:
         return Fleet(about, {}, {}, Stored(os.path.abspath(folder), storage))
@@ -140,7 +136,7 @@ def parquet_of(folder: str) -> dict[str, list[str]]:
     paths = {name: parquet_files(os.path.join(folder, name)) for name in TABLES}
     for name, files in paths.items():
         if not files:
-            raise Refused(f"kafka-advisor: {folder}: the table {name} is not there; collect again with --overwrite")
+            raise UserError(f"{folder}: the table {name} is not there; collect again with --overwrite")
         _columns(name, files)
     return paths
 
@@ -157,7 +153,7 @@ def reading(file: str) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError) as error:
-        raise Refused(f"kafka-advisor: {file}: {' '.join(str(error).split())[:200]}") from None
+        raise UserError(f"{file}: {' '.join(str(error).split())[:200]}") from None
 
 
 def _read(path: str, name: str) -> pa.Table:
@@ -174,7 +170,7 @@ def _columns(name: str, files: Sequence[str]) -> None:
             there = pq.read_schema(file)
             absent = [column for column in TABLES[name].names if column not in there.names]
             if absent:
-                raise Refused(f"kafka-advisor: {file}: the table {name} has no column {absent[0]}; collect again")
+                raise UserError(f"{file}: the table {name} has no column {absent[0]}; collect again")
             there.empty_table().select(TABLES[name].names).cast(RELAXED[name])
 
 
@@ -183,14 +179,14 @@ def snapshot_files(paths: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in paths:
         if not os.path.exists(path):
-            raise Refused(f"kafka-advisor: {path}: no such file or directory")
+            raise UserError(f"{path}: no such file or directory")
         for file in _files(path):
             name = os.path.basename(file).removesuffix(".gz").removesuffix(".json")
             if name in found and os.path.realpath(found[name]) != os.path.realpath(file):
-                raise Refused(f"kafka-advisor: {file}: {found[name]} is a cluster {name}, too; rename one of them")
+                raise UserError(f"{file}: {found[name]} is a cluster {name}, too; rename one of them")
             found[name] = file
     if not found:
-        raise Nothing(f"kafka-advisor: nothing to audit: no snapshot (*.json, *.json.gz) and no collected table in {', '.join(paths)}")  # fmt: skip
+        raise NothingToJudge(f"nothing to audit: no snapshot (*.json, *.json.gz) and no collected table in {', '.join(paths)}")  # fmt: skip
     return found
 
 
@@ -198,9 +194,7 @@ def _files(path: str) -> list[str]:
     if os.path.isdir(path):
         return sorted(os.path.join(path, name) for name in os.listdir(path) if name.endswith(ENDINGS) and name[0] not in "._")  # fmt: skip
     if not path.endswith(ENDINGS):
-        raise Refused(
-            f"kafka-advisor: {path}: neither a snapshot (*.json, *.json.gz) nor a folder that `collect` wrote"
-        )
+        raise UserError(f"{path}: neither a snapshot (*.json, *.json.gz) nor a folder that `collect` wrote")
     return [path]
 
 
@@ -218,8 +212,8 @@ def tables_of(name: str, path: str) -> dict[str, pa.Table]:
     try:
         data = content(path)
         if not is_saved(data):
-            raise Unreadable(f"{path}: not a snapshot of a cluster")
+            raise UnreadableInput(f"{path}: not a snapshot of a cluster")
         return rows_of(name, parse(data, path))
-    except (Unreadable, ValueError) as error:
+    except (UnreadableInput, ValueError) as error:
         when = datetime.fromtimestamp(os.path.getmtime(path), UTC).isoformat(timespec="seconds")
         return {"clusters": unreachable(name, " ".join(str(error).split()), when)}

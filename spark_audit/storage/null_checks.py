@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from spark_audit.arrays.codes import lengths
+from spark_audit.arrays.lists import list_of_each
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from spark_audit.arrays.codes import Codes, Mask
+    from spark_audit.arrays import Mask
 
 SPARED = ("topics", "shadowed")
 """Lists that count as empty where they are null."""
@@ -44,7 +44,7 @@ def _in_lists(lists: pa.Array, bad: Mask | None) -> Mask | None:
     if bad is None:
         return None
     found = np.zeros(len(lists), dtype=bool)
-    found[owners(lists)[np.flatnonzero(bad)]] = True
+    found[list_of_each(lists)[np.flatnonzero(bad)]] = True
     return found
 
 
@@ -56,8 +56,3 @@ def nulls(array: pa.Array) -> Mask | None:
 def either(one: Mask | None, other: Mask | None) -> Mask | None:
     """What one of two says."""
     return other if one is None else one if other is None else one | other
-
-
-def owners(lists: pa.ListArray) -> Codes:
-    """The list that each of the flattened values is of."""
-    return np.repeat(np.arange(len(lists)), lengths(lists))

@@ -8,7 +8,7 @@ import os
 import shutil
 
 from advisor.atomic_file import write as write_whole
-from advisor.cli.lint import Refused
+from advisor.errors import UserError
 from spark_audit.schema.snapshots import TABLES
 
 TYPE_CHECKING = False
@@ -42,13 +42,13 @@ def prepared(out: str, overwrite: bool, tables: Iterable[str] = TABLES) -> str:
     """The folder to write to, made and emptied of what a run left that did not finish. Raises Refused."""
     ours = {COMPLETE, PARTIAL_FOLDER, *tables}
     if "://" in out:
-        raise Refused(f"kafka-advisor: {out}: must be a folder of this machine, one that it shares with all Spark workers")  # fmt: skip
+        raise UserError(f"{out}: must be a folder of this machine, one that it shares with all Spark workers")  # fmt: skip
     if os.path.exists(out) and not os.path.isdir(out):
-        raise Refused(f"kafka-advisor: {out}: is a file; name a folder")
+        raise UserError(f"{out}: is a file; name a folder")
     hold(out)
     try:
         _may_be_written(out, overwrite, ours)
-    except Refused:
+    except UserError:
         release(out)
         raise
     partial = os.path.join(out, PARTIAL_FOLDER)
@@ -60,9 +60,9 @@ def prepared(out: str, overwrite: bool, tables: Iterable[str] = TABLES) -> str:
 def _may_be_written(out: str, overwrite: bool, ours: set[str]) -> None:
     there = set(os.listdir(out))
     if there - ours:
-        raise Refused(f"kafka-advisor: {out}: holds something else ({min(there - ours)}); name a new or empty folder")
+        raise UserError(f"{out}: holds something else ({min(there - ours)}); name a new or empty folder")
     if COMPLETE in there and not overwrite:
-        raise Refused(f"kafka-advisor: {out}: holds tables that are whole; name another folder, or say --overwrite")  # fmt: skip
+        raise UserError(f"{out}: holds tables that are whole; name another folder, or say --overwrite")  # fmt: skip
 
 
 def hold(out: str) -> None:
@@ -80,7 +80,7 @@ def hold(out: str) -> None:
         flock(handle, LOCK_EX | LOCK_NB)
     except BlockingIOError:
         os.close(handle)
-        raise Refused(f"kafka-advisor: {out}: another run is writing there; wait for it, or name another folder") from None  # fmt: skip
+        raise UserError(f"{out}: another run is writing there; wait for it, or name another folder") from None  # fmt: skip
     except OSError:
         os.close(handle)
         return
@@ -144,7 +144,7 @@ def read(out: str) -> dict[str, Any] | None:
             about = json.load(handle)
         said = about["format"]
     except (ValueError, KeyError, TypeError):
-        raise Refused(f"kafka-advisor: {path}: is damaged; collect again with --overwrite") from None
+        raise UserError(f"{path}: is damaged; collect again with --overwrite") from None
     if said != FORMAT:
-        raise Refused(f"kafka-advisor: {path}: its format is {str(said)[:60]!r}; this release reads {FORMAT}")
+        raise UserError(f"{path}: its format is {str(said)[:60]!r}; this release reads {FORMAT}")
     return dict(about)

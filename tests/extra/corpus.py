@@ -12,9 +12,10 @@ from typing import Any
 
 from advisor.engine import judge
 from advisor.engine.policy import Policy
+from advisor.errors import NothingToJudge
 from advisor.model.finding import rank
 from advisor.reports.json_document import document
-from collectors.files.config_file import File, Nothing, read, snapshots
+from collectors.files.config_file import File, read, snapshots
 from rules import all_rules
 
 ENDINGS = (".properties", ".cfg")
@@ -40,7 +41,7 @@ def findings_of(path: Path) -> list[dict[str, Any]]:
     """What the tool says of a file, under the profile production."""
     try:
         pair = read(File(str(path)))
-    except Nothing:
+    except NothingToJudge:
         return []
     report = judge(snapshots([pair]), RULES, Policy(RULES))
     found: Any = document(report)["findings"]

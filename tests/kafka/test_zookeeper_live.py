@@ -20,7 +20,8 @@ from confluent_kafka.admin import (
     UserScramCredentialUpsertion,
 )
 
-from collectors.zookeeper.ensemble import Unreachable, collect, collect_partitions
+from advisor.errors import UnreachableCluster
+from collectors.zookeeper.ensemble import collect, collect_partitions
 from tests.kafka.harness import Cluster, needs_kafka
 from tests.kafka.node import until
 from tests.kafka.zookeeper import said
@@ -115,10 +116,10 @@ def tree(client: Any, path: str = "/") -> dict[str, tuple[int, int, int]]:
 def wrong_chroots_are_said(cluster: Cluster) -> None:
     root = cluster.zookeeper_connect.removesuffix("/kafka")
     says = f"{root}: this ZooKeeper has no Kafka cluster in the root; it has one in /kafka"
-    with pytest.raises(Unreachable, match=f"^{says}$"):
+    with pytest.raises(UnreachableCluster, match=f"^{says}$"):
         collect(root, 20)
     says = f"{root}/x: this ZooKeeper has no Kafka cluster in the chroot /x; it has one in /kafka"
-    with pytest.raises(Unreachable, match=f"^{says}$"):
+    with pytest.raises(UnreachableCluster, match=f"^{says}$"):
         collect_partitions(f"{root}/x", 20)
 
 
@@ -156,7 +157,7 @@ def a_dead_broker_and_its_stuck_deletion(cluster: Cluster) -> None:
 def a_stalled_server_is_left(cluster: Cluster) -> None:
     cluster.servers[201].pause()
     began = time.monotonic()
-    with pytest.raises(Unreachable, match=r"^127.0.0.1:\d+: no answer in time$"):
+    with pytest.raises(UnreachableCluster, match=r"^127.0.0.1:\d+: no answer in time$"):
         collect(cluster.zookeeper_connect, 3)
     assert time.monotonic() - began < 3
     cluster.servers[201].resume()
@@ -178,7 +179,9 @@ def test_an_ensemble(tmp_path: Path) -> None:
         assert (facts.ensemble, facts.servers[2].unread, facts.unread) == (3, "connection refused", {})
         cluster.servers[202].kill()
         until(lambda: "not currently serving" in said(cluster.servers[201], "srvr"), lambda: "the quorum is lost")
-        with pytest.raises(Unreachable, match=r"not currently serving requests; .*: connection refused; .*refused$"):
+        with pytest.raises(
+            UnreachableCluster, match=r"not currently serving requests; .*: connection refused; .*refused$"
+        ):
             collect(cluster.zookeeper_connect, 5)
 
 

@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
+from advisor.errors import BadAssumption
 from advisor.simulator.odds import (
     ASSUMPTIONS,
     HOURS,
-    BadAssumption,
     Rates,
     assume,
     common_power_rate,

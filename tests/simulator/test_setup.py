@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.simulator.scenario import EPOCH, EPOCH_ONE_ROUND, EVENTS, HIGH_WATERMARK, BadSetup, Setup, budget
+from advisor.errors import BadScenario
+from advisor.simulator.scenario import EPOCH, EPOCH_ONE_ROUND, EVENTS, HIGH_WATERMARK, Setup, budget
 
 TOGGLES = [
     # version, metadata, strict HW, effective min.isr of 2 at RF 1, unclean honoured, truncation, KIP-320, bump on shrink
@@ -72,7 +73,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("wrong", REFUSED, ids=str)
 def test_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(BadSetup) as refused:
+    with pytest.raises(BadScenario) as refused:
         Setup(**wrong)  # type: ignore[arg-type]
     assert len(str(refused.value).splitlines()) == 1
 
@@ -84,6 +85,6 @@ def test_budget() -> None:
 
 @pytest.mark.parametrize("wrong", [{"meteor": 1}, {"kill": -1}, {"KILL": 1}])
 def test_refused_budget(wrong: dict[str, int]) -> None:
-    with pytest.raises(BadSetup) as refused:
+    with pytest.raises(BadScenario) as refused:
         budget(wrong)
     assert len(str(refused.value).splitlines()) == 1

@@ -7,8 +7,9 @@ from random import Random
 
 import pytest
 
+from advisor.model.claim import CONSUME, LOOSE, LOSS, PRODUCE, READABLE, STRICT, Claim
 from advisor.rule.outcomes import Unknown
-from advisor.simulator.claims import CONSUME, LOOSE, LOSS, PRODUCE, READABLE, STRICT, Claim, setup_of
+from advisor.simulator.claims import setup_of
 from advisor.simulator.closed_form import FORESEEN, foreseen
 from advisor.simulator.from_state import search_from
 from advisor.simulator.scenario import budget

@@ -13,7 +13,7 @@ import pytest
 from pyspark.testing import assertDataFrameEqual
 
 from spark_audit.engine.partition_counts import merged
-from spark_audit.local.worker import Plan
+from spark_audit.results.plan import Plan
 from spark_audit.schema.snapshots import SMALL
 from spark_audit.spark import bundles, shipped
 from spark_audit.spark.bundles import bundled, shares_of
@@ -155,7 +155,7 @@ def test_orc_is_written_where_it_is_asked_for(spark: Any, tmp_path: Path) -> Non
 def test_what_a_worker_has_learned_is_not_sent_as_a_copy() -> None:
     from pyspark.cloudpickle import dumps
 
-    from spark_audit.local.worker import Plan
+    from spark_audit.results.plan import Plan
     from spark_audit.spark import shipped
 
     class Broadcast:
@@ -186,7 +186,7 @@ def test_tables_that_were_collected_in_another_format_are_read_by_spark(
 
 
 def test_only_files_that_tasks_named_stay_and_all_of_them_must_be_there(tmp_path: Path) -> None:
-    from advisor.cli.lint import Refused
+    from advisor.errors import UserError
     from spark_audit.spark.audit import settle
 
     (tmp_path / "findings").mkdir()
@@ -194,7 +194,7 @@ def test_only_files_that_tasks_named_stay_and_all_of_them_must_be_there(tmp_path
         (tmp_path / "findings" / f"{name}.parquet").touch()
     settle(str(tmp_path), [{"files": ["findings/one.parquet"]}, {"files": []}])
     assert [path.name for path in (tmp_path / "findings").iterdir()] == ["one.parquet"]
-    with pytest.raises(Refused, match="must be a folder that this machine shares"):
+    with pytest.raises(UserError, match="must be a folder that this machine shares"):
         settle(str(tmp_path), [{"files": ["unknowns/elsewhere.parquet"]}])
 
 

@@ -1,0 +1,94 @@
+"""What lint and check do alike: the policy of a run, how its report is shown, and the exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from advisor.engine.policy import Policy, fails
+from advisor.errors import BadPolicy, ExitCode, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from advisor.cli.inputs import Inputs
+    from advisor.cli.options import LintOptions
+    from advisor.cli.settings import RunSettings
+    from advisor.engine.report import Report
+    from advisor.rule import Rule
+
+TEXT = ("text",)
+
+
+def policy_of(settings: RunSettings, rules: Sequence[Rule]) -> Policy:
+    """The policy of a run. Raises BadPolicy, which names the configuration file where that is to blame."""
+    baseline: frozenset[str] = frozenset()
+    if settings.baseline:
+        from advisor.engine.baseline import read as read_baseline
+
+        baseline = read_baseline(settings.baseline)
+    try:
+        return Policy(
+            rules,
+            profile=settings.profile,
+            profiles=settings.profiles,
+            select=settings.select,
+            ignore=settings.ignore,
+            severities=settings.severities,
+            baseline=baseline,
+            base=os.path.dirname(settings.where),
+        )
+    except BadPolicy as bad:
+        where = f"{settings.where}: " if str(bad).split(": ")[1] in settings.said_in_file else ""
+        raise BadPolicy(f"{where}{bad}") from None
+
+
+def conclude(
+    report: Report, rules: Sequence[Rule], policy: Policy, settings: RunSettings, options: LintOptions, inputs: Inputs
+) -> int:
+    """Show the report, write the baseline that was asked for, and return the exit code."""
+    if not report.judged:
+        return _nothing(report, options, inputs)
+    if options.write_baseline:
+        from advisor.engine.baseline import write
+
+        known = write(options.write_baseline, report)
+        say(f"{known} findings written to {options.write_baseline}", sys.stdout)
+    selected = [rule for rule in rules if policy.selects(rule)]
+    show(report, options, selected, files_only=bool(options.write_baseline))
+    return exit_code(report, settings, bool(inputs.errors), bool(options.exit_zero or options.write_baseline))
+
+
+def _nothing(report: Report, options: LintOptions, inputs: Inputs) -> int:
+    """Nothing was judged: programs get an empty report all the same, people have been told why."""
+    if report.snapshots:
+        say("nothing to check: no rule that was selected has something to say here")
+    if tuple(options.format) != TEXT:
+        show(report, options)
+    return ExitCode.ERROR if inputs.errors else ExitCode.CLEAN if options.allow_nothing else ExitCode.NOTHING
+
+
+def show(report: Report, options: LintOptions, rules: Sequence[Rule] = (), files_only: bool = False) -> None:
+    """Write the report in every format that was asked for; text alone goes the short way."""
+    if options.format == TEXT and not files_only and not sys.stdout.isatty():
+        from advisor.reports import text
+
+        lines = text.lines(report, verbose=options.verbose, all=options.all)
+        sys.stdout.write("\n".join(lines) + "\n")
+        return
+    from advisor.reports.context import Run
+    from advisor.reports.formats import write
+
+    write(Run(report, rules, options.verbose, options.all), options.format, files_only)
+
+
+def exit_code(report: Report, settings: RunSettings, errors: bool, exit_zero: bool) -> int:
+    """What scripts can trust: 2 before 1 before 0."""
+    if errors or report.crashed:
+        return ExitCode.ERROR
+    if exit_zero:
+        return ExitCode.CLEAN
+    if fails(report.findings, settings.fail_on) or (settings.fail_on_unknown and report.unknown):
+        return ExitCode.FINDINGS
+    return ExitCode.CLEAN

@@ -1,0 +1,131 @@
+"""The inputs of a run: configuration files, saved snapshots of clusters, and the clients that go with them."""
+
+from __future__ import annotations
+
+import os
+from copy import copy
+
+from advisor.errors import NothingToJudge, UnreadableInput, UserError, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from advisor.cli.settings import RunSettings
+    from advisor.model import Entity, Snapshot, Suppression, Target
+
+    Read = tuple[Entity, list[Suppression]]
+    Joined = tuple[Read, tuple[str, ...]]
+    """A client, and the topics that it uses."""
+
+
+class Inputs:
+    """Reads files and says in one line each what could not be read, while the others go on."""
+
+    def __init__(self) -> None:
+        self.errors = 0
+        self.seen: set[str] = set()
+        self.saved: list[tuple[str, bytes]] = []
+
+    def clients(self, words: Sequence[str], settings: RunSettings) -> list[Joined]:
+        """The clients of `--with FILE[=TOPIC,TOPIC]`, each with the topics that it uses."""
+        clients = []
+        for word in words:
+            path, topics = with_topics(word)
+            clients += [(client, topics) for client in self.read([path], settings, joined=True)]
+        return clients
+
+    def complain(self, error: object) -> None:
+        """One line for what keeps the run from doing what was asked."""
+        self.errors += 1
+        say(error)
+
+    def read(self, paths: Sequence[str], settings: RunSettings, joined: bool = False) -> list[Read]:
+        """The files that can be read; snapshots of running clusters are put aside in `saved`."""
+        from collectors.files.config_file import File, IsSnapshot, read
+
+        entities = []
+        for path in paths:
+            real = os.path.realpath(path) if path != "-" else path
+            if real in self.seen:
+                continue
+            self.seen.add(real)
+            kind, target = settings.for_path(path)
+            try:
+                entities.append(read(File(path, None if joined else kind, target)))
+            except IsSnapshot as saved:
+                if joined:
+                    self.complain(f"--with {path}: a client's file is wanted, not a snapshot of a cluster")
+                else:
+                    self.saved.append((path, saved.data))
+            except UnreadableInput as error:
+                self.complain(error)
+            except NothingToJudge as nothing:
+                say(f"nothing to check: {nothing}")
+        return entities
+
+
+def with_topics(word: str) -> tuple[str, tuple[str, ...]]:
+    """(file, topics) of FILE=topic,topic; a file's own name may hold an equals sign."""
+    if "=" not in word or os.path.exists(word):
+        return word, ()
+    path, _, names = word.rpartition("=")
+    return path, tuple(name.strip() for name in names.split(",") if name.strip())
+
+
+def clusters(
+    main: Sequence[Read], clients: Sequence[Joined], inputs: Inputs, settings: RunSettings, one_cluster: bool = False
+) -> list[Snapshot]:
+    """The clusters that files describe and those that were saved, each with its clients."""
+    snapshots: list[Snapshot] = []
+    for path, data in inputs.saved:
+        snapshots.append(parse_snapshot(path, data, settings))
+        join(snapshots[-1], clients, inputs)
+    if main or not snapshots:
+        from collectors.files.config_file import snapshots as group
+
+        snapshots += group(main, [client for client, _ in clients], one_cluster)
+    return snapshots
+
+
+def read_entity(path: str, kind: str | None, target: Target | None, saved: str) -> Entity:
+    """The entity of one file; `saved` says why a snapshot of a cluster will not do. Raises UserError."""
+    from collectors.files.config_file import File, IsSnapshot, read
+
+    try:
+        return read(File(path, kind, target))[0]
+    except IsSnapshot:
+        raise UserError(f"{path}: {saved}") from None
+
+
+def load_snapshot(path: str, settings: RunSettings) -> Snapshot:
+    """A saved snapshot of a running cluster. Raises UserError."""
+    from collectors.files.config_file import content
+
+    return parse_snapshot(path, content(path), settings)
+
+
+def parse_snapshot(path: str, data: bytes, settings: RunSettings) -> Snapshot:
+    """The snapshot in a file's bytes. Raises UserError."""
+    from collectors.files.config_file import is_saved
+    from collectors.snapshot.file import parse
+
+    if not is_saved(data):
+        raise UserError(f"{path}: no snapshot of a cluster; configuration files are judged by `lint`")
+    return parse(data, path, settings.target if settings.target_given else None)
+
+
+def join(snapshot: Snapshot, clients: Sequence[Joined], inputs: Inputs) -> None:
+    """Add clients and the topics that they use; a client may be joined to several clusters of different releases."""
+    seen = {entity.name for entity in snapshot.entities if entity.kind == "topic"}
+    topics: dict[str, tuple[str, ...]] = {}
+    for (entity, _), names in clients:
+        own = copy(entity)
+        own.target = snapshot.entities[0].target
+        snapshot.entities = (*snapshot.entities, own)
+        topics[entity.file or entity.name] = names
+        for name in names:
+            if name not in seen and not any(mark in name for mark in "*?["):
+                absent = "it is absent, or this principal may not see it"
+                inputs.complain(f"--with {entity.file}: cluster {snapshot.name} shows no topic {name}: {absent}")
+    snapshot.joined = topics

@@ -1,0 +1,44 @@
+"""`kafka-advisor snapshot`: a running cluster in, a file out."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from advisor.cli.live import snapshot_for
+from advisor.cli.settings import RunSettings
+from advisor.errors import ExitCode, UserError
+from advisor.model import Snapshot, Topic
+from collectors.snapshot.file import document, write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def run(options: Namespace) -> int:
+    """Collect and write the file."""
+    folder = os.path.dirname(os.path.abspath(options.output))
+    if options.output != "-" and not os.access(folder, os.W_OK):
+        raise UserError(f"{options.output}: {folder} is no folder that can be written to")
+    snapshot = snapshot_for(options, RunSettings())
+    if options.output == "-":
+        print(json.dumps(document(snapshot), ensure_ascii=False))
+        return ExitCode.CLEAN
+    write(options.output, snapshot)
+    print(f"{options.output}: {summary(snapshot)}", file=sys.stderr)
+    return ExitCode.CLEAN
+
+
+def summary(snapshot: Snapshot) -> str:
+    """What a snapshot holds, in one line."""
+    assert snapshot.live is not None
+    topics = [entity for entity in snapshot.entities if isinstance(entity, Topic)]
+    partitions = sum(len(topic.partitions or ()) for topic in topics)
+    unread = f"; not read: {', '.join(sorted(snapshot.live.unread))}" if snapshot.live.unread else ""
+    groups = len(snapshot.live.groups or ())
+    return (
+        f"cluster {snapshot.name}: {len(snapshot.live.nodes)} brokers, {len(topics)} topics, "
+        f"{partitions} partitions, {groups} groups{unread}"
+    )

@@ -1,0 +1,102 @@
+"""Which setting decides a key of one subject, and which default where none does."""
+
+from __future__ import annotations
+
+from advisor.catalog.keys import ALIASES, COMPONENTS, OPENERS, SYNONYMS, component_of, definition, known
+from advisor.catalog.prefixes import PREFIXES, without_prefix
+from advisor.model import CLIENT_FILE, DYNAMIC_TOPIC, STATIC_BROKER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.catalog import Definition
+    from advisor.model import Entity, Setting, Version
+
+
+class EffectiveSettings:
+    """One subject's settings over the defaults of its version."""
+
+    __slots__ = ("components", "definitions", "entity", "librdkafka", "settings", "template", "version")
+
+    entity: Entity
+    settings: dict[str, Setting]
+    version: Version
+
+    def __init__(self, entity: Entity) -> None:
+        self.entity = entity
+        self.settings = entity.settings
+        self.version = entity.target.version
+        self.librdkafka = entity.family == "librdkafka"
+        self.components = COMPONENTS[component_of(entity)]
+        self.definitions: dict[str, Definition | None] = {}
+        self.template = next((key for key in entity.settings if key[:1] in OPENERS), None)
+
+    def definition(self, key: str) -> Definition | None:
+        """Kafka's definition of the key in the target version, prefixes such as `listener.name.x.` taken off."""
+        if key not in self.definitions:
+            components, bare = self.resolve(key)
+            candidates = (definition(component, self.version, bare) for component in components)
+            self.definitions[key] = next((candidate for candidate in candidates if candidate), None)
+        return self.definitions[key]
+
+    def resolve(self, key: str) -> tuple[tuple[str, ...], str]:
+        """The components that may define the key, and the key without its prefix."""
+        if self.entity.kind not in PREFIXES:
+            return self.components, key
+        return without_prefix(self.entity.kind, key, self.settings) or (self.components, key)
+
+    def find(self, key: str) -> tuple[Setting | None, int]:
+        """The setting that decides the key, and how many of the key's units one of its units is."""
+        setting = self.settings.get(key)
+        if setting is not None:
+            return setting, 1
+        if self.librdkafka and key in ALIASES:
+            return self.settings.get(ALIASES[key]), 1
+        for other, factor in SYNONYMS.get(key, ()):
+            if other in self.settings:
+                return self.settings[other], factor
+        return None, 1
+
+    def setting(self, key: str) -> Setting | None:
+        """The setting that decides the key, None where the default does."""
+        return self.find(key)[0]
+
+    def default(self, key: str) -> tuple[str | None, int]:
+        """The version's default as text and its factor, that of a synonym where the key itself has none.
+
+        Raises LookupError(why) where the version does not know the key, KeyError where no version does.
+        """
+        own = self._own_default(key)
+        if own is not None:
+            return own, 1
+        for other, factor in SYNONYMS.get(key, ()):
+            stand_in = self._own_default(other)
+            if stand_in is not None:
+                return stand_in, factor
+        if self.definition(key) is None and not self._described(key):
+            if not (key in self.settings or known(self.resolve(key)[1])):
+                raise KeyError(f"no catalog knows {key}")
+            raise LookupError(f"{key} is not a setting of {self.release}")
+        return None, 1
+
+    def _described(self, key: str) -> bool:
+        return self.entity.described is not None and key in self.entity.described
+
+    def _own_default(self, key: str) -> str | None:
+        """The default as the cluster described it, else as the version's catalog has it."""
+        if self.entity.described is not None and key in self.entity.described:
+            return self.entity.described[key]
+        definition = self.definition(key)
+        return None if definition is None else definition.default
+
+    @property
+    def release(self) -> str:
+        """What the defaults are those of: Kafka 4.4, librdkafka."""
+        return "librdkafka" if self.librdkafka else f"Kafka {self.version[0]}.{self.version[1]}"
+
+    @property
+    def source(self) -> str:
+        """The source of a setting that stands in this subject's file."""
+        kind = self.entity.kind
+        if kind in ("broker", "controller", "combined"):
+            return STATIC_BROKER
+        return DYNAMIC_TOPIC if kind == "topic" else CLIENT_FILE

@@ -1,0 +1,175 @@
+"""The report of a run: findings with their evidence, unknowns, and the counts of all outcomes."""
+
+from __future__ import annotations
+
+from advisor.catalog import NEWEST
+from advisor.config.cluster_config import ClusterConfig
+from advisor.engine.verdicts import CRASH
+from advisor.model import Target
+from advisor.model.finding import CERTAIN, LIKELY, Finding, rank, stepped
+from advisor.simulator.claims import prove
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from advisor.config import Config
+    from advisor.engine.policy import Policy
+    from advisor.engine.verdicts import Verdict
+    from advisor.model import Snapshot
+    from advisor.model.finding import EntityName, Evidence, NotJudged
+    from advisor.rule import Rule
+
+    Configs = tuple[Config, ...]
+
+
+class Report:
+    """All that was found, and all that was not: the counts of the four outcomes, unknowns, skipped rules."""
+
+    def __init__(self, snapshots: Sequence[Snapshot], profile: str) -> None:
+        self.snapshots = tuple(snapshots)
+        self.profile = profile
+        self.findings: list[Finding] = []
+        self.unknown: list[NotJudged] = []
+        self.suppressed: list[Finding] = []
+        self.skipped: list[tuple[Rule, tuple[str, ...]]] = []
+        self.target = target_of(self.snapshots)
+        self.profiles: list[str] = []
+        self.passed = 0
+        self.not_applicable = 0
+        self.crashed = False
+
+    @property
+    def judged(self) -> int:
+        """Evaluations that took place."""
+        found = len(self.findings) + len(self.unknown) + len(self.suppressed)
+        return found + self.passed + self.not_applicable
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Findings by severity, worst first."""
+        counts = {"critical": 0, "high": 0, "medium": 0, "low": 0, "info": 0}
+        for finding in self.findings:
+            counts[finding.severity] += 1
+        return counts
+
+
+def target_of(snapshots: Sequence[Snapshot]) -> Target:
+    """The release that everything was judged for, the newest where there are several."""
+    targets = {entity.target.text: entity.target for snapshot in snapshots for entity in snapshot.entities}
+    if not targets:
+        return Target(NEWEST, "newest release: there was nothing to judge")
+    newest = max(targets.values(), key=lambda target: target.version)
+    several = f"the newest of {', '.join(sorted(targets))}; each input says its own"
+    return newest if len(targets) == 1 else Target(newest.version, several)
+
+
+def once(findings: list[Finding]) -> list[Finding]:
+    """The findings without repetitions: a client that was joined to several clusters is judged with each."""
+    seen = {
+        (row.rule, row.place, row.entity, row.key, row.line, row.message, row.with_): row for row in reversed(findings)
+    }
+    return list(reversed(seen.values()))
+
+
+def order(finding: Finding) -> tuple[object, ...]:
+    """Worst first, then by place."""
+    return (
+        -rank(finding.severity),
+        finding.place,
+        finding.line is None,
+        finding.line or 0,
+        finding.rule,
+        finding.entity,
+        finding.key or "",
+    )
+
+
+def reason_of(verdict: Verdict, configs: Configs) -> str:
+    """Why this subject's verdict is unknown: its own answer to the last question."""
+    if not verdict.questions:
+        return verdict.reason
+    index, question = verdict.questions[-1]
+    answer = configs[index].answer(question)
+    return getattr(answer, "reason", verdict.reason)
+
+
+def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -> Finding:
+    """The verdict, settled for these subjects: severity, place, evidence and words."""
+    problem = verdict.problem
+    assert problem is not None
+    first = verdict.places[0]
+    subject = configs[first.input]
+    setting = subject.setting(first.key)
+    documentation = rule.documentation()
+    severity = stepped(policy.severity(rule, subject.file), problem.step)
+    refused = problem.refused and subject.entity.cluster is None  # what runs was not refused
+    severity = "critical" if refused and not problem.likely else severity
+    found = Finding(
+        rule=rule.id,
+        name=rule.name,
+        severity=severity,
+        confidence=LIKELY if problem.likely else CERTAIN if refused else rule.confidence,
+        message=problem.message,
+        why=documentation.text("Why"),
+        fix=documentation.text("Fix"),
+        entity=subject.name,
+        with_=tuple(name for config in configs for name in others(config, subject)),
+        key=setting.key if setting else first.key,
+        kafka_key=first.key if setting and setting.key != first.key else None,
+        value=setting.value if setting else subject.fact(first.key),
+        required=problem.required,
+        file=setting.origin.file if setting else subject.file,
+        line=setting.origin.line if setting else None,
+        column=setting.origin.column if setting else None,
+        source_line=setting.origin.text if setting else None,
+        evidence=lambda: evidence_of(verdict, configs),
+        refused=refused,
+        changes=problem.changes,
+        target=subject.release,
+        place=place_of(subject, policy),
+    )
+    if problem.claim is not None:
+        found.claim, found.proof = problem.claim, prove(problem.claim)
+    return found
+
+
+def place_of(subject: Config, policy: Policy) -> str:
+    """What a finding is placed by: the running cluster, else the file."""
+    if subject.entity.cluster is not None:
+        return subject.entity.cluster
+    return policy.place(subject.name[1] if isinstance(subject, ClusterConfig) else subject.file or subject.name[1])
+
+
+def others(config: Config, subject: Config) -> list[EntityName]:
+    """The entities that a finding speaks of beside its subject: the other inputs, and the nodes of a cluster."""
+    if isinstance(config, ClusterConfig) and config.entity.cluster is None:
+        return [node.name for node in config.nodes]
+    return [] if config is subject else [config.name]
+
+
+def evidence_of(verdict: Verdict, configs: Configs) -> tuple[Evidence, ...]:
+    """Every setting the verdict rests on, each resolved through its own subject, once."""
+    rows: dict[tuple[EntityName, str], Evidence] = {}
+    questions = [(place.input, ("text", place.key)) for place in verdict.places]
+    for index, question in (*questions, *verdict.questions):
+        for row in configs[index].evidence(question):
+            rows.setdefault((row.entity, row.key), row)
+    return tuple(rows.values())
+
+
+def crashed(rule: Rule, configs: Configs, error: str) -> Finding:
+    """A rule that raised, as a finding of its own."""
+    return Finding(
+        rule=CRASH,
+        name="rule-crashed",
+        severity="high",
+        confidence=CERTAIN,
+        message=f"rule {rule.id} {rule.name} crashed: {error}",
+        why="A rule that crashes has judged nothing: this is a fault of the tool or of a rule of yours.",
+        fix="Report it with the file's lines that matter, or leave the rule out with --ignore.",
+        entity=configs[0].name,
+        file=configs[0].file,
+        key=rule.id,
+        place=configs[0].entity.cluster or configs[0].file or configs[0].name[1],
+    )

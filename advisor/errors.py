@@ -1,0 +1,116 @@
+"""Everything that the program raises on purpose, the exit codes that follow, and how a message to the user begins.
+
+    UserError                  what was asked for cannot be done: one line, exit code 2
+    ├── UnreadableInput        a file, a saved snapshot or standard input cannot be read
+    ├── NothingToJudge         the inputs hold nothing that a rule judges: exit code 3
+    ├── UnreachableCluster     no broker and no ZooKeeper server answers: exit code 4
+    ├── UnwritableOutput       a report cannot be written
+    ├── BadPolicy              a profile, a rule or a severity that does not exist
+    ├── BadFormat              an output format that does not exist, or two that are in each other's way
+    ├── BadSettings            client settings that no client can be made of
+    ├── BadScenario            a configuration or failures that cannot be simulated
+    ├── BadAssumption          a rate that no odds can be computed from
+    ├── BadQuery               a line of --queries that asks nothing
+    ├── BadInventory           an inventory of clusters with mistakes: a line each
+    └── BadWaiver              a waiver that does not hold
+
+Outcomes of a rule (Unknown, NotApplicable) are in advisor.rule.outcomes, a rule's crash in advisor.engine.verdicts.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TextIO
+
+PROGRAM = "kafka-advisor"
+
+
+class ExitCode:
+    """What a command exits with; scripts rely on these numbers."""
+
+    CLEAN = 0
+    FINDINGS = 1
+    ERROR = 2
+    NOTHING = 3
+    UNREACHABLE = 4
+    INTERRUPTED = 130
+
+
+class UserError(Exception):
+    """What was asked for cannot be done; the text is the one line that says so, without the program's name."""
+
+    exit_code = ExitCode.ERROR
+
+
+class UnreadableInput(UserError):
+    """A file, a saved snapshot or standard input cannot be read; the text names it and the reason."""
+
+
+class NothingToJudge(UserError):
+    """The inputs hold nothing that a rule judges."""
+
+    exit_code = ExitCode.NOTHING
+
+
+class UnreachableCluster(UserError):
+    """No broker and no ZooKeeper server of a cluster answers; the text says who was asked and why it failed."""
+
+    exit_code = ExitCode.UNREACHABLE
+
+
+class UnwritableOutput(UserError):
+    """A report cannot be written."""
+
+
+class BadPolicy(UserError):
+    """A profile, a rule or a severity that does not exist."""
+
+
+class BadFormat(UserError):
+    """An output format that does not exist, or two that are in each other's way."""
+
+
+class BadSettings(UserError):
+    """Client settings that no client can be made of."""
+
+
+class BadScenario(UserError):
+    """A configuration or a list of failures that cannot be simulated."""
+
+
+class BadAssumption(UserError):
+    """A rate that no odds can be computed from."""
+
+
+class BadQuery(UserError):
+    """A line of --queries that asks nothing; `id` is that of the query, where it has one."""
+
+    def __init__(self, text: str, id: object = None) -> None:
+        super().__init__(text)
+        self.id = id
+
+
+class BadInventory(UserError):
+    """An inventory of clusters with mistakes, one line each in `errors`."""
+
+    def __init__(self, errors: Iterable[str]) -> None:
+        self.errors = list(errors)
+        super().__init__("\n".join(self.errors))
+
+
+class BadWaiver(UserError):
+    """A waiver that does not hold."""
+
+
+def os_reason(error: OSError) -> str:
+    """Why the operating system refused, in lower case as it stands behind a file's name."""
+    return (error.strerror or str(error)).lower()
+
+
+def say(message: object, stream: TextIO | None = None) -> None:
+    """One line for the user behind the program's name: on standard error, or on another stream."""
+    print(f"{PROGRAM}: {message}", file=stream or sys.stderr, flush=True)

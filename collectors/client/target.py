@@ -1,0 +1,60 @@
+"""Where and how a cluster is reached: the same target for confluent-kafka and for kafka-python."""
+
+from __future__ import annotations
+
+from advisor.errors import BadSettings
+
+
+class Connection:
+    """How both libraries connect: settings for confluent-kafka, keyword arguments for kafka-python.
+
+    `bootstrap` is empty where nobody gave an address, `unsupported` says why kafka-python cannot connect, and `notes`
+    are one-line remarks about what was left out.
+    """
+
+    __slots__ = ("bootstrap", "confluent", "kafka_python", "notes", "unsupported")
+
+    def __init__(self, bootstrap: str, protocol: str, name: str, timeout: float) -> None:
+        milliseconds = max(1000, int(timeout * 1000))
+        self.bootstrap = ""
+        self.confluent: dict[str, object] = {
+            "client.id": name,
+            "security.protocol": protocol,
+            "socket.timeout.ms": min(milliseconds, 300_000),
+            "socket.connection.setup.timeout.ms": min(milliseconds, 300_000),
+            "log_level": 0,
+        }
+        self.kafka_python: dict[str, object] = {
+            "client_id": name,
+            "security_protocol": protocol,
+            "request_timeout_ms": milliseconds,
+            "bootstrap_timeout_ms": milliseconds,
+        }
+        self.notes: list[str] = []
+        self.unsupported: str | None = None
+        if bootstrap:
+            self.to(bootstrap)
+
+    def to(self, bootstrap: str) -> None:
+        """Set the address: `host:port`, several with commas between. Raises BadSettings."""
+        self.bootstrap = ",".join(_address(part.strip()) for part in bootstrap.split(",") if part.strip())
+        self.confluent["bootstrap.servers"] = self.bootstrap
+        self.kafka_python["bootstrap_servers"] = self.bootstrap.split(",")
+
+    def without(self, reason: str) -> None:
+        """Note why kafka-python cannot use these settings; the first reason stays."""
+        self.unsupported = self.unsupported or reason
+
+    def __repr__(self) -> str:
+        return f"<Connection to {self.bootstrap or 'nowhere'}, {self.confluent['security.protocol']}>"
+
+
+def _address(text: str) -> str:
+    """host:port without the protocol that may stand before it."""
+    address = text.rpartition("://")[2]
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or not 0 < int(port) < 65536:
+        raise BadSettings(f"{address}: is no broker's address; write host:port, such as kafka1:9092")
+    if ":" in host and not host.startswith("["):
+        raise BadSettings(f"{address}: an IPv6 address stands in brackets: [{host}]:{port}")
+    return address

@@ -1,0 +1,74 @@
+"""The plan of an audit, as plain data that travels to every worker: rules, profile, waivers."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from datetime import date
+
+from advisor.engine.policy import Policy
+from spark_audit.results.waivers import Waivers, parsed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from advisor.rule import Rule
+
+
+class Plan:
+    """The choices of an audit: `modules` are the user's rules, file name and text; `waivers` what their file says."""
+
+    def __init__(
+        self,
+        audit: str,
+        *,
+        profile: str = "production",
+        select: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        severities: Mapping[str, str] | None = None,
+        modules: Sequence[tuple[str, str]] = (),
+        waivers: Sequence[Mapping[str, Any]] = (),
+        waiver_file: str = "",
+        today: date | None = None,
+    ) -> None:
+        self.audit = audit
+        self.profile = profile
+        self.select = list(select)
+        self.ignore = list(ignore)
+        self.severities = dict(severities or {})
+        self.modules = list(modules)
+        self.waivers = list(waivers)
+        self.waiver_file = waiver_file
+        self.today = today or date.today()
+
+    def rules(self) -> list[Rule]:
+        """The tool's rules and the user's."""
+        from rules import all_rules
+
+        with tempfile.TemporaryDirectory(prefix="kafka-advisor-") as folder:
+            paths = [os.path.join(folder, f"{place}_{name}") for place, (name, _) in enumerate(self.modules)]
+            for path, (_, text) in zip(paths, self.modules, strict=True):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+            return all_rules(paths)
+
+    def key(self) -> bytes:
+        """The same for plans that say the same."""
+        return json.dumps(vars(self), default=str, sort_keys=True).encode()
+
+    def policy(self, rules: Sequence[Rule]) -> Policy:
+        """The policy over these rules. Raises BadPolicy."""
+        return Policy(rules, profile=self.profile, select=self.select, ignore=self.ignore, severities=self.severities)
+
+    def waived(self, policy: Policy) -> Waivers:
+        """The waivers. Raises BadWaiver."""
+        return Waivers(
+            [
+                parsed(entry, f"{self.waiver_file}: entry {place}", policy)
+                for place, entry in enumerate(self.waivers, 1)
+            ],
+            self.today,
+        )
