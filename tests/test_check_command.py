@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from advisor.cli.check import ACLS
-from advisor.cli.lint import with_topics
+from advisor.cli.inputs import with_topics
 from tests.running import ROOT, run
 
 pytest.importorskip("confluent_kafka", reason="running clusters need the extra `live`")

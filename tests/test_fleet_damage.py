@@ -10,8 +10,8 @@ import pytest
 
 pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
 
-from spark_audit.engine.cluster_tables import Side  # noqa: E402
-from spark_audit.engine.partition_counts import merged  # noqa: E402
+from spark_audit.engine.cluster_tables import ClusterTables  # noqa: E402
+from spark_audit.engine.count_parts import add_parts  # noqa: E402
 from spark_audit.local.worker import Work  # noqa: E402
 from spark_audit.results.plan import Plan  # noqa: E402
 from spark_audit.schema.snapshots import RELAXED, SMALL, TABLES, UNREACHABLE  # noqa: E402
@@ -81,11 +81,11 @@ def reads(row: dict[str, Any]) -> bool:
     return None not in (row["cluster"], row["status"], row["collected"]) and row["status"] != UNREACHABLE
 
 
-def judged(tables: dict[str, pa.Table], work: Work) -> Side:
+def judged(tables: dict[str, pa.Table], work: Work) -> ClusterTables:
     """Everything is judged, and no rule fails."""
-    side = Side(vetted({name: tables[name].cast(SHARED[name]) for name in SMALL}))
+    side = ClusterTables(vetted({name: tables[name].cast(SHARED[name]) for name in SMALL}))
     topics = work.many(tables["topics"].to_batches(max_chunksize=2), side)
-    counts = merged(topics.note["parts"])
+    counts = add_parts(topics.note["parts"])
     rest = work.rest(side, side.names, {name: counts[name] for name in side.names if name in counts})
     assert {row[0] for done in (topics, rest) for row in done.note["outcomes"]} <= set(side.names)
     assert "KA000" not in {row[1] for done in (topics, rest) for row in done.note["counts"]}

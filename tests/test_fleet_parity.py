@@ -27,7 +27,7 @@ fleet = pytest.importorskip("spark_audit.engine.engine")
 work = pytest.importorskip("spark_audit.local.worker")
 waiving = pytest.importorskip("spark_audit.results.waivers")
 sides = pytest.importorskip("spark_audit.engine.cluster_tables")
-counts = pytest.importorskip("spark_audit.engine.partition_counts")
+counts = pytest.importorskip("spark_audit.engine.count_parts")
 walk = pytest.importorskip("spark_audit.engine.tree_walk")
 
 
@@ -102,19 +102,19 @@ class Judged:
     ) -> None:
         tables = [rows.rows_of(name, snapshot) for name, snapshot in snapshots.items()]
         joined = {name: pa.concat_tables([each[name] for each in tables]) for name in tables[0]}
-        side = sides.Side(joined)
+        side = sides.ClusterTables(joined)
         self.engine = engine or fleet.Engine(rules, Policy(rules))
         self.findings: list[dict] = []
         self.unknown: list[dict] = []
         self.passed = self.not_applicable = 0
         parts: list = []
-        slices = [self.engine.slice(batch, side) for batch in joined["topics"].to_batches(max_chunksize=size)]
+        slices = [self.engine.batch(batch, side) for batch in joined["topics"].to_batches(max_chunksize=size)]
         for at in range(0, len(slices), together):
             topics = self.engine.topics(slices[at : at + together], side)
             parts += topics.parts()
             self.take(topics.run(), topics.clusters)
         names = list(snapshots)
-        rest = self.engine.clusters(side, names, counts.merged(json.loads(json.dumps(parts))))
+        rest = self.engine.clusters(side, names, counts.add_parts(json.loads(json.dumps(parts))))
         self.take(rest.run(), rest.clusters)
 
     def take(self, outcomes: object, clusters: object) -> None:

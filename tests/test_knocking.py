@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from collectors.kafka.cluster import reachability
+from collectors.kafka import reachability
 from collectors.kafka.reachability import Nobody, knock
 
 NO_NAME = socket.gaierror(socket.EAI_NONAME, "Name or service not known")

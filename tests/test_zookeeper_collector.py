@@ -16,7 +16,8 @@ import pytest
 
 from advisor.errors import BadSettings, UnreachableCluster
 from advisor.model.cluster import ZooKeeperFacts
-from collectors.zookeeper.ensemble import addresses_of, collect, collect_partitions, ensemble, znodes
+from collectors.zookeeper import ensemble, znodes
+from collectors.zookeeper.ensemble import addresses_of, collect, collect_partitions
 from collectors.zookeeper.four_letter_words import ensemble_of, servers_of
 
 exceptions = pytest.importorskip("kazoo.exceptions")

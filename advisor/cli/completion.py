@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from advisor.cli.parser import COMMANDS, FORMATS, Formats, parser_of
+from advisor.cli.argument_types import FORMATS, Formats
+from advisor.cli.parser import COMMANDS, parser_of
 from advisor.errors import ExitCode
 
 TYPE_CHECKING = False

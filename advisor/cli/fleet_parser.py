@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from advisor.cli.parser import choices, exit_codes, seconds, set_command
+from advisor.cli.argument_types import add_exit_codes, add_policy, seconds, set_command
 from advisor.model.finding import SEVERITIES
 
 COLLECT_EPILOG = """\
@@ -105,9 +105,9 @@ def audit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", metavar="NAME", help="what the audit is called (default: the folder's name)")
     parser.add_argument("--overwrite", action="store_true", help="replace an audit that is whole")
     parser.add_argument("--waivers", metavar="FILE", help="findings that somebody answers for")
-    choices(parser)
+    add_policy(parser)
     group = parser.add_argument_group("what counts")
-    exit_codes(group)
+    add_exit_codes(group)
     _max_unreachable(group)
     group = parser.add_argument_group("how")
     group.add_argument(

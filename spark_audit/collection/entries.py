@@ -63,3 +63,6 @@ KEYS = ("name", "bootstrap_servers", "command_config", "zookeeper", "kafka_versi
 
 
 SHARED = ("timeout", "command_config", "kafka_version", "labels")
+
+
+SCHEMES = ("file:", "env:")

@@ -19,8 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-SCHEMES = ("file:", "env:")
-
 
 def load(path: str, names: Sequence[str] = ()) -> list[ClusterEntry]:
     """The clusters of an inventory, or those of them that are named. Raises BadInventory."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import yaml
 
 from advisor.errors import BadInventory
-from spark_audit.collection.entries import KEYS, SHARED, EntryText, meant
-from spark_audit.collection.inventory import SCHEMES
+from spark_audit.collection.entries import KEYS, SCHEMES, SHARED, EntryText, meant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from spark_audit.arrays import Codes, Column, Mask
     from spark_audit.engine.clusters import Clusters
     from spark_audit.engine.evidence_keys import Paths
+    from spark_audit.engine.topic_columns import BrokerColumns
 
 
-class NodesColumns:
+class ClusterColumns:
     """Clusters as rows: of its nodes the first that sets a key speaks for all (see advisor.config.cluster_config.ClusterConfig)."""
 
-    def __init__(self, clusters: Clusters) -> None:
+    def __init__(self, clusters: Clusters, brokers: BrokerColumns) -> None:
         self.clusters = clusters
-        self.brokers = clusters.brokers()
+        self.brokers = brokers
         members = self._readable()
         self.cluster = np.array([place for place, nodes in enumerate(members) if len(nodes)], dtype=np.int64)
         self._members = [members[place] for place in self.cluster.tolist()]

@@ -14,7 +14,7 @@ from advisor.engine.verdicts import VerdictTree
 from advisor.model import Member, Topic
 from advisor.model.finding import NOT_APPLICABLE, PASS
 from spark_audit.engine.combinations import Names, Seat, product
-from spark_audit.engine.evaluator import Judged, each_of
+from spark_audit.engine.evaluator import Evaluator, each_of
 from spark_audit.engine.live_subjects import ensemble_rows, group_rows, quorum_rows
 from spark_audit.engine.outcomes import Outcomes
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 OF_TOPICS = ("topic", "partition")
 
 
-class Rest(Judged):
+class ClusterEvaluator(Evaluator):
     """Everything of some clusters but their topics."""
 
     def found(self, name: str) -> Iterator[Seat]:
@@ -42,7 +42,7 @@ class Rest(Judged):
 
     def run(self) -> Outcomes:
         """Judge it."""
-        for names, rules in self.engine.rules.items():
+        for names, rules in self.rules.by_inputs.items():
             if set(names) & set(OF_TOPICS):
                 continue
             seats = [self.seats(name) for name in names]
@@ -66,15 +66,15 @@ class Rest(Judged):
         context = self.clusters.contexts[place]
         rest = Topic("topic", ALL, None, {}, context.target, cluster=context.cluster, missing=why)
         crowd: list[Config] = [SubjectGroup(rest, {}, [Member(ALL)])]
-        report, judge = Report((), self.engine.policy.profile), VerdictTree()
-        for names, rules in self.engine.rules.items():
+        report, judge = Report((), self.rules.policy.profile), VerdictTree()
+        for names, rules in self.rules.by_inputs.items():
             inputs = {"topic": crowd, "partition": crowd} | {name: self._of(name, place) for name in names[1:]}
             if names[0] == "partition":
-                judge_partitions(judge, rules, inputs, self.engine.policy, report)
+                judge_partitions(judge, rules, inputs, self.rules.policy, report)
             elif names[0] == "topic":
                 for configs in combinations(inputs, names):
                     for rule in rules:
-                        evaluate(judge, rule, configs, self.engine.policy, report)
+                        evaluate(judge, rule, configs, self.rules.policy, report)
         return report
 
     def _of(self, name: str, place: int) -> list[Config]:
@@ -83,7 +83,7 @@ class Rest(Judged):
 
     def _take(self, place: int, report: Report) -> None:
         names, one = Names(np.array([place]), ["topic"], [ALL]), np.zeros(1, np.int64)
-        rules = {rule.id: rule for group in self.engine.rules.values() for rule in group}
+        rules = {rule.id: rule for group in self.rules.by_inputs.values() for rule in group}
         for row in {(row.rule, row.reason, row.key): row for row in report.unknown}.values():
             self.outcomes.unknown(rules[row.rule], row.reason, row.key, names, one)
         for outcome, number in ((PASS, report.passed), (NOT_APPLICABLE, report.not_applicable)):

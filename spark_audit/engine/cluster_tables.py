@@ -22,7 +22,7 @@ NEAR = 1000
 """Clusters whose words are remembered."""
 
 
-class Side:
+class ClusterTables:
     """The small tables of a fleet, vetted, each found by its cluster: clusters, brokers and clients."""
 
     def __init__(self, tables: Mapping[str, pa.Table]) -> None:

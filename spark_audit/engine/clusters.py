@@ -6,12 +6,8 @@ import pyarrow as pa
 
 from advisor.facts.cluster import Counted
 from advisor.facts.partition import Pictures
-from spark_audit.engine.client_columns import ClientColumns
-from spark_audit.engine.cluster_columns import NodesColumns
-from spark_audit.engine.live_subjects import broker_rows
-from spark_audit.engine.partition_counts import counted_of
+from spark_audit.engine.count_parts import counted_of
 from spark_audit.engine.setting_columns import Context
-from spark_audit.engine.topic_columns import BrokerColumns
 from spark_audit.storage.decode import defaults_of, target_of
 
 TYPE_CHECKING = False
@@ -19,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from advisor.model.cluster import Live
-    from spark_audit.engine.cluster_tables import Side
-    from spark_audit.engine.partition_counts import Part
+    from spark_audit.engine.cluster_tables import ClusterTables
+    from spark_audit.engine.count_parts import Part
 
 
 class Clusters:
@@ -29,11 +25,11 @@ class Clusters:
     `counts` are what follows from all partitions of each, None where that is not yet known.
     """
 
-    def __init__(self, side: Side, names: Sequence[str], counts: Mapping[str, Part] | None = None) -> None:
-        self.side = side
+    def __init__(self, tables: ClusterTables, names: Sequence[str], counts: Mapping[str, Part] | None = None) -> None:
+        self.tables = tables
         self.names = list(names)
         self.counts = counts
-        rows = side.rows("clusters", names)
+        rows = tables.rows("clusters", names)
         self._rows = rows
         ids, addresses = rows.column("id").to_pylist(), rows.column("address").to_pylist()
         versions, reasons = rows.column("kafka_version").to_pylist(), rows.column("version_reason").to_pylist()
@@ -46,9 +42,6 @@ class Clusters:
         self._lives: dict[int, Live] = {}
         self._counted: dict[int, Counted] = {}
         self._pictures: dict[int, Pictures] = {}
-        self._brokers: BrokerColumns | None = None
-        self._nodes: NodesColumns | None = None
-        self._clients: ClientColumns | None = None
 
     def labels(self, place: int) -> dict[str, str]:
         """A cluster's labels."""
@@ -57,7 +50,7 @@ class Clusters:
     def live(self, place: int) -> Live:
         """What a cluster said of itself."""
         if place not in self._lives:
-            self._lives[place] = self.side.live(self.names[place], self._rows, place)
+            self._lives[place] = self.tables.live(self.names[place], self._rows, place)
         return self._lives[place]
 
     def pictures(self, place: int) -> Pictures:
@@ -72,7 +65,7 @@ class Clusters:
 
     def broker_ids(self) -> list[int]:
         """The ids of all brokers whose settings were asked for."""
-        found: list[int] = self.side.rows("brokers", self.names, ["id"]).column("id").to_pylist()
+        found: list[int] = self.tables.rows("brokers", self.names, ["id"]).column("id").to_pylist()
         return found
 
     def counted(self, place: int) -> Counted:
@@ -82,21 +75,3 @@ class Clusters:
             name, live = self.names[place], self.live(place)
             self._counted[place] = counted_of(live, self.counts[name]) if name in self.counts else Counted(live)
         return self._counted[place]
-
-    def brokers(self) -> BrokerColumns:
-        """All brokers, controllers among them."""
-        if self._brokers is None:
-            self._brokers = broker_rows(self)
-        return self._brokers
-
-    def clients(self) -> ClientColumns:
-        """All clients."""
-        if self._clients is None:
-            self._clients = ClientColumns(self.side.rows("clients", self.names), self.contexts)
-        return self._clients
-
-    def whole(self) -> NodesColumns:
-        """Each cluster as one."""
-        if self._nodes is None:
-            self._nodes = NodesColumns(self)
-        return self._nodes

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from spark_audit.arrays.codes import CountsByCluster, combine, distinct, sort_order, split_by_group
 from spark_audit.arrays.lists import positions_of
-from spark_audit.engine.row_groups import Group
+from spark_audit.engine.row_groups import RowGroup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Texts = Sequence[str] | Any
     """In a list, or in an Arrow array."""
-    Items = tuple[list[tuple[object, Group]], list[tuple[Unsaid, Codes]]]
+    Items = tuple[list[tuple[object, RowGroup]], list[tuple[Unsaid, Codes]]]
     """What `each=` gives, with the kinds of combinations that have it; and what it could not say, with theirs."""
     Said = Callable[[Columns, list[Question], Codes], list[Codes]]
 
@@ -78,7 +78,7 @@ class Combinations:
         self._starts = np.cumsum(self._counts) - self._counts
         self._rows = [seat.row[self.first] for seat in self.seats]
         self.items: dict[object, Items] = {}
-        self.whole = Group(np.arange(len(self.first)))
+        self.whole = RowGroup(np.arange(len(self.first)))
 
     def all_of(self, kinds: Codes) -> Codes:
         """The combinations of these kinds."""

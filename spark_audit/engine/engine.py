@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from spark_audit.engine.cluster_evaluator import Rest
+from spark_audit.engine.cluster_evaluator import ClusterEvaluator
 from spark_audit.engine.clusters import Clusters
-from spark_audit.engine.topic_batch import Slice
-from spark_audit.engine.topic_evaluator import Topics
-from spark_audit.engine.tree_walk import Walker
+from spark_audit.engine.compiled_rules import CompiledRules
+from spark_audit.engine.topic_batch import TopicBatch
+from spark_audit.engine.topic_evaluator import TopicEvaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,33 +20,28 @@ if TYPE_CHECKING:
 
     from advisor.engine.policy import Policy
     from advisor.rule import Rule
-    from advisor.rule.subject import Question
-    from spark_audit.engine.cluster_tables import Side
-    from spark_audit.engine.partition_counts import Part
+    from spark_audit.engine.cluster_tables import ClusterTables
+    from spark_audit.engine.count_parts import Part
 
     Inputs = tuple[str, ...]
 
 
 class Engine:
-    """The rules that run, with the trees that grow while it goes on."""
+    """Judges record batches of topics, and clusters, by the rules that run."""
 
     def __init__(self, rules: Sequence[Rule], policy: Policy) -> None:
-        self.policy = policy
-        self.walker = Walker()
-        self.of_partitions: dict[Inputs, set[Question]] = {}
-        self.rules: dict[Inputs, list[Rule]] = {}
-        for rule in rules:
-            if policy.selects(rule):
-                self.rules.setdefault(rule.inputs, []).append(rule)
+        self.rules = CompiledRules(rules, policy)
 
-    def slice(self, batch: pa.RecordBatch, side: Side) -> Slice:
+    def batch(self, topics: pa.RecordBatch, tables: ClusterTables) -> TopicBatch:
         """Look at the arrays of some topics."""
-        return Slice(batch, side, self.walker)
+        return TopicBatch(topics, tables, self.rules.walker)
 
-    def topics(self, slices: Sequence[Slice], side: Side, counts: Mapping[str, Part] | None = None) -> Topics:
+    def topics(
+        self, batches: Sequence[TopicBatch], tables: ClusterTables, counts: Mapping[str, Part] | None = None
+    ) -> TopicEvaluator:
         """Judge topics and their partitions. To judge them without counts raises CountsWanted where a rule asks for one."""
-        return Topics(self, slices, side, counts)
+        return TopicEvaluator(self.rules, batches, tables, counts)
 
-    def clusters(self, side: Side, names: Sequence[str], counts: Mapping[str, Part]) -> Rest:
+    def clusters(self, tables: ClusterTables, names: Sequence[str], counts: Mapping[str, Part]) -> ClusterEvaluator:
         """Judge everything of some clusters but their topics."""
-        return Rest(self, Clusters(side, names, counts))
+        return ClusterEvaluator(self.rules, Clusters(tables, names, counts))

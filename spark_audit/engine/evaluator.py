@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from advisor.engine import names_of
+from spark_audit.engine.cluster_subjects import ClusterSubjects
 from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.combinations import Combinations, Names, Seat
 from spark_audit.engine.outcomes import Outcomes
-from spark_audit.engine.row_groups import Group
+from spark_audit.engine.row_groups import RowGroup
 from spark_audit.engine.tree_walk import Unsaid
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from advisor.rule.subject import Question
     from spark_audit.arrays import Codes, Column
     from spark_audit.engine.combinations import Items
-    from spark_audit.engine.engine import Engine
+    from spark_audit.engine.compiled_rules import CompiledRules
     from spark_audit.engine.row_groups import Ask
     from spark_audit.engine.tree_walk import Columns
 
@@ -28,14 +29,15 @@ if TYPE_CHECKING:
 OF_TOPICS = ("topic", "partition")
 
 
-class Judged:
+class Evaluator:
     """What both halves have in common: the clusters, the seats of their subjects, and what came of it."""
 
-    def __init__(self, engine: Engine, clusters: Clusters) -> None:
-        self.engine = engine
+    def __init__(self, rules: CompiledRules, clusters: Clusters) -> None:
+        self.rules = rules
         self.clusters = clusters
+        self.subjects = ClusterSubjects(clusters)
         self.size = len(clusters.names)
-        self.outcomes = Outcomes(clusters.names, engine.policy, engine.walker)
+        self.outcomes = Outcomes(clusters.names, rules.policy, rules.walker)
         self.held: set[str] = set()
         self._seats: dict[str, list[Seat]] = {}
 
@@ -48,13 +50,13 @@ class Judged:
     def found(self, name: str) -> Iterator[Seat]:
         """The subjects of the clusters by the name of a rule's input, some of which may be none."""
         if name == "cluster":
-            whole = self.clusters.whole()
+            whole = self.subjects.whole
             yield self._all(whole, Names(whole.cluster, ["cluster"] * whole.rows, self._called(whole.cluster)))
         else:
             yield from self._nodes_and_clients(name)
 
     def _nodes_and_clients(self, name: str) -> Iterator[Seat]:
-        brokers, clients = self.clusters.brokers(), self.clusters.clients()
+        brokers, clients = self.subjects.brokers, self.subjects.clients
         ids = [str(id) for id in brokers.ids]
         yield _chosen(brokers, Names(brokers.cluster, brokers.kinds, ids), name)
         yield _chosen(clients, Names(clients.cluster, clients.kinds, clients.names, clients.files), name)
@@ -72,7 +74,7 @@ class Judged:
 
         def ask(index: int, question: Question) -> Column:
             if (index, question) not in remembered:
-                codes, answers = self.engine.walker.value(combinations.seats[index].columns, question)
+                codes, answers = self.rules.walker.value(combinations.seats[index].columns, question)
                 rows = combinations.row(index)
                 remembered[index, question] = (codes[rows] if len(codes) else codes), answers
             return remembered[index, question]
@@ -84,10 +86,10 @@ class Judged:
         ask = self.asker(combinations)
         for rule in rules:
             for item, kinds in self.items(rule, combinations):
-                for verdict, here in self.engine.walker.judged(rule, item, kinds, ask, combinations.inputs):
+                for verdict, here in self.rules.walker.judged(rule, item, kinds, ask, combinations.inputs):
                     self.outcomes.take(rule, item, verdict, here, combinations)
 
-    def items(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[object, Group]]:
+    def items(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[object, RowGroup]]:
         """What `each=` of a rule gives, each with the kinds of combinations that have it."""
         if rule.each is None:
             yield None, combinations.whole
@@ -97,7 +99,7 @@ class Judged:
         else:
             yield from self._own_items(rule, combinations)
 
-    def _own_items(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[object, Group]]:
+    def _own_items(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[object, RowGroup]]:
         if rule.each not in combinations.items:
             combinations.items[rule.each] = self._found_items(rule, combinations)
         found, unsaid = combinations.items[rule.each]
@@ -108,7 +110,7 @@ class Judged:
     def _found_items(self, rule: Rule, combinations: Combinations) -> Items:
         """The items, which rules may have in common, and what could not be said, each with its kinds of combinations."""
         seat, rows = combinations.seats[0], combinations.row(0)
-        codes, found = self.engine.walker.items(rule, seat.columns, np.unique(rows))
+        codes, found = self.rules.walker.items(rule, seat.columns, np.unique(rows))
         kinds_of: dict[object, list[Codes]] = {}
         unsaid = []
         for code, items in enumerate(found):
@@ -118,7 +120,7 @@ class Judged:
             else:
                 for item in items or ():  # type: ignore[attr-defined]
                     kinds_of.setdefault(item, []).append(kinds)
-        return [(item, Group(np.sort(np.concatenate(parts)))) for item, parts in kinds_of.items()], unsaid
+        return [(item, RowGroup(np.sort(np.concatenate(parts)))) for item, parts in kinds_of.items()], unsaid
 
     def _unsaid(self, rule: Rule, items: Unsaid, kinds: Codes, combinations: Combinations) -> None:
         seat = combinations.seats[0]
@@ -126,7 +128,7 @@ class Judged:
             self.outcomes.crash(rule, items.reason, seat.take(combinations.all_of(kinds)))
             return
         asked = [] if items.question is None else [(0, items.question)]
-        for part in combinations.resting(kinds, self.engine.walker.rests_on(asked)):
+        for part in combinations.resting(kinds, self.rules.walker.rests_on(asked)):
             answer = combinations.inputs(int(kinds[part[0]]))[0].answer(items.question) if items.question else None
             rows = combinations.all_of(kinds[part])
             self.outcomes.unknown(rule, getattr(answer, "reason", items.reason), None, seat.names, seat.subject[rows])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def broker_rows(clusters: Clusters) -> BrokerColumns:
     """All brokers; without counts their facts are left out."""
-    batch = clusters.side.rows("brokers", clusters.names)
+    batch = clusters.tables.rows("brokers", clusters.names)
     columns = BrokerColumns(batch, clusters.contexts)
     if clusters.counts is not None:
         columns.told_of = [_broker_facts(columns, row, clusters) for row in range(columns.rows)]

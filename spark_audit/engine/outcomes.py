@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from advisor.rule.subject import Question
     from spark_audit.arrays import Codes
     from spark_audit.engine.combinations import Combinations, Names, Seat
-    from spark_audit.engine.tree_walk import Walker
+    from spark_audit.engine.tree_walk import TreeWalker
 
     Words = dict[str, Any]
 
@@ -50,7 +50,7 @@ class Block:
 class Outcomes:
     """All that came of a batch; the counts are by the clusters' places."""
 
-    def __init__(self, clusters: Sequence[str], policy: Policy, walker: Walker) -> None:
+    def __init__(self, clusters: Sequence[str], policy: Policy, walker: TreeWalker) -> None:
         self.walker = walker
         self.clusters = clusters
         self.policy = policy

@@ -7,23 +7,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from advisor.facts.cluster import MIN_ISR, OFFSETS, Counted
-from advisor.model.cluster import NOBODY, Partition
+from advisor.facts.cluster import Counted
+from advisor.model.cluster import NOBODY
+from spark_audit.engine.count_parts import BY_BROKER
 from spark_audit.engine.partition_columns import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
+    from collections.abc import Mapping
 
-    from advisor.model.cluster import Live
     from spark_audit.arrays import Codes, Column, Ids, Mask
+    from spark_audit.engine.count_parts import Part
     from spark_audit.engine.partition_columns import Partitions, Placements
     from spark_audit.engine.topic_columns import TopicColumns
-
-    Part = dict[str, Any]
-
-BY_BROKER = ("leaders", "replicas", "stops", "deprived")
 
 
 def parts_of(partitions: Partitions, min_isr: Column, kind_of: Codes, wanted: Mapping[int, set[str]]) -> list[Part]:
@@ -148,48 +144,3 @@ def _by_hand(placed: Placements, needed: tuple[Codes, Mask], found: list[Part]) 
                 if number:
                     part[name][id] = part[name].get(id, 0) + number
         part["misled"] += counted.misled
-
-
-def merged(parts: Iterable[Part]) -> dict[str, Part]:
-    """The parts of each cluster as one."""
-    found: dict[str, Part] = {}
-    for part in parts:
-        own = found.setdefault(part["cluster"], part)
-        if own is not part:
-            _add(own, part)
-    return found
-
-
-def _add(own: Part, part: Part) -> None:
-    for name in ("topics", "partitions", "misled"):
-        own[name] += part[name]
-    for name in BY_BROKER:
-        for id, number in part[name].items():
-            own[name][id] = own[name].get(id, 0) + number
-    for name in ("internal", "names"):
-        own[name] += part[name]
-    for name in ("hidden", "unsettled"):
-        if name in part and (name not in own or part[name][0] < own[name][0]):
-            own[name] = part[name]
-    if "offsets" in part:
-        own["offsets"] = part["offsets"]
-
-
-def counted_of(live: Live, part: Part) -> Counted:
-    """As advisor.facts.cluster counts it from objects."""
-    found = Counted(live)
-    for name in BY_BROKER:
-        getattr(found, name).update({int(id): number for id, number in part[name].items()})
-    found.topics, found.partitions, found.misled = part["topics"], part["partitions"], part["misled"]
-    found.names, found.internal = set(part["names"]), set(part["internal"])
-    if "offsets" in part:
-        found.offsets = [Partition(id, leader, (), ()) for id, leader in part["offsets"]]
-    if "hidden" in part:
-        found.hide(*part["hidden"])
-    if "unsettled" in part:
-        found.leave_open(*part["unsettled"])
-    found.settle()
-    return found
-
-
-__all__ = ["MIN_ISR", "OFFSETS", "counted_of", "merged", "parts_of"]

@@ -22,21 +22,26 @@ if TYPE_CHECKING:
     from spark_audit.arrays import Codes, Ids
     from spark_audit.engine.combinations import Combinations, Seat
     from spark_audit.engine.outcomes import Outcomes
-    from spark_audit.engine.partition_signatures import PartitionKinds
-    from spark_audit.engine.topic_signatures import Sorts
+    from spark_audit.engine.partition_signatures import PartitionSignatures
+    from spark_audit.engine.topic_signatures import TopicSignatures
 
 NOT_JUDGED = -1
 RANKS = {CRASHED: 0, NOT_APPLICABLE: 1, PASS: 2, UNKNOWN: 3, FAIL: 4}
 
 
-class Worst:
+class PartitionVerdicts:
     """A rule's verdicts on the kinds of partitions, settled for each sort of topics.
 
     `place` is the combination of each (topic, picture) pair, NOT_JUDGED of those whose cluster lacks something.
     """
 
     def __init__(
-        self, kinds: PartitionKinds, combinations: Combinations, place: Ids, outcomes: Outcomes, sorts: Sorts
+        self,
+        kinds: PartitionSignatures,
+        combinations: Combinations,
+        place: Ids,
+        outcomes: Outcomes,
+        sorts: TopicSignatures,
     ) -> None:
         self.place = place
         self.kinds = kinds

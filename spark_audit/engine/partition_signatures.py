@@ -75,7 +75,7 @@ def together(topic: Codes) -> tuple[Codes, Codes, Codes]:
     return there, topic[there], np.diff(there, append=len(topic))
 
 
-class PartitionKinds:
+class PartitionSignatures:
     """The different partitions there are: a picture, and what rules ask of topics, which are the questions in `known`.
 
     `row` is the kind of each pair in `pictured`. What is asked beside that is noted in `wanted`; then what was said holds

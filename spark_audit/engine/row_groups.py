@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     """(input, question) to the column of answers."""
 
 
-class Group:
+class RowGroup:
     """Rows that answer alike so far; how they part by a question is remembered, for rules ask alike."""
 
     __slots__ = ("_parts", "rows")
 
     def __init__(self, rows: Codes) -> None:
         self.rows = rows
-        self._parts: dict[tuple[int, Question], list[tuple[Hashable, Group]]] = {}
+        self._parts: dict[tuple[int, Question], list[tuple[Hashable, RowGroup]]] = {}
 
-    def by(self, index: int, question: Question, ask: Ask) -> list[tuple[Hashable, Group]]:
+    def by(self, index: int, question: Question, ask: Ask) -> list[tuple[Hashable, RowGroup]]:
         """The answers, each with the rows that give it."""
         parts = self._parts.get((index, question))
         if parts is None:
             parts = self._parts[index, question] = self._parted(*ask(index, question))
         return parts
 
-    def _parted(self, codes: Codes, answers: Sequence[Hashable]) -> list[tuple[Hashable, Group]]:
+    def _parted(self, codes: Codes, answers: Sequence[Hashable]) -> list[tuple[Hashable, RowGroup]]:
         code = 0 if len(answers) == 1 else int(codes[self.rows[0]])
         if len(answers) == 1 or len(self.rows) == 1:
             return [(answers[code], self)]
@@ -45,4 +45,6 @@ class Group:
         ordered = here[order]
         places = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
         parts = cut(self.rows[order], places)
-        return [(answers[code], Group(part)) for code, part in zip(ordered[[0, *places]].tolist(), parts, strict=True)]
+        return [
+            (answers[code], RowGroup(part)) for code, part in zip(ordered[[0, *places]].tolist(), parts, strict=True)
+        ]

@@ -1,6 +1,6 @@
 """What is left of a batch of topics once its arrays were looked at: kinds of topics, pictures of partitions, and counts.
 
-That is small, so that the rules may run once for many slices.
+That is small, so that the rules may run once for many batches.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spark_audit.arrays import Codes
-    from spark_audit.engine.cluster_tables import Side
-    from spark_audit.engine.partition_counts import Part
-    from spark_audit.engine.tree_walk import Walker
+    from spark_audit.engine.cluster_tables import ClusterTables
+    from spark_audit.engine.count_parts import Part
+    from spark_audit.engine.tree_walk import TreeWalker
 
 
 SETTINGS = RELAXED["topics"].field("settings").type
 
 
-class Slice:
+class TopicBatch:
     """Some topics: `clusters` are the names, `cluster` each topic's place there; `kind` its row in `kinds`.
 
     `unread` are the topics whose partitions could not be read; `looks` the partitions of the others.
     """
 
-    def __init__(self, batch: pa.RecordBatch, side: Side, walker: Walker) -> None:
-        batch = cleaned(batch, side.known)
+    def __init__(self, batch: pa.RecordBatch, tables: ClusterTables, walker: TreeWalker) -> None:
+        batch = cleaned(batch, tables.known)
         self.clusters = [str(name) for name in batch.column("cluster").unique().to_pylist()]
-        clusters = Clusters(side, self.clusters)
+        clusters = Clusters(tables, self.clusters)
         every = TopicColumns(batch, clusters.contexts)
         first, kind = distinct(every.everything())
         self.cluster, self.kind = every.cluster.astype(np.int32), kind.astype(np.int32)
@@ -69,26 +69,26 @@ def kinds_of(batch: pa.RecordBatch, rows: Codes) -> pa.RecordBatch:
     return some.set_column(place, "settings", some.column(place).cast(SETTINGS))
 
 
-class Together:
+class TopicBatches:
     """Slices as one: everything in terms of the clusters and kinds of all of them."""
 
-    def __init__(self, slices: Sequence[Slice]) -> None:
-        self.slices = slices
-        self.clusters = list(dict.fromkeys(name for each in slices for name in each.clusters))
+    def __init__(self, batches: Sequence[TopicBatch]) -> None:
+        self.batches = batches
+        self.clusters = list(dict.fromkeys(name for each in batches for name in each.clusters))
         places = {name: place for place, name in enumerate(self.clusters)}
         self.cluster = np.concatenate(
-            [np.array([places[name] for name in each.clusters] or [0], np.int64)[each.cluster] for each in slices]
+            [np.array([places[name] for name in each.clusters] or [0], np.int64)[each.cluster] for each in batches]
         )
-        self.names = pa.concat_arrays([each.names for each in slices])
-        self.starts = _starts([len(each.names) for each in slices])
-        self.unread = np.concatenate([each.unread + start for each, start in zip(slices, self.starts, strict=True)])
+        self.names = pa.concat_arrays([each.names for each in batches])
+        self.starts = _starts([len(each.names) for each in batches])
+        self.unread = np.concatenate([each.unread + start for each, start in zip(batches, self.starts, strict=True)])
 
     def kinds(self) -> tuple[pa.RecordBatch, Codes]:
-        """The slices' kinds of topics, one after the other, and each topic's place there."""
-        starts = _starts([each.kinds.num_rows for each in self.slices])
-        kind = np.concatenate([each.kind + start for each, start in zip(self.slices, starts, strict=True)])
-        kinds = pa.Table.from_batches([each.kinds for each in self.slices]).combine_chunks().to_batches()
-        return kinds[0] if kinds else self.slices[0].kinds, kind
+        """The batches' kinds of topics, one after the other, and each topic's place there."""
+        starts = _starts([each.kinds.num_rows for each in self.batches])
+        kind = np.concatenate([each.kind + start for each, start in zip(self.batches, starts, strict=True)])
+        kinds = pa.Table.from_batches([each.kinds for each in self.batches]).combine_chunks().to_batches()
+        return kinds[0] if kinds else self.batches[0].kinds, kind
 
 
 def _starts(sizes: Sequence[int]) -> list[int]:

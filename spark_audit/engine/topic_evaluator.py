@@ -1,4 +1,4 @@
-"""Topics in many slices: judged alone, with their partitions, with their cluster, with the clients that use them."""
+"""Topics in many batches: judged alone, with their partitions, with their cluster, with the clients that use them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from advisor.config import Config
 from spark_audit.arrays.codes import distinct, split_by_group
 from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.combinations import Combinations, Names, Seat, joined, product
-from spark_audit.engine.evaluator import Judged, each_of
+from spark_audit.engine.evaluator import Evaluator, each_of
 from spark_audit.engine.outcomes import Outcomes
-from spark_audit.engine.partition_rules import NOT_JUDGED, Worst, tell_unseen
-from spark_audit.engine.partition_signatures import PartitionKinds, Pictured
-from spark_audit.engine.topic_batch import Slice, Together
+from spark_audit.engine.partition_rules import NOT_JUDGED, PartitionVerdicts, tell_unseen
+from spark_audit.engine.partition_signatures import PartitionSignatures, Pictured
+from spark_audit.engine.topic_batch import TopicBatch, TopicBatches
 from spark_audit.engine.topic_columns import TopicColumns
-from spark_audit.engine.topic_signatures import Sorts
+from spark_audit.engine.topic_signatures import TopicSignatures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from advisor.rule import Rule
     from advisor.rule.subject import Question
     from spark_audit.arrays import Codes
-    from spark_audit.engine.cluster_tables import Side
-    from spark_audit.engine.engine import Engine
-    from spark_audit.engine.partition_counts import Part
+    from spark_audit.engine.cluster_tables import ClusterTables
+    from spark_audit.engine.compiled_rules import CompiledRules
+    from spark_audit.engine.count_parts import Part
     from spark_audit.engine.row_groups import Ask
 
     Inputs = tuple[str, ...]
@@ -38,34 +38,40 @@ FEW = 2000
 """(Topic, picture) pairs from which it is learned what rules on partitions ask."""
 
 
-class Topics(Judged):
+class TopicEvaluator(Evaluator):
     """Some topics: judged alone, with their partitions, with their cluster, with the clients that use them."""
 
-    def __init__(self, engine: Engine, slices: Sequence[Slice], side: Side, counts: Mapping[str, Part] | None) -> None:
-        self.slices = slices
-        together = Together(slices)
-        super().__init__(engine, Clusters(side, together.clusters, counts))
+    def __init__(
+        self,
+        rules: CompiledRules,
+        batches: Sequence[TopicBatch],
+        tables: ClusterTables,
+        counts: Mapping[str, Part] | None,
+    ) -> None:
+        self.batches = batches
+        together = TopicBatches(batches)
+        super().__init__(rules, Clusters(tables, together.clusters, counts))
         self.cluster = together.cluster
         self.kinds, self.kind = self._distinct(together)
         self.names = Names(self.cluster, pa.repeat("topic", len(self.cluster)), together.names)
         self.topic = Seat(self.kinds, self.kind, np.arange(len(self.cluster)), self.names)
         self.unread = together.unread
-        self.pictured = Pictured([each.looks for each in slices], together.starts)
+        self.pictured = Pictured([each.looks for each in batches], together.starts)
 
-    def _distinct(self, together: Together) -> tuple[TopicColumns, Codes]:
+    def _distinct(self, together: TopicBatches) -> tuple[TopicColumns, Codes]:
         batch, kind = together.kinds()
-        if len(self.slices) == 1:
+        if len(self.batches) == 1:
             return TopicColumns(batch, self.clusters.contexts), kind
         first, same = distinct(TopicColumns(batch, self.clusters.contexts).everything())
         return TopicColumns(batch.take(pa.array(first)), self.clusters.contexts), same[kind]
 
     def parts(self) -> list[Part]:
         """What the topics add to what follows from all partitions of each cluster."""
-        return [part for each in self.slices for part in each.parts]
+        return [part for each in self.batches for part in each.parts]
 
     def run(self) -> Outcomes:
         """Judge them."""
-        for names, rules in self.engine.rules.items():
+        for names, rules in self.rules.by_inputs.items():
             if names[0] == "partition":
                 self._partitions(names, rules)
             elif names in (("topic",), ("config",)):
@@ -88,9 +94,9 @@ class Topics(Judged):
                 self.judge(rules, combinations)
 
     def _joined(self, names: Inputs, rules: Sequence[Rule]) -> None:
-        wanted = self.clusters.clients().topics
+        wanted = self.subjects.clients.topics
         for seat in self.seats(names[0]):
-            if seat.columns is self.clusters.clients():
+            if seat.columns is self.subjects.clients:
                 combinations = joined(seat, wanted, self.topic, self.size)
                 if combinations.size:
                     self.held |= set(names)
@@ -107,27 +113,30 @@ class Topics(Judged):
             worst.settle(rule)
             self._unseen(rule, rest)
 
-    def _judged(self, names: Inputs, rules: Sequence[Rule], rest: Sequence[Seat]) -> list[Worst]:
+    def _judged(self, names: Inputs, rules: Sequence[Rule], rest: Sequence[Seat]) -> list[PartitionVerdicts]:
         """Verdicts on all kinds of partitions; first on those of some topics, to learn what rules ask beside pictures."""
-        known = self.engine.of_partitions.setdefault(names, set())
+        known = self.rules.of_partitions.setdefault(names, set())
         if not known:
             self._known(self.pictured.some(FEW), known, rules, rest)
         return self._known(self.pictured, known, rules, rest)
 
     def _known(
         self, pictured: Pictured, known: set[Question], rules: Sequence[Rule], rest: Sequence[Seat]
-    ) -> list[Worst]:
+    ) -> list[PartitionVerdicts]:
         """Verdicts on kinds of partitions; once more where a rule asked what it never did before."""
         while True:
-            kinds = PartitionKinds(pictured, self.kinds, self.kind, known)
+            kinds = PartitionSignatures(pictured, self.kinds, self.kind, known)
             own = Seat(kinds, kinds.row, pictured.topic, self.names)
             rows = self._beside(pictured.topic, rest)
             combinations = product([own.take(rows), *rest], self.size)
             ask = self.asker(combinations)
             place = np.full(len(kinds.row), NOT_JUDGED, dtype=np.int32)
             place[rows] = np.arange(len(rows))
-            sorts = Sorts(pictured, np.append(combinations.kind, NOT_JUDGED)[place], self.cluster)
-            found = [self._worst(rule, Worst(kinds, combinations, place, self.outcomes, sorts), ask) for rule in rules]
+            sorts = TopicSignatures(pictured, np.append(combinations.kind, NOT_JUDGED)[place], self.cluster)
+            found = [
+                self._worst(rule, PartitionVerdicts(kinds, combinations, place, self.outcomes, sorts), ask)
+                for rule in rules
+            ]
             if kinds.whole():
                 return found
             known |= kinds.wanted
@@ -139,10 +148,10 @@ class Topics(Judged):
             there &= np.isin(np.arange(self.size), seat.names.cluster[seat.subject])
         return np.flatnonzero(there[self.cluster[topics]])
 
-    def _worst(self, rule: Rule, worst: Worst, ask: Ask) -> Worst:
+    def _worst(self, rule: Rule, worst: PartitionVerdicts, ask: Ask) -> PartitionVerdicts:
         combinations = worst.combinations
         if combinations.size:
-            judged = self.engine.walker.judged(rule, None, combinations.whole, ask, combinations.inputs)
+            judged = self.rules.walker.judged(rule, None, combinations.whole, ask, combinations.inputs)
             for verdict, here in judged:
                 worst.take(verdict, here)
         return worst

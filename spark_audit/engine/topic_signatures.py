@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spark_audit.engine.partition_signatures import Pictured
 
 
-class Sorts:
+class TopicSignatures:
     """The sorts of topics, given the kind of each (topic, picture) pair.
 
     `kind` are the sorts' kinds, sort after sort; `starts` and `sizes` say which are whose, `owner` whose each is.

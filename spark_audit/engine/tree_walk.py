@@ -13,7 +13,7 @@ from advisor.rule.outcomes import NOT_ASKED, NotApplicable, Unknown, Unreadable
 from advisor.rule.subject import FACTS, Subject
 from advisor.simulator.claims import prove
 from spark_audit.engine.evidence_keys import EVERYTHING
-from spark_audit.engine.row_groups import Group
+from spark_audit.engine.row_groups import RowGroup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Answer:
         self.questions = tuple(dict.fromkeys(question for _, question, _ in reads))
 
 
-class Walker:
+class TreeWalker:
     """The trees of all rules and derived facts, and how partitions look; they live as long as the process."""
 
     def __init__(self) -> None:
@@ -78,9 +78,11 @@ class Walker:
         self.leaves: dict[object, int] = {}
         self._asked: dict[object, tuple[int, list[Question]]] = {}
 
-    def walk(self, key: object, rows: Group, ask: Ask, fresh: Callable[[int], tuple[object, Reads]]) -> Iterator[Leaf]:
+    def walk(
+        self, key: object, rows: RowGroup, ask: Ask, fresh: Callable[[int], tuple[object, Reads]]
+    ) -> Iterator[Leaf]:
         """Every leaf that some rows come to, with those rows; `fresh` works a leaf out for one row."""
-        waiting: list[tuple[Tree, object, Group]] = [(self.trees, key, rows)]
+        waiting: list[tuple[Tree, object, RowGroup]] = [(self.trees, key, rows)]
         passing: list[tuple[Tree, object]] = []
         taken: set[int] = set()
         while waiting:
@@ -106,7 +108,7 @@ class Walker:
                 if grown is None or len(here.rows) == 1:
                     yield leaf, here.rows[:1]
                 if grown is None or len(here.rows) > 1:
-                    waiting.append((level, step, here if grown else Group(here.rows[1:])))
+                    waiting.append((level, step, here if grown else RowGroup(here.rows[1:])))
                 if grown and full:
                     passing.append(grown)
         for level, step in passing:
@@ -206,7 +208,7 @@ class Walker:
         ways: dict[tuple[Question, ...], int] = {}
         codes, taken = np.zeros(columns.rows, dtype=np.int64), np.zeros(columns.rows, dtype=np.int64)
         leaves: Iterator[tuple[Answer, Codes]]
-        leaves = self.walk(key, Group(rows), lambda _, question: self.value(columns, question), fresh)  # type: ignore[assignment]
+        leaves = self.walk(key, RowGroup(rows), lambda _, question: self.value(columns, question), fresh)  # type: ignore[assignment]
         for leaf, here in leaves:
             codes[here] = numbers.setdefault(leaf.value, len(numbers))
             if noted is not None:
@@ -216,7 +218,7 @@ class Walker:
         return codes, list(numbers) or [None]
 
     def judged(
-        self, rule: Rule, item: object, rows: Group, ask: Ask, inputs: Callable[[int], tuple[Config, ...]]
+        self, rule: Rule, item: object, rows: RowGroup, ask: Ask, inputs: Callable[[int], tuple[Config, ...]]
     ) -> Iterator[tuple[Verdict, Codes]]:
         """The rule's verdicts over some rows, each with the rows it holds for."""
 
@@ -272,7 +274,9 @@ def questions_of(tree: object) -> list[Question]:
     return list(found)
 
 
-def followed(level: Tree, step: object, rows: Group, ask: Ask) -> tuple[Tree, object, list[tuple[Tree, object, Group]]]:
+def followed(
+    level: Tree, step: object, rows: RowGroup, ask: Ask
+) -> tuple[Tree, object, list[tuple[Tree, object, RowGroup]]]:
     """Where the answers lead on which all rows agree; and where they do not, the rows parted by their answers."""
     node = level.get(step)
     while isinstance(node, Branch):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts.cluster import CountsWanted
-from spark_audit.engine.partition_counts import merged
+from spark_audit.engine.count_parts import add_parts
 from spark_audit.local.chunks import pieces_of, wanted_of
 from spark_audit.local.pool import Workers
 from spark_audit.results.totals import Sums
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from spark_audit.engine.partition_counts import Part
+    from spark_audit.engine.count_parts import Part
     from spark_audit.local.chunks import Piece
     from spark_audit.local.worker import Note
     from spark_audit.results.plan import Plan
@@ -49,7 +49,7 @@ class Local:
             try:
                 sums, whole = _topics(workers, pieces, None, show)
             except CountsWanted:
-                counts = merged(part for found in workers.each("count", pieces) for part in found)
+                counts = add_parts(part for found in workers.each("count", pieces) for part in found)
                 sums, whole = _topics(workers, pieces, counts, show)
             wanted = wanted_of(fleet.names(), whole, self.jobs)
             for note in _shown(workers.each("rest", wanted), "clusters", len(wanted), show):
@@ -69,7 +69,7 @@ def _topics(
     for note in _shown(workers.each("topics", wanted), "topics", len(pieces), show):
         parts += note.pop("parts")
         sums.take(note)
-    return sums, merged(parts)
+    return sums, add_parts(parts)
 
 
 def _shown(notes: Iterator[Any], stage: str, total: int, show: Show) -> Iterator[Note]:

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from spark_audit.engine.partition_counts import Part
+    from spark_audit.engine.count_parts import Part
     from spark_audit.storage.load import Fleet
 
     Piece = list[tuple[str, list[int]]] | list[pa.RecordBatch]

@@ -12,7 +12,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed, wait
 
 import pyarrow as pa
 
-from spark_audit.engine.cluster_tables import Side
+from spark_audit.engine.cluster_tables import ClusterTables
 from spark_audit.local.chunks import batches
 from spark_audit.local.pandas_hook import spare_pandas
 from spark_audit.local.worker import Work, one_of_several
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from spark_audit.engine.partition_counts import Part
+    from spark_audit.engine.count_parts import Part
     from spark_audit.local.chunks import Piece
     from spark_audit.local.worker import Done, Note
     from spark_audit.results.plan import Plan
@@ -98,9 +98,9 @@ class Worker:
         self._tables = tables
 
     @functools.cached_property
-    def side(self) -> Side:
+    def side(self) -> ClusterTables:
         """The small tables."""
-        return Side({name: mapped(os.path.join(self._tables, name)) for name in SMALL})
+        return ClusterTables({name: mapped(os.path.join(self._tables, name)) for name in SMALL})
 
     def count(self, _: int, piece: Piece) -> list[Part]:
         """What follows from all partitions, of some of them."""

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from spark_audit.engine.cluster_tables import Side
+    from spark_audit.engine.cluster_tables import ClusterTables
     from spark_audit.engine.clusters import Clusters
+    from spark_audit.engine.count_parts import Part
     from spark_audit.engine.outcomes import Outcomes
-    from spark_audit.engine.partition_counts import Part
 
     Note = dict[str, Any]
 
@@ -82,32 +82,36 @@ class Work:
         """Another process that is no copy of this one makes it anew, and learns for itself."""
         return Work, (self.plan,)
 
-    def count(self, batch: pa.RecordBatch, side: Side) -> list[Part]:
+    def count(self, batch: pa.RecordBatch, tables: ClusterTables) -> list[Part]:
         """What follows from all partitions, of some of them."""
-        return self.engine.slice(batch, side).parts
+        return self.engine.batch(batch, tables).parts
 
-    def topics(self, batch: pa.RecordBatch, side: Side, counts: Mapping[str, Part] | None = None) -> Done:
+    def topics(self, batch: pa.RecordBatch, tables: ClusterTables, counts: Mapping[str, Part] | None = None) -> Done:
         """Topics and their partitions."""
-        return self.many([batch], side, counts)
+        return self.many([batch], tables, counts)
 
-    def many(self, batches: Iterable[pa.RecordBatch], side: Side, counts: Mapping[str, Part] | None = None) -> Done:
+    def many(
+        self, batches: Iterable[pa.RecordBatch], tables: ClusterTables, counts: Mapping[str, Part] | None = None
+    ) -> Done:
         """Topics in several batches, of which one at a time is looked at; the rules run once for all of them."""
         with uncollected():
-            return self._many(batches, side, counts)
+            return self._many(batches, tables, counts)
 
-    def _many(self, batches: Iterable[pa.RecordBatch], side: Side, counts: Mapping[str, Part] | None) -> Done:
-        topics = self.engine.topics([self.engine.slice(batch, side) for batch in batches], side, counts)
+    def _many(
+        self, batches: Iterable[pa.RecordBatch], tables: ClusterTables, counts: Mapping[str, Part] | None
+    ) -> Done:
+        topics = self.engine.topics([self.engine.batch(batch, tables) for batch in batches], tables, counts)
         done = Done(topics.run(), topics.clusters, self.waivers, topics.held, self.audit)
         done.note["parts"] = topics.parts()
         return done
 
-    def rest(self, side: Side, names: Sequence[str], counts: Mapping[str, Part]) -> Done:
+    def rest(self, tables: ClusterTables, names: Sequence[str], counts: Mapping[str, Part]) -> Done:
         """Everything else of some clusters."""
         with uncollected():
-            return self._rest(side, names, counts)
+            return self._rest(tables, names, counts)
 
-    def _rest(self, side: Side, names: Sequence[str], counts: Mapping[str, Part]) -> Done:
-        rest = self.engine.clusters(side, names, counts)
+    def _rest(self, tables: ClusterTables, names: Sequence[str], counts: Mapping[str, Part]) -> Done:
+        rest = self.engine.clusters(tables, names, counts)
         return Done(rest.run(), rest.clusters, self.waivers, rest.held, self.audit)
 
 

@@ -15,7 +15,7 @@ import re
 import threading
 
 from advisor.errors import UserError
-from spark_audit.engine.partition_counts import merged
+from spark_audit.engine.count_parts import add_parts
 from spark_audit.local.chunks import pieces_of, wanted_of
 from spark_audit.results.totals import Sums
 from spark_audit.results.write import write
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from collectors.kafka.deadline import Progress
-    from spark_audit.engine.partition_counts import Part
+    from spark_audit.engine.count_parts import Part
     from spark_audit.local.worker import Note
     from spark_audit.results.plan import Plan
     from spark_audit.spark.shipped import Give
@@ -157,7 +157,7 @@ def alone(spark: Any, fleet: Fleet, plan: Plan, give: Give) -> tuple[list[Note],
     if any(WANTED in note for note in notes):
         topics.unpersist()
         return whole_clusters(spark, fleet, plan, give)
-    parts = merged(part for note in notes for part in note.pop("parts"))
+    parts = add_parts(part for note in notes for part in note.pop("parts"))
     wanted = wanted_of(sorted(set(fleet.names())), parts, spark.sparkContext.defaultParallelism)
     rest = numbered(spark, len(wanted)).mapInArrow(rest_of(plan, tables, share(wanted), give), as_spark(give.schema))
     return notes + noted(rest, give), parts, [topics, rest]
@@ -202,7 +202,7 @@ def whole_clusters(
     both = bundles(["topics"], many).cogroup(bundles(SMALL, jobs))
     found = both.applyInArrow(by_cluster(plan, give), as_spark(give.schema))
     notes = noted(found, give)
-    return notes, merged(part for note in notes for part in note.pop("parts", ())), [found]
+    return notes, add_parts(part for note in notes for part in note.pop("parts", ())), [found]
 
 
 def noted(found: Frame, give: Give) -> list[Note]:

@@ -8,8 +8,8 @@ from uuid import uuid4
 import pyarrow as pa
 
 from advisor.facts.cluster import CountsWanted
-from spark_audit.engine.cluster_tables import Side
-from spark_audit.engine.partition_counts import merged
+from spark_audit.engine.cluster_tables import ClusterTables
+from spark_audit.engine.count_parts import add_parts
 from spark_audit.local.chunks import batches as rows_of
 from spark_audit.local.worker import Work, one_of_several
 from spark_audit.results.write import store
@@ -66,7 +66,7 @@ class Kept:
         self.plan: bytes | None = None
         self.tables: object = None
         self.work: Work | None = None
-        self.side: Side | None = None
+        self.side: ClusterTables | None = None
 
     def work_for(self, plan: Plan) -> Work:
         """The worker for a plan."""
@@ -75,11 +75,11 @@ class Kept:
             self.work, self.plan = one_of_several(Work(plan)), key
         return self.work
 
-    def side_of(self, tables: Any) -> Side:
+    def side_of(self, tables: Any) -> ClusterTables:
         """The small tables of a broadcast."""
         if self.side is None or self.tables != tables.id:
             found = {name: pa.ipc.open_stream(data).read_all() for name, data in tables.value.items()}
-            self.side, self.tables = Side(found), tables.id
+            self.side, self.tables = ClusterTables(found), tables.id
         return self.side
 
 
@@ -201,13 +201,13 @@ def by_cluster(plan: Plan, give: Give) -> Callable[[pa.Table, pa.Table], pa.Tabl
     def judge(topics: pa.Table, small: pa.Table) -> pa.Table:
         work = kept().work_for(plan)
         rows = {name: pa.Table.from_batches(opened(small, name), RELAXED[name]) for name in SMALL}
-        side, batches = Side(vetted(rows)), list(opened(topics, "topics"))
+        side, batches = ClusterTables(vetted(rows)), list(opened(topics, "topics"))
         try:
             done = [work.many(batches, side)] if batches else []
         except CountsWanted:
-            counts = merged(part for batch in batches for part in work.count(batch, side))
+            counts = add_parts(part for batch in batches for part in work.count(batch, side))
             done = [work.many(batches, side, counts)]
-        parts = merged(part for each in done for part in each.note.pop("parts"))
+        parts = add_parts(part for each in done for part in each.note.pop("parts"))
         done.append(work.rest(side, side.names, parts))
         done[-1].note["parts"] = list(parts.values())
         return pa.Table.from_batches([batch for each in done for batch in give(each)], give.schema)

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from pyspark.testing import assertDataFrameEqual
 
-from spark_audit.engine.partition_counts import merged
+from spark_audit.engine.count_parts import add_parts
 from spark_audit.results.plan import Plan
 from spark_audit.schema.snapshots import SMALL
 from spark_audit.spark import bundles, shipped
@@ -221,5 +221,5 @@ def test_what_is_counted_of_a_cluster_in_several_batches_is_counted_once(
     )
     notes = [json.loads(note) for note in judge(topics, small).column(0).to_pylist()]
     assert fleet.rows("topics") > 1
-    parts = merged(part for note in notes for part in note.get("parts", ()))
+    parts = add_parts(part for note in notes for part in note.get("parts", ()))
     assert [(part["topics"], part["partitions"]) for part in parts.values()] == [(2, 11)]

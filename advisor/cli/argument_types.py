@@ -1,0 +1,160 @@
+"""What several parsers share: the parser that answers in one line, groups of options, the module of each command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from advisor.cli.options import LintOptions
+from advisor.model.finding import SEVERITIES
+from advisor.rule import PROFILES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FORMATS = ("text", "json", "sarif", "junit", "gitlab", "github", "csv", "markdown", "prometheus", "html")
+
+argparse._ = lambda text: text  # type: ignore[attr-defined]
+"""Help is English: looking for translations costs 2 ms whenever a parser is built."""
+
+EXIT_CODES = """\
+exit codes:
+  0  no finding at or above --fail-on
+  1  findings at or above --fail-on (default high)
+  2  wrong usage, a file that cannot be read, or a fault of the tool; the other files are still judged
+  3  nothing to check
+"""
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """Help of a width that is known without asking the terminal: asking costs 2 ms whenever a parser is built."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=32, width=int(os.environ.get("COLUMNS", 110)))
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that answers a mistake with one line and its remedy."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        """Say what is wrong and leave with 2."""
+        self.exit(2, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
+
+
+class Formats(argparse.Action):
+    """Gathers NAME[=FILE] and refuses what cannot be written together."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: Any, value: Any, option: str | None = None) -> None:
+        """Take one more."""
+        from advisor.errors import BadFormat
+        from advisor.reports.formats import parse_all
+
+        said = [*getattr(namespace, "_formats", ()), value]
+        try:
+            parse_all(said)
+        except BadFormat as bad:
+            raise argparse.ArgumentError(self, str(bad)) from None
+        namespace._formats = namespace.format = said
+
+
+class Version(argparse.Action):
+    """Prints the version only when asked for it."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print and leave."""
+        from advisor import __version__
+
+        parser.exit(0, f"kafka-advisor {__version__}\n")
+
+
+def add_exit_codes(group: argparse._ArgumentGroup) -> None:
+    """What makes the exit code of a judgement."""
+    group.add_argument(
+        "--fail-on",
+        choices=(*reversed(SEVERITIES),),
+        metavar="SEVERITY",
+        help="exit with 1 from this severity on (default: high)",
+    )
+    group.add_argument("--fail-on-unknown", action="store_true", help="exit with 1 when something could not be judged")
+    group.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever was found")
+
+
+def add_policy(parser: argparse.ArgumentParser) -> None:
+    """What chooses rules and weighs them."""
+    group = parser.add_argument_group("which rules, how severe")
+    group.add_argument(
+        "--profile", choices=PROFILES, help="how strict: dev < staging < production < regulated (default: production)"
+    )
+    group.add_argument(
+        "--select",
+        action="append",
+        metavar="RULES",
+        help="only these: ids, names, families or prefixes, separated by commas",
+    )
+    group.add_argument("--ignore", action="append", metavar="RULES", help="not these")
+    group.add_argument("--rules", action="append", metavar="PATH", help="a Python module with rules of your own")
+    group.add_argument(
+        "--config",
+        metavar="FILE",
+        help="configuration file (default: the nearest kafka-advisor.yaml, or pyproject.toml with [tool.kafka-advisor])",
+    )
+    group.add_argument("--no-config", action="store_true", help="read no configuration file")
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what comes out")
+    group.add_argument(
+        "--format",
+        action=Formats,
+        metavar="NAME[=FILE]",
+        help=f"{', '.join(FORMATS)} (default: text); more than once, each to a FILE of its own",
+    )
+    add_exit_codes(group)
+    group.add_argument("-v", "--verbose", action="store_true", help="tell the simulated story of each proof, too")
+    group.add_argument("--all", action="store_true", help="list every topic and broker of a finding, not examples")
+    group.add_argument(
+        "--allow-nothing", action="store_true", help="exit with 0, not 3, when there is nothing to check (for hooks)"
+    )
+
+
+def lint_defaults(parser: argparse.ArgumentParser) -> None:
+    """The defaults of `lint`; lists can be added to."""
+    defaults = {name: value for name, value in vars(LintOptions).items() if not name.startswith("_")}
+    parser.set_defaults(**{name: [] if value == () else value for name, value in defaults.items()})
+
+
+def seconds(text: str) -> float:
+    """A number of seconds, up to a day."""
+    count = float(text)
+    if not 0 < count <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 86400")
+    return count
+
+
+MODULES = {
+    "check": "advisor.cli.check",
+    "snapshot": "advisor.cli.snapshot",
+    "simulate": "advisor.cli.simulate",
+    "diff": "advisor.cli.diff",
+    "starts": "advisor.cli.starts",
+    "effective": "advisor.cli.effective",
+    "lint": "advisor.cli.lint",
+    "explain": "advisor.cli.explain",
+    "rules": "advisor.cli.rules",
+    "completion": "advisor.cli.completion",
+    "collect": "spark_audit.commands.collect",
+    "audit": "spark_audit.commands.audit",
+    "audit-diff": "spark_audit.commands.audit_diff",
+    "audit-report": "spark_audit.commands.audit_report",
+}
+
+
+def set_command(parser: argparse.ArgumentParser, name: str) -> None:
+    """Name the command, and offer what every command has."""
+
+    def run(options: argparse.Namespace) -> int:
+        code: int = __import__(MODULES[name], fromlist=("run",)).run(options)
+        return code
+
+    parser.set_defaults(command=run)

@@ -1,0 +1,85 @@
+"""The arguments of check and snapshot."""
+
+from __future__ import annotations
+
+import argparse
+
+from advisor.cli.argument_types import EXIT_CODES, add_output, add_policy, lint_defaults, seconds, set_command
+
+CHECK_EPILOG = f"""\
+examples:
+  kafka-advisor check --bootstrap-server broker:9092
+  kafka-advisor check --bootstrap-server broker:9093 --command-config client.properties
+  kafka-advisor check --bootstrap-server broker:9092 --with producer.properties=orders,payments
+  kafka-advisor check --bootstrap-server broker:9092 --zookeeper zk1:2181,zk2:2181/kafka
+  kafka-advisor check cluster.json.gz
+Nothing is ever written to a cluster. `check --required-acls` prints the rights that a full read takes; what this
+principal may not see is reported as unknown, never as fine.
+
+{EXIT_CODES}  4  the cluster cannot be reached
+"""
+SNAPSHOT_EPILOG = """\
+example:
+  kafka-advisor snapshot --bootstrap-server broker:9092 -o cluster.json.gz
+  kafka-advisor lint cluster.json.gz
+Secrets are masked when they are read; the file holds none. It is readable for its owner only.
+"""
+
+
+def check(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `check`."""
+    parser.epilog = CHECK_EPILOG
+    lint_defaults(parser)
+    parser.add_argument("saved", nargs="?", metavar="SNAPSHOT", help="a saved snapshot in place of a running cluster")
+    add_cluster(parser)
+    parser.add_argument(
+        "--with",
+        dest="with_",
+        action="append",
+        default=[],
+        metavar="FILE[=TOPICS]",
+        help="a client's file, judged together with the topics it uses: producer.properties=orders,pay-*",
+    )
+    parser.add_argument(
+        "--required-acls", action="store_true", help="print the rights that a full read takes, and exit"
+    )
+    add_policy(parser)
+    silence = parser.add_argument_group("what is known already")
+    silence.add_argument("--baseline", metavar="FILE", help="findings listed there are not reported again")
+    silence.add_argument("--write-baseline", metavar="FILE", help="write the findings as a baseline, and exit with 0")
+    add_output(parser)
+    set_command(parser, "check")
+
+
+def snapshot(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `snapshot`."""
+    parser.epilog = SNAPSHOT_EPILOG
+    parser.set_defaults(saved=None)
+    add_cluster(parser)
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="FILE", help="cluster.json or cluster.json.gz; - is standard output"
+    )
+    set_command(parser, "snapshot")
+
+
+def add_cluster(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("the cluster")
+    group.add_argument("--bootstrap-server", metavar="HOST:PORT", help="some of its brokers, separated by commas")
+    group.add_argument(
+        "--command-config",
+        metavar="FILE",
+        help="client settings to connect with, in Java's or librdkafka's names (or KAFKA_ADVISOR_… in the environment)",
+    )
+    group.add_argument("--zookeeper", metavar="HOST:PORT[/CHROOT]", help="its ZooKeeper (Kafka up to 3.9)")
+    group.add_argument(
+        "--timeout", type=seconds, default=60.0, metavar="SECONDS", help="for everything together (default: 60)"
+    )
+    group.add_argument(
+        "--group",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a consumer group that there should be: one whose coordinator is down is listed by nobody",
+    )
+    group.add_argument("--before", metavar="SNAPSHOT", help="an earlier snapshot: its groups are what there should be")
+    group.add_argument("--lag", action="store_true", help="read end offsets, too, and so the lag of groups")

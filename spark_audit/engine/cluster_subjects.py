@@ -1,0 +1,36 @@
+"""The subjects of some clusters but their topics, as columns, each made when a rule first asks for it."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from spark_audit.engine.client_columns import ClientColumns
+from spark_audit.engine.cluster_columns import ClusterColumns
+from spark_audit.engine.live_subjects import broker_rows
+
+if TYPE_CHECKING:
+    from spark_audit.engine.clusters import Clusters
+    from spark_audit.engine.topic_columns import BrokerColumns
+
+
+class ClusterSubjects:
+    """Brokers, clients, and each cluster as one subject."""
+
+    def __init__(self, clusters: Clusters) -> None:
+        self._clusters = clusters
+
+    @functools.cached_property
+    def brokers(self) -> BrokerColumns:
+        """All brokers, controllers among them."""
+        return broker_rows(self._clusters)
+
+    @functools.cached_property
+    def clients(self) -> ClientColumns:
+        """All clients."""
+        return ClientColumns(self._clusters.tables.rows("clients", self._clusters.names), self._clusters.contexts)
+
+    @functools.cached_property
+    def whole(self) -> ClusterColumns:
+        """Each cluster as one."""
+        return ClusterColumns(self._clusters, self.brokers)

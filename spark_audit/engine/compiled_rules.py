@@ -1,0 +1,29 @@
+"""The selected rules with the trees of questions that grow while they judge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spark_audit.engine.tree_walk import TreeWalker
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from advisor.engine.policy import Policy
+    from advisor.rule import Rule
+    from advisor.rule.subject import Question
+
+    Inputs = tuple[str, ...]
+
+
+class CompiledRules:
+    """Rules by the names of their inputs; `of_partitions` are the questions that rules on partitions ask."""
+
+    def __init__(self, rules: Sequence[Rule], policy: Policy) -> None:
+        self.policy = policy
+        self.walker = TreeWalker()
+        self.of_partitions: dict[Inputs, set[Question]] = {}
+        self.by_inputs: dict[Inputs, list[Rule]] = {}
+        for rule in rules:
+            if policy.selects(rule):
+                self.by_inputs.setdefault(rule.inputs, []).append(rule)
