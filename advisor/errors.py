@@ -98,7 +98,7 @@ class BadInventory(UserError):
     """An inventory of clusters with mistakes, one line each in `errors`."""
 
     def __init__(self, errors: Iterable[str]) -> None:
-        self.errors = list(errors)
+        self.errors = tuple(errors)
         super().__init__("\n".join(self.errors))
 
 

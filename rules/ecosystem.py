@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.catalog.host_aliases import MANY_ADDRESSES
-from advisor.catalog.prefixes import CLIENTS
+from advisor.catalog.keys import CLIENTS
 from advisor.facts import is_local, is_temporary, servers
 from advisor.model import CLIENT_KINDS, PLACEHOLDER
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule

@@ -147,7 +147,7 @@ def removal(config: Subject, key: str) -> tuple[tuple[int, int], str | None, str
     """(release that dropped the key, replacement, reference), for the component that had it; None if none did."""
     where, bare = config.resolve(key)
     for component in where:
-        history = catalog.history(component, bare)
+        history = catalog.key_history(component, bare)
         if history.removed:
             note = history.replacement or history.renamed_to or history.note
             return history.removed, note, history.reference
@@ -159,7 +159,7 @@ def was_ever(config: Subject, key: str) -> bool:
     where, bare = config.resolve(key)
     if bare in OLD_CLIENT and config.kind() in CLIENT_KINDS and config.family() == "java":
         return True
-    return any(catalog.history(component, bare).since for component in where if component != "librdkafka")
+    return any(catalog.key_history(component, bare).since for component in where if component != "librdkafka")
 
 
 def is_foreign(key: str) -> bool:
@@ -236,7 +236,7 @@ def spelled(config: Subject, key: str) -> str | None:
     version = config.version()
     known = [name for component in where for name in catalog.definitions(component, version)]
     if config.kind() == "zookeeper":
-        from advisor.catalog.zookeeper_keys import ZOOKEEPER
+        from advisor.catalog.undocumented import ZOOKEEPER
 
         known = list(ZOOKEEPER)
     words = sorted(bare.split("."))
@@ -337,7 +337,7 @@ def deprecation(config: Subject, key: str) -> tuple[tuple[int, int], str | None]
     """(release that deprecated the key, replacement) if the target release has it deprecated."""
     where, bare = config.resolve(key)
     for component in where:
-        history = catalog.history(component, bare)
+        history = catalog.key_history(component, bare)
         if history.deprecated and config.version() >= history.deprecated:
             return history.deprecated, history.deprecated_replacement or history.deprecated_note
         if history.removed and history.renamed_to and config.definition(history.renamed_to):
@@ -398,7 +398,7 @@ def key_too_new(config: Subject, key: str) -> Problems:
 def first_release(config: Subject, key: str) -> tuple[int, int] | None:
     """The first release whose component has the key."""
     where, bare = config.resolve(key)
-    found = [catalog.history(component, bare).since for component in where]
+    found = [catalog.key_history(component, bare).since for component in where]
     return min((since for since in found if since), default=None)
 
 
@@ -446,7 +446,7 @@ def changed_default(config: Subject, key: str) -> Problems:
     applies(config.definition(key) and absent(config, key), "the file says its own")
     where, bare = config.resolve(key)
     for component in where:
-        for release, was, now, reference in catalog.history(component, bare).defaults:
+        for release, was, now, reference in catalog.key_history(component, bare).defaults:
             if release == config.version():
                 text = f"the default of {key} was {word(was)} and is {word(now)} from Kafka {text_of(release)} on"
                 yield Problem(key, f"{text} ({reference})", f"{key} written down")
@@ -772,7 +772,7 @@ def deprecated_value(config: Subject, key: str) -> Problems:
     applies(definition and config.family() == "java" and not config.is_secret(key), "not a key of this release")
     where, bare = config.resolve(key)
     applies(catalog.marked(bare), "no value of it is deprecated")
-    rows = [row for component in where for row in catalog.history(component, bare).deprecated_values]
+    rows = [row for component in where for row in catalog.key_history(component, bare).deprecated_values]
     applies(rows, "no value of it is deprecated")
     if config.shape(key) == "placeholder":
         raise Unknown(f"{key} is filled in later: {config.text(key)}")

@@ -22,19 +22,18 @@ def test_the_generated_modules_are_what_build_makes():
         assert (build.TARGET / name).read_text(encoding="utf-8") == text, f"{name} is stale: run advisor.catalog.build"
 
 
-def generated():
-    """Component to the versions that have it, by the modules there are."""
-    found = {}
-    for path in build.TARGET.glob("*_[0-9]_[0-9]*.py"):
-        component, major, minor = path.stem.rsplit("_", 2)
-        if component != "librdkafka":
-            found.setdefault(component.replace("_", "-"), []).append((int(major), int(minor)))
-    return found
+def releases_of():
+    """Component to the releases that have it, by the modules there are."""
+    names = [
+        path.stem.replace("_", "-") for path in build.TARGET.glob("*.py") if path.stem not in ("__init__", "index")
+    ]
+    return {name: [version for version in catalog.VERSIONS if catalog.definitions(name, version)] for name in names}
 
 
 def test_every_definition_of_every_version_can_be_loaded():
-    assert len(generated()) > 20
-    for component, versions in generated().items():
+    assert len(releases_of()) > 20
+    for component, versions in releases_of().items():
+        assert versions
         for version in versions:
             rows = catalog.definitions(component, version)
             assert rows
@@ -118,7 +117,7 @@ def test_librdkafka_aliases_and_roles():
     ],
 )
 def test_changed_defaults(component, key, version, was, is_, reference):
-    changes = catalog.history(component, key).defaults
+    changes = catalog.key_history(component, key).defaults
     assert (version, was, is_) in [change[:3] for change in changes]
     assert reference is None or reference in [change[3] for change in changes]
 
@@ -145,53 +144,63 @@ def test_changed_defaults(component, key, version, was, is_, reference):
     ],
 )
 def test_removed_keys(component, key, removed, replacement):
-    found = catalog.history(component, key)
+    found = catalog.key_history(component, key)
     assert found.removed == removed
     assert replacement is None or found.replacement == replacement
 
 
 def test_a_removal_without_replacement_says_why():
-    found = catalog.history("broker", "broker.id.generation.enable")
+    found = catalog.key_history("broker", "broker.id.generation.enable")
     assert (found.replacement, found.note) == (None, "set node.id")
     assert found.reference == "KIP-500 (ZK removal)"
 
 
 def test_since_counts_what_the_documentation_hid():
-    found = catalog.history("broker", "process.roles")
-    assert (found.since, found.documented, found.removed) == ((2, 8), (3, 0), None)
-    assert catalog.history("topic", "errors.deadletterqueue.group.enable").since == (4, 4)
-    assert catalog.history("broker", "log.dirs").since == (2, 0)
+    found = catalog.key_history("broker", "process.roles")
+    assert (found.since, found.removed) == ((2, 8), None)
+    assert catalog.key_history("topic", "errors.deadletterqueue.group.enable").since == (4, 4)
+    assert catalog.key_history("broker", "log.dirs").since == (2, 0)
 
 
 def test_deprecated_keys():
-    found = catalog.history("broker", "broker.id")
+    found = catalog.key_history("broker", "broker.id")
     assert (found.deprecated, found.deprecated_replacement, found.removed_in) == ((4, 4), "node.id", (5, 0))
     assert found.reference == "KIP-1232"
-    assert catalog.history("topic", "message.format.version").deprecated == (3, 0)
-    assert catalog.history("connect-source", "tasks.max.enforce").deprecated_note == "leave it true"
+    assert catalog.key_history("topic", "message.format.version").deprecated == (3, 0)
+    assert catalog.key_history("connect-source", "tasks.max.enforce").deprecated_note == "leave it true"
 
 
 def test_deprecated_values_do_not_make_the_key_deprecated():
-    found = catalog.history("streams", "processing.guarantee")
+    found = catalog.key_history("streams", "processing.guarantee")
     assert found.deprecated is None
     assert found.deprecated_values[0][:3] == ((3, 0), ("exactly_once", "exactly_once_beta"), "exactly_once_v2")
 
 
 def test_renamed_keys():
-    assert catalog.history("broker", "delegation.token.master.key").renamed_to == "delegation.token.secret.key"
-    assert catalog.history("broker", "delegation.token.secret.key").renamed_from == "delegation.token.master.key"
-    assert catalog.history("streams", "cache.max.bytes.buffering").renamed_to == "statestore.cache.max.bytes"
+    assert catalog.key_history("broker", "delegation.token.master.key").renamed_to == "delegation.token.secret.key"
+    assert catalog.key_history("streams", "cache.max.bytes.buffering").renamed_to == "statestore.cache.max.bytes"
 
 
 def test_changed_types_modes_and_ranges():
-    assert catalog.history("broker", "log.dirs").types == (((4, 2), "string", "list", None),)
-    modes = catalog.history("broker", "advertised.listeners").update_modes
-    assert modes == (((4, 0), "per-broker", "read-only", None),)
-    assert ((2, 2), "", "[-1,...]") in [change[:3] for change in catalog.history("topic", "retention.ms").valids]
+    before, after = (catalog.lookup("broker", version, "log.dirs") for version in ((4, 1), (4, 2)))
+    assert (before.type, after.type) == ("string", "list")
+    before, after = (catalog.lookup("broker", version, "advertised.listeners") for version in ((3, 9), (4, 0)))
+    assert (before.update_mode, after.update_mode) == ("per-broker", "read-only")
+    before, after = (catalog.lookup("topic", version, "retention.ms") for version in ((2, 1), (2, 2)))
+    assert (before.valid, after.valid) == (None, ("range", -1, None))
+
+
+def test_a_row_of_the_history_holds_for_as_long_as_nothing_of_it_changes():
+    from advisor.catalog.history import producer
+
+    assert [(first, last, row[1]) for first, last, row in producer.DEFINITIONS["linger.ms"][-2:]] == [
+        ((2, 2), (3, 9), "0"),
+        ((4, 0), None, "5"),
+    ]
 
 
 def test_history_of_an_unknown_key_is_empty():
-    found = catalog.history("broker", "no.such.key")
+    found = catalog.key_history("broker", "no.such.key")
     assert (found.since, found.removed, found.defaults, found.renamed_to) == (None, None, (), None)
 
 

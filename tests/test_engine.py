@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from advisor import engine
 from advisor.config import Config
-from advisor.engine import inputs_of, judge
+from advisor.engine import inputs_of, judge, verdicts
 from advisor.engine.policy import Policy
 from advisor.engine.verdicts import VerdictTree
 from advisor.model import Entity, Snapshot
@@ -90,7 +90,7 @@ def test_the_reads_of_an_unknown_are_evidence_too() -> None:
 
 
 def forget(monkeypatch: pytest.MonkeyPatch, leaves: int, few: int) -> None:
-    monkeypatch.setattr(engine, "LEAVES", leaves)
+    monkeypatch.setattr(verdicts, "LEAVES", leaves)
     monkeypatch.setattr(engine, "FEW", few)
 
 

@@ -168,11 +168,10 @@ def test_a_waiver_that_makes_no_sense_is_one_line(fleet: Path, tmp_path: Path, t
 # ---------------------------------------------------------------------- rules of one's own
 
 OWN = '''
-from advisor.rule.subject import Facts
-from advisor.rule import Problem, Problems, rule
+from advisor.rule import Subject, Problem, Problems, rule
 
 @rule("OWN1", "high")
-def team_topic(topic: Facts, cluster: Facts) -> Problems:
+def team_topic(topic: Subject, cluster: Subject) -> Problems:
     """A topic in a cluster of many partitions.
 
     Why: because.
@@ -182,7 +181,7 @@ def team_topic(topic: Facts, cluster: Facts) -> Problems:
         yield Problem(topic.at("retention.ms"), f"one of {cluster.live('partitions')} partitions")
 
 @rule("OWN2", "low")
-def breaks(broker: Facts) -> Problems:
+def breaks(broker: Subject) -> Problems:
     """It breaks where min.insync.replicas is 1.
 
     Why: because.
@@ -543,8 +542,8 @@ def test_two_modules_of_one_name_are_both_asked(fleet: Path, tmp_path: Path) -> 
         (tmp_path / str(number)).mkdir()
         path = tmp_path / str(number) / "own.py"
         path.write_text(
-            "from advisor.rule.subject import Facts\nfrom advisor.rule import Problem, Problems, rule\n\n"
-            f'@rule("TWO{number}", "low")\ndef always_{number}(topic: Facts) -> Problems:\n'
+            "from advisor.rule import Subject, Problem, Problems, rule\n\n"
+            f'@rule("TWO{number}", "low")\ndef always_{number}(topic: Subject) -> Problems:\n'
             '    """Always.\n\n    Why: because.\n    Fix: do.\n    """\n    yield Problem("retention.ms", "always")\n'
         )
         more += ["--rules", path]

@@ -34,11 +34,10 @@ HIDDEN = ORDERS.format(" missing=not_permitted", "0-3")
 NO_CLIENT = ILL.partition("[producer")[0]
 WAIVERS = "- {rule: KA221, reason: known}\n"
 OWN = '''
-from advisor.rule.subject import Facts
-from advisor.rule import Problem, Problems, rule
+from advisor.rule import Subject, Problem, Problems, rule
 
 @rule("OWN1", "high")
-def odd(topic: Facts) -> Problems:
+def odd(topic: Subject) -> Problems:
     """A topic is odd.
 
     Why: because.

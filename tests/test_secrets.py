@@ -164,10 +164,11 @@ def test_the_provider_a_value_asks(value: str, provider: str | None) -> None:
 
 def test_kafkas_own_passwords_are_secret_and_nothing_else_of_kafka_is() -> None:
     from advisor import catalog
-    from advisor.catalog.versions.names import NAMES
+    from advisor.catalog.history.index import KEYS_BY_COMPONENTS
 
     wrong = set()
-    for key, components in NAMES.items():
+    for key in " ".join(KEYS_BY_COMPONENTS.values()).split(" "):
+        components = catalog.known_anywhere(key)
         found = [catalog.lookup(component, version, key) for component in components for version in catalog.VERSIONS]
         password = any(definition and definition.type == "password" for definition in found)
         if is_secret(key) is not password:

@@ -190,5 +190,5 @@ def test_a_topic_of_a_running_cluster(tmp_path: Path) -> None:
     assert found.code == 0, found.err
     setup = found.json["configuration"]
     assert (setup["replicas"], setup["min_isr"], setup["elr"]) == (2, 2, True)
-    assert run("simulate", file).err.startswith("kafka-advisor simulate: name a topic of the snapshot with --topic")
+    assert run("simulate", file).err.startswith("kafka-advisor: name a topic of the snapshot with --topic")
     assert "no topic absent" in run("simulate", file, "--topic", "absent").err

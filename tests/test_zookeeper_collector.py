@@ -249,7 +249,7 @@ def test_partitions() -> None:
     assert (first.leader, first.isr, first.leader_epoch, first.recovering) == (2, (2,), 5, True)
     assert (first.replicas, first.adding, first.removing) == ((2, 10), (10,), ())
     assert (second.leader, second.isr, second.leader_epoch, second.recovering) == (-1, (), -1, False)
-    with pytest.raises(znodes.Unread, match=r"^/brokers/topics: no permission"):
+    with pytest.raises(znodes.UnreadNode, match=r"^/brokers/topics: no permission"):
         znodes.partitions(Tree(broken={"/brokers/topics": exceptions.NoAuthError()}), "", 5)
 
 

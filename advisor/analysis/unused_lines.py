@@ -48,7 +48,7 @@ def why_unknown(config: Config, key: str) -> str:
     """Why this release does nothing with a key."""
     components, bare = config.resolve(key)
     for component in components:
-        history = catalog.history(component, bare)
+        history = catalog.key_history(component, bare)
         if history.removed and config.version >= history.removed:
             return f"gone since Kafka {history.removed[0]}.{history.removed[1]}"
         if history.since and config.version < history.since:

@@ -1,6 +1,6 @@
 """Kafka's own config definitions for every version, and the lookup.
 
-Importing this loads no definition; a lookup imports the one generated module of its component and version.
+Importing this loads no definition; a lookup imports the one generated module of its component.
 """
 
 from __future__ import annotations
@@ -43,34 +43,42 @@ class Definition:
         return f"<Definition {self.name}: {self.type}, default {self.default!r}>"
 
 
-_modules: dict[tuple[str, tuple[int, int]], Mapping[str, tuple[object, ...]]] = {}
+_definitions: dict[tuple[str, tuple[int, int]], Mapping[str, tuple[object, ...]]] = {}
 
 
 def definitions(component: str, version: tuple[int, int]) -> Mapping[str, tuple[object, ...]]:
     """All keys of a component in a version; nothing if that version has no such component."""
-    loaded = _modules.get((component, version))
-    if loaded is None:
-        loaded = _modules[component, version] = _load(component, version)
-    return loaded
-
-
-def _load(component: str, version: tuple[int, int]) -> Mapping[str, tuple[object, ...]]:
-    if component == LIBRDKAFKA:
-        from advisor.catalog.versions import librdkafka_2_15
-
-        return librdkafka_2_15.DEFINITIONS
-    name = f"{__name__}.versions.{component.replace('-', '_')}_{version[0]}_{version[1]}"
-    try:
-        found: Mapping[str, tuple[object, ...]] = __import__(name, fromlist=("DEFINITIONS",)).DEFINITIONS
-    except ModuleNotFoundError:
-        return {}
-    return found
+    if (component, version) not in _definitions:
+        rows = {key: _row(spans, version) for key, spans in _table(component).items() if version in VERSIONS}
+        _definitions[component, version] = {key: row for key, row in rows.items() if row is not None}
+    return _definitions[component, version]
 
 
 def lookup(component: str, version: tuple[int, int], key: str) -> Definition | None:
     """The definition of a key in one component of one version, or None."""
-    row = definitions(component, version).get(key)
+    row = _row(_table(component).get(key, ()), version) if version in VERSIONS else None
     return None if row is None else Definition(key, row)
+
+
+def _table(component: str) -> Mapping[str, tuple[tuple[Any, ...], ...]]:
+    """Per key its definitions, each with the first and the last release that it holds for (None: it still does)."""
+    module = _history(component)
+    return module.DEFINITIONS if module is not None else {}
+
+
+def _row(spans: tuple[tuple[Any, ...], ...], version: tuple[int, int]) -> tuple[object, ...] | None:
+    for first, last, row in spans:
+        if first <= version and (last is None or version <= last):
+            return row  # type: ignore[no-any-return]
+    return None
+
+
+def _history(component: str) -> Any:
+    """The generated module of a component, None where there is none."""
+    try:
+        return __import__(f"{__name__}.history.{component.replace('-', '_')}", fromlist=("DEFINITIONS",))
+    except ModuleNotFoundError:
+        return None
 
 
 def sensitive(definition: Definition) -> bool:
@@ -78,7 +86,7 @@ def sensitive(definition: Definition) -> bool:
     return definition.type == "password"
 
 
-class History:
+class KeyHistory:
     """What happened to a key: versions are pairs, and (2, 0) as `since` means 2.0 or earlier."""
 
     __slots__ = (
@@ -87,23 +95,16 @@ class History:
         "deprecated_note",
         "deprecated_replacement",
         "deprecated_values",
-        "documented",
         "note",
         "reference",
         "removed",
         "removed_in",
-        "renamed_from",
         "renamed_to",
         "replacement",
         "since",
-        "types",
-        "update_modes",
-        "valids",
     )
 
     since: tuple[int, int] | None
-    documented: tuple[int, int] | None
-    """`since`, unless Kafka first read the key without saying so in its documentation."""
     removed: tuple[int, int] | None
     replacement: str | None
     note: str | None
@@ -115,16 +116,17 @@ class History:
     deprecated_values: tuple[tuple[Any, ...], ...]
     """(version, values, replacement, note, planned removal, reference) of values, not of the key itself."""
     defaults: tuple[tuple[Any, ...], ...]
-    """(version, was, is, reference), as are the next three; a key without default is '(required)'."""
-    types: tuple[tuple[object, ...], ...]
-    valids: tuple[tuple[object, ...], ...]
-    update_modes: tuple[tuple[object, ...], ...]
+    """(version, was, is, reference); a key without default is '(required)'."""
     renamed_to: str | None
-    renamed_from: str | None
 
-    def __init__(self, span: tuple[object, object], events: tuple[tuple[object, ...], ...]) -> None:
-        self.since, self.removed = span  # type: ignore[assignment]
-        self.documented = _last(events, "added", 2)[0] or self.since
+    def __init__(
+        self,
+        definitions: tuple[tuple[Any, ...], ...],
+        removed: tuple[int, int] | None,
+        events: tuple[tuple[object, ...], ...],
+    ) -> None:
+        self.since = definitions[0][0] if definitions else None
+        self.removed = removed
         _, self.replacement, self.note, self.reference = _last(events, "removed", 4)
         (
             self.deprecated,
@@ -135,13 +137,11 @@ class History:
         ) = _last(events, "deprecated", 5)
         self.reference = self.reference or reference
         self.deprecated_values = _rows(events, "deprecated_value")
-        self.defaults, self.types = _rows(events, "default"), _rows(events, "type")
-        self.valids, self.update_modes = _rows(events, "valid"), _rows(events, "update-mode")
+        self.defaults = tuple(_default(definitions, *row) for row in _rows(events, "default"))
         self.renamed_to = _last(events, "renamed_to", 3)[1]
-        self.renamed_from = _last(events, "renamed_from", 3)[1]
 
 
-def _rows(events: tuple[tuple[object, ...], ...], kind: str) -> tuple[tuple[object, ...], ...]:
+def _rows(events: tuple[tuple[object, ...], ...], kind: str) -> tuple[tuple[Any, ...], ...]:
     return tuple(event[1:] for event in events if event[0] == kind)
 
 
@@ -149,47 +149,72 @@ def _last(events: tuple[tuple[object, ...], ...], kind: str, size: int) -> tuple
     return (_rows(events, kind) or ((None,) * size,))[-1]
 
 
-def history(component: str, key: str) -> History:
-    """When a key came, changed and went; all empty if the component never had it."""
-    from advisor.catalog.versions import lifecycle
+def _default(definitions: tuple[tuple[Any, ...], ...], version: tuple[int, int], reference: str | None) -> Any:
+    """A change of the default with what it was and is."""
+    was = next(row for row in reversed(definitions) if row[0] < version)
+    now = next(row for row in reversed(definitions) if row[0] <= version)
+    return (version, *("(required)" if row[2][2] else row[2][1] for row in (was, now)), reference)
 
-    span = lifecycle.SPANS.get(component, {}).get(key, (None, None))
-    return History(span, lifecycle.EVENTS.get(component, {}).get(key, ()))
+
+def key_history(component: str, key: str) -> KeyHistory:
+    """When a key came, changed and went; all empty if the component never had it."""
+    module = None if component == LIBRDKAFKA else _history(component)
+    if module is None:
+        return KeyHistory((), None, ())
+    return KeyHistory(module.DEFINITIONS.get(key, ()), module.REMOVED.get(key), module.EVENTS.get(key, ()))
+
+
+_owners: dict[str, tuple[str, ...]] = {}
+_marked: set[str] = set()
+
+
+def _load_index() -> None:
+    from advisor.catalog.history import index
+
+    for components, keys in index.KEYS_BY_COMPONENTS.items():
+        _owners.update(dict.fromkeys(keys.split(" "), tuple(components.split(" "))))
+    _marked.update(index.MARKED.split(" "))
 
 
 def marked(key: str) -> bool:
-    """Whether some release deprecated or renamed the key or one of its values: `history` has more to say."""
-    from advisor.catalog.versions import marks
-
-    return key in marks.MARKED
+    """Whether some release deprecated or renamed the key or one of its values: `key_history` has more to say."""
+    if not _marked:
+        _load_index()
+    return key in _marked
 
 
 def known_anywhere(key: str) -> tuple[str, ...]:
     """The components that have or had this key in any version."""
-    from advisor.catalog.versions import names
-
-    return names.NAMES.get(key, ())
+    if not _owners:
+        _load_index()
+    return _owners.get(key, ())
 
 
 def synonyms(topic_key: str) -> tuple[tuple[str, int], ...]:
     """The broker keys that stand in for a topic key, first set one wins, each with its factor."""
-    from advisor.catalog.versions import synonyms as generated
+    from advisor.catalog.history import topic
 
-    return generated.SYNONYMS.get(topic_key, ())
+    return topic.SYNONYMS.get(topic_key, ())
 
 
 def own_name(librdkafka_key: str) -> str:
     """librdkafka's own name of a property that may be written as one of its aliases."""
-    from advisor.catalog.versions import librdkafka_2_15
+    from advisor.catalog.history import librdkafka
 
-    return librdkafka_2_15.ALIASES.get(librdkafka_key, librdkafka_key)
+    return librdkafka.ALIASES.get(librdkafka_key, librdkafka_key)
+
+
+_roles: dict[str, str] = {}
 
 
 def role(librdkafka_key: str) -> str | None:
     """Who reads a librdkafka property: 'P' producers, 'C' consumers, '*' both, None nobody."""
-    from advisor.catalog.versions import librdkafka_2_15
+    if not _roles:
+        from advisor.catalog.history import librdkafka
 
-    return librdkafka_2_15.ROLES.get(librdkafka_key)
+        for name, keys in librdkafka.KEYS_BY_ROLE.items():
+            _roles.update(dict.fromkeys(keys.split(" "), name))
+    return _roles.get(librdkafka_key)
 
 
 def closest(key: str, candidates: Iterable[str]) -> str | None:

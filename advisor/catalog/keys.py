@@ -1,13 +1,18 @@
-"""Where the definition of a subject's key is looked up: components, synonyms, other spellings."""
+"""Where the definition of a subject's key is looked up: components, synonyms, other spellings, prefixes of other components."""
 
 from __future__ import annotations
 
 from advisor import catalog
-from advisor.catalog import Definition, zookeeper_keys
+from advisor.catalog import Definition, undocumented
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.model import Entity, Version
+    from collections.abc import Mapping
+
+    from advisor.model import Entity, Setting, Version
+
+    Resolved = tuple[tuple[str, ...], str]
+    """The components that may define a key, and the key without its prefix."""
 
 OPENERS = ("$", "{", "<", "@", "%")
 """What a key begins with that a template fills in: it may become any key."""
@@ -66,8 +71,8 @@ def definition(component: str, version: Version, key: str) -> Definition | None:
     """The one object for a definition, so that equal answers are one answer."""
     known = (component, version, key)
     if known not in _definitions:
-        if component in zookeeper_keys.COMPONENTS:
-            row = zookeeper_keys.COMPONENTS[component].get(key)
+        if component in undocumented.COMPONENTS:
+            row = undocumented.COMPONENTS[component].get(key)
             _definitions[known] = None if row is None else Definition(key, row)
         else:
             _definitions[known] = catalog.lookup(component, version, key)
@@ -76,7 +81,7 @@ def definition(component: str, version: Version, key: str) -> Definition | None:
 
 def known(key: str) -> bool:
     """Whether any version of any component has or had the key."""
-    return bool(catalog.known_anywhere(key)) or any(key in table for table in zookeeper_keys.COMPONENTS.values())
+    return bool(catalog.known_anywhere(key)) or any(key in table for table in undocumented.COMPONENTS.values())
 
 
 def component_of(entity: Entity) -> str:
@@ -86,3 +91,80 @@ def component_of(entity: Entity) -> str:
     if entity.kind == "connect" and "offset.storage.file.filename" in entity.settings:
         return "connect-standalone"
     return entity.kind
+
+
+CLIENTS: dict[str, tuple[str, ...]] = {"producer.": ("producer",), "consumer.": ("consumer",), "admin.": ("admin",)}
+STREAMS: dict[str, tuple[str, ...]] = {
+    **CLIENTS,
+    "main.consumer.": ("consumer",),
+    "restore.consumer.": ("consumer",),
+    "global.consumer.": ("consumer",),
+    "topic.": ("topic",),
+}
+MIRROR = (
+    "mm2-connector",
+    "mm2-source",
+    "mm2-checkpoint",
+    "mm2-heartbeat",
+    "mirror",
+    "connect",
+    "producer",
+    "consumer",
+    "admin",
+)
+LISTENER = "listener.name."
+ADMIN_LISTENERS = "admin.listeners"
+"""A worker's own, no setting of its admin client."""
+
+
+def without_prefix(kind: str, key: str, settings: Mapping[str, Setting]) -> Resolved | None:
+    """The components that may define the key and the key without its prefix; None where it has none."""
+    return PREFIXES[kind](key, settings)
+
+
+def _listener(key: str, _: object) -> Resolved | None:
+    if not key.startswith(LISTENER):
+        return None
+    rest = key[len(LISTENER) :].partition(".")[2]
+    _, dot, behind = rest.partition(".")
+    if dot and behind.startswith(("sasl.", "connections.max.reauth")):
+        return ("broker",), behind
+    return ("broker",), rest
+
+
+def _clients(key: str, _: object) -> Resolved | None:
+    return None if key.startswith(ADMIN_LISTENERS) else _by_table(CLIENTS, key)
+
+
+def _streams(key: str, _: object) -> Resolved | None:
+    return _by_table(STREAMS, key)
+
+
+def _by_table(table: Mapping[str, tuple[str, ...]], key: str) -> Resolved | None:
+    for prefix, components in table.items():
+        if key.startswith(prefix):
+            return components, key[len(prefix) :]
+    return None
+
+
+def _mirror(key: str, settings: Mapping[str, Setting]) -> Resolved | None:
+    head, dot, rest = key.partition(".")
+    if not dot or (head not in aliases(settings) and "->" not in head):
+        return _by_table(CLIENTS, key)
+    return _by_table(CLIENTS, rest) or (MIRROR, rest)
+
+
+def aliases(settings: Mapping[str, Setting]) -> tuple[str, ...]:
+    """MirrorMaker's names of its clusters."""
+    clusters = settings.get("clusters")
+    return tuple(name.strip() for name in clusters.value.split(",") if name.strip()) if clusters else ()
+
+
+PREFIXES = {
+    "broker": _listener,
+    "controller": _listener,
+    "combined": _listener,
+    "connect": _clients,
+    "streams": _streams,
+    "mirror": _mirror,
+}

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 from advisor import catalog
 from advisor.analysis.startup import Starter
-from advisor.analysis.startup_queries import answers
 from advisor.catalog.target import release_of, target_of
 from advisor.cli.inputs import read_entity
 from advisor.errors import ExitCode, NothingToJudge, UserError, say
@@ -84,6 +82,10 @@ def show(entity: Entity, found: Sequence[Start], format: str) -> None:
 
 def in_bulk(path: str) -> int:
     """Answer JSON Lines with JSON Lines, in their order; 2 where a line asks nothing that can be answered."""
+    import json
+
+    from advisor.analysis.startup_queries import answers
+
     try:
         text = content(path).decode("utf-8")
     except UnicodeDecodeError as error:

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from advisor.catalog.keys import ALIASES, COMPONENTS, OPENERS, SYNONYMS, component_of, definition, known
-from advisor.catalog.prefixes import PREFIXES, without_prefix
+from advisor.catalog.keys import (
+    ALIASES,
+    COMPONENTS,
+    OPENERS,
+    PREFIXES,
+    SYNONYMS,
+    component_of,
+    definition,
+    known,
+    without_prefix,
+)
 from advisor.model import CLIENT_FILE, DYNAMIC_TOPIC, STATIC_BROKER
 
 TYPE_CHECKING = False

@@ -21,11 +21,10 @@ from tests.running import ROOT
 SPARK = Path(pyspark.__file__).parent
 WHERE = '''
 import advisor
-from advisor.rule.subject import Facts
-from advisor.rule import Problem, Problems, rule
+from advisor.rule import Subject, Problem, Problems, rule
 
 @rule("OWN9", "info")
-def where(topic: Facts) -> Problems:
+def where(topic: Subject) -> Problems:
     """It says where the package came from.
 
     Why: to know.
@@ -174,7 +173,7 @@ def test_a_bundle_is_the_same_for_the_same_files_and_holds_the_data(tmp_path: Pa
     for wanted in (
         "advisor/simulator/verdicts.json",
         "spark_audit/spark/log4j2.properties",
-        "advisor/catalog/versions/broker_4_3.py",
+        "advisor/catalog/history/broker.py",
     ):
         assert wanted in names
 
