@@ -148,7 +148,7 @@ def replica_lag_time(broker: Subject) -> Problems:
         yield Problem("replica.lag.time.max.ms", f"{lag} ms", "5000 to 60000")
 
 
-@rule("KA206", "critical", each=("replica.socket.timeout.ms", "replica.lag.time.max.ms"))
+@rule("KA206", "critical", each=("replica.socket.timeout.ms", "replica.lag.time.max.ms"), refuses=True)
 def replica_fetch_wait(node: Subject, key: str) -> Problems:
     """A follower's fetch may wait longer than a follower may be silent, and Kafka refuses to start.
 
@@ -191,7 +191,7 @@ def no_replica_fetchers(broker: Subject) -> Problems:
         yield Problem("num.replica.fetchers", "the broker replicates nothing", ">= 1")
 
 
-@rule("KA209", "critical", since=(3, 7))
+@rule("KA209", "critical", since=(3, 7), refuses=True)
 def group_protocols(node: Subject) -> Problems:
     """group.coordinator.rebalance.protocols asks for what the coordinator cannot do, and Kafka refuses to start.
 
@@ -264,7 +264,7 @@ def quorum_timeouts(node: Subject) -> Problems:
         yield Problem(short[0], f"{node.int(short[0])} ms", ">= 500")
 
 
-@rule("KA212", "critical", since=(3, 6), each=tuple(ASSIGNORS))
+@rule("KA212", "critical", since=(3, 6), each=tuple(ASSIGNORS), refuses=True)
 def group_assignor_unknown(node: Subject, key: str) -> Problems:
     """An assignor for groups is neither one of Kafka's own nor a class, and Kafka refuses to start.
 

@@ -39,7 +39,7 @@ def names_class(config: Subject, key: str) -> bool:
     return definition.type == "class" or name in BY_TEXT or (name in LISTS and config.kind() in CLIENT_KINDS)
 
 
-@rule("KA1414", "high", each=class_keys)
+@rule("KA1414", "high", each=class_keys, refuses=True)
 def class_impossible(config: Subject, key: str) -> Problems:
     """A key names a class that cannot be there, or one that is not of the kind that the key asks for.
 

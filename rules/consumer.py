@@ -177,7 +177,7 @@ def commit_interval_low(consumer: Subject) -> Problems:
         yield Problem("auto.commit.interval.ms", f"a commit every {interval} ms per member", ">= 1000")
 
 
-@rule("KA1107", "medium", since=(2, 2))
+@rule("KA1107", "medium", since=(2, 2), refuses=True)
 def group_id_empty(consumer: Subject) -> Problems:
     """The group id is the empty text, which is no group.
 
@@ -200,7 +200,13 @@ def group_id_empty(consumer: Subject) -> Problems:
         yield Problem("group.id", "an empty group id", "a name", refused=strict)
 
 
-@rule("KA1108", "medium", each=("session.timeout.ms", "heartbeat.interval.ms", "partition.assignment.strategy"))
+@rule(
+    "KA1108",
+    "medium",
+    each=("session.timeout.ms", "heartbeat.interval.ms", "partition.assignment.strategy"),
+    refuses=True,
+    changes=True,
+)
 def classic_key_in_new_protocol(consumer: Subject, key: str) -> Problems:
     """A setting of the classic group protocol stands beside group.protocol=consumer.
 
@@ -226,7 +232,7 @@ def classic_key_in_new_protocol(consumer: Subject, key: str) -> Problems:
         yield Problem([key, "group.protocol"], message, "unset", refused=strict, changes=not strict)
 
 
-@rule("KA1109", "medium", each=("group.remote.assignor", *SHARE_ONLY))
+@rule("KA1109", "medium", each=("group.remote.assignor", *SHARE_ONLY), refuses=True)
 def new_key_in_classic_protocol(consumer: Subject, key: str) -> Problems:
     """A setting of the newer group protocols stands in a classic consumer, which is not created with it.
 
@@ -251,7 +257,7 @@ def new_key_in_classic_protocol(consumer: Subject, key: str) -> Problems:
         yield Problem([key, "group.protocol"], f"not for group.protocol={protocol}", "unset", refused=refused)
 
 
-@rule("KA1110", "medium")
+@rule("KA1110", "medium", refuses=True)
 def assignor_short_name(consumer: Subject) -> Problems:
     """The assignor is given by librdkafka's short name, which the Java client takes for a class and refuses.
 
@@ -273,7 +279,7 @@ def assignor_short_name(consumer: Subject) -> Problems:
         yield Problem("partition.assignment.strategy", "no such class", BUNDLED + "…Assignor", refused=True)
 
 
-@rule("KA1111", "low", since=(3, 3))
+@rule("KA1111", "low", since=(3, 3), refuses=True, changes=True)
 def assignor_twice(consumer: Subject) -> Problems:
     """The same assignor is listed twice.
 
@@ -299,7 +305,7 @@ def assignor_twice(consumer: Subject) -> Problems:
         yield Problem("partition.assignment.strategy", message, "each once", refused=refused, changes=not refused)
 
 
-@rule("KA1112", "medium")
+@rule("KA1112", "medium", refuses=True)
 def assignors_mixed(consumer: Subject) -> Problems:
     """librdkafka refuses to mix cooperative-sticky with the eager assignors.
 

@@ -316,7 +316,7 @@ def storage_topics_shared(connect: Subject) -> Problems:
         yield Problem(keys, "two storages in one topic", "one topic each")
 
 
-@rule("KA1211", "low", each=ignored_topic_settings)
+@rule("KA1211", "low", each=ignored_topic_settings, changes=True)
 def storage_setting_ignored(connect: Subject, key: str) -> Problems:
     """A setting of a storage topic is ignored, because the worker depends on it.
 
@@ -446,7 +446,7 @@ def exactly_once_half_way(connect: Subject) -> Problems:
         yield Problem("exactly.once.source.support", "nothing is exactly-once yet", "enabled")
 
 
-@rule("KA1228", "medium", since=(3, 7))
+@rule("KA1228", "medium", since=(3, 7), refuses=True)
 def brokers_and_controllers(client: Subject) -> Problems:
     """An admin client is pointed at brokers and at controllers at once, and is not created.
 
@@ -468,7 +468,7 @@ def brokers_and_controllers(client: Subject) -> Problems:
 SIGNATURE, VERIFICATION = "inter.worker.signature.algorithm", "inter.worker.verification.algorithms"
 
 
-@rule("KA1252", "critical", since=(2, 4))
+@rule("KA1252", "critical", since=(2, 4), refuses=True)
 def worker_signature_unverified(connect: Subject) -> Problems:
     """Workers sign requests with an algorithm that they do not take, and the worker does not start.
 
@@ -494,7 +494,7 @@ def worker_signature_unverified(connect: Subject) -> Problems:
         yield Problem([key, VERIFICATION], f"{connect.str(key)} is not among them", refused=True)
 
 
-@rule("KA1253", "critical", since=(2, 4))
+@rule("KA1253", "critical", since=(2, 4), refuses=True)
 def worker_key_short(connect: Subject) -> Problems:
     """The key for requests between workers is too short for its algorithm, and the worker does not start.
 

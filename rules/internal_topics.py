@@ -90,7 +90,7 @@ def txn_log_min_isr(broker: Subject, key: str) -> Problems:
         yield Problem(key, "one copy is enough to confirm", "2", claim=lone_leader(1, broker.version()))
 
 
-@rule("KA403", "critical", before=(4, 0))
+@rule("KA403", "critical", before=(4, 0), refuses=True)
 def offsets_required_acks(node: Subject) -> Problems:
     """offsets.commit.required.acks asks for more copies than the offsets topic has, and Kafka refuses to start.
 
@@ -159,7 +159,7 @@ def offsets_retention_short(broker: Subject) -> Problems:
         yield Problem("offsets.retention.minutes", says, f">= {records // 60_000}", step=0 if said else -1)
 
 
-@rule("KA406", "critical")
+@rule("KA406", "critical", refuses=True)
 def offsets_codec_unknown(node: Subject) -> Problems:
     """offsets.topic.compression.codec is the number of no codec, and Kafka refuses to start.
 

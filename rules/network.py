@@ -86,7 +86,7 @@ def advertised_localhost(broker: Subject) -> Problems:
         yield Problem(key, "clients on other hosts are told to connect to themselves", "a name that others resolve")
 
 
-@rule("KA1302", "critical")
+@rule("KA1302", "critical", refuses=True)
 def advertised_unspecified(node: Subject) -> Problems:
     """The address 0.0.0.0 is advertised, which nobody can connect to, and Kafka refuses to start.
 
@@ -111,7 +111,7 @@ def advertised_unspecified(node: Subject) -> Problems:
         yield Problem(key, "0.0.0.0 is advertised", "a routable address", refused=True)
 
 
-@rule("KA1303", "critical")
+@rule("KA1303", "critical", refuses=True)
 def advertised_not_listening(broker: Subject) -> Problems:
     """A listener is advertised that the broker does not listen on, and Kafka refuses to start.
 
@@ -139,7 +139,7 @@ def advertised_not_listening(broker: Subject) -> Problems:
         )
 
 
-@rule("KA1304", "critical")
+@rule("KA1304", "critical", refuses=True)
 def inter_broker_not_advertised(broker: Subject) -> Problems:
     """The listener for traffic between brokers is not advertised, and Kafka refuses to start.
 
@@ -169,7 +169,7 @@ def inter_broker_not_advertised(broker: Subject) -> Problems:
         yield Problem(key, f"brokers use {name}, advertised: {shown}", "an advertised listener", refused=True)
 
 
-@rule("KA1305", "critical")
+@rule("KA1305", "critical", refuses=True)
 def two_inter_broker_settings(node: Subject) -> Problems:
     """inter.broker.listener.name and security.inter.broker.protocol are both set, and Kafka refuses to start.
 
@@ -192,7 +192,7 @@ def two_inter_broker_settings(node: Subject) -> Problems:
         yield Problem(list(both), "only one of the two may be set", "one of the two", refused=True)
 
 
-@rule("KA1306", "critical")
+@rule("KA1306", "critical", refuses=True)
 def inter_broker_without_protocol(node: Subject) -> Problems:
     """The listener for traffic between brokers has no security protocol, and Kafka refuses to start.
 
@@ -230,7 +230,7 @@ def unprotected(node: Subject, key: str) -> tuple[str, ...]:
     return tuple(sorted({listener.name for listener in found if listener.protocol is None}))
 
 
-@rule("KA1307", "critical", each=mapped_keys)
+@rule("KA1307", "critical", each=mapped_keys, refuses=True)
 def listener_without_protocol(node: Subject, key: str) -> Problems:
     """A listener has no security protocol, and Kafka refuses to start.
 
@@ -264,7 +264,7 @@ def misspelled(node: Subject, key: str) -> tuple[str | None, str | None]:
     return wrong, min((name for name in names if names.count(name) > 1), default=None)
 
 
-@rule("KA1308", "critical", each=LISTENER_KEYS)
+@rule("KA1308", "critical", each=LISTENER_KEYS, refuses=True)
 def invalid_value(node: Subject, key: str) -> Problems:
     """An entry is not NAME://host:port, and Kafka refuses to start.
 
@@ -286,7 +286,7 @@ def invalid_value(node: Subject, key: str) -> Problems:
         yield Problem(key, f"{wrong} is not NAME://host:port", "NAME://host:port", refused=True)
 
 
-@rule("KA1309", "critical", each=LISTENER_KEYS)
+@rule("KA1309", "critical", each=LISTENER_KEYS, refuses=True)
 def listener_name_twice(node: Subject, key: str) -> Problems:
     """Two listeners have the same name, and Kafka refuses to start.
 
@@ -308,7 +308,7 @@ def listener_name_twice(node: Subject, key: str) -> Problems:
         yield Problem(key, f"{twice} stands twice", "different names", refused=True)
 
 
-@rule("KA1310", "critical")
+@rule("KA1310", "critical", refuses=True)
 def listener_port_twice(node: Subject) -> Problems:
     """Two listeners have the same port, and Kafka refuses to start.
 
@@ -343,7 +343,7 @@ def two_stacks(hosts: list[str | None], version: tuple[int, int]) -> bool:
     return sorted((":" in str(host), is_ipv4(str(host))) for host in hosts) == [(False, True), (True, False)]
 
 
-@rule("KA1311", "critical")
+@rule("KA1311", "critical", refuses=True)
 def protocol_map_unreadable(node: Subject) -> Problems:
     """listener.security.protocol.map holds an entry that Kafka cannot read, and Kafka refuses to start.
 
@@ -372,7 +372,7 @@ def protocol_map_unreadable(node: Subject) -> Problems:
         yield Problem(key, f"{(wrong or [text])[0].strip()} is not NAME:PROTOCOL", "NAME:PROTOCOL", refused=True)
 
 
-@rule("KA1312", "critical", since=(2, 2), before=(4, 0))
+@rule("KA1312", "critical", since=(2, 2), before=(4, 0), refuses=True)
 def control_plane_listener(node: Subject) -> Problems:
     """control.plane.listener.name names a listener that cannot be the control plane, and Kafka refuses to start.
 
@@ -400,7 +400,7 @@ def control_plane_listener(node: Subject) -> Problems:
         yield Problem(key, f"{name} is not an advertised listener of its own", "an advertised listener", refused=True)
 
 
-@rule("KA1313", "critical", since=(3, 1))
+@rule("KA1313", "critical", since=(3, 1), refuses=True)
 def early_start_listener_missing(node: Subject) -> Problems:
     """early.start.listeners names a listener that does not exist, and Kafka refuses to start.
 
@@ -446,7 +446,7 @@ def no_connections(node: Subject) -> Problems:
         yield Problem("max.connections", "no connection is accepted", ">= 1")
 
 
-@rule("KA1315", "critical")
+@rule("KA1315", "critical", refuses=True)
 def no_connections_per_ip(node: Subject) -> Problems:
     """max.connections.per.ip=0 without overrides locks everybody out, and Kafka refuses to start.
 
@@ -468,7 +468,7 @@ def no_connections_per_ip(node: Subject) -> Problems:
         yield Problem("max.connections.per.ip", "nobody may connect", ">= 1, or overrides", refused=True)
 
 
-@rule("KA1317", "critical", since=(2, 1))
+@rule("KA1317", "critical", since=(2, 1), refuses=True)
 def failed_login_outlives_connection(node: Subject) -> Problems:
     """The answer to a failed login is held back longer than idle connections live, and Kafka refuses to start.
 
@@ -491,7 +491,7 @@ def failed_login_outlives_connection(node: Subject) -> Problems:
         yield Problem(list(keys), f"idle connections live {idle} ms, answers wait {delay} ms", refused=True)
 
 
-@rule("KA1318", "critical")
+@rule("KA1318", "critical", refuses=True)
 def request_queue_below_request(node: Subject) -> Problems:
     """queued.max.request.bytes is smaller than one request may be, and Kafka refuses to start.
 

@@ -97,7 +97,7 @@ def _pointless(producer: Subject) -> int:
     return -1 if producer.str("acks") == "0" else 0
 
 
-@rule("KA1002", "medium", dev="low")
+@rule("KA1002", "medium", dev="low", changes=True)
 def idempotence_off(producer: Subject) -> Problems:
     """Without idempotence a retry may write a record twice or behind its successors.
 
@@ -128,7 +128,7 @@ def idempotence_off(producer: Subject) -> Problems:
         yield Problem("enable.idempotence", "off by default in this client", "true", step=-1 if old else 0)
 
 
-@rule("KA1003", "medium", dev="low")
+@rule("KA1003", "medium", dev="low", refuses=True)
 def idempotence_contradicted(producer: Subject) -> Problems:
     """Idempotence is asked for beside a setting that rules it out, and the client is not created.
 
@@ -154,7 +154,7 @@ def idempotence_contradicted(producer: Subject) -> Problems:
         yield Problem([against, "enable.idempotence"], message, needed, refused=True)
 
 
-@rule("KA1004", "medium", dev="low")
+@rule("KA1004", "medium", dev="low", refuses=True)
 def in_flight_too_high(producer: Subject) -> Problems:
     """More requests are in flight than order allows: five with idempotence, one without.
 
@@ -186,7 +186,7 @@ def _in_flight_is_error(producer: Subject) -> bool:
     return modern and producer.bool("enable.idempotence")
 
 
-@rule("KA1005", "medium", dev="low")
+@rule("KA1005", "medium", dev="low", refuses=True)
 def transaction_without_idempotence(producer: Subject) -> Problems:
     """A transactional producer whose idempotence is switched off is not created.
 
@@ -211,7 +211,7 @@ def transaction_without_idempotence(producer: Subject) -> Problems:
         yield Problem([blame or "transactional.id", "transactional.id"], message, refused=True)
 
 
-@rule("KA1006", "medium", since=(4, 1))
+@rule("KA1006", "medium", since=(4, 1), refuses=True)
 def two_phase_commit_timeout(producer: Subject) -> Problems:
     """A transaction timeout is set beside two-phase commit, which has none.
 
@@ -365,7 +365,7 @@ def partitioner_differs(producer: Subject) -> Problems:
         yield Problem("partitioner", "CRC32 where Java clients use murmur2", "murmur2_random")
 
 
-@rule("KA1013", "medium")
+@rule("KA1013", "medium", refuses=True)
 def queuing_not_fifo(producer: Subject) -> Problems:
     """librdkafka refuses idempotence with a queue that is not first in, first out.
 

@@ -140,7 +140,7 @@ def combined_mode(controller: Subject) -> Problems:
         yield Problem("process.roles", "broker and controller in one process", "controllers of their own")
 
 
-@rule("KA505", "critical", since=(3, 0))
+@rule("KA505", "critical", since=(3, 0), refuses=True)
 def quorum_undefined(node: Subject) -> Problems:
     """A KRaft node is not told who the controllers are, and Kafka refuses to start.
 
@@ -162,7 +162,7 @@ def quorum_undefined(node: Subject) -> Problems:
         yield Problem(key, "no controllers are named", "the controllers", refused=True)
 
 
-@rule("KA507", "critical", since=(3, 0))
+@rule("KA507", "critical", since=(3, 0), refuses=True)
 def controller_not_voter(controller: Subject) -> Problems:
     """A controller is not among the voters of its own file, and Kafka refuses to start.
 
@@ -185,7 +185,7 @@ def controller_not_voter(controller: Subject) -> Problems:
         yield Problem(["node.id", VOTERS], "the node's id is not among the voters", "one of the ids", refused=True)
 
 
-@rule("KA508", "critical", since=(3, 0))
+@rule("KA508", "critical", since=(3, 0), refuses=True)
 def broker_is_voter(broker: Subject) -> Problems:
     """A broker without the controller role has the id of a voter, and Kafka refuses to start.
 
@@ -208,7 +208,7 @@ def broker_is_voter(broker: Subject) -> Problems:
         yield Problem(["node.id", VOTERS], "the broker has a voter's id", "an id that no voter has", refused=True)
 
 
-@rule("KA509", "critical", since=(3, 1))
+@rule("KA509", "critical", since=(3, 1), refuses=True)
 def two_node_ids(node: Subject) -> Problems:
     """node.id and broker.id differ, and Kafka refuses to start.
 
@@ -228,7 +228,7 @@ def two_node_ids(node: Subject) -> Problems:
         yield Problem(["broker.id", "node.id"], "broker.id is not node.id", "the same id", refused=True)
 
 
-@rule("KA510", "critical", before=(4, 2))
+@rule("KA510", "critical", before=(4, 2), refuses=True)
 def role_twice(node: Subject) -> Problems:
     """process.roles names a role twice, and Kafka refuses to start.
 
@@ -248,7 +248,7 @@ def role_twice(node: Subject) -> Problems:
         yield Problem("process.roles", "a role stands twice", "each role once", refused=True)
 
 
-@rule("KA511", "critical", since=(3, 1))
+@rule("KA511", "critical", since=(3, 1), refuses=True)
 def controller_listener_missing(controller: Subject) -> Problems:
     """A controller does not listen on what controller.listener.names says, and Kafka refuses to start.
 
@@ -274,7 +274,7 @@ def controller_listener_missing(controller: Subject) -> Problems:
         yield Problem(NAMES, what, "names of listeners", refused=True)
 
 
-@rule("KA512", "critical", since=(3, 1))
+@rule("KA512", "critical", since=(3, 1), refuses=True)
 def controller_listener_unnamed(broker: Subject) -> Problems:
     """A broker is not told by which listener it reaches the controllers, and Kafka refuses to start.
 
@@ -295,7 +295,7 @@ def controller_listener_unnamed(broker: Subject) -> Problems:
         yield Problem(NAMES, "no controller listener is named", "CONTROLLER", refused=True)
 
 
-@rule("KA513", "critical", since=(3, 1))
+@rule("KA513", "critical", since=(3, 1), refuses=True)
 def controller_listener_on_broker(broker: Subject) -> Problems:
     """A broker without the controller role opens a controller listener, and Kafka refuses to start.
 
@@ -319,7 +319,7 @@ def controller_listener_on_broker(broker: Subject) -> Problems:
         yield Problem("listeners", f"{names[0]} is a controller's listener", "no controller listener", refused=True)
 
 
-@rule("KA514", "critical", since=(3, 1))
+@rule("KA514", "critical", since=(3, 1), refuses=True)
 def controller_listener_without_protocol(broker: Subject) -> Problems:
     """A broker does not know the security protocol of the controllers' listener, and Kafka refuses to start.
 
@@ -348,7 +348,7 @@ def controller_listener_without_protocol(broker: Subject) -> Problems:
         )
 
 
-@rule("KA515", "critical", since=(3, 1))
+@rule("KA515", "critical", since=(3, 1), refuses=True)
 def controller_with_broker_listener(controller: Subject) -> Problems:
     """A controller without the broker role opens a broker's listener, and Kafka refuses to start.
 
@@ -374,7 +374,7 @@ def controller_with_broker_listener(controller: Subject) -> Problems:
         yield Problem(NAMES, "a name stands twice", "each name once", refused=True)
 
 
-@rule("KA516", "critical", since=(3, 1), before=(3, 9))
+@rule("KA516", "critical", since=(3, 1), before=(3, 9), refuses=True)
 def controller_listener_advertised(node: Subject) -> Problems:
     """A controller's listener is advertised, which Kafka refuses before release 3.9.
 
@@ -401,7 +401,7 @@ def controller_listener_advertised(node: Subject) -> Problems:
         yield Problem(key, "controllers must not be advertised", "no controller listener", refused=True)
 
 
-@rule("KA517", "critical", since=(4, 0))
+@rule("KA517", "critical", since=(4, 0), refuses=True)
 def controller_inter_broker_listener(controller: Subject) -> Problems:
     """A controller names its own listener as that of the brokers, and Kafka refuses to start.
 
@@ -427,7 +427,7 @@ def controller_inter_broker_listener(controller: Subject) -> Problems:
         yield Problem(key, "it is a controller listener", "not set", refused=True)
 
 
-@rule("KA518", "critical", since=(4, 2))
+@rule("KA518", "critical", since=(4, 2), refuses=True)
 def auto_join_without_controller(broker: Subject) -> Problems:
     """controller.quorum.auto.join.enable is set on a node that is no controller, and Kafka refuses to start.
 
@@ -517,7 +517,7 @@ def voter_id_twice(node: Subject) -> Problems:
         yield Problem(VOTERS, f"id {twice[0]} stands twice", "different ids")
 
 
-@rule("KA534", "low", since=(4, 0), each=POLICIES)
+@rule("KA534", "low", since=(4, 0), each=POLICIES, changes=True)
 def policy_on_broker(broker: Subject, key: str) -> Problems:
     """A policy is set on a broker without the controller role, where it does nothing.
 
@@ -574,7 +574,7 @@ def topic_defaults(broker: Subject) -> tuple[str, ...]:
     return keys
 
 
-@rule("KA536", "info", since=(4, 3), each=topic_defaults)
+@rule("KA536", "info", since=(4, 3), each=topic_defaults, changes=True)
 def topic_default_on_broker(broker: Subject, key: str) -> Problems:
     """A default for new topics stands in the file of a broker without the controller role; Kafka 5.0 will ignore it there.
 
@@ -596,7 +596,7 @@ def topic_default_on_broker(broker: Subject, key: str) -> Problems:
         yield Problem(key, says, "set on the controllers", changes=True)
 
 
-@rule("KA538", "low", since=(3, 1))
+@rule("KA538", "low", since=(3, 1), changes=True)
 def controller_listener_surplus(broker: Subject) -> Problems:
     """A broker is given several listeners of the controllers and uses the first.
 

@@ -157,7 +157,7 @@ def kraft_key_in_zookeeper(broker: Subject, key: str) -> Problems:
     yield Problem(key, "without process.roles nobody reads it", "not set")
 
 
-@rule("KA528", "critical", since=(3, 1), before=(4, 0))
+@rule("KA528", "critical", since=(3, 1), before=(4, 0), refuses=True)
 def controller_listener_in_zookeeper_mode(broker: Subject) -> Problems:
     """controller.listener.names is set on a ZooKeeper broker that does not migrate, and Kafka refuses to start.
 
@@ -183,7 +183,7 @@ def migrates(node: Subject) -> bool:
     return node.definition(key) is not None and node.bool(key)
 
 
-@rule("KA529", "critical", since=(3, 4), before=(4, 0))
+@rule("KA529", "critical", since=(3, 4), before=(4, 0), refuses=True)
 def zookeeper_migration_incomplete(node: Subject) -> Problems:
     """A migration from ZooKeeper is switched on without all that it needs, and Kafka refuses to start.
 
@@ -242,7 +242,7 @@ def release_of(node: Subject, key: str) -> tuple[int, int]:
     return int(numbers[0]), int(numbers[1])
 
 
-@rule("KA530", "critical", before=(4, 0))
+@rule("KA530", "critical", before=(4, 0), refuses=True)
 def broker_id_reserved(broker: Subject) -> Problems:
     """broker.id lies in the range that Kafka keeps for ids it makes up itself, and Kafka refuses to start.
 
@@ -270,7 +270,7 @@ def broker_id_reserved(broker: Subject) -> Problems:
         yield Problem(key, f"{id} is not between {low} and {max(low, high)}", f">= {low}", refused=True)
 
 
-@rule("KA531", "critical", since=(3, 3), before=(4, 0))
+@rule("KA531", "critical", since=(3, 3), before=(4, 0), refuses=True)
 def protocol_before_kraft(node: Subject) -> Problems:
     """inter.broker.protocol.version is older than KRaft, and Kafka refuses to start.
 
@@ -315,7 +315,7 @@ def protocol_version_in_kraft(node: Subject) -> Problems:
         yield Problem(key, "metadata.version decides in KRaft", "not set")
 
 
-@rule("KA533", "critical", before=(4, 0))
+@rule("KA533", "critical", before=(4, 0), refuses=True)
 def message_format_above_protocol(node: Subject) -> Problems:
     """log.message.format.version needs a newer inter.broker.protocol.version, and Kafka refuses to start.
 
@@ -370,7 +370,7 @@ def zk_session_timeout(broker: Subject) -> Problems:
         yield Problem(key, f"{broker.int(key)} ms", ">= 6000")
 
 
-@rule("KA539", "critical", since=(3, 0), before=(4, 0))
+@rule("KA539", "critical", since=(3, 0), before=(4, 0), refuses=True)
 def node_id_negative(node: Subject) -> Problems:
     """A KRaft node has a negative id, which counts as none, and Kafka refuses to start.
 

@@ -542,7 +542,7 @@ def ldap_cleartext(node: Subject, key: str) -> Problems:
         yield Problem(key, "simple bind without TLS", "ldaps://")
 
 
-@rule("KA618", "critical")
+@rule("KA618", "critical", refuses=True)
 def inter_broker_mechanism(node: Subject) -> Problems:
     """The mechanism that brokers log in with is not enabled on their listener, and Kafka refuses to start.
 

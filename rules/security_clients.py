@@ -309,7 +309,7 @@ def login_module_mismatch(config: Subject, key: str) -> Problems:
         yield Problem([name, key] if given(config, name) else [key, name], message, wanted[0])
 
 
-@rule("KA657", "high", each=jaas_keys)
+@rule("KA657", "high", each=jaas_keys, refuses=True)
 def jaas_malformed(config: Subject, key: str) -> Problems:
     """The JAAS line cannot be parsed, and the client is not created.
 
@@ -338,7 +338,7 @@ def jaas_malformed(config: Subject, key: str) -> Problems:
         yield Problem(key, problem, refused=config.kind() in CLIENT_KINDS)
 
 
-@rule("KA658", "medium", since=(3, 3))
+@rule("KA658", "medium", since=(3, 3), refuses=True)
 def sasl_mechanism_empty(client: Subject) -> Problems:
     """SASL is on and its mechanism empty, so the client is not created.
 

@@ -291,7 +291,7 @@ def partition_fetch_tiny(consumer: Subject) -> Problems:
         yield Problem("max.partition.fetch.bytes", f"{size} bytes of a partition a fetch", "1048576")
 
 
-@rule("KA812", "medium", each=("fetch.max.bytes", "receive.message.max.bytes"))
+@rule("KA812", "medium", each=("fetch.max.bytes", "receive.message.max.bytes"), refuses=True)
 def receive_limits_crossed(consumer: Subject, key: str) -> Problems:
     """librdkafka's limits for messages, fetches and responses are not in order, and the client is not created.
 

@@ -47,7 +47,7 @@ def tmp_log_dir(node: Subject, key: str) -> Problems:
         yield Problem(key, f"{where[0]} is emptied on reboot or by cleaners", "a disk of its own")
 
 
-@rule("KA702", "low", dev="info", each=tuple(SHADOWED))
+@rule("KA702", "low", dev="info", each=tuple(SHADOWED), changes=True)
 def setting_shadowed(node: Subject, key: str) -> Problems:
     """A setting does nothing, because a finer one of the same kind is set.
 
@@ -124,7 +124,7 @@ def span(milliseconds: int) -> str:
     return f"{many} {unit}" if many == "1" else f"{many} {unit}s"
 
 
-@rule("KA705", "critical")
+@rule("KA705", "critical", refuses=True)
 def retention_zero(node: Subject) -> Problems:
     """A retention time of zero is set, and Kafka refuses to start.
 
@@ -190,7 +190,7 @@ def log_cleaner_off(broker: Subject) -> Problems:
         yield Problem("log.cleaner.enable", "compacted topics are never compacted", "true")
 
 
-@rule("KA708", "critical")
+@rule("KA708", "critical", refuses=True)
 def cleaner_memory(node: Subject) -> Problems:
     """The log cleaner has too little memory for its threads, and Kafka refuses to start.
 
@@ -217,7 +217,7 @@ def cleaner_memory(node: Subject) -> Problems:
         yield Problem(key, f"{each} bytes for each of {threads} threads", "over 1048576 per thread", refused=True)
 
 
-@rule("KA709", "critical", since=(2, 3))
+@rule("KA709", "critical", since=(2, 3), refuses=True)
 def compaction_lag_order(broker: Subject) -> Problems:
     """Records must stay uncompacted for longer than they may, and the broker fails to start.
 
@@ -247,7 +247,7 @@ def local_pairs(_: Subject) -> tuple[object, ...]:
     return LOCAL
 
 
-@rule("KA710", "critical", since=(3, 6), each=local_pairs)
+@rule("KA710", "critical", since=(3, 6), each=local_pairs, refuses=True)
 def local_retention_above(broker: Subject, pair: tuple[str, str]) -> Problems:
     """The local part of a tiered log is to live longer than the whole, and the broker fails to start.
 
@@ -274,7 +274,7 @@ def local_retention_above(broker: Subject, pair: tuple[str, str]) -> Problems:
         yield Problem(list(pair), f"{local} on the broker, {whole} altogether", f"-2 or <= {whole}", refused=True)
 
 
-@rule("KA711", "critical", since=(3, 6))
+@rule("KA711", "critical", since=(3, 6), refuses=True)
 def remote_storage_incomplete(broker: Subject) -> Problems:
     """Tiered storage is switched on without a plug-in that stores anything, and the broker fails to start.
 
@@ -296,7 +296,7 @@ def remote_storage_incomplete(broker: Subject) -> Problems:
         yield Problem("remote.log.storage.manager.class.name", "no plug-in is named", "a class", refused=True)
 
 
-@rule("KA712", "critical", since=(3, 6))
+@rule("KA712", "critical", since=(3, 6), refuses=True)
 def remote_listener_missing(broker: Subject) -> Problems:
     """The topic for tiered storage's metadata is to be reached by a listener that does not exist.
 
@@ -325,7 +325,7 @@ def remote_listener_missing(broker: Subject) -> Problems:
         yield Problem(key, f"no listener {broker.str(key)}", "a listener's name", refused=broker.version() >= (4, 0))
 
 
-@rule("KA713", "critical")
+@rule("KA713", "critical", refuses=True)
 def log_dir_twice(broker: Subject) -> Problems:
     """A log directory stands twice, and the broker fails to start.
 
@@ -348,7 +348,7 @@ def log_dir_twice(broker: Subject) -> Problems:
         yield Problem("log.dirs", f"{twice[0]} stands twice", "different directories", refused=True)
 
 
-@rule("KA714", "critical")
+@rule("KA714", "critical", refuses=True)
 def log_dir_missing(node: Subject) -> Problems:
     """No log directory is named, and Kafka refuses to start.
 
@@ -368,7 +368,7 @@ def log_dir_missing(node: Subject) -> Problems:
         yield Problem("log.dirs", "no directory", "a directory", refused=True)
 
 
-@rule("KA715", "critical", since=(4, 3))
+@rule("KA715", "critical", since=(4, 3), refuses=True)
 def cordoned_dir_unknown(broker: Subject) -> Problems:
     """cordoned.log.dirs names a directory that is not a log directory, and Kafka refuses to start.
 

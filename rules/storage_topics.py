@@ -24,7 +24,7 @@ def tiered(topic: Subject) -> bool:
     return topic.bool("remote.storage.enable")
 
 
-@rule("KA750", "high", since=(2, 3))
+@rule("KA750", "high", since=(2, 3), refuses=True)
 def compaction_lags_crossed(topic: Subject) -> Problems:
     """A record may have to be compacted before it may be compacted, and Kafka refuses the topic.
 
@@ -47,7 +47,7 @@ def compaction_lags_crossed(topic: Subject) -> Problems:
         yield Problem(keys, f"untouched for {least} ms, cleaned after {most}", refused=True)
 
 
-@rule("KA751", "high", since=TIERED)
+@rule("KA751", "high", since=TIERED, refuses=True)
 def tiered_compacted(topic: Subject) -> Problems:
     """Tiered storage is on for a compacted topic, which Kafka refuses.
 
@@ -69,7 +69,7 @@ def tiered_compacted(topic: Subject) -> Problems:
         )
 
 
-@rule("KA752", "high", since=TIERED, each=("ms", "bytes"))
+@rule("KA752", "high", since=TIERED, each=("ms", "bytes"), refuses=True)
 def local_retention_above_total(topic: Subject, unit: str) -> Problems:
     """More is kept on the brokers' disks than is kept at all, and Kafka refuses the topic.
 
@@ -92,7 +92,7 @@ def local_retention_above_total(topic: Subject, unit: str) -> Problems:
         yield Problem(keys, f"{local} stays local, {total} is kept in all", f"<= {total}", refused=True)
 
 
-@rule("KA753", "high", since=(3, 9), each=("ms", "bytes"))
+@rule("KA753", "high", since=(3, 9), each=("ms", "bytes"), refuses=True)
 def local_retention_without_copies(topic: Subject, unit: str) -> Problems:
     """Nothing more is copied to remote storage, yet local data is deleted earlier, and Kafka refuses the topic.
 
@@ -116,7 +116,7 @@ def local_retention_without_copies(topic: Subject, unit: str) -> Problems:
         yield Problem(places, f"{local} stays local, {total} is kept in all", "-2", refused=True)
 
 
-@rule("KA754", "high", since=TIERED)
+@rule("KA754", "high", since=TIERED, refuses=True)
 def tiered_without_system(topic: Subject, cluster: Subject) -> Problems:
     """The topic asks for tiered storage that the brokers do not have, and Kafka refuses it.
 

@@ -41,7 +41,7 @@ def tmp_state_dir(streams: Subject) -> Problems:
         yield Problem("state.dir", "state stores under the temporary directory", step=-default, likely=default)
 
 
-@rule("KA1221", "high", since=(3, 0))
+@rule("KA1221", "high", since=(3, 0), refuses=True)
 def commit_interval_above_transaction(streams: Subject) -> Problems:
     """Exactly-once commits less often than its transactions time out, and the application does not start.
 
@@ -69,7 +69,7 @@ def commit_interval_above_transaction(streams: Subject) -> Problems:
         yield Problem(keys, f"a commit every {every} ms, transactions end after {ends}", refused=True)
 
 
-@rule("KA1222", "high", each=(IN_FLIGHT, f"producer.{IN_FLIGHT}"))
+@rule("KA1222", "high", each=(IN_FLIGHT, f"producer.{IN_FLIGHT}"), refuses=True)
 def streams_in_flight_too_high(streams: Subject, key: str) -> Problems:
     """Exactly-once does not take more than five requests in flight, and the application does not start.
 
@@ -103,7 +103,7 @@ def overridden_keys(streams: Subject) -> tuple[str, ...]:
     return tuple(key for key in streams.keys() if key in allowed)
 
 
-@rule("KA1223", "low", each=overridden_keys)
+@rule("KA1223", "low", each=overridden_keys, changes=True)
 def streams_override_ignored(streams: Subject, key: str) -> Problems:
     """A client setting is ignored, because Streams decides it itself.
 
@@ -212,7 +212,7 @@ def broken_records_skipped(streams: Subject, key: str) -> Problems:
 PROTOCOL_KEYS = ("group.protocol", "num.standby.replicas", "max.warmup.replicas", "acceptable.recovery.lag")
 
 
-@rule("KA1250", "low", since=(4, 0), each=PROTOCOL_KEYS)
+@rule("KA1250", "low", since=(4, 0), each=PROTOCOL_KEYS, changes=True)
 def streams_protocol_ignores(streams: Subject, key: str) -> Problems:
     """group.protocol=streams ignores settings that the broker decides, and 4.0 ignores the protocol itself.
 
@@ -249,7 +249,7 @@ def rack_tags(streams: Subject) -> tuple[str, ...]:
     return tuple(streams.text(key).split(",")) if key in streams.keys() and streams.text(key).strip() else ()
 
 
-@rule("KA1251", "critical", since=(3, 2), each=rack_tags)
+@rule("KA1251", "critical", since=(3, 2), each=rack_tags, refuses=True)
 def rack_tag_undefined(streams: Subject, tag: str) -> Problems:
     """rack.aware.assignment.tags names a tag that the client does not have, and the application does not start.
 
@@ -283,7 +283,7 @@ def client_tags(streams: Subject) -> tuple[str, ...]:
     return tuple(key for key in streams.keys() if key.startswith(TAG))
 
 
-@rule("KA1254", "critical", since=(3, 2), each=client_tags)
+@rule("KA1254", "critical", since=(3, 2), each=client_tags, refuses=True)
 def client_tag_unusable(streams: Subject, key: str) -> Problems:
     """A tag of the client is empty, too long or one too many, and the application does not start.
 
@@ -314,7 +314,7 @@ def static_members(streams: Subject) -> tuple[str, ...]:
     return tuple(key for key in streams.keys() if key in names)
 
 
-@rule("KA1255", "critical", since=(4, 1), each=static_members)
+@rule("KA1255", "critical", since=(4, 1), each=static_members, refuses=True)
 def static_member_in_streams_protocol(streams: Subject, key: str) -> Problems:
     """A static member asks for group.protocol=streams, which has none, and the application does not start.
 

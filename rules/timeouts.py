@@ -69,7 +69,7 @@ def classic_session(consumer: Subject) -> int:
     return consumer.int("session.timeout.ms")
 
 
-@rule("KA903", "medium", each=group_limits)
+@rule("KA903", "medium", each=group_limits, refuses=True)
 def group_limits_crossed(node: Subject, limit: Limit) -> Problems:
     """A group coordinator's setting is outside its own minimum and maximum, and Kafka does not start.
 
@@ -178,7 +178,7 @@ def idle_shorter_than_poll(consumer: Subject) -> Problems:
         yield Problem(keys, f"idle connections go after {idle} ms, polls may be {poll} ms apart")
 
 
-@rule("KA910", "low", since=(2, 1))
+@rule("KA910", "low", since=(2, 1), refuses=True)
 def delivery_timeout_order(producer: Subject) -> Problems:
     """The time for delivering a record does not hold one full attempt and a second one.
 
@@ -207,7 +207,7 @@ def delivery_timeout_order(producer: Subject) -> Problems:
         yield Problem(keys or "delivery.timeout.ms", message, refused=explicit and delivery < attempt)
 
 
-@rule("KA911", "medium", dev="low", each=("delivery.timeout.ms", "transactional.id"))
+@rule("KA911", "medium", dev="low", each=("delivery.timeout.ms", "transactional.id"), refuses=True)
 def message_timeout_order(producer: Subject, other: str) -> Problems:
     """librdkafka's message timeout does not fit linger.ms or the transaction's timeout, and the client is not created.
 
@@ -285,7 +285,7 @@ def fetch_wait_above_request_timeout(consumer: Subject) -> Problems:
         yield Problem(keys, f"fetches wait {waits} ms, the client gives up after {most}", f"< {most}")
 
 
-@rule("KA914", "low", since=(2, 5))
+@rule("KA914", "low", since=(2, 5), refuses=True)
 def api_timeout_order(client: Subject) -> Problems:
     """The time for a whole call is shorter than that of a single request.
 
@@ -307,7 +307,7 @@ def api_timeout_order(client: Subject) -> Problems:
         yield Problem("default.api.timeout.ms", message, f">= {request}", refused=client.kind() == "admin")
 
 
-@rule("KA915", "medium")
+@rule("KA915", "medium", refuses=True)
 def heartbeat_order(consumer: Subject) -> Problems:
     """Heartbeats are too far apart for the session: members drop out although they live.
 
@@ -445,7 +445,7 @@ def session_timeout_high(consumer: Subject) -> Problems:
         yield Problem("session.timeout.ms", message, "45000", step=0 if session >= 2 * MINUTE else -1)
 
 
-@rule("KA920", "low", dev="info")
+@rule("KA920", "low", dev="info", refuses=True)
 def max_poll_interval(consumer: Subject) -> Problems:
     """The time allowed between two polls is too short to work in, or so long that a stuck member goes unnoticed.
 
@@ -497,7 +497,13 @@ def backoff_zero(config: Subject, key: str) -> Problems:
         yield Problem(key, "no pause between attempts", "50" if key.startswith("reconnect") else "100")
 
 
-@rule("KA922", "low", dev="info", each=("retry.backoff", "reconnect.backoff", "socket.connection.setup.timeout"))
+@rule(
+    "KA922",
+    "low",
+    dev="info",
+    each=("retry.backoff", "reconnect.backoff", "socket.connection.setup.timeout"),
+    refuses=True,
+)
 def backoff_order(client: Subject, name: str) -> Problems:
     """A pause that should grow has a maximum below its start.
 

@@ -172,7 +172,7 @@ def is_server_entry(config: Subject, key: str) -> bool:
     return config.kind() == "zookeeper" and key.startswith(("server.", "group.", "weight.", "ssl.", "authProvider"))
 
 
-@rule("KA1401", "medium", confidence="likely", each=written_keys)
+@rule("KA1401", "medium", confidence="likely", each=written_keys, refuses=True)
 def unknown_key(config: Subject, key: str) -> Problems:
     """A key that no release knows is ignored without a word: the setting it was meant for is not made.
 
@@ -280,7 +280,7 @@ def other_owner(config: Subject, key: str) -> str | None:
     )
 
 
-@rule("KA1402", "medium", each=written_keys)
+@rule("KA1402", "medium", each=written_keys, refuses=True)
 def removed_key(config: Subject, key: str) -> Problems:
     """A key that the target release no longer has is ignored, or soon will be.
 
@@ -370,7 +370,7 @@ def deprecated_key(config: Subject, key: str) -> Problems:
         yield Problem(key, f"deprecated since Kafka {text_of(release)}{because(instead, None)}", instead)
 
 
-@rule("KA1404", "low", each=written_keys)
+@rule("KA1404", "low", each=written_keys, refuses=True)
 def key_too_new(config: Subject, key: str) -> Problems:
     """A key that only a later release knows is ignored by this one.
 
@@ -482,7 +482,7 @@ def duplicate_key(config: Subject, key: str) -> Problems:
         yield Problem(key, text, "once", step=0 if same or secret else 1)
 
 
-@rule("KA1408", "high", each=written_keys)
+@rule("KA1408", "high", each=written_keys, refuses=True)
 def inline_comment(config: Subject, key: str) -> Problems:
     """A comment behind a value is part of the value: properties files know comments only on lines of their own.
 
@@ -530,7 +530,7 @@ def has_comment(value: str) -> int | None:
     return None
 
 
-@rule("KA1409", "high", each=written_keys)
+@rule("KA1409", "high", each=written_keys, refuses=True)
 def invalid_value(config: Subject, key: str) -> Problems:
     """A value of the wrong type, out of range or not among the ones Kafka takes.
 
@@ -641,7 +641,7 @@ def server_needs(config: Subject) -> list[str]:
     return ["process.roles", "node.id", *(["controller.listener.names"] if config.version() >= (3, 3) else [])]
 
 
-@rule("KA1410", "info", each=required_keys)
+@rule("KA1410", "info", each=required_keys, refuses=True)
 def missing_required(config: Subject, key: str) -> Problems:
     """A key is missing without which Kafka does not start.
 
@@ -695,7 +695,7 @@ def missing_group(config: Subject) -> Problem:
     return Problem("group.id", message, "a name", step=2, likely=True)
 
 
-@rule("KA1411", "medium", each=written_keys)
+@rule("KA1411", "medium", each=written_keys, refuses=True)
 def removed_class(config: Subject, key: str) -> Problems:
     """A class that a release dropped is named; from that release on Kafka does not start with it.
 
@@ -799,7 +799,7 @@ def written_lists(config: Subject) -> tuple[str, ...]:
     return tuple(key for key, definition in found if definition and definition.type == "list" and key not in DOUBLES)
 
 
-@rule("KA1415", "info", since=(4, 2), each=written_lists)
+@rule("KA1415", "info", since=(4, 2), each=written_lists, changes=True)
 def list_entry_twice(config: Subject, key: str) -> Problems:
     """An entry of a list stands twice, and Kafka drops the second with a warning.
 

@@ -159,7 +159,7 @@ def zk_shared_logdir(zookeeper: Subject) -> Problems:
         yield Problem("dataLogDir", "the log shares the snapshots' disk")
 
 
-@rule("KA1236", "high", each=("initLimit", "syncLimit"))
+@rule("KA1236", "high", each=("initLimit", "syncLimit"), refuses=True)
 def zk_limit_missing(zookeeper: Subject, key: str) -> Problems:
     """An ensemble's time limit is missing, and the server does not start.
 

@@ -62,11 +62,20 @@ def judged(rule: Rule, found: list[Entity] | Snapshot) -> list[Result]:
     return results
 
 
+def results_of(case: Case) -> list[Result]:
+    """Every evaluation of a case."""
+    rule = RULES[case.rule]
+    return judged(rule, drawn(case.text) if is_drawn(case.text) else entities(case.text, case.options, kind_for(rule)))
+
+
+def findings(case: Case) -> list[Finding]:
+    """What is found in a case."""
+    return [result.finding for result in results_of(case) if result.finding]
+
+
 def check(case: Case) -> None:
     """Assert that the case does what it says."""
-    rule = RULES[case.rule]
-    found = drawn(case.text) if is_drawn(case.text) else entities(case.text, case.options, kind_for(rule))
-    results = judged(rule, found)
+    results = results_of(case)
     shown = [(result.outcome, result.reason or (result.finding and result.finding.message)) for result in results]
     failed = [result.finding for result in results if result.finding]
     if case.outcome == SILENT:

@@ -62,7 +62,7 @@ class Starter:
     """Asks the rules that can refuse a start or name a silent change."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self.rules = [rule for rule in rules if says(rule, "refused") or says(rule, "changes")]
+        self.rules = [rule for rule in rules if rule.refuses or rule.changes]
         self.by_id = {rule.id: rule for rule in self.rules}
         self.policy = Policy(self.rules)
 
@@ -105,7 +105,7 @@ class Starter:
         for row in report.unknown:
             if complete:
                 found.reasons += literally(config, row.key, row.rule)
-            elif says(self.by_id[row.rule], "refused"):
+            elif self.by_id[row.rule].refuses:
                 found.unknown.append(Said(row.key or "", row.reason, row.rule))
 
 
@@ -118,14 +118,6 @@ def spelled_small(entity: Entity) -> Entity:
             small.settings[key] = copy(small.settings[key])
             small.settings[key].value = small.settings[key].value.lower()
     return small
-
-
-def says(rule: Rule, keyword: str) -> bool:
-    """Whether the rule's function, or one that it calls, gives some Problem the keyword: `refused` or `changes`."""
-    function = rule.function
-    called = (function.__globals__.get(name) for name in function.__code__.co_names)
-    codes = (getattr(other, "__code__", None) for other in (function, *called))
-    return any(type(const) is tuple and keyword in const for code in codes if code for const in code.co_consts)
 
 
 def literally(config: Config, key: str | None, rule: str) -> Iterator[Said]:

@@ -129,6 +129,8 @@ def call(rule: Rule, inputs: Configs, item: object, reads: Reads) -> Verdict:
         return Verdict(UNKNOWN, _questions(reads), reason=str(unknown))
     if len(found) > 1:
         raise Crash("yields more than one problem in one evaluation")
+    if found:
+        _check_declared(rule, found[0])
     if not found:
         return Verdict(PASS, _questions(reads))
     return Verdict(FAIL, _questions(reads), found[0], _places(found[0].at))
@@ -142,6 +144,12 @@ def guarded(function: Callable[[], T]) -> T:
         raise
     except Exception as error:
         raise Crash(f"{type(error).__name__}: {error}") from error
+
+
+def _check_declared(rule: Rule, problem: Problem) -> None:
+    for of_problem, of_rule in (("refused", "refuses"), ("changes", "changes")):
+        if getattr(problem, of_problem) and not getattr(rule, of_rule):
+            raise Crash(f"yields a problem that is {of_problem}=True; declare it with @rule(…, {of_rule}=True)")
 
 
 def _out_of_bounds(rule: Rule, facts: Subject) -> str | None:

@@ -117,6 +117,7 @@ class Rule:
     __slots__ = (
         "_documentation",
         "before",
+        "changes",
         "confidence",
         "each",
         "function",
@@ -124,6 +125,7 @@ class Rule:
         "inputs",
         "item",
         "name",
+        "refuses",
         "severities",
         "since",
     )
@@ -137,6 +139,8 @@ class Rule:
         each: Each,
         since: Version | None,
         before: Version | None,
+        refuses: bool = False,
+        changes: bool = False,
     ) -> None:
         code: CodeType = function.__code__
         parameters = code.co_varnames[: code.co_argcount]
@@ -148,6 +152,8 @@ class Rule:
         self.each = each
         self.since = since
         self.before = before
+        self.refuses = refuses
+        self.changes = changes
         self._documentation: Documentation | None = None
         self.inputs = parameters[:-1] if each is not None else parameters
         self.item = parameters[-1] if each is not None else None
@@ -235,10 +241,13 @@ def rule(
     each: Each = None,
     since: Version | None = None,
     before: Version | None = None,
+    refuses: bool = False,
+    changes: bool = False,
 ) -> Callable[[Function], Function]:
     """Make a function a rule. `severity` is the one of production; the other profiles differ only where they say so.
 
-    `since` is the first Kafka version the rule holds for, `before` the first it no longer holds for.
+    `since` is the first Kafka version the rule holds for, `before` the first it no longer holds for. `refuses` and `changes`
+    say that some Problem of the rule is `refused` or `changes`: only such rules are asked whether Kafka starts.
     """
     severities = (dev or severity, staging or severity, severity, regulated or severity)
     if not set(severities) <= set(SEVERITIES):
@@ -247,7 +256,7 @@ def rule(
     def declare(function: Function) -> Function:
         module = sys.modules[function.__module__]
         declared: list[Rule] = module.__dict__.setdefault("RULES", [])
-        declared.append(Rule(id, function, severities, confidence, each, since, before))
+        declared.append(Rule(id, function, severities, confidence, each, since, before, refuses, changes))
         return function
 
     return declare

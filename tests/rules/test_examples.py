@@ -8,8 +8,11 @@ import pkgutil
 import pytest
 
 import tests.rules
+from advisor.engine.verdicts import Crash
+from advisor.rule import Problem, Problems, Rule, Subject
+from advisor.samples.rule_examples import entities
 from rules import MODULES
-from tests.judging import FIRES, RULES, SILENT, UNKNOWN, Case, check
+from tests.judging import FIRES, RULES, SILENT, UNKNOWN, Case, check, findings, judged
 
 NEEDED = ("Why", "Fix", "See")
 NEVER_UNKNOWN = {"KA228", "KA505", "KA616", "KA1405"}
@@ -55,6 +58,28 @@ def test_every_rule_has_a_case_that_is(outcome: str) -> None:
     covered = {case.rule for case in cases() if case.outcome == outcome}
     needed = set(RULES) - (NEVER_UNKNOWN if outcome == UNKNOWN else set())
     assert sorted(needed - covered) == []
+
+
+@pytest.mark.parametrize(("declared", "of_finding"), [("refuses", "refused"), ("changes", "changes")])
+def test_a_rule_declares_what_its_examples_show(declared: str, of_finding: str) -> None:
+    examples = [Case(id, FIRES, text, options) for id, options, text in blocks("Bad")]
+    shown = {
+        case.rule
+        for case in (*examples, *(case for case in cases() if case.outcome == FIRES))
+        if any(getattr(finding, of_finding) for finding in findings(case))
+    }
+    assert sorted({id for id, rule in RULES.items() if getattr(rule, declared)} ^ shown) == []
+
+
+def test_a_refusal_that_is_not_declared_is_a_crash() -> None:
+    options = {"refused": True}
+
+    def undeclared(broker: Subject) -> Problems:
+        yield Problem("log.dirs", "wrong", **options)
+
+    rule = Rule("X1", undeclared, ("high",) * 4, "certain", None, None, None)
+    with pytest.raises(Crash, match=r"declare it with @rule\(…, refuses=True\)"):
+        judged(rule, entities("log.dirs=/a"))
 
 
 def test_ids_and_names_are_unique_and_in_their_family() -> None:
