@@ -5,7 +5,6 @@ from __future__ import annotations
 from advisor.model.claim import CONSUME, LOOSE, LOSS, PRODUCE, STRICT, Claim
 from advisor.rule import Unknown
 from advisor.simulator.claims import MOST_REPLICAS, violated
-from advisor.simulator.closed_form import foreseen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,6 +78,8 @@ def one_rack_loses_power(copies: int, min_isr: int, unclean: bool = False, elr: 
 
 def comes_true(claim: Claim) -> bool:
     """Whether what is claimed comes true: foreseen, or else searched for. Unknown where the search comes to no end."""
+    from advisor.simulator.closed_form import foreseen
+
     found = foreseen(claim)
     if found is None:
         found = violated(claim)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from advisor.errors import NothingToJudge
-from collectors.files.config_file import File, read, snapshots
+from collectors.files import File, read, snapshots
 
 ZK = "zookeeper.connect=z1:2181,z2:2181/kafka\n"
 KRAFT = "controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093\n"

@@ -19,7 +19,7 @@ from advisor.engine.policy import Policy
 from advisor.model import Client, Entity, Setting, Snapshot, Target
 from advisor.reports import json_document
 from advisor.samples.cluster_text import drawn
-from collectors.files.config_file import entity_of
+from collectors.files import entity_of
 from collectors.snapshot.file import document
 from collectors.snapshot.file import restored as from_document
 from rules import all_rules

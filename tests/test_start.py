@@ -64,8 +64,8 @@ def test_a_lint_without_options_needs_no_argument_parser() -> None:
     "option", ["kind", "with_", "profile", "select", "rules", "format", "fail_on", "exit_zero", "debug"]
 )
 def test_the_parser_and_the_plain_call_have_the_same_defaults(option: str) -> None:
-    from advisor.cli.options import only_files
     from advisor.cli.parser import parse
+    from advisor.cli.settings import only_files
 
     plain = only_files(["lint", "a", "-"])
     assert plain is not None

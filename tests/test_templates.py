@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.model import LITERAL, PLACEHOLDER
-from collectors.files.config_file import _settings
+from collectors.files import _settings
 from collectors.files.templates import steps
 
 

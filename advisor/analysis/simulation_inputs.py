@@ -125,8 +125,8 @@ def from_files(values: Values, notes: list[str], options: argparse.Namespace) ->
 def read(path: str, values: Values, notes: list[str], topic: str | None) -> list[Entity]:
     """The entity of a file; a file that cannot be read ends the command. A snapshot's topic goes into the values."""
     from advisor.errors import NothingToJudge, UnreadableInput
-    from collectors.files.config_file import File, IsSnapshot
-    from collectors.files.config_file import read as read_file
+    from collectors.files import File, IsSnapshot
+    from collectors.files import read as read_file
     from collectors.snapshot.file import parse
 
     try:

@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(arguments: Sequence[str]) -> int:
     """Find the command and run it."""
-    from advisor.cli.options import only_files
+    from advisor.cli.settings import only_files
 
     plain = only_files(arguments)
     if plain is not None:

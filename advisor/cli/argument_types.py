@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from advisor.cli.options import LintOptions
+from advisor.cli.settings import LintOptions
 from advisor.model.finding import SEVERITIES
 from advisor.rule import PROFILES
 

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from advisor.cli.inputs import Inputs
-    from advisor.cli.options import LintOptions
-    from advisor.cli.settings import RunSettings
+    from advisor.cli.settings import LintOptions, RunSettings
     from advisor.engine.report import Report
     from advisor.rule import Rule
 

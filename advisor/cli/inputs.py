@@ -42,7 +42,7 @@ class Inputs:
 
     def read(self, paths: Sequence[str], settings: RunSettings, joined: bool = False) -> list[Read]:
         """The files that can be read; snapshots of running clusters are put aside in `saved`."""
-        from collectors.files.config_file import File, IsSnapshot, read
+        from collectors.files import File, IsSnapshot, read
 
         entities = []
         for path in paths:
@@ -82,7 +82,7 @@ def clusters(
         snapshots.append(parse_snapshot(path, data, settings))
         join(snapshots[-1], clients, inputs)
     if main or not snapshots:
-        from collectors.files.config_file import snapshots as group
+        from collectors.files import snapshots as group
 
         snapshots += group(main, [client for client, _ in clients], one_cluster)
     return snapshots
@@ -90,7 +90,7 @@ def clusters(
 
 def read_entity(path: str, kind: str | None, target: Target | None, saved: str) -> Entity:
     """The entity of one file; `saved` says why a snapshot of a cluster will not do. Raises UserError."""
-    from collectors.files.config_file import File, IsSnapshot, read
+    from collectors.files import File, IsSnapshot, read
 
     try:
         return read(File(path, kind, target))[0]
@@ -100,14 +100,14 @@ def read_entity(path: str, kind: str | None, target: Target | None, saved: str) 
 
 def load_snapshot(path: str, settings: RunSettings) -> Snapshot:
     """A saved snapshot of a running cluster. Raises UserError."""
-    from collectors.files.config_file import content
+    from collectors.files import content
 
     return parse_snapshot(path, content(path), settings)
 
 
 def parse_snapshot(path: str, data: bytes, settings: RunSettings) -> Snapshot:
     """The snapshot in a file's bytes. Raises UserError."""
-    from collectors.files.config_file import is_saved
+    from collectors.files import is_saved
     from collectors.snapshot.file import parse
 
     if not is_saved(data):

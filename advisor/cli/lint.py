@@ -10,7 +10,7 @@ from rules import all_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.cli.options import LintOptions
+    from advisor.cli.settings import LintOptions
 
 
 def run(options: LintOptions) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from advisor.cli.argument_types import EXIT_CODES, Help, Parser, Version, add_output, add_policy, set_command
-from advisor.cli.options import LintOptions
+from advisor.cli.settings import LintOptions
 from advisor.model import KINDS
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ from advisor.cli.inputs import read_entity
 from advisor.errors import ExitCode, NothingToJudge, UserError, say
 from advisor.model import SERVER_KINDS, Target
 from advisor.reports import startup
-from collectors.files.config_file import content
+from collectors.files import content
 from rules import all_rules
 
 TYPE_CHECKING = False

@@ -266,7 +266,7 @@ class Drawing:
     def _client(self, kind: str, name: str, lines: list[str]) -> Entity:
         if kind not in CLIENT_KINDS:
             raise ValueError(f"no client: {kind}")
-        from collectors.files.config_file import entity_of
+        from collectors.files import entity_of
 
         return entity_of("\n".join(lines), name, kind, self.target, kind)
 

@@ -7,7 +7,7 @@ from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.model import KINDS, Entity, Snapshot, Target
 from advisor.samples.cluster_text import drawn, is_drawn
-from collectors.files.config_file import entity_of
+from collectors.files import entity_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from advisor.catalog.target import release_of
 from advisor.errors import BadInventory, BadSettings, NothingToJudge, UnreadableInput, os_reason
 from advisor.model import Client, Target
 from collectors.client.target import Connection
-from collectors.files.config_file import File, IsSnapshot, read
+from collectors.files import File, IsSnapshot, read
 from spark_audit.collection.entries import ClusterEntry, EntryText, meant
 
 TYPE_CHECKING = False

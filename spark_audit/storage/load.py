@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from advisor.errors import NothingToJudge, UnreadableInput, UserError
-from collectors.files.config_file import content, is_saved
+from collectors.files import content, is_saved
 from collectors.snapshot.file import parse
 from spark_audit.schema.snapshots import RELAXED, SMALL, TABLES, UNREACHABLE
 from spark_audit.storage import output_folder

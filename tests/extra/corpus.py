@@ -15,7 +15,7 @@ from advisor.engine.policy import Policy
 from advisor.errors import NothingToJudge
 from advisor.model.finding import rank
 from advisor.reports.json_document import document
-from collectors.files.config_file import File, read, snapshots
+from collectors.files import File, read, snapshots
 from rules import all_rules
 
 ENDINGS = (".properties", ".cfg")
