@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from advisor.cli.parser import COMMANDS, parser_of
 from advisor.reports.rule_pages import NOTE, cell, index, rule_page
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator

@@ -18,7 +18,8 @@ import pyarrow.parquet as pq
 from advisor import __version__, catalog
 from advisor.catalog.target import release_of
 from spark_audit.schema.snapshots import CLIENT_SETTING, FORMAT, NODE, PARTITION, QUORUM, SETTING, TABLES
-from spark_audit.storage import output_folder as kept
+from spark_audit.storage.output_folder import FORMAT as COLLECTION
+from spark_audit.storage.output_folder import OutputFolder
 
 VERSIONS = ("3.9", "4.1", "4.2", "4.3")
 ROWS = 125_000
@@ -319,8 +320,14 @@ REST = json.dumps({"log_dirs": [], "groups": [], "acls": [], "reassignments": []
 
 def write(fleet: Fleet, out: str) -> None:
     """All four tables, the mark that they are whole last."""
-    out = kept.prepared(out, overwrite=True)
-    folder = os.path.join(out, kept.PARTIAL_FOLDER)
+    with OutputFolder(out, overwrite=True) as folder:
+        rows = write_tables(fleet, folder.partial)
+        about = {"format": COLLECTION, "tables": FORMAT, "collected": COLLECTED, "storage": "parquet", "rows": rows}
+        folder.finish(about | {"tool": {"name": "kafka-advisor", "version": __version__}})
+
+
+def write_tables(fleet: Fleet, folder: str) -> dict[str, int]:
+    """Write the tables, and say how many rows each has."""
     for name in TABLES:
         os.makedirs(os.path.join(folder, name))
     places = np.arange(len(fleet.names))
@@ -334,9 +341,7 @@ def write(fleet: Fleet, out: str) -> None:
     small = {"clusters": fleet.clusters(), "brokers": fleet.broker_rows(), "clients": fleet.clients()}
     for name, table in small.items():
         pq.write_table(table, os.path.join(folder, name, "part-00000.parquet"), compression="zstd")
-    rows = {name: table.num_rows for name, table in small.items()} | {"topics": int(fleet.sizes[reached].sum())}
-    about = {"format": kept.FORMAT, "tables": FORMAT, "collected": COLLECTED, "storage": "parquet", "rows": rows}
-    kept.finish(out, about | {"tool": {"name": "kafka-advisor", "version": __version__}})
+    return {name: table.num_rows for name, table in small.items()} | {"topics": int(fleet.sizes[reached].sum())}
 
 
 def main() -> None:

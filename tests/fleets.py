@@ -60,12 +60,12 @@ def collected(
 
 def written(folder: Path, tables: dict[str, pa.Table]) -> Path:
     """The four tables, whole."""
-    out = output_folder.prepared(str(folder), overwrite=True)
-    for name, table in tables.items():
-        path = Path(out) / output_folder.PARTIAL_FOLDER / name
-        path.mkdir()
-        pq.write_table(table, path / "part-0.parquet")
-    output_folder.finish(out, {"format": output_folder.FORMAT, "tables": FORMAT, "storage": "parquet"})
+    with output_folder.OutputFolder(str(folder), overwrite=True) as out:
+        for name, table in tables.items():
+            path = Path(out.partial) / name
+            path.mkdir()
+            pq.write_table(table, path / "part-0.parquet")
+        out.finish({"format": output_folder.FORMAT, "tables": FORMAT, "storage": "parquet"})
     return folder
 
 

@@ -98,8 +98,6 @@ def test_update_mode():
 
 
 def test_librdkafka_aliases_and_roles():
-    assert catalog.own_name("linger.ms") == "queue.buffering.max.ms"
-    assert catalog.own_name("client.id") == "client.id"
     assert (catalog.role("linger.ms"), catalog.role("fetch.min.bytes"), catalog.role("client.id")) == ("P", "C", "*")
     assert catalog.role("no.such.key") is None
 

@@ -445,16 +445,18 @@ def test_workers_that_live_on_keep_nobody_out(tmp_path: Path) -> None:
 
     if not pool.FORKS:
         pytest.skip("processes are not forked here")
-    out = output_folder.prepared(str(tmp_path / "audit"), overwrite=False)
-    with pool.Workers(Plan("a"), str(tmp_path), 2) as workers:
+    folder = output_folder.OutputFolder(str(tmp_path / "audit"), overwrite=False)
+    with folder, pool.Workers(Plan("a"), str(tmp_path), 2) as workers:
         assert workers._pool is not None
         workers._pool.submit(os.getpid).result()
-        output_folder.release(out)
-        again = subprocess.run([sys.executable, "-c", HOLD, out], cwd=ROOT, capture_output=True, text=True, check=False)
+        folder.release()
+        again = subprocess.run(
+            [sys.executable, "-c", HOLD, folder.path], cwd=ROOT, capture_output=True, text=True, check=False
+        )
         assert (again.returncode, again.stderr) == (0, "")
 
 
-HOLD = "import sys; from spark_audit.storage.output_folder import hold; hold(sys.argv[1])"
+HOLD = "import sys; from spark_audit.storage.output_folder import OutputFolder; OutputFolder(sys.argv[1], False).lock()"
 
 
 def test_what_follows_from_partitions_is_known_by_name() -> None:

@@ -16,10 +16,11 @@ from spark_audit.local.worker import Work  # noqa: E402
 from spark_audit.results.plan import Plan  # noqa: E402
 from spark_audit.schema.snapshots import RELAXED, SMALL, TABLES, UNREACHABLE  # noqa: E402
 from spark_audit.storage.clean_small_tables import vetted  # noqa: E402
-from spark_audit.storage.decode import live_of, tables_of  # noqa: E402
+from spark_audit.storage.decode import live_of  # noqa: E402
 from spark_audit.storage.load import load  # noqa: E402
 from spark_audit.storage.read_types import SHARED  # noqa: E402
 from tests.fleets import GOOD, ILL, collected  # noqa: E402
+from tests.support.row_snapshots import tables_of  # noqa: E402
 
 Tables = dict[str, list[dict[str, Any]]]
 TEXTS = (

@@ -16,8 +16,8 @@ pa = pytest.importorskip("pyarrow", reason="fleets need the extra `fleet`")
 import pyarrow.compute as pc  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
+from advisor.model.finding import WORST_FIRST  # noqa: E402
 from spark_audit.html import page as fleet_page  # noqa: E402
-from spark_audit.schema.results import SEVERITIES  # noqa: E402
 from spark_audit.storage.output_folder import COMPLETE  # noqa: E402
 from tests.browser import chromium  # noqa: E402
 from tests.fleets import GOOD, ILL, audit, collected, table  # noqa: E402
@@ -288,7 +288,7 @@ def test_cells_are_the_counts_of_what_nobody_answers_for(audits: Path, opened: A
         cluster = row.locator("th").inner_text().split()[0]
         cells = row.locator("td").all_text_contents()[1:]
         shown |= {(cluster, family): cell for family, cell in zip(families, cells, strict=True) if "none" not in cell}
-    worst = {key: min((row["severity"] for row in rows), key=SEVERITIES.index) for key, rows in found.items()}
+    worst = {key: min((row["severity"] for row in rows), key=WORST_FIRST.index) for key, rows in found.items()}
     assert shown == {
         key: f"{sum(row['findings'] for row in rows)} {worst[key][0].upper()}, worst {worst[key]}"
         for key, rows in found.items()

@@ -32,9 +32,9 @@ from spark_audit.schema.drift import TABLES as DRIFT
 from spark_audit.schema.results import TABLES as FOUND
 from spark_audit.schema.snapshots import RELAXED, TABLES
 from spark_audit.storage import load, output_folder
-from spark_audit.storage.encode import snapshot_of
 from spark_audit.storage.read_types import SHARED
 from tests.fleets import GOOD, audit, collected
+from tests.support.row_snapshots import snapshot_of
 
 SMALL = "brokers 1 2\ntopic a retention.ms=1\n0: leader 1 replicas 1,2 isr 1,2\ntopic b"
 
@@ -188,10 +188,10 @@ def test_nothing_of_others_is_touched(fleet: Path) -> None:
 
 HOLDS = """
 import sys
-from spark_audit.storage import output_folder as kept
-kept.prepared(sys.argv[1], True, sys.argv[2].split())
-print("there", flush=True)
-sys.stdin.read()
+from spark_audit.storage.output_folder import OutputFolder
+with OutputFolder(sys.argv[1], True, sys.argv[2].split()):
+    print("there", flush=True)
+    sys.stdin.read()
 """
 
 

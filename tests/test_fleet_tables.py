@@ -32,6 +32,8 @@ rows = pytest.importorskip("spark_audit.storage.encode")
 tables = pytest.importorskip("spark_audit.schema.snapshots")
 restored = pytest.importorskip("spark_audit.storage.decode")
 
+from tests.support.row_snapshots import snapshot_of, tables_of  # noqa: E402
+
 GOLDEN = Path(__file__).parent / "golden" / "fleet-tables.txt"
 RULES = all_rules()
 ENSEMBLE = (
@@ -81,7 +83,7 @@ def plain(made: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 
 def again(found: dict[str, list[dict[str, Any]]]) -> Snapshot:
-    return rows.snapshot_of(found["clusters"][0], found["brokers"], found["topics"], found["clients"])  # type: ignore[no-any-return]
+    return snapshot_of(found["clusters"][0], found["brokers"], found["topics"], found["clients"])  # type: ignore[no-any-return]
 
 
 def whole(snapshot: Snapshot) -> dict[str, Any]:
@@ -118,8 +120,8 @@ def test_the_defaults_that_brokers_described_come_back() -> None:
     found = plain(rows.rows_of("one", snapshot))
     assert [row["defaults"] for row in (*found["brokers"], *found["topics"])] == [0, 1, 2, 2, 2]
     assert document(again(found)) == document(snapshot)
-    other = restored.tables_of({**found["clusters"][0], "cluster": "two"})
-    assert other.described is restored.tables_of(found["clusters"][0]).described
+    other = tables_of({**found["clusters"][0], "cluster": "two"})
+    assert other.described is tables_of(found["clusters"][0]).described
 
 
 STATUSES = [
@@ -144,7 +146,7 @@ def test_a_cluster_that_nobody_could_read() -> None:
     told = {"cluster": "one", "status": "unreachable", "reason": "no answer", "collected": "2026-01-01T00:00:00+00:00"}
     assert {name: value for name, value in row.items() if value is not None} == {**told, "labels": [("team", "core")]}
     with pytest.raises(ValueError, match="kafka_version: not text"):
-        rows.snapshot_of(row, [], [], [])
+        snapshot_of(row, [], [], [])
 
 
 # ---------------------------------------------------------------------------------------------------------- clients

@@ -17,8 +17,9 @@ import pytest
 from advisor.errors import BadSettings, UnreachableCluster
 from advisor.model.cluster import ZooKeeperFacts
 from collectors.zookeeper import ensemble, znodes
-from collectors.zookeeper.ensemble import addresses_of, collect, collect_partitions
+from collectors.zookeeper.ensemble import addresses_of, collect
 from collectors.zookeeper.four_letter_words import ensemble_of, servers_of
+from collectors.zookeeper.reader import Reader
 
 exceptions = pytest.importorskip("kazoo.exceptions")
 SECRET = "c4nary-s3cret"
@@ -242,20 +243,9 @@ def test_without_time_for_a_second_look_there_is_no_verdict() -> None:
     assert facts.unread == {"delete_topics": "there was no time for a second look at the topics to be deleted"}
 
 
-def test_partitions() -> None:
-    found = znodes.partitions(Tree(chroot="/k"), "/k", 5)
-    assert list(found) == [("t", 0), ("t", 1)]
-    first, second = found["t", 0], found["t", 1]
-    assert (first.leader, first.isr, first.leader_epoch, first.recovering) == (2, (2,), 5, True)
-    assert (first.replicas, first.adding, first.removing) == ((2, 10), (10,), ())
-    assert (second.leader, second.isr, second.leader_epoch, second.recovering) == (-1, (), -1, False)
-    with pytest.raises(znodes.UnreadNode, match=r"^/brokers/topics: no permission"):
-        znodes.partitions(Tree(broken={"/brokers/topics": exceptions.NoAuthError()}), "", 5)
-
-
 def test_many_nodes_are_asked_for_in_portions() -> None:
     topics = {f"/brokers/topics/t{n}": {"partitions": {"0": [1]}} for n in range(1234)}
-    assert len(znodes.partitions(Tree(topics), "", 5)) == 1234
+    assert len(Reader(Tree(topics), "", 5).jsons(topics)) == 1234
 
 
 @pytest.mark.parametrize(
@@ -382,7 +372,7 @@ def test_silent_servers_are_waited_for_together() -> None:
     assert time.monotonic() - began < 1.5
 
 
-@pytest.mark.parametrize("function", [collect, collect_partitions])
+@pytest.mark.parametrize("function", [collect])
 def test_nobody_there_is_said_of_every_address(function: Any) -> None:
     with talking(srvr=None) as (_, port), pytest.raises(UnreachableCluster) as failed:
         function(f"127.0.0.1:1,127.0.0.1:{port}/kafka", 1.5)

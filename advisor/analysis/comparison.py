@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from advisor.config import Config
 from advisor.model import SERVER_KINDS, Topic
 from advisor.model.finding import rank
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
@@ -23,29 +25,19 @@ ONE_OF = ("cluster", "quorum", "ensemble")
 """Kinds of which a cluster has one, whatever it is called."""
 
 
+@dataclass(slots=True, eq=False)
 class Side:
     """What one side says: its findings, and its settings unless it is a report, which holds none (`snapshots` is None).
 
     A `lone_file` is the other side's lone file of that kind, whatever both are called.
     """
 
-    __slots__ = ("crashed", "findings", "lone_file", "name", "snapshots", "unknown")
-
-    def __init__(
-        self,
-        name: str,
-        findings: Sequence[Row],
-        unknown: int,
-        lone_file: bool,
-        snapshots: Sequence[Snapshot] | None = None,
-        crashed: bool = False,
-    ) -> None:
-        self.name = name
-        self.findings = findings
-        self.unknown = unknown
-        self.lone_file = lone_file
-        self.snapshots = snapshots
-        self.crashed = crashed
+    name: str
+    findings: Sequence[Row]
+    unknown: int
+    lone_file: bool
+    snapshots: Sequence[Snapshot] | None = None
+    crashed: bool = False
 
     @property
     def entities(self) -> dict[EntityName, Entity]:

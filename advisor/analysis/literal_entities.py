@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.model import (
     CLIENT_FILE,
     DYNAMIC_TOPIC,
@@ -20,7 +22,6 @@ from advisor.model import (
 )
 from collectors.files.secrets import is_secret, jaas_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

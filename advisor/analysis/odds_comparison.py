@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.analysis.simulation_inputs import Values, acks_of, from_node, from_topic
 from advisor.errors import BadScenario, UserError
 from advisor.model import SERVER_KINDS, Topic
@@ -10,7 +12,6 @@ from advisor.simulator.summary import data_of, fewest, odds_of
 from advisor.simulator.verdict import QUESTIONS
 from advisor.simulator.verdict_store import key, recall
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

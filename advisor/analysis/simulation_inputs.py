@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.catalog import NEWEST
 from advisor.catalog.target import target_of
 from advisor.config import Config
@@ -11,7 +13,6 @@ from advisor.model import Topic
 from advisor.simulator.queries import version
 from advisor.simulator.scenario import Setup
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 

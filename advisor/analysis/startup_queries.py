@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 from advisor import catalog
 from advisor.analysis.literal_entities import COMPONENTS, entity, kind_of
@@ -11,7 +12,6 @@ from advisor.catalog.target import release_of
 from advisor.errors import BadQuery
 from advisor.model import Target
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any

@@ -197,13 +197,6 @@ def synonyms(topic_key: str) -> tuple[tuple[str, int], ...]:
     return topic.SYNONYMS.get(topic_key, ())
 
 
-def own_name(librdkafka_key: str) -> str:
-    """librdkafka's own name of a property that may be written as one of its aliases."""
-    from advisor.catalog.history import librdkafka
-
-    return librdkafka.ALIASES.get(librdkafka_key, librdkafka_key)
-
-
 _roles: dict[str, str] = {}
 
 

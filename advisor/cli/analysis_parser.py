@@ -6,7 +6,7 @@ import argparse
 
 from advisor.cli.argument_types import add_policy, lint_defaults, set_command
 from advisor.model import KINDS
-from advisor.model.finding import SEVERITIES
+from advisor.model.finding import WORST_FIRST
 
 SIMULATE_EPILOG = """\
 events:      kill, power-loss, disk-loss, isolate, lag, controlled-shutdown, controller-down, power-loss-all;
@@ -137,7 +137,7 @@ def diff(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
     group.add_argument(
         "--fail-on",
-        choices=(*reversed(SEVERITIES),),
+        choices=WORST_FIRST,
         metavar="SEVERITY",
         help="exit with 1 when findings of this severity or above appear (default: high)",
     )

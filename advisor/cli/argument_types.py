@@ -6,7 +6,7 @@ import argparse
 import os
 
 from advisor.cli.settings import LintOptions
-from advisor.model.finding import SEVERITIES
+from advisor.model.finding import WORST_FIRST
 from advisor.rule import PROFILES
 
 TYPE_CHECKING = False
@@ -72,7 +72,7 @@ def add_exit_codes(group: argparse._ArgumentGroup) -> None:
     """What makes the exit code of a judgement."""
     group.add_argument(
         "--fail-on",
-        choices=(*reversed(SEVERITIES),),
+        choices=WORST_FIRST,
         metavar="SEVERITY",
         help="exit with 1 from this severity on (default: high)",
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.cli.common import conclude, policy_of
 from advisor.cli.inputs import Inputs, join
 from advisor.cli.live import snapshot_for
@@ -10,7 +12,6 @@ from advisor.engine import judge
 from advisor.errors import ExitCode
 from rules import all_rules
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

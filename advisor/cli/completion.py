@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from advisor.cli.argument_types import FORMATS, Formats
 from advisor.cli.parser import COMMANDS, parser_of
 from advisor.errors import ExitCode
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 from advisor.analysis.comparison import Difference
 from advisor.analysis.odds_comparison import odds_of_both
@@ -17,7 +18,6 @@ from advisor.reports.sides import saved_report, saved_side, side_of
 from advisor.simulator.odds import assume
 from rules import all_rules
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from advisor.cli.argument_types import add_exit_codes, add_policy, seconds, set_command
-from advisor.model.finding import SEVERITIES
+from advisor.model.finding import WORST_FIRST
 
 COLLECT_EPILOG = """\
 examples:
@@ -164,7 +164,7 @@ def audit_diff(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what counts")
     group.add_argument(
         "--fail-on",
-        choices=(*reversed(SEVERITIES),),
+        choices=WORST_FIRST,
         default="high",
         metavar="SEVERITY",
         help="exit with 1 when findings of this severity or above are new or worse (default: high)",

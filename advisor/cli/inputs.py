@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from copy import copy
 
 from advisor.errors import NothingToJudge, UnreadableInput, UserError, say
 
@@ -116,16 +115,11 @@ def parse_snapshot(path: str, data: bytes, settings: RunSettings) -> Snapshot:
 
 
 def join(snapshot: Snapshot, clients: Sequence[Joined], inputs: Inputs) -> None:
-    """Add clients and the topics that they use; a client may be joined to several clusters of different releases."""
-    seen = {entity.name for entity in snapshot.entities if entity.kind == "topic"}
-    topics: dict[str, tuple[str, ...]] = {}
-    for (entity, _), names in clients:
-        own = copy(entity)
-        own.target = snapshot.entities[0].target
-        snapshot.entities = (*snapshot.entities, own)
-        topics[entity.file or entity.name] = names
-        for name in names:
-            if name not in seen and not any(mark in name for mark in "*?["):
-                absent = "it is absent, or this principal may not see it"
-                inputs.complain(f"--with {entity.file}: cluster {snapshot.name} shows no topic {name}: {absent}")
-    snapshot.joined = topics
+    """Add clients and the topics that they use; a topic that the cluster does not show is an error."""
+    if not clients:
+        return
+    from collectors.snapshot.joined_clients import join as add
+
+    why = "it is absent, or this principal may not see it"
+    for client, topic in add(snapshot, [(entity, topics) for (entity, _), topics in clients]):
+        inputs.complain(f"--with {client.file}: cluster {snapshot.name} shows no topic {topic}: {why}")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from advisor.cli.inputs import load_snapshot
 from advisor.errors import UserError, say
 from advisor.reports.progress import Progress
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from typing import TYPE_CHECKING
 
 from advisor.analysis.simulation_inputs import scenarios_of
 from advisor.errors import BadScenario, ExitCode, UnreadableInput, os_reason
@@ -20,7 +21,6 @@ from advisor.simulator.summary import recommended_for, severity
 from advisor.simulator.verdict import QUESTIONS, counted, sets
 from advisor.simulator.verdict_store import recall
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from advisor.cli.live import snapshot_for
 from advisor.cli.settings import RunSettings
@@ -12,7 +13,6 @@ from advisor.errors import ExitCode, UserError
 from advisor.model import Snapshot, Topic
 from collectors.snapshot.file import document, write
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.config import Config
 from advisor.config.effective_settings import EffectiveSettings
 from advisor.model import METADATA, Entity, Member
 from advisor.model.finding import Evidence
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 

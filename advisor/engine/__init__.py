@@ -139,7 +139,7 @@ def evaluate(verdicts: VerdictTree, rule: Rule, configs: Configs, policy: Policy
         report.unknown += [NotJudged(rule.id, rule.name, (kind, each), str(unknown)) for each in names]
     except Crash as crash:
         report.crashed = True
-        report.findings.append(crashed(rule, configs, str(crash)))
+        report.findings.append(crashed(rule, str(crash), configs[0]))
 
 
 def _items(rule: Rule, configs: Configs) -> tuple[object, ...]:

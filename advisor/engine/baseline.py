@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 from advisor import atomic_file
 from advisor.errors import UserError, os_reason
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.engine.report import Report
 

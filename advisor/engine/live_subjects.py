@@ -7,6 +7,8 @@ Facts (`subject.live(name)`) are made in advisor.facts.partition (partition) and
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.config import Config
 from advisor.config.cluster_config import ClusterConfig
 from advisor.config.subject_group import SubjectGroup
@@ -24,7 +26,6 @@ from advisor.facts.partition import Pictures, use_of
 from advisor.model import SERVER_KINDS, Entity, Member, Topic
 from advisor.model.cluster import ZOOKEEPER
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.config.subject_group import SubjectGroup
 from advisor.engine.report import crashed, finding_of, reason_of
 from advisor.engine.verdicts import Crash
 from advisor.model import Member
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN, NotJudged
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -42,7 +43,7 @@ def judge_partitions(judge: VerdictTree, rules: Sequence[Rule], inputs: Inputs, 
             _judge(judge, rule, inputs.get("partition", []), rest, policy, report)
         except Crash as crash:
             report.crashed = True
-            report.findings.append(crashed(rule, tuple(inputs["partition"][:1]), str(crash)))
+            report.findings.append(crashed(rule, str(crash), inputs["partition"][0]))
 
 
 def _judge(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.engine.verdicts import CRASH
 from advisor.errors import BadPolicy
 from advisor.model.finding import SEVERITIES, Finding, rank
 from advisor.rule import PROFILES
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 BAD_SUPPRESSION = ("KA001", "bad-suppression")
 UNUSED_SUPPRESSION = ("KA002", "unused-suppression")
-ALWAYS = ("KA000", *BAD_SUPPRESSION, *UNUSED_SUPPRESSION)
+ALWAYS = (CRASH, *BAD_SUPPRESSION, *UNUSED_SUPPRESSION)
 
 
 class Policy:

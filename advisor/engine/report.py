@@ -158,8 +158,8 @@ def evidence_of(verdict: Verdict, configs: Configs) -> tuple[Evidence, ...]:
     return tuple(rows.values())
 
 
-def crashed(rule: Rule, configs: Configs, error: str) -> Finding:
-    """A rule that raised, as a finding of its own."""
+def crashed(rule: Rule, error: str, subject: Config | None = None) -> Finding:
+    """A rule that raised, as a finding of its own; of several subjects nobody's."""
     return Finding(
         rule=CRASH,
         name="rule-crashed",
@@ -168,8 +168,8 @@ def crashed(rule: Rule, configs: Configs, error: str) -> Finding:
         message=f"rule {rule.id} {rule.name} crashed: {error}",
         why="A rule that crashes has judged nothing: this is a fault of the tool or of a rule of yours.",
         fix="Report it with the file's lines that matter, or leave the rule out with --ignore.",
-        entity=configs[0].name,
-        file=configs[0].file,
+        entity=subject.name if subject else ("", ""),
+        file=subject.file if subject else None,
         key=rule.id,
-        place=configs[0].entity.cluster or configs[0].file or configs[0].name[1],
+        place=(subject.entity.cluster or subject.file or subject.name[1]) if subject else "",
     )

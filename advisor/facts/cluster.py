@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.config import Config
 from advisor.facts.partition import use_of
 from advisor.model.cluster import ALIVE, DEAD, NOBODY, Live
 from advisor.rule.outcomes import Absent, Unreadable
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Sequence
 

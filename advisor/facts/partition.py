@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.model.cluster import ALIVE, NOBODY
 from advisor.rule.outcomes import Absent, Unreadable
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from advisor.model.claim import Claim
 
 SEVERITIES = ("info", "low", "medium", "high", "critical")
+WORST_FIRST = SEVERITIES[::-1]
 CERTAIN, LIKELY, GUESS = "certain", "likely", "guess"
 FAIL, PASS, NOT_APPLICABLE, UNKNOWN = "fail", "pass", "not applicable", "unknown"
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.reports.context import short, subject
 from advisor.reports.markdown import escaped
 from advisor.reports.text import clean
 from advisor.simulator.odds import CAUSES
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 

@@ -6,11 +6,11 @@ Source: GitHub Docs, "Workflow commands"; a step shows 10 errors, 10 warnings an
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from advisor.reports.context import short, subject
 from advisor.reports.text import clean
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+from typing import TYPE_CHECKING
 
 from advisor.reports.context import address, short, subject
 from advisor.reports.text import clean
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from base64 import b64encode
 from hashlib import sha256
 from pkgutil import get_data
+from typing import TYPE_CHECKING
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from advisor import __version__
-from advisor.model.finding import SEVERITIES, score_of
+from advisor.model.finding import SEVERITIES, WORST_FIRST, score_of
 from advisor.reports.context import STORIES, short
 from advisor.reports.grouped import counted, groups, partitions
 from advisor.reports.html_tables import tables
 from advisor.reports.text import LEVELS, place, unknown_lines
 from advisor.reports.trace_svg import picture
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -91,7 +91,7 @@ def chunks(run: Run) -> Iterator[str]:
         names=run.clusters,
         score=score,
         grade=grade,
-        severities=SEVERITIES[::-1],
+        severities=WORST_FIRST,
         families=families(run),
         entries=shown,
         hidden=len(groups(report.findings)) - len(shown),
@@ -111,7 +111,7 @@ def families(run: Run) -> list[tuple[str, dict[str, int]]]:
     for row in run.report.findings:
         counts = found.setdefault(run.family(row.rule), dict.fromkeys(SEVERITIES, 0))
         counts[row.severity] += 1
-    return sorted(found.items(), key=lambda each: ([-each[1][severity] for severity in SEVERITIES[::-1]], each[0]))
+    return sorted(found.items(), key=lambda each: ([-each[1][severity] for severity in WORST_FIRST], each[0]))
 
 
 def environment() -> Environment:

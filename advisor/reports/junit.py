@@ -5,10 +5,13 @@ Source: GitLab Docs, "Unit test reports"; the Jenkins xUnit plugin's junit-10.xs
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from advisor.engine.verdicts import CRASH
 from advisor.reports.context import lines_of, short, subject
 from advisor.reports.text import clean, place
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -17,24 +20,19 @@ if TYPE_CHECKING:
 
     Suites = dict[str, list["Case"]]
 
-CRASH = "KA000"
 CLEAN_RULES = "rules without findings"
 
 
+@dataclass(slots=True, eq=False)
 class Case:
     """A test case: what kind of outcome (None: passed), its type, its message and its text."""
 
-    __slots__ = ("family", "kind", "message", "name", "text", "type")
-
-    def __init__(
-        self, family: str, name: str, kind: str | None = None, type: str = "", message: str = "", text: str = ""
-    ) -> None:
-        self.family = family
-        self.name = name
-        self.kind = kind
-        self.type = type
-        self.message = message
-        self.text = text
+    family: str
+    name: str
+    kind: str | None = None
+    type: str = ""
+    message: str = ""
+    text: str = ""
 
 
 def chunks(run: Run) -> Iterator[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from advisor.errors import say
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import TextIO

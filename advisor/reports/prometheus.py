@@ -5,11 +5,12 @@ Every series has its cluster, so that files of several runs can lie side by side
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor import __version__
 from advisor.model.finding import SEVERITIES, score_of
 from advisor.reports.context import short
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import os
+from typing import TYPE_CHECKING
 
 from advisor import __version__
 from advisor.reports.context import address, short, subject
 from advisor.reports.sarif_rules import described
 from advisor.reports.text import clean
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

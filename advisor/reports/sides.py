@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from typing import TYPE_CHECKING
 
 from advisor.analysis.comparison import Side
 from advisor.errors import UnreadableInput
 from advisor.reports.json_document import finding
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from advisor.simulator.odds import ASSUMPTIONS, CAUSES, HOURS, shown
 from advisor.simulator.quorum import compared
 from advisor.simulator.story import picture, told
 from advisor.simulator.summary import COMMON_POWER, data_of, fewest, odds_of
 from advisor.simulator.verdict import QUESTIONS, in_order
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -31,17 +33,15 @@ NEEDED = {
 }
 
 
+@dataclass(eq=False)
 class SimulationReport:
     """The answer, as lines for people and as data for programs."""
 
-    def __init__(
-        self, found: Verdict, recommended: Verdict, asked: Answer | None, notes: list[str], rates: Rates
-    ) -> None:
-        self.found = found
-        self.recommended = recommended
-        self.asked = asked
-        self.notes = notes
-        self.rates = rates
+    found: Verdict
+    recommended: Verdict
+    asked: Answer | None
+    notes: list[str]
+    rates: Rates
 
     def lines(self) -> Iterator[str]:
         """The answer for people."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.console import Console
 from rich.text import Text
 
 from advisor.reports import text
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.engine.report import Report
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from advisor.model.claim import LOSS
 from advisor.simulator.claims import WHAT, answer_of, setup_of
 from advisor.simulator.model import ACKED, CUT, FAILED, NOBODY, PENDING, UNSENT, UP, members, start
@@ -9,7 +12,6 @@ from advisor.simulator.scenario import EVENTS, budget
 from advisor.simulator.story import LETTERS, told
 from advisor.simulator.verdict import counted
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.model.claim import Claim
     from advisor.simulator.model import Action, Replica, State
@@ -32,14 +34,14 @@ SHORT = {
 STATUS = {UNSENT: "", ACKED: "safe", FAILED: "failed"}
 
 
+@dataclass(eq=False)
 class Record:
     """A record in a log: its letter, where it is drawn, whether it is below the high watermark."""
 
-    def __init__(self, letter: str, x: int, y: int, committed: bool) -> None:
-        self.letter = letter
-        self.x = x
-        self.y = y
-        self.committed = committed
+    letter: str
+    x: int
+    y: int
+    committed: bool
 
 
 class Cell:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.errors import BadScenario
 from advisor.simulator.model import Model
 from advisor.simulator.scenario import EVENTS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from advisor.model.claim import CONSUME, LOSS, PRODUCE, READABLE, STRICT
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

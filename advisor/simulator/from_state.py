@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.simulator.model import ACKED, CUT, NOBODY, UNCLEAN, UP, Model
 from advisor.simulator.properties import PROPERTIES
 from advisor.simulator.search import explore
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

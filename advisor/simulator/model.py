@@ -13,6 +13,8 @@ PartitionChangeBuilder, ReplicationControlManager and ClusterControlManager; KIP
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.simulator.scenario import (
     CONTROLLER_DOWN,
     DISK,
@@ -26,7 +28,6 @@ from advisor.simulator.scenario import (
     SHUTDOWN,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeVar

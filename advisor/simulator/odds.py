@@ -8,10 +8,10 @@ digit.
 from __future__ import annotations
 
 from math import comb, expm1, factorial, log1p
+from typing import TYPE_CHECKING
 
 from advisor.errors import BadAssumption
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

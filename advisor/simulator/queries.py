@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import time
+from typing import TYPE_CHECKING
 
 from advisor.errors import BadScenario
 from advisor.simulator.scenario import Setup, budget
 from advisor.simulator.search import LIMIT, search
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

@@ -10,11 +10,6 @@ def tolerated(members: int) -> int:
     return (members - 1) // 2
 
 
-def even_member_adds(members: int) -> int:
-    """Failures that one more member lets the ensemble survive: none when the number becomes even."""
-    return tolerated(members + 1) - tolerated(members)
-
-
 def quorum_unavailable(members: int, down: float) -> float:
     """The share of time without a majority, each member being down for the share `down`."""
     needed = members // 2 + 1

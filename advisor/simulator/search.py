@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.errors import BadScenario
 from advisor.simulator.consumer_model import ReadingModel, unread, unstable
 from advisor.simulator.model import ACKED, PENDING, UNSENT, Model, start
 from advisor.simulator.properties import PROPERTIES, loses_acked
 from advisor.simulator.symmetry import inverse, pays, renamed, renamed_action, sorting
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

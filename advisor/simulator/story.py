@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.simulator.model import ACKED, CUT, NOBODY, UP, members
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.simulator.model import Action, State
     from advisor.simulator.scenario import Setup

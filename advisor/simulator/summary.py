@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.simulator.odds import odds
 from advisor.simulator.scenario import Setup
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.simulator.odds import Rates
     from advisor.simulator.verdict import Verdict

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.simulator.model import NOBODY, PENDING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.simulator.model import Action, Replica, State
     from advisor.simulator.scenario import Setup

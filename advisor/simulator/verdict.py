@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING
 
 from advisor.simulator.scenario import EVENTS, LAG, Setup, budget
 from advisor.simulator.search import search
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

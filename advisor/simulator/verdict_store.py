@@ -11,12 +11,12 @@ import json
 import os
 import sys
 from pkgutil import get_data
+from typing import TYPE_CHECKING
 
 from advisor.simulator.model import Model, start
 from advisor.simulator.scenario import EPOCH, Setup, budget
 from advisor.simulator.verdict import QUESTIONS, Outcome, Verdict, counted, verdict
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from collectors.client import sasl, settings, tls
 from collectors.client.settings import Given, is_client_setting
 from collectors.client.target import Connection
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -26,14 +27,18 @@ CODE = (
 
 
 def connection(
-    bootstrap: str | None, command_config: str | None, environ: Mapping[str, str], timeout: float
+    bootstrap: str | None,
+    command_config: str | None,
+    environ: Mapping[str, str],
+    timeout: float,
+    text: bytes | None = None,
 ) -> Connection:
     """How to connect; `timeout` is in seconds. Raises BadSettings.
 
     The address: `bootstrap`, else the file's, else the environment's. Everything else: the file's, else the
-    environment's (KAFKA_ADVISOR_SASL_PASSWORD for sasl.password).
+    environment's (KAFKA_ADVISOR_SASL_PASSWORD for sasl.password). `text` is what stands in for the file's content.
     """
-    told = settings.read(command_config, environ)
+    told = settings.read(command_config, environ, text)
     written = told.get("bootstrap.servers") if bootstrap is None else bootstrap
     protocol = _protocol(told)
     made = Connection(written or "", protocol, told.get("client.id") or NAME, timeout)

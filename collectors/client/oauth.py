@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import time
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ssl
     from email.message import Message

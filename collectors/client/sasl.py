@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from collectors.files.secrets import jaas_of, options_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collectors.client.settings import Given
     from collectors.client.target import Connection

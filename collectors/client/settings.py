@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from advisor import catalog
 from advisor.errors import BadSettings, os_reason
 from collectors.files.properties import BrokenEscape, Entry, decode, parse
 from collectors.files.secrets import is_placeholder, is_secret, provider_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -25,16 +27,14 @@ FILE, ENVIRONMENT = 0, 1
 FAMILIES = ("SASL_", "SSL_", "SECURITY_", "CLIENT_", "BOOTSTRAP_", "HTTPS_", "ENABLE_SSL_")
 
 
+@dataclass(slots=True, eq=False)
 class Value:
     """A value as written and where: `file:line` or the name of the variable; `rank` 0 is the file, 1 the environment."""
 
-    __slots__ = ("key", "rank", "text", "where")
-
-    def __init__(self, key: str, text: str, where: str, rank: int) -> None:
-        self.key = key
-        self.text = text
-        self.where = where
-        self.rank = rank
+    key: str
+    text: str
+    where: str
+    rank: int
 
 
 class Given:
@@ -73,9 +73,9 @@ class Given:
         return ((key, value) for key, value in self.values.items() if key not in self.asked)
 
 
-def read(command_config: str | None, environ: Mapping[str, str]) -> Given:
-    """The settings of a file over those of the environment. Raises BadSettings."""
-    values = _of_file(command_config) if command_config else {}
+def read(command_config: str | None, environ: Mapping[str, str], text: bytes | None = None) -> Given:
+    """The settings of a file, or of `text` in its place, over those of the environment. Raises BadSettings."""
+    values = _of_file(command_config, text) if command_config else {}
     for key, value in _of_environment(environ).items():
         values.setdefault(key, value)
     return Given(values, environ, command_config or "client settings")
@@ -96,10 +96,10 @@ def misnamed(environ: Mapping[str, str]) -> list[str]:
     ]
 
 
-def _of_file(path: str) -> dict[str, Value]:
+def _of_file(path: str, text: bytes | None) -> dict[str, Value]:
     values: dict[str, Value] = {}
     try:
-        for item in parse(decode(_bytes(path))):
+        for item in parse(decode(_checked(path, _bytes(path) if text is None else text))):
             if isinstance(item, Entry):
                 key = JAVAS.get(item.key, item.key)
                 values[key] = Value(item.key, item.value.strip(), f"{path}:{item.line}", FILE)
@@ -112,11 +112,14 @@ def _of_file(path: str) -> dict[str, Value]:
 def _bytes(path: str) -> bytes:
     try:
         with open(path, "rb") as handle:
-            data = handle.read(LIMIT + 1)
+            return handle.read(LIMIT + 1)
     except OSError as error:
         raise BadSettings(f"{path}: {os_reason(error)}") from None
     except ValueError:
         raise BadSettings(f"{path!r}: not a file name") from None
+
+
+def _checked(path: str, data: bytes) -> bytes:
     if len(data) > LIMIT or b"\0" in data:
         raise BadSettings(f"{path}: is not a properties file; write key=value lines, as for Kafka's --command-config")
     return data

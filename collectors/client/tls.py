@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import ssl
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collectors.client.settings import Given
     from collectors.client.target import Connection

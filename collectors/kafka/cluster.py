@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from advisor.model import Snapshot
 from advisor.model.cluster import KRAFT, ZOOKEEPER, Acl, Live
@@ -19,7 +20,6 @@ from collectors.kafka.kafka_python import KafkaPython
 from collectors.kafka.options import CollectOptions
 from collectors.kafka.topics import alive_ids, nodes_of, partitions_of, unseen
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar

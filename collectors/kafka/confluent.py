@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import logging
 from concurrent.futures import Future, wait
+from typing import TYPE_CHECKING
 
 from advisor.errors import UnreachableCluster
 from collectors.kafka.deadline import PATIENCE, Deadline, Unread, persistent
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any

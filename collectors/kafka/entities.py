@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor import catalog
 from advisor.model import (
     DYNAMIC_BROKER,
@@ -20,7 +22,6 @@ from advisor.model.cluster import DEAD, FENCED
 from collectors.files import detect, secrets
 from collectors.kafka.deadline import Unread
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 from functools import partial
+from typing import TYPE_CHECKING
 
 from advisor.model.cluster import FENCED, LogDir, Node, Partition, Quorum, QuorumMember
 from collectors.kafka.deadline import Deadline, Unread
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
@@ -26,8 +26,6 @@ SOURCES = {
     "STATIC_BROKER_CONFIG": "STATIC_BROKER",
     "DEFAULT_CONFIG": "DEFAULT",
 }
-OFFLINE = 56
-"""KAFKA_STORAGE_ERROR: a log directory that failed."""
 RIGHTS = {
     "quorum": "DESCRIBE on the cluster",
     "log dirs": "DESCRIBE on the cluster",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.catalog.target import release_of
 from advisor.model import HIDDEN, KINDS, LIVE, MASK, Broker, Entity, Setting, Target, Topic
 from advisor.model import cluster as live
 from advisor.model.cluster import Live, Partition
 from collectors.files import secrets
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, TypeVar

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from typing import TYPE_CHECKING
 
 from advisor import __version__
 from advisor.atomic_file import write as write_whole
@@ -18,7 +19,6 @@ from collectors.files import GZIP
 from collectors.snapshot.codec import Tables, broker_of, live_of, plain_broker, plain_live, plain_topic, topic_of
 from collectors.snapshot.shapes import SNAPSHOT, check
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from advisor.errors import BadSettings, UnreachableCluster
 from collectors.zookeeper import znodes
 from collectors.zookeeper.four_letter_words import NOT_ALLOWED, ensemble_of, servers_of
-from collectors.zookeeper.reader import Reader, UnreadNode, failures, reason_of
+from collectors.zookeeper.reader import Reader, failures, reason_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
     from advisor.model.cluster import ZooKeeperFacts, ZooKeeperServer
-    from collectors.zookeeper.znodes import ZooKeeperPartition
 
 PORT = 2181
 FIRST = 1 / 3
@@ -27,16 +27,14 @@ LOOKED_AT = 50
 """Nodes that are looked into for a cluster where the chroot is wrong."""
 
 
+@dataclass(slots=True, eq=False)
 class Session:
     """A started client, what is left of the time, and the servers as they answered for themselves."""
 
-    __slots__ = ("chroot", "client", "servers", "until")
-
-    def __init__(self, client: Any, chroot: str, servers: tuple[ZooKeeperServer, ...], until: float) -> None:
-        self.client = client
-        self.chroot = chroot
-        self.servers = servers
-        self.until = until
+    client: Any
+    chroot: str
+    servers: tuple[ZooKeeperServer, ...]
+    until: float
 
     def left(self) -> float:
         """Seconds."""
@@ -56,15 +54,6 @@ def collect(connect: str, deadline: float) -> ZooKeeperFacts:
     if facts.ensemble is not None:
         facts.unread.pop("ensemble", None)
     return facts
-
-
-def collect_partitions(connect: str, deadline: float) -> dict[tuple[str, int], ZooKeeperPartition]:
-    """The state of every partition by topic and number. Raises Unreachable, also where they cannot all be read."""
-    with session(connect, deadline) as opened:
-        try:
-            return znodes.partitions(opened.client, opened.chroot, opened.left())
-        except UnreadNode as unread:
-            raise UnreachableCluster(f"{connect}: {unread}") from None
 
 
 @contextlib.contextmanager

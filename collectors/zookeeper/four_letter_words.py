@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import socket
 import time
+from typing import TYPE_CHECKING
 
 from advisor.errors import os_reason
 from advisor.model.cluster import ZooKeeperServer
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

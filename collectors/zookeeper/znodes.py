@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import time
 from functools import partial
+from typing import TYPE_CHECKING
 
-from advisor.model.cluster import NOBODY, Node, ZooKeeperFacts
+from advisor.model.cluster import Node, ZooKeeperFacts
 from collectors.zookeeper.four_letter_words import pairs_of, voters_of
 from collectors.zookeeper.reader import Reader, UnreadNode, failures, reason_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from collectors.zookeeper.reader import Json
 
 SECOND_LOOK = 3.0
 """Seconds between the two looks at topics that wait for their deletion."""
@@ -28,21 +27,6 @@ GUARDED = (
 LEVELS = ("topics", "clients", "users", "brokers", "ips")
 TOPICS = "/brokers/topics"
 WAITING = "/admin/delete_topics"
-
-
-class ZooKeeperPartition:
-    """A partition as the controller wrote it down; `recovering` after an unclean election, epoch -1 where never elected."""
-
-    __slots__ = ("adding", "isr", "leader", "leader_epoch", "recovering", "removing", "replicas")
-
-    def __init__(self, replicas: Sequence[int], adding: Sequence[int], removing: Sequence[int], state: Json) -> None:
-        self.replicas = tuple(replicas)
-        self.adding = tuple(adding)
-        self.removing = tuple(removing)
-        self.leader = int(state.get("leader", NOBODY))
-        self.isr = tuple(state.get("isr", ()))
-        self.leader_epoch = int(state.get("leader_epoch", -1))
-        self.recovering = state.get("leader_recovery_state", 0) == 1
 
 
 def read(client: Any, chroot: str, seconds: float, second_look: float = SECOND_LOOK) -> ZooKeeperFacts:
@@ -59,36 +43,11 @@ def read(client: Any, chroot: str, seconds: float, second_look: float = SECOND_L
     return facts
 
 
-def partitions(client: Any, chroot: str, seconds: float) -> dict[tuple[str, int], ZooKeeperPartition]:
-    """The state of every partition by topic and number. Raises Unread."""
-    reader = Reader(client, chroot, seconds)
-    try:
-        names = reader.children(TOPICS)
-        topics = reader.jsons(f"{TOPICS}/{name}" for name in names)
-        found = [(path.rpartition("/")[2], topic) for path, topic in topics.items()]
-        keys = [(name, int(id)) for name, topic in found for id in topic["partitions"]]
-        states = reader.jsons(_state(*key) for key in keys)
-    except failures() as failure:
-        raise UnreadNode(f"{TOPICS}: {reason_of(failure)}") from None
-    by_name = dict(found)
-    return {key: _partition(by_name[key[0]], key[1], states.get(_state(*key), {})) for key in keys}
-
-
 def _attempt(facts: ZooKeeperFacts, name: str, part: Callable[[], None]) -> None:
     try:
         part()
     except failures() as failure:
         facts.unread[name] = reason_of(failure)
-
-
-def _state(topic: str, id: int) -> str:
-    return f"{TOPICS}/{topic}/partitions/{id}/state"
-
-
-def _partition(topic: Json, id: int, state: Json) -> ZooKeeperPartition:
-    adding, removing = topic.get("adding_replicas", {}), topic.get("removing_replicas", {})
-    key = str(id)
-    return ZooKeeperPartition(topic["partitions"][key], adding.get(key, ()), removing.get(key, ()), state)
 
 
 def _cluster(facts: ZooKeeperFacts, reader: Reader) -> None:

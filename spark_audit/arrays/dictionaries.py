@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pyarrow as pa
 
 from spark_audit.arrays.lists import lengths
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from spark_audit.arrays import Codes
 

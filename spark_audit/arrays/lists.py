@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from spark_audit.arrays import Codes
 

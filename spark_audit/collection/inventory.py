@@ -7,6 +7,7 @@ that holds the text of such a file. Paths are relative to the inventory.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from advisor.catalog.target import release_of
 from advisor.errors import BadInventory, BadSettings, NothingToJudge, UnreadableInput, os_reason
@@ -15,7 +16,6 @@ from collectors.client.target import Connection
 from collectors.files import File, IsSnapshot, read
 from spark_audit.collection.entries import ClusterEntry, EntryText, meant
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spark_audit.collection import scheduler
 from spark_audit.schema.snapshots import TABLES, UNREACHABLE
-from spark_audit.storage.output_folder import PARTIAL_FOLDER, Outcome
+from spark_audit.storage.output_folder import Outcome
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -53,10 +53,10 @@ class Sink:
 
 
 def write(
-    items: Sequence[ClusterEntry], out: str, threads: int, progress: Progress
+    items: Sequence[ClusterEntry], folder: str, threads: int, progress: Progress
 ) -> tuple[list[Outcome], dict[str, int]]:
     """Read all clusters; what became of each, and how many rows each table has."""
-    sinks = {name: Sink(os.path.join(out, PARTIAL_FOLDER), name) for name in TABLES}
+    sinks = {name: Sink(folder, name) for name in TABLES}
     outcomes: list[Outcome] = []
     progress("clusters, 0 unreachable", 0, len(items))
     away = 0
@@ -75,4 +75,4 @@ def outcome(tables: scheduler.Tables) -> Outcome:
     """What became of one cluster."""
     (row,) = tables["clusters"].select(["cluster", "status", "reason", "seconds"]).to_pylist()
     topics = tables["topics"].num_rows if "topics" in tables else 0
-    return Outcome(row["cluster"], row["status"], row["reason"], row["seconds"], topics)
+    return Outcome(row["cluster"], row["status"], row["reason"], row["seconds"] or 0.0, topics)

@@ -12,13 +12,13 @@ import queue
 import threading
 import time
 from collections import deque
-from copy import copy
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from advisor.errors import UnreachableCluster
+from collectors.snapshot.joined_clients import join
 from spark_audit.storage.encode import rows_of, unreachable
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import TypeVar
@@ -42,8 +42,6 @@ SILENT = 32
 """Clusters that say nothing and are waited for at once, beside those that answer: each takes a dozen open files."""
 GRACE = 1.5
 """A cluster that is not back after its time-out, this many times over, is given up: a library may not heed a deadline."""
-PIPE = 60_000
-"""Bytes that fit into a pipe nobody reads yet."""
 
 
 def look(item: ClusterEntry) -> bool:
@@ -75,7 +73,7 @@ def contact(item: ClusterEntry) -> Snapshot:
         snapshot = collect(how, wanted)
     except (UnreachableCluster, BadSettings) as out:
         raise UnreachableCluster("; ".join([str(out), *notes])) from None
-    return joined(snapshot, item)
+    return with_clients(snapshot, item)
 
 
 def connection(item: ClusterEntry) -> Connection:
@@ -86,34 +84,19 @@ def connection(item: ClusterEntry) -> Connection:
     scheme, _, name = (item.command_config or "").partition(":")
     if scheme != "env":
         return connection(item.bootstrap, name or None, os.environ, item.timeout)
-    data = os.environ.get(name, "").encode()
-    if not data or len(data) > PIPE:
-        problem = f"is {len(data)} bytes long" if data else "is not set or empty"
-        raise BadSettings(f"env:{name}: the variable {problem} where the cluster is read; it holds the text of a properties file")  # fmt: skip
-    reading, writing = os.pipe()
-    try:
-        os.write(writing, data)
-        os.close(writing)
-        return connection(item.bootstrap, f"/dev/fd/{reading}", os.environ, item.timeout)
-    except BadSettings as bad:
-        raise BadSettings(str(bad).replace(f"/dev/fd/{reading}", f"env:{name}")) from None
-    finally:
-        os.close(reading)
+    text = os.environ.get(name, "").encode()
+    if not text:
+        problem = "is not set or empty where the cluster is read; it holds the text of a properties file"
+        raise BadSettings(f"env:{name}: the variable {problem}")
+    return connection(item.bootstrap, item.command_config, os.environ, item.timeout, text)
 
 
-def joined(snapshot: Snapshot, item: ClusterEntry) -> Snapshot:
-    """The cluster with its clients; a topic that a client uses and nobody shows is a gap."""
+def with_clients(snapshot: Snapshot, item: ClusterEntry) -> Snapshot:
+    """The cluster with its clients; a topic that a client uses and the cluster does not show is a gap."""
     assert snapshot.live is not None
-    seen = {entity.name for entity in snapshot.entities if entity.kind == "topic"}
-    for client, topics in item.clients:
-        own = copy(client)
-        own.target = snapshot.entities[0].target
-        snapshot.entities = (*snapshot.entities, own)
-        snapshot.joined = {**snapshot.joined, client.file or client.name: topics}
-        for name in topics:
-            if name not in seen and not any(mark in name for mark in "*?["):
-                why = f"{client.name} uses it; it is absent, or this principal may not see it"
-                snapshot.live.unread[f"topic {name}"] = why
+    for client, topic in join(snapshot, item.clients):
+        why = f"{client.name} uses it; it is absent, or this principal may not see it"
+        snapshot.live.unread[f"topic {topic}"] = why
     return snapshot
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv as csv_module
 import io
+from typing import TYPE_CHECKING
 
 from advisor.errors import BadInventory
 from spark_audit.collection.entries import KEYS, EntryText, meant
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 

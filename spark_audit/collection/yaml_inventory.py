@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import yaml
 
 from advisor.errors import BadInventory
 from spark_audit.collection.entries import KEYS, SCHEMES, SHARED, EntryText, meant
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any

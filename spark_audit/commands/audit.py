@@ -9,19 +9,20 @@ import sys
 import time
 from collections import Counter
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from advisor.cli.settings import run_settings
+from advisor.engine.verdicts import CRASH
 from advisor.errors import BadWaiver, ExitCode, NothingToJudge, UserError, os_reason, say
 from advisor.model.finding import SEVERITIES
 from rules import all_rules
 from spark_audit.results.plan import Plan
-from spark_audit.results.totals import CRASH, audit_of, clusters_of, counts_of, unreachable_rows
+from spark_audit.results.totals import audit_of, clusters_of, counts_of, unreachable_rows
 from spark_audit.results.waivers import read as read_waivers
 from spark_audit.schema.results import TABLES
-from spark_audit.storage import output_folder
 from spark_audit.storage.load import load
+from spark_audit.storage.output_folder import OutputFolder
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
@@ -72,10 +73,6 @@ def run(options: Options) -> int:
     from spark_audit.results.summary import show
 
     gc.enable()
-    if options.engine == "local":
-        from spark_audit.local.pandas_hook import spare_pandas
-
-        spare_pandas()
     settings = run_settings(options)
     try:
         audit = Audit(options, settings)
@@ -94,14 +91,13 @@ def run(options: Options) -> int:
     if fleet.stored and options.engine == "local":
         said = f"{fleet.stored.folder}: was collected as {fleet.stored.format}"
         raise UserError(f"{said}, which --engine spark reads; --engine local reads parquet")
-    out = output_folder.prepared(options.out, options.overwrite, TABLES)
-    with output_folder.unfinished(out) as folder:
-        small = judged(fleet, audit, folder)
-    row = small["audits"].to_pylist()[0]
-    output_folder.finish(out, {"format": FORMAT, "storage": options.format, **row}, TABLES)
+    with OutputFolder(options.out, options.overwrite, TABLES) as out:
+        small = judged(fleet, audit, out.partial)
+        row = small["audits"].to_pylist()[0]
+        out.finish({"format": FORMAT, "storage": options.format, **row})
     show(row, small["clusters"], small["counts"], options.out)
     if row["crashed"] and options.format == "parquet":
-        say_crashes(out)
+        say_crashes(out.path)
     return exit_code(row, settings, options)
 
 

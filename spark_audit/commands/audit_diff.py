@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 import time
+from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
@@ -15,9 +16,8 @@ from spark_audit.drift.changes import Sides, counted
 from spark_audit.results.comparability import clusters, differences
 from spark_audit.results.history import Past, opened
 from spark_audit.schema.drift import FORMAT, STATUSES, TABLES
-from spark_audit.storage import output_folder
+from spark_audit.storage.output_folder import OutputFolder
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
@@ -38,17 +38,16 @@ def run(options: Options) -> int:
     old, new = opened(options.old), opened(options.new)
     for audit in (old, new):
         audit.whole()
-    out = output_folder.prepared(options.out, options.overwrite, TABLES)
-    with output_folder.unfinished(out) as folder:
-        counts = compared(old, new, Sides(old, new), folder, options)
-    told = about(old, new, counts, options.engine)
-    told["seconds"] = round(time.monotonic() - started, 1)
-    output_folder.finish(out, told, TABLES)
+    with OutputFolder(options.out, options.overwrite, TABLES) as out:
+        counts = compared(old, new, Sides(old, new), out.partial, options)
+        summary = about(old, new, counts, options.engine)
+        summary["seconds"] = round(time.monotonic() - started, 1)
+        out.finish(summary)
     if old.started > new.started:
         say(
             f"{old.folder} was made after {new.folder} ({old.started}, {new.started}): what is called new is what was fixed; name the earlier audit first"
         )
-    show(told, counts, options.out)
+    show(summary, counts, options.out)
     return ExitCode.CLEAN if options.exit_zero else exit_code(counts, options.fail_on)
 
 

@@ -6,12 +6,12 @@ import gc
 import sys
 from importlib.resources import files
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from advisor.errors import ExitCode, UserError, os_reason, say
 from spark_audit.results.history import history, opened
 from spark_audit.schema.snapshots import OK, UNREACHABLE
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -68,11 +68,11 @@ def page(audit: Past, since: Past | None, past: Sequence[Past]) -> str:
     from markupsafe import Markup
 
     from advisor import __version__
+    from advisor.model.finding import WORST_FIRST
     from advisor.reports.html_page import digest, environment, source
     from spark_audit.html.drift import Moved
     from spark_audit.html.page import Fleet
     from spark_audit.html.trend import trend
-    from spark_audit.schema.results import SEVERITIES
 
     style, script = source("report.css") + beside(STYLE), beside(SCRIPT)
     template = environment().overlay(loader=FunctionLoader(beside)).get_template(TEMPLATE)
@@ -82,7 +82,7 @@ def page(audit: Past, since: Past | None, past: Sequence[Past]) -> str:
         fleet=Fleet(audit),
         moved=Moved(since, audit) if since else None,
         trend=trend(past),
-        severities=SEVERITIES,
+        severities=WORST_FIRST,
         ok=OK,
         unreachable=UNREACHABLE,
         style=Markup(style),

@@ -6,20 +6,21 @@ import gc
 import sys
 import time
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from advisor.errors import BadInventory, ExitCode, UserError, say
 from spark_audit.collection.inventory import load
 from spark_audit.schema.snapshots import FORMAT, OK, PARTIAL, UNREACHABLE
 from spark_audit.storage.output_folder import FORMAT as COLLECTION
-from spark_audit.storage.output_folder import Outcome, finish, prepared, unfinished
+from spark_audit.storage.output_folder import OutputFolder
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
     from collectors.kafka.deadline import Progress as Show
     from spark_audit.collection.entries import ClusterEntry
+    from spark_audit.storage.output_folder import Outcome
 
     Options = Any
 
@@ -41,16 +42,15 @@ def run(options: Options) -> int:
         return ExitCode.ERROR
     if options.engine == "local" and options.format != "parquet":
         raise UserError(f"--format {options.format} is written by Spark; --engine local writes parquet")
-    out = prepared(options.out, options.overwrite)
     started = time.monotonic()
-    with unfinished(out):
-        outcomes, rows = collected(items, out, options)
+    with OutputFolder(options.out, options.overwrite) as out:
+        outcomes, rows = collected(items, out.partial, options)
         if len(outcomes) != len(items):
             raise UserError(
-                f"{out}: {len(outcomes)} of {len(items)} clusters came back; "
+                f"{out.path}: {len(outcomes)} of {len(items)} clusters came back; "
                 "it must be a folder that this machine and all Spark workers share"
             )
-    finish(out, about(options, outcomes, rows, started))
+        out.finish(about(options, outcomes, rows, started))
     show(outcomes, options.out)
     return exit_code(outcomes, options.max_unreachable)
 
@@ -63,27 +63,27 @@ def chosen(options: Options) -> list[ClusterEntry]:
     return items
 
 
-def collected(items: Sequence[ClusterEntry], out: str, options: Options) -> tuple[list[Outcome], dict[str, int]]:
+def collected(items: Sequence[ClusterEntry], folder: str, options: Options) -> tuple[list[Outcome], dict[str, int]]:
     """What became of each cluster, and how many rows each table has."""
     from advisor.reports.progress import EVERY, Progress
 
     with Progress(sys.stderr, EVERY) as progress:
         if options.engine == "spark":
-            return by_spark(out, options, progress.show)
+            return by_spark(folder, options, progress.show)
         from spark_audit.collection.local import write
 
         needs_clients()
-        return write(items, out, options.threads, progress.show)
+        return write(items, folder, options.threads, progress.show)
 
 
-def by_spark(out: str, options: Options, progress: Show) -> tuple[list[Outcome], dict[str, int]]:
+def by_spark(folder: str, options: Options, progress: Show) -> tuple[list[Outcome], dict[str, int]]:
     """The same in the tasks of Spark. Raises Refused where there is none, or where it fails."""
     from spark_audit.spark.session import working
 
     with working(options.master) as spark:
         from spark_audit.spark.collect import write
 
-        return write(spark, out, options, progress)
+        return write(spark, folder, options, progress)
 
 
 def needs_clients() -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from advisor.errors import UserError
+from advisor.model.finding import WORST_FIRST
 from spark_audit.results.coverage import judged
 from spark_audit.schema.drift import CHANGED, DRIFT, DRIFT_COUNTS, FIXED, NEW, SAME, UNKNOWN
-from spark_audit.schema.results import SEVERITIES
 from spark_audit.schema.snapshots import TEXT, TEXT_BY_NAME
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from spark_audit.arrays import Codes, Mask
     from spark_audit.results.coverage import Judged
@@ -86,7 +87,7 @@ def worse(pairs: pa.Table, here: Mask, there: Mask) -> Mask:
 
 def ranks(severities: pa.ChunkedArray) -> Codes:
     """The worse, the higher; none is the lowest."""
-    places = pc.fill_null(pc.index_in(severities, pa.array(SEVERITIES)), len(SEVERITIES))
+    places = pc.fill_null(pc.index_in(severities, pa.array(WORST_FIRST)), len(WORST_FIRST))
     found: Codes = -places.to_numpy()
     return found
 

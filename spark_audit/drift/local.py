@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,7 +15,6 @@ from spark_audit.drift.matching import pairs
 from spark_audit.results.coverage import gaps
 from spark_audit.schema.drift import CONTENT, DRIFT, KEYS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -9,7 +11,6 @@ import pyarrow.compute as pc
 from spark_audit.arrays.codes import combine
 from spark_audit.schema.drift import CONTENT, KEYS, PAIRS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

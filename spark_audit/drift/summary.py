@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.table import Table
 from rich.text import Text
 
+from advisor.model.finding import WORST_FIRST
 from spark_audit.results.summary import SHOWN, STYLES, clean, console
 from spark_audit.schema.drift import CHANGED, FIXED, NEW, SAME, STATUSES, UNKNOWN
-from spark_audit.schema.results import SEVERITIES
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
@@ -51,7 +52,7 @@ def by_rule(to: Console, rows: Sequence[Row]) -> None:
     table = Table("rule", "", "severity", box=None, pad_edge=False)
     for name in MOVED:
         table.add_column(name, justify="right")
-    ordered = sorted(found.items(), key=lambda each: (SEVERITIES.index(each[0][0]), *(-each[1][name] for name in MOVED), each[0]))  # fmt: skip
+    ordered = sorted(found.items(), key=lambda each: (WORST_FIRST.index(each[0][0]), *(-each[1][name] for name in MOVED), each[0]))  # fmt: skip
     for (severity, rule, name), own in ordered[:SHOWN]:
         table.add_row(rule, Text(clean(name)), Text(severity, STYLES[severity]), *(number(own[each]) for each in MOVED))
     to.print(table)
@@ -64,7 +65,7 @@ def by_cluster(to: Console, rows: Sequence[Row]) -> None:
     """Clusters by what is worse, then by what moved."""
     found: dict[str, Sums] = {}
     for row in rows:
-        own = found.setdefault(row["cluster"], dict.fromkeys((*SEVERITIES, *MOVED), 0))
+        own = found.setdefault(row["cluster"], dict.fromkeys((*WORST_FIRST, *MOVED), 0))
         own[row["status"]] += row["findings"]
         own[row["severity"]] += row["findings"] if row["worse"] else 0
     if not found:
@@ -72,9 +73,9 @@ def by_cluster(to: Console, rows: Sequence[Row]) -> None:
     table = Table("cluster", box=None, pad_edge=False)
     for name in ("worse: critical", "high", "other", *MOVED):
         table.add_column(name, justify="right")
-    ordered = sorted(found.items(), key=lambda each: (*(-each[1][name] for name in (*SEVERITIES, *MOVED)), each[0]))
+    ordered = sorted(found.items(), key=lambda each: (*(-each[1][name] for name in (*WORST_FIRST, *MOVED)), each[0]))
     for cluster, own in ordered[:SHOWN]:
-        rest = sum(own[name] for name in SEVERITIES[2:])
+        rest = sum(own[name] for name in WORST_FIRST[2:])
         worse = (own["critical"], "critical"), (own["high"], "high"), (rest, "medium")
         cells = [Text(str(many), STYLES[style] if many else "dim") for many, style in worse]
         table.add_row(Text(clean(cluster)), *cells, *(number(own[each]) for each in MOVED))
@@ -104,7 +105,7 @@ def gaps(to: Console, about: Row) -> None:
 
 def last(to: Console, about: Row, rows: Sequence[Row], out: str) -> None:
     """The sums; what could not be known before is told apart."""
-    fresh = [f"{sum(row['findings'] for row in rows if row['worse'] and row['severity'] == severity)} {severity}" for severity in SEVERITIES]  # fmt: skip
+    fresh = [f"{sum(row['findings'] for row in rows if row['worse'] and row['severity'] == severity)} {severity}" for severity in WORST_FIRST]  # fmt: skip
     said = ", ".join(f"{about[status]} {status}" for status in STATUSES)
     apart = f"; of the new, {about['new_not_known_before']} could not be known before" if about["new_not_known_before"] else ""  # fmt: skip
     to.print(Text(clean(f"{about['before']['audit']} to {about['audit']['audit']}: {said}{apart}")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +18,6 @@ from spark_audit.engine.key_columns import keys_for
 from spark_audit.engine.setting_columns import SettingColumns, answered
 from spark_audit.storage.decode import client_setting
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from advisor.config.cluster_config import ClusterConfig
@@ -10,7 +12,6 @@ from spark_audit.arrays.codes import combine, distinct, encode
 from spark_audit.engine.evidence_keys import EVERYTHING, in_the_end, told
 from spark_audit.engine.setting_columns import BY_KEY, OF_CONTEXT, answered
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
 

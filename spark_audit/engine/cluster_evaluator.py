@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from advisor.config import Config
@@ -18,7 +20,6 @@ from spark_audit.engine.evaluator import Evaluator, each_of
 from spark_audit.engine.live_subjects import ensemble_rows, group_rows, quorum_rows
 from spark_audit.engine.outcomes import Outcomes
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pyarrow as pa
 
@@ -9,7 +11,6 @@ from spark_audit.arrays.dictionaries import compact, indices
 from spark_audit.schema.snapshots import SMALL, UNREACHABLE
 from spark_audit.storage.decode import live_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any

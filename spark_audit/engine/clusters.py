@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pyarrow as pa
 
 from advisor.facts.cluster import Counted
@@ -10,7 +12,6 @@ from spark_audit.engine.count_parts import counted_of
 from spark_audit.engine.setting_columns import Context
 from spark_audit.storage.decode import defaults_of, target_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +15,6 @@ from spark_audit.arrays.codes import CountsByCluster, combine, distinct, sort_or
 from spark_audit.arrays.lists import positions_of
 from spark_audit.engine.row_groups import RowGroup
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
@@ -46,14 +47,14 @@ class Names:
         return encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64), encoded.dictionary
 
 
+@dataclass(eq=False)
 class Seat:
     """One input of a rule: `row` is each combination's row in the columns, `subject` its place among the names."""
 
-    def __init__(self, columns: Columns, row: Codes, subject: Codes, names: Names) -> None:
-        self.columns = columns
-        self.row = row
-        self.subject = subject
-        self.names = names
+    columns: Columns
+    row: Codes
+    subject: Codes
+    names: Names
 
     def take(self, rows: Codes) -> Seat:
         """Some of the combinations."""

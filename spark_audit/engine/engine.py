@@ -6,6 +6,8 @@ way, and everything but topics is judged when that is known.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pyarrow as pa
 
 from spark_audit.engine.cluster_evaluator import ClusterEvaluator
@@ -14,7 +16,6 @@ from spark_audit.engine.compiled_rules import CompiledRules
 from spark_audit.engine.topic_batch import TopicBatch
 from spark_audit.engine.topic_evaluator import TopicEvaluator
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from advisor.engine import names_of
@@ -12,7 +14,6 @@ from spark_audit.engine.outcomes import Outcomes
 from spark_audit.engine.row_groups import RowGroup
 from spark_audit.engine.tree_walk import Unsaid
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pyarrow as pa
 
@@ -12,7 +14,6 @@ from spark_audit.arrays.dictionaries import codes_of, indices, unify_dictionary
 from spark_audit.arrays.hashing import hash_each, hash_with_position
 from spark_audit.arrays.lists import lengths, sum_each
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from spark_audit.arrays import Codes
 

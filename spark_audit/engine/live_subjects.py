@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.config import Config
 from advisor.engine.live_subjects import ALL
 from advisor.facts.cluster import broker_facts, ensemble_facts, group_facts, quorum_facts
@@ -10,7 +12,6 @@ from advisor.model.cluster import ZOOKEEPER
 from spark_audit.engine.client_columns import ObjectColumns
 from spark_audit.engine.topic_columns import BrokerColumns
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from advisor.config.subject_group import INNER
-from advisor.engine.report import finding_of, reason_of
-from advisor.engine.verdicts import CRASH
+from advisor.engine.report import crashed, finding_of, reason_of
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
 from spark_audit.engine.tree_walk import CRASHED
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
     from typing import Any
@@ -144,7 +143,7 @@ class Outcomes:
         ]
         self.crashed |= {(rule.id, place) for place in places.tolist()}
         if fresh:
-            self.findings.append(Block(crash_words(rule, error), seat.names, seat.subject[fresh]))
+            self.findings.append(Block(words_of(crashed(rule, error), rule, ()), seat.names, seat.subject[fresh]))
 
 
 def places_of(verdict: Verdict) -> list[tuple[int, Question]]:
@@ -182,22 +181,3 @@ def _evidence(row: Evidence, finding: Finding, inputs: Container[EntityName]) ->
         name = {} if row.entity in inputs else {"name": row.entity[1]}
         found["entity"] = {"kind": row.entity[0], **name}
     return found
-
-
-def crash_words(rule: Rule, error: str) -> Words:
-    """The words of a crash."""
-    return {
-        "rule": CRASH,
-        "name": "rule-crashed",
-        "family": rule.family,
-        "severity": "high",
-        "confidence": "certain",
-        "refused": False,
-        "message": f"rule {rule.id} {rule.name} crashed: {error}",
-        "key": rule.id,
-        "value": None,
-        "required": None,
-        "line": None,
-        "evidence": "[]",
-        "proof": None,
-    }

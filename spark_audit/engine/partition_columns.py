@@ -6,6 +6,8 @@ alike, and one of them is drawn by advisor.facts.partition.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pyarrow as pa
 
@@ -14,7 +16,6 @@ from spark_audit.arrays.codes import distinct, encode, hash_distinct
 from spark_audit.arrays.hashing import hash_each, hash_rows, hash_with_position
 from spark_audit.arrays.lists import lengths, positions_of, sum_each
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable
     from typing import Any

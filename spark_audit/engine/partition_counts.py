@@ -5,6 +5,8 @@ A batch may hold a part of a cluster only; parts are added up. They travel as pl
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from advisor.facts.cluster import Counted
@@ -12,7 +14,6 @@ from advisor.model.cluster import NOBODY
 from spark_audit.engine.count_parts import BY_BROKER
 from spark_audit.engine.partition_columns import EMPTY
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from advisor.config import Config
@@ -14,7 +16,6 @@ from spark_audit.engine.evidence_keys import EVERYTHING
 from spark_audit.engine.partition_columns import FIRST
 from spark_audit.engine.tree_walk import CRASHED
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.engine.verdicts import Verdict
     from advisor.rule import Rule

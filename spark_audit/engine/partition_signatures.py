@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +14,6 @@ from spark_audit.arrays.lists import positions_of
 from spark_audit.engine.evidence_keys import in_the_end
 from spark_audit.engine.setting_columns import answered
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 

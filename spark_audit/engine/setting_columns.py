@@ -8,6 +8,8 @@ walked like rules.
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +20,6 @@ from spark_audit.arrays.dictionaries import indices
 from spark_audit.engine.evidence_keys import in_the_end, told
 from spark_audit.engine.key_columns import KeyColumns, keys_for
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
@@ -43,18 +44,14 @@ MANY = 256
 """Different lines of evidence up to which they are compared."""
 
 
+@dataclass(slots=True, eq=False)
 class Context:
     """What subjects have from their cluster: its name in the fleet and for findings, the release, the defaults."""
 
-    __slots__ = ("cluster", "defaults", "name", "target")
-
-    def __init__(
-        self, name: str, cluster: str, target: Target, defaults: Sequence[Mapping[str, str | None]] = ()
-    ) -> None:
-        self.name = name
-        self.cluster = cluster
-        self.target = target
-        self.defaults = defaults
+    name: str
+    cluster: str
+    target: Target
+    defaults: Sequence[Mapping[str, str | None]] = ()
 
 
 class SettingColumns(KeyColumns):

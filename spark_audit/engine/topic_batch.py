@@ -5,6 +5,8 @@ That is small, so that the rules may run once for many batches.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pyarrow as pa
 
@@ -17,7 +19,6 @@ from spark_audit.engine.topic_columns import TopicColumns
 from spark_audit.schema.snapshots import RELAXED
 from spark_audit.storage.clean_topics import cleaned
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +20,6 @@ from spark_audit.engine.key_columns import HIDDEN
 from spark_audit.engine.setting_columns import SettingColumns
 from spark_audit.storage.decode import UNTOLD, levels_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +20,6 @@ from spark_audit.engine.topic_batch import TopicBatch, TopicBatches
 from spark_audit.engine.topic_columns import TopicColumns
 from spark_audit.engine.topic_signatures import TopicSignatures
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from spark_audit.arrays.codes import CountsByCluster, hash_distinct, sort_order
 from spark_audit.arrays.hashing import hash_with_position
 from spark_audit.arrays.lists import positions_of, sum_each
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from spark_audit.arrays import Codes
     from spark_audit.engine.partition_signatures import Pictured

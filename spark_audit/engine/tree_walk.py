@@ -5,6 +5,9 @@ Where a tree does not yet go on, the ordinary rule is called for one row, and th
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from advisor.engine.verdicts import LEAVES, Branch, Crash, Verdict, call, guarded, once_asked
@@ -15,7 +18,6 @@ from advisor.simulator.claims import prove
 from spark_audit.engine.evidence_keys import EVERYTHING
 from spark_audit.engine.row_groups import RowGroup
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
     from typing import Any, Protocol
@@ -251,15 +253,13 @@ def said_by(verdict: Verdict) -> Hashable:
     return verdict.questions, places, words, proof
 
 
+@dataclass(slots=True, eq=False)
 class Unsaid:
     """What `each=` could not say: the reason, and the question whose answer gives each subject its own."""
 
-    __slots__ = ("crashed", "question", "reason")
-
-    def __init__(self, reason: str, question: Question | None = None, crashed: bool = False) -> None:
-        self.reason = reason
-        self.question = question
-        self.crashed = crashed
+    reason: str
+    question: Question | None = None
+    crashed: bool = False
 
 
 def questions_of(tree: object) -> list[Question]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from advisor.model.finding import WORST_FIRST
 from spark_audit.html.page import counting, summed
 from spark_audit.results.comparability import clusters, differences, status
-from spark_audit.schema.results import SEVERITIES
 from spark_audit.schema.snapshots import UNREACHABLE
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from spark_audit.results.history import Past
 
@@ -47,7 +48,7 @@ class Moved:
         changes = changed(*(by_rule(audit, both) for audit in (old, new)))
         self.changes = changes[:SHOWN]
         self.more_rules = len(changes) - len(self.changes)
-        self.sums = [summary(changes, severity) for severity in SEVERITIES]
+        self.sums = [summary(changes, severity) for severity in WORST_FIRST]
 
 
 def summary(changes: list[Change], severity: str) -> Change:
@@ -68,4 +69,4 @@ def changed(before: dict[Key, int], now: dict[Key, int]) -> list[Change]:
     """Rules with more or fewer findings, the most severe first, and of those the ones with more."""
     found = [Change(key, before.get(key, 0), now.get(key, 0)) for key in before.keys() | now.keys()]
     moved = [each for each in found if each.more]
-    return sorted(moved, key=lambda each: (SEVERITIES.index(each.severity), -each.more, each.rule))
+    return sorted(moved, key=lambda each: (WORST_FIRST.index(each.severity), -each.more, each.rule))

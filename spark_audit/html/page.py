@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.schema.results import SEVERITIES
+from advisor.model.finding import WORST_FIRST
 from spark_audit.schema.snapshots import OK, UNREACHABLE
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
@@ -79,7 +79,7 @@ def labels(row: Row) -> str:
 
 def badness(row: Row) -> tuple[Any, ...]:
     """The worst cluster is the least."""
-    return (row["score"], *(-row[severity] for severity in SEVERITIES), row["cluster"])
+    return (row["score"], *(-row[severity] for severity in WORST_FIRST), row["cluster"])
 
 
 def counting(counts: pa.Table) -> pa.Table:
@@ -91,7 +91,7 @@ def families(counts: pa.Table) -> list[str]:
     """The families that have findings, the one with the worst first."""
     found: dict[str, list[int]] = {}
     for row in summed(counts, ["family", "severity"]).to_pylist():
-        found.setdefault(row["family"], [0] * len(SEVERITIES))[SEVERITIES.index(row["severity"])] -= row["findings"]
+        found.setdefault(row["family"], [0] * len(WORST_FIRST))[WORST_FIRST.index(row["severity"])] -= row["findings"]
     return sorted(found, key=lambda family: (found[family], family))
 
 
@@ -107,7 +107,7 @@ def heat(rows: Sequence[Row], counts: pa.Table, families: Sequence[str]) -> list
     for row in summed(own, ["cluster", "family", "severity"]).to_pylist():
         cell = cells.setdefault((row["cluster"], row["family"]), Cell(0, row["severity"]))
         cell.count += row["findings"]
-        cell.severity = min(cell.severity, row["severity"], key=SEVERITIES.index)
+        cell.severity = min(cell.severity, row["severity"], key=WORST_FIRST.index)
     return [Warm(row, [cells.get((row["cluster"], family)) for family in families]) for row in rows]
 
 
@@ -116,7 +116,7 @@ def by_rule(counts: pa.Table) -> list[Row]:
     keys = ["rule", "name", "family", "severity"]
     rows = counts.group_by(keys).aggregate([("findings", "sum"), ("cluster", "count_distinct")])
     found: list[Row] = rows.rename_columns([*keys, "findings", "clusters"]).to_pylist()
-    return sorted(found, key=lambda row: (SEVERITIES.index(row["severity"]), -row["clusters"], -row["findings"], row["rule"]))  # fmt: skip
+    return sorted(found, key=lambda row: (WORST_FIRST.index(row["severity"]), -row["clusters"], -row["findings"], row["rule"]))  # fmt: skip
 
 
 def titled(rows: Sequence[Row]) -> list[Common]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.facts.cluster import CountsWanted
 from spark_audit.engine.count_parts import add_parts
 from spark_audit.local.chunks import pieces_of, wanted_of
@@ -9,7 +11,6 @@ from spark_audit.local.pool import Workers
 from spark_audit.results.totals import Sums
 from spark_audit.results.write import write
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any

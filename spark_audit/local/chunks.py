@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,7 +12,6 @@ import pyarrow.parquet as pq
 from spark_audit.storage.load import reading
 from spark_audit.storage.read_types import REPEATED, UNASKED, texts_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 

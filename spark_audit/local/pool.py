@@ -9,18 +9,16 @@ import signal
 import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor, as_completed, wait
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from spark_audit.engine.cluster_tables import ClusterTables
 from spark_audit.local.chunks import batches
-from spark_audit.local.pandas_hook import spare_pandas
 from spark_audit.local.worker import Work, one_of_several
 from spark_audit.results.write import store
 from spark_audit.schema.snapshots import SMALL
-from spark_audit.storage.output_folder import let_go
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
@@ -34,10 +32,6 @@ FORKS = sys.platform == "linux"
 """Whether processes may begin as copies of this one; elsewhere libraries do not bear it."""
 DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
-TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
-"""Of mallopt(3)."""
-KEPT = 1 << 28
-"""Bytes of one piece of memory, and those free at the end of all, up to which nothing goes back to the system."""
 
 
 class Workers:
@@ -98,22 +92,22 @@ class Worker:
         self._tables = tables
 
     @functools.cached_property
-    def side(self) -> ClusterTables:
+    def cluster_tables(self) -> ClusterTables:
         """The small tables."""
         return ClusterTables({name: mapped(os.path.join(self._tables, name)) for name in SMALL})
 
     def count(self, _: int, piece: Piece) -> list[Part]:
         """What follows from all partitions, of some of them."""
-        return [part for batch in batches(piece) for part in self.work.count(batch, self.side)]
+        return [part for batch in batches(piece) for part in self.work.count(batch, self.cluster_tables)]
 
     def topics(self, number: int, wanted: tuple[Piece, Mapping[str, Part] | None]) -> Note:
         """Judge topics."""
         piece, counts = wanted
-        return self._kept(f"topics-{number:05d}", self.work.many(batches(piece), self.side, counts))
+        return self._kept(f"topics-{number:05d}", self.work.many(batches(piece), self.cluster_tables, counts))
 
     def rest(self, number: int, wanted: tuple[list[str], Mapping[str, Part]]) -> Note:
         """Judge everything else of some clusters."""
-        return self._kept(f"clusters-{number:05d}", self.work.rest(self.side, *wanted))
+        return self._kept(f"clusters-{number:05d}", self.work.rest(self.cluster_tables, *wanted))
 
     def _kept(self, name: str, done: Done) -> Note:
         store(self.folder, name, done.compact)
@@ -132,10 +126,7 @@ _worker: Worker | None = None
 def _begin(work: Work, tables: str, folder: str) -> None:
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    spare_pandas()
-    let_go()
     _end_with_parent()
-    _keep_freed()
     _worker = Worker(one_of_several(work), tables, folder)
 
 
@@ -145,17 +136,6 @@ def _end_with_parent() -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
-
-
-def _keep_freed() -> None:
-    """What a worker frees it will soon want again: the C library keeps it, where that is glibc, and no page is fetched twice."""
-    if sys.platform == "linux":
-        import ctypes
-
-        option = getattr(ctypes.CDLL(None), "mallopt", None)
-        if option is not None:
-            option(TRIM_THRESHOLD, KEPT)
-            option(MMAP_THRESHOLD, KEPT)
 
 
 def _wait() -> None:

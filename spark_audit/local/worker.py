@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from spark_audit.results.plan import Plan
 from spark_audit.results.waivers import Waivers
 from spark_audit.schema.results import FINDINGS, UNKNOWNS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from spark_audit.schema.snapshots import UNREACHABLE
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from spark_audit.results.history import Past
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
-from spark_audit.results.totals import CRASH
+from advisor.engine.verdicts import CRASH
 from spark_audit.schema.snapshots import TEXT, TEXTS, UNREACHABLE
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
@@ -28,13 +30,13 @@ NOT_RUN = "the rule did not run in that audit"
 NOTHING_TO_JUDGE = "no cluster had what the rule judges"
 
 
+@dataclass(eq=False)
 class Judged:
     """What an audit read (per cluster why not, None where it did) and which rules ran. It travels."""
 
-    def __init__(self, clusters: dict[str, str | None], skipped: frozenset[str], ran: frozenset[str]) -> None:
-        self.clusters = clusters
-        self.skipped = skipped
-        self.ran = ran
+    clusters: dict[str, str | None]
+    skipped: frozenset[str]
+    ran: frozenset[str]
 
     def why_not(self, cluster: str, rule: str) -> str | None:
         """Why it says nothing of a rule on a cluster, None where it does."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from binascii import hexlify
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +15,6 @@ from spark_audit.arrays.lists import cut
 from spark_audit.schema.results import FINDINGS, UNKNOWNS
 from spark_audit.schema.snapshots import IDS, TEXT, TEXT_BY_NAME, TEXTS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from advisor.errors import UserError
-from spark_audit.schema.results import FORMAT, SEVERITIES, TABLES
+from advisor.model.finding import WORST_FIRST
+from spark_audit.schema.results import FORMAT, TABLES
 from spark_audit.storage.load import parquet_files
 from spark_audit.storage.output_folder import COMPLETE, PARTIAL_FOLDER
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -29,7 +30,7 @@ NEEDED = (
     "rules",
     "skipped",
     "waivers",
-    *SEVERITIES,
+    *WORST_FIRST,
     "waived",
 )
 BEFORE = 2
@@ -65,7 +66,7 @@ class Past:
     @property
     def findings(self) -> int:
         """How many findings it counted."""
-        return sum(int(self.about[name]) for name in (*SEVERITIES, "waived"))
+        return sum(int(self.about[name]) for name in (*WORST_FIRST, "waived"))
 
     def dataset(self, name: str) -> ds.Dataset:
         """The table findings or unknowns, not read yet. Raises Refused."""

@@ -6,11 +6,11 @@ import json
 import os
 import tempfile
 from datetime import date
+from typing import TYPE_CHECKING
 
 from advisor.engine.policy import Policy
 from spark_audit.results.waivers import Waivers, parsed
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import TYPE_CHECKING
 
 import pyarrow.compute as pc
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from spark_audit.schema.results import SEVERITIES
+from advisor.model.finding import WORST_FIRST
 from spark_audit.schema.snapshots import OK, UNREACHABLE
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
@@ -45,12 +45,12 @@ def console() -> Console:
 
 def _worst(console: Console, rows: Sequence[Row]) -> None:
     judged = [row for row in rows if row["score"] is not None]
-    judged.sort(key=lambda row: (row["score"], *(-row[severity] for severity in SEVERITIES), row["cluster"]))
+    judged.sort(key=lambda row: (row["score"], *(-row[severity] for severity in WORST_FIRST), row["cluster"]))
     table = Table("worst clusters", "grade", box=None, pad_edge=False, title_justify="left")
-    for name in (*SEVERITIES, "unknown", "topics"):
+    for name in (*WORST_FIRST, "unknown", "topics"):
         table.add_column(name, justify="right")
     for row in judged[:SHOWN]:
-        numbers = [Text(str(row[each]), STYLES[each] if row[each] else "dim") for each in SEVERITIES]
+        numbers = [Text(str(row[each]), STYLES[each] if row[each] else "dim") for each in WORST_FIRST]
         table.add_row(Text(clean(row["cluster"])), row["grade"], *numbers, str(row["unknown"]), str(row["topics"]))
     console.print(table)
     if len(judged) > SHOWN:
@@ -71,7 +71,7 @@ def _common(console: Console, counts: pa.Table) -> None:
     table = Table("most common findings", "", "severity", box=None, pad_edge=False)
     table.add_column("findings", justify="right")
     table.add_column("clusters", justify="right")
-    ordered = sorted(found, key=lambda each: (SEVERITIES.index(each[0][2]), -each[1][1], -each[1][0], each[0]))
+    ordered = sorted(found, key=lambda each: (WORST_FIRST.index(each[0][2]), -each[1][1], -each[1][0], each[0]))
     for (rule, name, severity), (many, where) in ordered[:SHOWN]:
         table.add_row(rule, Text(clean(name)), Text(severity, STYLES[severity]), str(many), str(where))
     console.print()
@@ -106,7 +106,7 @@ def _waivers(console: Console, waivers: Sequence[Row]) -> None:
 
 def _last(console: Console, audit: Row, out: str) -> None:
     """The last line is honest about what was not judged."""
-    said = ", ".join(f"{audit[severity]} {severity}" for severity in SEVERITIES)
+    said = ", ".join(f"{audit[severity]} {severity}" for severity in WORST_FIRST)
     sizes = f"{audit['clusters']} clusters, {audit['topics']} topics, {audit['partitions']} partitions"
     console.print()
     console.print(Text(f"{sizes}: {said}, {audit['waived']} waived"))

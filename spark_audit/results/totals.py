@@ -6,17 +6,18 @@ import functools
 import json
 from collections import Counter
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from advisor import __version__
-from advisor.model.finding import grade, score_of
-from spark_audit.schema.results import AUDITS, CLUSTERS, COUNTS, SEVERITIES
+from advisor.engine.verdicts import CRASH
+from advisor.model.finding import WORST_FIRST, grade, score_of
+from spark_audit.schema.results import AUDITS, CLUSTERS, COUNTS
 from spark_audit.schema.snapshots import PARTIAL, UNREACHABLE
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
     Note = dict[str, Any]
 
-CRASH = "KA000"
 TALLY = pa.schema(
     [(name, pa.string()) for name in ("cluster", "rule", "name", "family", "severity")]
     + [("waiver", pa.int64()), ("findings", pa.int64())]
@@ -71,7 +71,7 @@ class Sums:
         """Per cluster how many findings of each severity count; `waived` are all others."""
         found: dict[str, dict[str, int]] = {}
         for cluster, severity, waiver, number in self._by("cluster", "severity", "waiver"):
-            own = found.setdefault(cluster, dict.fromkeys((*SEVERITIES, "waived"), 0))
+            own = found.setdefault(cluster, dict.fromkeys((*WORST_FIRST, "waived"), 0))
             own["waived" if waiver >= 0 else severity] += number
         return found
 
@@ -110,9 +110,9 @@ def _cluster(
     audit: str,
 ) -> Row:
     name = row["cluster"]
-    own = severities.get(name, dict.fromkeys((*SEVERITIES, "waived"), 0))
+    own = severities.get(name, dict.fromkeys((*WORST_FIRST, "waived"), 0))
     passed, not_applicable, unknown = sums.outcomes.get(name, [0, 0, 0])
-    score = score_of({severity: own[severity] for severity in SEVERITIES})[0]
+    score = score_of({severity: own[severity] for severity in WORST_FIRST})[0]
     reached = row["status"] != UNREACHABLE
     part = parts.get(name, {})
     return {
@@ -163,7 +163,7 @@ def audit_of(
             "partitions",
             "brokers",
             "clients",
-            *SEVERITIES,
+            *WORST_FIRST,
             "waived",
             "unknown",
             "passed",

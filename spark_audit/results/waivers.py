@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from datetime import date
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from advisor.errors import BadWaiver
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any

@@ -5,11 +5,13 @@ Every table has the audit's name; history is kept by adding audits, never by cha
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pyarrow as pa
 
+from advisor.model.finding import WORST_FIRST
 from spark_audit.schema.snapshots import IDS, TEXT, TEXT_BY_NAME, TEXTS, field
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -34,7 +36,6 @@ def schema(name: str, fields: Sequence[pa.Field]) -> pa.Schema:
     return pa.schema(fields, {"format": FORMAT, "table": name})
 
 
-SEVERITIES = ("critical", "high", "medium", "low", "info")
 FINDINGS = schema(
     "findings",
     [
@@ -85,7 +86,7 @@ CLUSTERS = schema(
         field("collected", TEXT, "when its snapshot was taken, UTC, ISO 8601", False),
         field("kafka_version", TEXT, "the release it was judged for"),
         *(field(name, pa.int64(), f"how many {name} it has", False) for name in ("topics", "partitions", "brokers", "clients")),
-        *(field(name, pa.int64(), f"findings that are {name} and not waived", False) for name in SEVERITIES),
+        *(field(name, pa.int64(), f"findings that are {name} and not waived", False) for name in WORST_FIRST),
         field("waived", pa.int64(), "findings that are waived", False),
         field("unknown", pa.int64(), "evaluations that could not be judged", False),
         field("passed", pa.int64(), "evaluations that found nothing", False),
@@ -117,7 +118,7 @@ AUDITS = schema(
         field("engine", TEXT, "spark or local, and how", False),
         field("source", TEXT, "what was audited", False),
         *(field(name, pa.int64(), f"how many {name}", False) for name in ("clusters", "unreachable", "partial", "topics", "partitions", "brokers", "clients")),
-        *(field(name, pa.int64(), f"findings that are {name} and not waived", False) for name in SEVERITIES),
+        *(field(name, pa.int64(), f"findings that are {name} and not waived", False) for name in WORST_FIRST),
         *(field(name, pa.int64(), about, False) for name, about in (("waived", "findings that are waived"), ("unknown", "evaluations that could not be judged"), ("passed", "evaluations that found nothing"), ("not_applicable", "evaluations that did not apply"), ("crashed", "1 where a rule raised, else 0"))),
         field("rules", TEXTS, "rules that ran", False),
         field("skipped", TEXTS, "rules that ran nowhere, because no cluster has what they need", False),

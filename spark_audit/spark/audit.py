@@ -13,6 +13,7 @@ import json
 import os
 import re
 import threading
+from typing import TYPE_CHECKING
 
 from advisor.errors import UserError
 from spark_audit.engine.count_parts import add_parts
@@ -38,7 +39,6 @@ from spark_audit.spark.shipped import (
 from spark_audit.spark.spread import spread
 from spark_audit.storage.load import parquet_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
@@ -16,7 +17,6 @@ from spark_audit.schema.snapshots import RELAXED
 from spark_audit.storage.load import reading
 from spark_audit.storage.read_types import asked
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

@@ -6,13 +6,13 @@ import contextlib
 import os
 import shutil
 import threading
+from typing import TYPE_CHECKING
 
 from spark_audit.schema.snapshots import TABLES
 from spark_audit.spark.data_source import NAME, FleetSource
 from spark_audit.spark.formats import probe
-from spark_audit.storage.output_folder import PARTIAL_FOLDER, Outcome
+from spark_audit.storage.output_folder import Outcome
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 ALL = "all"
 
 
-def write(spark: Any, out: str, options: Options, progress: Progress) -> tuple[list[Outcome], dict[str, int]]:
+def write(spark: Any, partial: str, options: Options, progress: Progress) -> tuple[list[Outcome], dict[str, int]]:
     """Read all clusters; what became of each, and how many rows each table has."""
-    partial = os.path.join(out, PARTIAL_FOLDER)
     probe(spark, TABLES, partial, options.format, options.option)
     found = once(spark, os.path.join(partial, ALL), options, progress)
     progress("tables", 0, 0)
@@ -80,7 +79,9 @@ def save(rows: Frame, name: str, partial: str, options: Options) -> None:
 def outcomes_of(clusters: Frame, counts: Mapping[tuple[str, str], int]) -> list[Outcome]:
     """What became of each cluster."""
     rows = clusters.select("cluster", "status", "reason", "seconds").collect()
-    return [Outcome(name, status, why, took, counts.get(("topics", name), 0)) for name, status, why, took in rows]
+    return [
+        Outcome(name, status, why, took or 0.0, counts.get(("topics", name), 0)) for name, status, why, took in rows
+    ]
 
 
 @contextlib.contextmanager

@@ -7,6 +7,8 @@ secrets), `clusters` (names with commas between), `per_partition`, `threads`, `t
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
@@ -16,7 +18,6 @@ from spark_audit.collection.inventory import content, load
 from spark_audit.collection.scheduler import THREADS, contact, gather, look
 from spark_audit.schema.snapshots import TABLES
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,7 +15,6 @@ from spark_audit.schema.results import TABLES
 from spark_audit.spark.session import working
 from spark_audit.storage.load import parquet_files
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any

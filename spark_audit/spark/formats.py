@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+from typing import TYPE_CHECKING
 
 from advisor.errors import UserError
 from spark_audit.spark.interrupts import CUT_OFF
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any

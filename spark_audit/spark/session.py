@@ -12,11 +12,11 @@ import sys
 import threading
 import warnings
 from importlib.resources import as_file, files
+from typing import TYPE_CHECKING
 
 from spark_audit.spark.interrupts import CUT_OFF, heed, held, silenced
 from spark_audit.spark.master_url import wrong
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO, Any

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import pyarrow as pa
@@ -19,7 +20,6 @@ from spark_audit.schema.snapshots import RELAXED, SMALL
 from spark_audit.spark.bundles import bundled, opened
 from spark_audit.storage.clean_small_tables import vetted
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias

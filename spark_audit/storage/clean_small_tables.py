@@ -4,6 +4,7 @@ cluster no more than it has to. A cluster whose own row cannot be read counts as
 from __future__ import annotations
 
 import functools
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +17,6 @@ from spark_audit.schema.snapshots import OK, PARTIAL, RELAXED, TABLES, UNREACHAB
 from spark_audit.storage.decode import defaults_of, levels_of, live_of, rest_of, target_of
 from spark_audit.storage.null_checks import holes
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,7 +15,6 @@ from spark_audit.schema.snapshots import TOPICS, relaxed
 from spark_audit.storage.null_checks import holes
 from spark_audit.storage.read_types import fitting
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
 

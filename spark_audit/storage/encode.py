@@ -1,32 +1,18 @@
-"""Snapshots as rows of the fleet's tables, and back.
-
-What comes back from tables that somebody else wrote may be damaged: that is a ValueError in one line, or unknown.
-"""
+"""Encode a snapshot as rows of the fleet's tables; spark_audit.storage.decode is the way back."""
 
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from advisor.model import SERVER_KINDS, Client, Topic
 from collectors.snapshot.codec import Tables, plain_broker, plain_live
 from spark_audit.schema.snapshots import OK, PARTIAL, TABLES, UNREACHABLE
-from spark_audit.storage.decode import (
-    REST,
-    broker_of,
-    client_of,
-    client_setting,
-    defaults_of,
-    live_of,
-    snapshot_of,
-    tables_of,
-    target_of,
-    topic_of,
-)
+from spark_audit.storage.decode import REST
 from spark_audit.storage.encode_topics import encodable, setting_rows, topic_rows
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
@@ -34,20 +20,6 @@ if TYPE_CHECKING:
     from advisor.model import Entity, Setting, Snapshot
 
     Row = dict[str, Any]
-
-__all__ = [
-    "broker_of",
-    "client_of",
-    "client_setting",
-    "defaults_of",
-    "live_of",
-    "rows_of",
-    "snapshot_of",
-    "tables_of",
-    "target_of",
-    "topic_of",
-    "unreachable",
-]
 
 IN_COLUMNS = ("nodes", "quorum", "features", "unread")
 NEVER_SAID = ("the brokers' release cannot say", "brokers before Kafka 4.0 do not name")

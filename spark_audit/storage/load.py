@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections import Counter
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,7 +20,6 @@ from spark_audit.storage.clean_small_tables import vetted
 from spark_audit.storage.encode import rows_of, unreachable
 from spark_audit.storage.read_types import REPEATED, SHARED, fitting, texts_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any

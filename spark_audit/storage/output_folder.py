@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
+import functools
 import json
 import os
 import shutil
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from advisor.atomic_file import write as write_whole
+from advisor import atomic_file
 from advisor.errors import UserError
 from spark_audit.schema.snapshots import TABLES
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from typing import Any
 
 FORMAT = "kafka-advisor-collection/1"
@@ -21,130 +23,131 @@ COMPLETE = "_complete.json"
 PARTIAL_FOLDER = "unfinished"
 OURS = {COMPLETE, PARTIAL_FOLDER, *TABLES}
 """What a folder of collected tables holds."""
-_held: dict[str, int] = {}
-"""The folders that this process writes to, and the open file by which it keeps others out."""
 
 
+@dataclass(slots=True)
 class Outcome:
-    """What became of one cluster."""
+    """What became of one cluster; `seconds` is how long reading it took."""
 
-    __slots__ = ("name", "reason", "seconds", "status", "topics")
-
-    def __init__(self, name: str, status: str, reason: str | None, seconds: float | None, topics: int) -> None:
-        self.name = name
-        self.status = status
-        self.reason = reason
-        self.seconds = seconds or 0.0
-        self.topics = topics
+    name: str
+    status: str
+    reason: str | None
+    seconds: float
+    topics: int
 
 
-def prepared(out: str, overwrite: bool, tables: Iterable[str] = TABLES) -> str:
-    """The folder to write to, made and emptied of what a run left that did not finish. Raises Refused."""
-    ours = {COMPLETE, PARTIAL_FOLDER, *tables}
-    if "://" in out:
-        raise UserError(f"{out}: must be a folder of this machine, one that it shares with all Spark workers")  # fmt: skip
-    if os.path.exists(out) and not os.path.isdir(out):
-        raise UserError(f"{out}: is a file; name a folder")
-    hold(out)
-    try:
-        _may_be_written(out, overwrite, ours)
-    except UserError:
-        release(out)
-        raise
-    partial = os.path.join(out, PARTIAL_FOLDER)
-    shutil.rmtree(partial, ignore_errors=True)
-    os.makedirs(partial)
-    return os.path.abspath(out)
+class OutputFolder:
+    """A folder that one run writes tables to; whatever goes wrong, nothing half-written stays.
 
-
-def _may_be_written(out: str, overwrite: bool, ours: set[str]) -> None:
-    there = set(os.listdir(out))
-    if there - ours:
-        raise UserError(f"{out}: holds something else ({min(there - ours)}); name a new or empty folder")
-    if COMPLETE in there and not overwrite:
-        raise UserError(f"{out}: holds tables that are whole; name another folder, or say --overwrite")  # fmt: skip
-
-
-def hold(out: str) -> None:
-    """Make a folder, and keep other runs out of it until this one is over, however it ends. Raises Refused where one is at work.
-
-    Where the system or the disk knows no such locks, nobody is kept out.
+    Inside of `with`, tables are written to `partial`; `finish` moves them to their place. Raises UserError where the
+    folder holds something else, tables that are whole, or another run's work.
     """
-    os.makedirs(out, exist_ok=True)
-    try:
-        from fcntl import LOCK_EX, LOCK_NB, flock
-    except ImportError:
-        return
-    handle = os.open(out, os.O_RDONLY)
-    try:
-        flock(handle, LOCK_EX | LOCK_NB)
-    except BlockingIOError:
-        os.close(handle)
-        raise UserError(f"{out}: another run is writing there; wait for it, or name another folder") from None  # fmt: skip
-    except OSError:
-        os.close(handle)
-        return
-    _held[os.path.abspath(out)] = handle
+
+    def __init__(self, path: str, overwrite: bool, tables: Iterable[str] = TABLES) -> None:
+        self.path = os.path.abspath(path)
+        self.partial = os.path.join(self.path, PARTIAL_FOLDER)
+        self._shown = path
+        self._overwrite = overwrite
+        self._tables = tuple(tables)
+        self._lock: int | None = None
+        self._finished = False
+
+    def __enter__(self) -> OutputFolder:
+        """Lock the folder and make it ready. Raises UserError."""
+        if "://" in self._shown:
+            raise UserError(
+                f"{self._shown}: must be a folder of this machine, one that it shares with all Spark workers"
+            )
+        if os.path.exists(self.path) and not os.path.isdir(self.path):
+            raise UserError(f"{self._shown}: is a file; name a folder")
+        os.makedirs(self.path, exist_ok=True)
+        self.lock()
+        try:
+            self._check()
+        except UserError:
+            self.release()
+            raise
+        shutil.rmtree(self.partial, ignore_errors=True)
+        os.makedirs(self.partial)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take away what a run that failed has written, and the folder where nothing else is in it; let others in."""
+        try:
+            if not self._finished:
+                shutil.rmtree(self.partial, ignore_errors=True)
+                if not os.listdir(self.path):
+                    os.rmdir(self.path)
+        finally:
+            self.release()
+
+    def _check(self) -> None:
+        names = set(os.listdir(self.path))
+        others = names - {COMPLETE, PARTIAL_FOLDER, *self._tables}
+        if others:
+            raise UserError(f"{self._shown}: holds something else ({min(others)}); name a new or empty folder")
+        if COMPLETE in names and not self._overwrite:
+            raise UserError(f"{self._shown}: holds tables that are whole; name another folder, or say --overwrite")
+
+    def lock(self) -> None:
+        """Keep other runs out until this one is over, however it ends. Raises UserError where one is at work.
+
+        Where the system or the disk knows no such locks, nobody is kept out. Processes that are forked do not hold it.
+        """
+        try:
+            from fcntl import LOCK_EX, LOCK_NB, flock
+        except ImportError:
+            return
+        lock = os.open(self.path, os.O_RDONLY)
+        try:
+            flock(lock, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            busy = "another run is writing there; wait for it, or name another folder"
+            raise UserError(f"{self._shown}: {busy}") from None
+        except OSError:
+            os.close(lock)
+            return
+        self._lock = lock
+        os.register_at_fork(after_in_child=functools.partial(_release, weakref.ref(self)))
+
+    def release(self) -> None:
+        """Let others in."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def finish(self, about: dict[str, Any]) -> None:
+        """Put the tables in their place, then say that all are there."""
+        complete = os.path.join(self.path, COMPLETE)
+        if os.path.exists(complete):
+            os.remove(complete)
+        for name in self._tables:
+            shutil.rmtree(os.path.join(self.path, name), ignore_errors=True)
+            if os.path.isdir(os.path.join(self.partial, name)):
+                os.rename(os.path.join(self.partial, name), os.path.join(self.path, name))
+        shutil.rmtree(self.partial)
+        atomic_file.write(complete, [json.dumps(about, indent=2, ensure_ascii=False).encode() + b"\n"])
+        self._finished = True
 
 
-def release(out: str) -> None:
-    """Let others in."""
-    handle = _held.pop(os.path.abspath(out), None)
-    if handle is not None:
-        os.close(handle)
+def _release(folder: weakref.ref[OutputFolder]) -> None:
+    owner = folder()
+    if owner is not None:
+        owner.release()
 
 
-def let_go() -> None:
-    """In a process that was forked: what its parent keeps others out of is none of its business."""
-    for handle in _held.values():
-        os.close(handle)
-    _held.clear()
-
-
-@contextlib.contextmanager
-def unfinished(out: str) -> Iterator[str]:
-    """The folder that tables are written to before they are whole; whatever goes wrong, nothing of them stays."""
-    with contextlib.ExitStack() as stack:
-        stack.callback(abandon, out)
-        yield os.path.join(out, PARTIAL_FOLDER)
-        stack.pop_all()
-
-
-def abandon(out: str) -> None:
-    """Take away what a run that failed has written, and the folder where nothing else is in it."""
-    try:
-        shutil.rmtree(os.path.join(out, PARTIAL_FOLDER), ignore_errors=True)
-        if not os.listdir(out):
-            os.rmdir(out)
-    finally:
-        release(out)
-
-
-def finish(out: str, about: dict[str, Any], tables: Iterable[str] = TABLES) -> None:
-    """Put the tables in their place, then say that all are there."""
-    complete, partial = os.path.join(out, COMPLETE), os.path.join(out, PARTIAL_FOLDER)
-    if os.path.exists(complete):
-        os.remove(complete)
-    for name in tables:
-        shutil.rmtree(os.path.join(out, name), ignore_errors=True)
-        if os.path.isdir(os.path.join(partial, name)):
-            os.rename(os.path.join(partial, name), os.path.join(out, name))
-    shutil.rmtree(partial)
-    write_whole(complete, [json.dumps(about, indent=2, ensure_ascii=False).encode() + b"\n"])
-    release(out)
-
-
-def read(out: str) -> dict[str, Any] | None:
-    """What _complete.json says, None where there is none. Raises Refused."""
-    path = os.path.join(out, COMPLETE)
+def read(folder: str) -> dict[str, Any] | None:
+    """What _complete.json says, None where there is none. Raises UserError."""
+    path = os.path.join(folder, COMPLETE)
     if not os.path.exists(path):
         return None
     try:
         with open(path, encoding="utf-8") as handle:
             about = json.load(handle)
-        said = about["format"]
+        format = about["format"]
     except (ValueError, KeyError, TypeError):
         raise UserError(f"{path}: is damaged; collect again with --overwrite") from None
-    if said != FORMAT:
-        raise UserError(f"{path}: its format is {str(said)[:60]!r}; this release reads {FORMAT}")
+    if format != FORMAT:
+        raise UserError(f"{path}: its format is {str(format)[:60]!r}; this release reads {FORMAT}")
     return dict(about)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pyarrow as pa
 
 from spark_audit.schema.snapshots import RELAXED
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 

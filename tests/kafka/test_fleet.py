@@ -98,7 +98,7 @@ def is_judged(out: Path) -> None:
     from advisor.engine import judge
     from advisor.engine.policy import Policy
     from rules import all_rules
-    from spark_audit.storage.encode import snapshot_of
+    from tests.support.row_snapshots import snapshot_of
 
     rules = all_rules()
     for name, each in rows(out).items():
@@ -139,7 +139,7 @@ def is_audited(folder: Path) -> None:
     from advisor.engine import judge
     from advisor.engine.policy import Policy
     from rules import all_rules
-    from spark_audit.storage.encode import snapshot_of
+    from tests.support.row_snapshots import snapshot_of
 
     for engine in ("spark", "local"):
         ran = audit(folder / "out", folder / engine, "--engine", engine)

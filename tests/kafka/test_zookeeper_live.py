@@ -21,7 +21,7 @@ from confluent_kafka.admin import (
 )
 
 from advisor.errors import UnreachableCluster
-from collectors.zookeeper.ensemble import collect, collect_partitions
+from collectors.zookeeper.ensemble import collect
 from tests.kafka.harness import Cluster, needs_kafka
 from tests.kafka.node import until
 from tests.kafka.zookeeper import said
@@ -79,7 +79,7 @@ def is_read(cluster: Cluster) -> None:
     assert (server.mode, server.version, server.unread) == ("standalone", "3.8.4", None)
     assert (server.conf["tickTime"], server.stats["zk_server_state"]) == ("500", "standalone")
     before = set(threading.enumerate())
-    collect_partitions(cluster.zookeeper_connect, 20)
+    collect(cluster.zookeeper_connect, 20)
     assert set(threading.enumerate()) <= before
 
 
@@ -87,7 +87,6 @@ def nothing_is_written(cluster: Cluster) -> None:
     with writing(cluster) as client:
         before = tree(client)
         collect(cluster.zookeeper_connect, 20)
-        collect_partitions(cluster.zookeeper_connect, 20)
         assert tree(client) == before
     # To begin and to end a session are transactions of ZooKeeper's own: two, and no third.
     until(lambda: transactions_of_a_reading(cluster) == 2, lambda: "a reading costs two transactions")
@@ -120,7 +119,7 @@ def wrong_chroots_are_said(cluster: Cluster) -> None:
         collect(root, 20)
     says = f"{root}/x: this ZooKeeper has no Kafka cluster in the chroot /x; it has one in /kafka"
     with pytest.raises(UnreachableCluster, match=f"^{says}$"):
-        collect_partitions(f"{root}/x", 20)
+        collect(f"{root}/x", 20)
 
 
 def what_is_forbidden_is_unread(cluster: Cluster) -> None:
@@ -141,13 +140,6 @@ def a_dead_broker_and_its_stuck_deletion(cluster: Cluster) -> None:
     cluster.wait("t", 0, leader=1, isr={1, 2})
     cluster.wait("t", 1, leader=2, isr={1, 2})
     cluster.wait("gone", 0, leader=1, isr={1, 2})
-    seen = collect_partitions(cluster.zookeeper_connect, 20)
-    assert sorted(seen) == [("gone", 0), ("t", 0), ("t", 1)]
-    for (topic, id), partition in seen.items():
-        known = cluster.partition(topic, id)
-        assert (partition.leader, set(partition.isr)) == (known.leader, set(known.isr))
-        assert (list(partition.replicas), partition.recovering) == (known.replicas, False)
-    assert seen["gone", 0].leader_epoch > 0
     admin = cluster.admin()
     admin.delete_topics(["gone"])["gone"].result(20)
     facts = collect(cluster.zookeeper_connect, 20)

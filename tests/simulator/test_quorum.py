@@ -6,7 +6,6 @@ import pytest
 
 from advisor.simulator.quorum import (
     compared,
-    even_member_adds,
     isr_latency,
     quorum_latency,
     quorum_unavailable,
@@ -17,7 +16,6 @@ from advisor.simulator.quorum import (
 @pytest.mark.parametrize(("members", "survived"), [(1, 0), (2, 0), (3, 1), (4, 1), (5, 2), (6, 2), (7, 3)])
 def test_failures_a_majority_survives(members: int, survived: int) -> None:
     assert tolerated(members) == survived
-    assert even_member_adds(members) == (1 if members % 2 == 0 else 0)
 
 
 @pytest.mark.parametrize(("members", "share"), [(1, 0.1), (2, 0.19), (3, 0.028), (4, 0.0523), (5, 0.00856)])

@@ -16,10 +16,10 @@ from spark_audit.spark.collect import part
 from spark_audit.spark.data_source import UNIFIED, FleetReader, grain
 from spark_audit.spark.session import session
 from spark_audit.storage import load
-from spark_audit.storage.encode import snapshot_of
 from tests.fleets import GOOD, collected
 from tests.running import run
 from tests.spark.fleets import Fake, inventory
+from tests.support.row_snapshots import snapshot_of
 
 
 @pytest.fixture

@@ -1,0 +1,27 @@
+"""Adds the clients of a cluster, read from files, to a snapshot of it."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from advisor.model import Entity, Snapshot
+
+
+def join(snapshot: Snapshot, clients: Iterable[tuple[Entity, tuple[str, ...]]]) -> list[tuple[Entity, str]]:
+    """Add clients with the topics that they use; what comes back are topics that the cluster does not show, by client.
+
+    A client may be joined to several clusters of different releases: each has a copy, judged for its own.
+    """
+    names = {entity.name for entity in snapshot.entities if entity.kind == "topic"}
+    absent = []
+    for client, topics in clients:
+        own = copy(client)
+        own.target = snapshot.entities[0].target
+        snapshot.entities = (*snapshot.entities, own)
+        snapshot.joined = {**snapshot.joined, client.file or client.name: topics}
+        absent += [(client, topic) for topic in topics if topic not in names and not any(c in topic for c in "*?[")]
+    return absent

@@ -1,0 +1,1 @@
+"""What tests stand on: running commands, judging texts, fleets, browsers, strategies."""
