@@ -43,11 +43,11 @@ verify-refusals: $(VENV)/dev
 .PHONY: chaos
 chaos: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[live]'
-	$(BIN)/python -m tests.kafka.chaos docs/reality.md
+	$(BIN)/python -m tests.live.kafka.chaos docs/reality.md
 
 bench: $(VENV)/dev
-	$(BIN)/python -m tests.bench
-	$(BIN)/python -m tests.bench_live
+	$(BIN)/python -m tests.bench.lint
+	$(BIN)/python -m tests.bench.live
 
 # A made-up fleet, audited; make demo-fleet CLUSTERS=1000 TOPICS=200000 ENGINE=spark (Spark needs Java 17).
 CLUSTERS ?= 200
@@ -66,7 +66,7 @@ dist-spark: $(VENV)/demo
 # The fleet's audit beside Spark's and duckdb's own reading of the same data: a million topics and five, some minutes.
 bench-fleet: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check duckdb
-	$(BIN)/python -m tests.bench_fleet
+	$(BIN)/python -m tests.bench.fleet
 
 # The tests on Spark with the oldest release that is admitted, in an environment of their own.
 test-spark-floor:

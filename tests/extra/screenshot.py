@@ -7,8 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.browser import chromium
-from tests.running import ROOT, run
+from tests.support.browser import chromium
+from tests.support.commands import ROOT, run
 
 
 def main(target: str) -> int:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
 
 CONNECT = "bootstrap.servers=b1:9092\ngroup.id=c\nkey.converter=k\n"
 MIRROR = "clusters=a, b\na->b.enabled=true\n"

@@ -12,7 +12,7 @@ from advisor.engine.verdicts import Crash
 from advisor.rule import Problem, Problems, Rule, Subject
 from advisor.samples.rule_examples import entities
 from rules import MODULES
-from tests.judging import FIRES, RULES, SILENT, UNKNOWN, Case, check, findings, judged
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, findings, judged
 
 NEEDED = ("Why", "Fix", "See")
 NEVER_UNKNOWN = {"KA228", "KA505", "KA616", "KA1405"}

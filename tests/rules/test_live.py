@@ -8,7 +8,7 @@ from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.samples.cluster_text import drawn
 from rules import all_rules
-from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
 
 HIDDEN = "brokers 1 2 3\nunread topics: topics are hidden from this principal"
 NO_SETTINGS = "brokers 1 2 3\ntopic orders missing=not_permitted\n0: leader 1 replicas 1,2,3 isr 1,2,3"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
 
 P = "bootstrap.servers=b1:9092\nkey.serializer=s\n"
 LIB = "metadata.broker.list=b1:9092\nlinger.ms=5\n"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
 
 B = "process.roles=broker\nnode.id=1\n"
 P = "bootstrap.servers=b1:9092\nacks=all\n"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
 
 T = "retention.ms=604800000\n"
 REMOTE = T + "remote.storage.enable=true\n"

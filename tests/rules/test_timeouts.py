@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judging import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
 
 B = "process.roles=broker\nnode.id=1\n"
 ZK = "zookeeper.connect=z1:2181\nbroker.id=1\n"

@@ -8,7 +8,7 @@ from advisor.simulator.model import CUT, UNREGISTERED, UP, Model, put, start
 from advisor.simulator.properties import loses_acked
 from advisor.simulator.scenario import DISK, EVENTS, KILL, POWER, POWER_ALL, Setup
 from advisor.simulator.search import LIMIT, explore
-from tests.simulator.playing import events, found, outcome
+from tests.support.simulation import events, found, outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simulator.playing import found, outcome, same
+from tests.support.simulation import found, outcome, same
 
 OK = None
 PRODUCE, CONSUME, READABLE = "available-to-produce", "available-to-consume", "new-records-readable"

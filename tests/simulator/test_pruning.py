@@ -10,7 +10,7 @@ from advisor.simulator.model import Model, start
 from advisor.simulator.properties import PROPERTIES, loses_acked
 from advisor.simulator.scenario import Setup
 from advisor.simulator.search import LIMIT, explore
-from tests.simulator.playing import events, found, outcome, same
+from tests.support.simulation import events, found, outcome, same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

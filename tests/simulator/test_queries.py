@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from advisor.simulator.queries import answers
-from tests.simulator.playing import same
+from tests.support.simulation import same
 
 ROWS = (Path(__file__).parent / "data" / "replication_queries.jsonl").read_text().splitlines()
 

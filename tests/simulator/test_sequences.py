@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.simulator.model import NOBODY, UNCLEAN, put
-from tests.simulator.playing import Play
+from tests.support.simulation import Play
 
 KILL, SHUTDOWN = "kill", "controlled-shutdown"
 ELR = {"replicas": 3, "min_isr": 2, "elr": True}

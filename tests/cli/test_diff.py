@@ -1,0 +1,193 @@
+"""What `diff` says of two files, two snapshots and two reports, and when it fails."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from advisor.samples.cluster_text import drawn
+from collectors.snapshot.file import write
+from tests.support.canary import CANARY
+from tests.support.commands import ROOT, run
+from tests.support.hostile_text import HOSTILE
+from tests.support.report_readers import harmless
+
+GOOD = "acks=all\nbootstrap.servers=b1:9092,b2:9092\nkey.serializer=a.B\nvalue.serializer=a.B\nsecurity.protocol=SSL\n"
+BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=9@c:1\nlisteners=SSL://h:1\n"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def put(name: str, text: str) -> str:
+    Path(name).write_text(text)
+    return name
+
+
+def diff(old: str, new: str, *options: object) -> dict:
+    ran = run("diff", put("old.properties", old), put("new.properties", new), "--format", "json", *options)
+    assert ran.code in (0, 1), ran.err
+    assert ran.json["format"] == "kafka-advisor-diff/1"
+    return {"code": ran.code, **ran.json}
+
+
+def rules(rows: list[dict]) -> list[str]:
+    return [row["rule"] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "appear", "go", "code"),
+    [
+        (GOOD, GOOD, [], [], 0),
+        (GOOD, GOOD.replace("acks=all", "acks=1"), ["KA101"], [], 1),
+        (GOOD.replace("acks=all", "acks=1"), GOOD, [], ["KA101"], 0),
+        (GOOD.replace("acks=all", "acks=1"), "\n\n" + GOOD.replace("acks=all", "acks=1"), [], [], 0),
+        (GOOD.replace("acks=all", "acks=1"), GOOD.replace("acks=all", "acks=0"), [], [], 0),
+        (GOOD, GOOD + "client.id=x\n", [], [], 0),
+        (GOOD, GOOD.replace(",b2:9092", ""), ["KA1208"], [], 0),
+    ],
+)
+def test_findings_that_appear_and_go(old: str, new: str, appear: list[str], go: list[str], code: int) -> None:
+    found = diff(old, new)
+    own = {"KA101", "KA1208"}
+    assert [rule for rule in rules(found["findings"]["appear"]) if rule in own] == appear
+    assert [rule for rule in rules(found["findings"]["go"]) if rule in own] == go
+    assert found["code"] == code
+
+
+@pytest.mark.parametrize(("fail_on", "code"), [("low", 1), ("medium", 0), ("info", 1)])
+def test_the_exit_code_goes_by_what_appears(fail_on: str, code: int) -> None:
+    assert diff(GOOD, GOOD.replace(",b2:9092", ""), "--fail-on", fail_on)["code"] == code
+    assert diff(GOOD, GOOD.replace(",b2:9092", ""), "--fail-on", fail_on, "--exit-zero")["code"] == 0
+
+
+def test_a_severity_that_rises_counts_as_appearing() -> None:
+    old, new = BROKER + "log.retention.hours=1\n", BROKER + "unclean.leader.election.enable=true\n"
+    put("kafka-advisor.yaml", "severity:\n  KA104: low\n")
+    assert run("lint", put("o.properties", new), "--format", "json=old.json").code in (0, 1)
+    Path("kafka-advisor.yaml").unlink()
+    ran = run("diff", "old.json", "o.properties", "--format", "json", "--fail-on", "critical")
+    change = next(row for row in ran.json["findings"]["change"] if row["finding"]["rule"] == "KA104")
+    assert (change["old"], change["new"]) == ("low", "critical")
+    assert ran.code == 1
+    assert run("diff", put("a.properties", old), "o.properties", "--select", "KA104").code == 1
+
+
+def test_a_setting_with_its_effect_default_and_secret() -> None:
+    old = GOOD + "ssl.key.password=${env:P}\n"
+    found = diff(old, GOOD.replace("acks=all\n", "acks=1\n") + f"ssl.key.password={CANARY}\nlinger.ms=5\n")
+    rows = {row["key"]: row for row in found["settings"]}
+    assert rows["acks"] == {
+        "entity": {"kind": "producer", "name": "new.properties"},
+        "key": "acks",
+        "old": "all",
+        "new": "1",
+        "unset": [False, False],
+        "appear": rows["acks"]["appear"],
+        "go": [],
+    }
+    assert "KA101" in rows["acks"]["appear"]
+    assert (rows["linger.ms"]["old"], rows["linger.ms"]["unset"]) == ("5", [True, False])
+    assert (rows["ssl.key.password"]["old"], rows["ssl.key.password"]["new"]) == (
+        "******** (placeholder)",
+        "******** (literal)",
+    )
+    for format in ("text", "markdown", "json"):
+        assert CANARY not in run("diff", "old.properties", "new.properties", "--format", format).out
+
+
+def test_the_odds_are_those_of_simulate() -> None:
+    found = diff(
+        BROKER + "default.replication.factor=3\n", BROKER + "default.replication.factor=3\nmin.insync.replicas=2\n"
+    )
+    (row,) = found["odds"]
+    assert (row["old"]["configuration"]["min_isr"], row["new"]["configuration"]["min_isr"]) == (1, 2)
+    simulated = run("simulate", "--rf", 3, "--min-isr", 2, "--no-elr", "--format", "json").json
+    assert row["new"]["odds"] == simulated["odds"]
+    assert row["assumed"] == ["no producer file: acks=all"]
+    assert diff(BROKER, BROKER + "log.retention.hours=9\n")["odds"] == []
+
+
+CLUSTER = """kafka 4.3
+brokers 1/a 2/b 3/c
+topic orders min.insync.replicas=2
+0-2: leader 1 replicas 1,2,3 isr 1,2,3
+topic gone
+0: leader 1 replicas 1,2,3 isr 1,2,3"""
+
+
+def test_two_snapshots_of_a_cluster() -> None:
+    write("old.json", drawn(CLUSTER))
+    changed = CLUSTER.replace("min.insync.replicas=2", "min.insync.replicas=1").replace("0-2:", "0-5:")
+    write("new.json.gz", drawn(changed.replace("topic gone", "topic fresh")))
+    ran = run("diff", "old.json", "new.json.gz", "--format", "json")
+    rows = {(row["entity"]["name"], row["key"]): row for row in ran.json["settings"]}
+    assert rows["orders", "min.insync.replicas"]["new"] == "1"
+    assert (rows["orders", "partitions"]["old"], rows["orders", "partitions"]["new"]) == ("3", "6")
+    assert ran.json["added"] == [{"kind": "topic", "name": "fresh"}]
+    assert ran.json["removed"] == [{"kind": "topic", "name": "gone"}]
+    assert [row["about"] for row in ran.json["odds"]] == [["orders"]]
+    assert "KA" in run("diff", "old.json", "new.json.gz").out
+
+
+def test_two_reports_have_findings_and_no_settings() -> None:
+    put("p.properties", GOOD)
+    run("lint", "p.properties", "--format", "json=old.json")
+    put("p.properties", GOOD.replace("acks=all", "acks=1"))
+    run("lint", "p.properties", "--format", "json=new.json")
+    ran = run("diff", "old.json", "new.json", "--format", "json")
+    assert (ran.code, ran.json["settings"]) == (1, None)
+    assert "KA101" in rules(ran.json["findings"]["appear"])
+    assert "a report holds findings only" in run("diff", "old.json", "new.json").out
+    assert run("diff", "new.json", "new.json").code == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("absent.properties", "good.properties"),
+        ("good.properties", "empty.properties"),
+        ("good.properties", "broken.json"),
+        ("good.properties", "report.json"),
+    ],
+)
+def test_what_cannot_be_compared_is_exit_2(old: str, new: str) -> None:
+    put("good.properties", GOOD)
+    put("empty.properties", "# nothing\n")
+    put("broken.json", '{"format": ')
+    put("report.json", '{"format": "kafka-advisor/1", "findings": [{}], "unknown": [], "inputs": []}')
+    ran = run("diff", old, new)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert all(line.startswith("kafka-advisor") for line in ran.err.splitlines())
+
+
+@pytest.mark.parametrize("payload", HOSTILE)
+@pytest.mark.parametrize("format", ["text", "json", "markdown"])
+def test_hostile_names_and_values_are_harmless(format: str, payload: str) -> None:
+    old, new = drawn(CLUSTER), drawn(CLUSTER.replace("min.insync.replicas=2", "retention.ms=1"))
+    for snapshot in (old, new):
+        for entity in snapshot.entities:
+            entity.name = HOSTILE[payload] if entity.name == "orders" else entity.name
+    for setting in (new.entities[-2].settings or {}).values():
+        setting.value = HOSTILE[payload]
+    write("old.json", old)
+    write("new.json", new)
+    ran = run("diff", "old.json", "new.json", "--format", format)
+    assert ran.code in (0, 1), ran.err
+    if format == "json":
+        assert json.loads(ran.out)["settings"]
+        assert not any(char in ran.out for char in "\x1b\x9b\u202e\x7f")
+    else:
+        harmless(format, ran.out)
+
+
+def test_the_examples_get_better_and_the_same_twice_is_the_same() -> None:
+    bad, good = (ROOT / f"examples/{name}/server.properties" for name in ("bad", "good"))
+    assert run("diff", bad, good).code == 0
+    assert run("diff", good, bad).code == 1
+    assert run("diff", bad, good, "--format", "json").out == run("diff", bad, good, "--format", "json").out

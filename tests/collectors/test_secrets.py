@@ -1,0 +1,139 @@
+"""A canary in every secret place: it must appear nowhere, whatever the format, whatever goes wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from collectors.files.secrets import is_secret, jaas_of, mask, provider_of, shape_of, shape_of_secret
+from tests.support.canary import BASES, CANARY, JAAS, LINES
+from tests.support.commands import run
+
+
+@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("kind", BASES)
+def test_the_canary_appears_nowhere(tmp_path: Path, line: str, kind: str) -> None:
+    file = tmp_path / "x.properties"
+    file.write_text(BASES[kind] + line + "\n")
+    for arguments in (("--format", "json"), ("--format", "text"), ("--write-baseline", str(tmp_path / "b.json"))):
+        ran = run("lint", file, "--kind", kind, "--no-config", *arguments)
+        assert ran.code in (0, 1)
+        assert CANARY not in ran.out + ran.err
+    assert CANARY not in (tmp_path / "b.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("key", "secret"),
+    [
+        ("ssl.keystore.password", True),
+        ("sasl.jaas.config", True),
+        ("password.encoder.secret", True),
+        ("password.encoder.iterations", False),
+        ("password.encoder.cipher.algorithm", False),
+        ("delegation.token.max.lifetime.ms", False),
+        ("delegation.token.master.key", True),
+        ("confluent.metadata.server.token.key.path", False),
+        ("sasl.oauthbearer.token.endpoint.url", False),
+        ("sasl.oauthbearer.client.credentials.client.id", False),
+        ("ssl.keystore.location", False),
+        ("key.serializer", False),
+        ("group.id", False),
+        ("confluent.metadata.http.auth.credentials.provider", False),
+        ("sasl.login.callback.handler.class", False),
+    ],
+)
+def test_what_is_secret(key: str, secret: bool) -> None:
+    assert is_secret(key) is secret
+
+
+@pytest.mark.parametrize(
+    ("value", "shape"),
+    [
+        ("", "empty"),
+        ("  ", "empty"),
+        ("secret", "literal"),
+        ("${env:X}", "placeholder"),
+        ("a-{{ b }}-c", "placeholder"),
+        ("%X%", "placeholder"),
+        ("@X@", "placeholder"),
+        ("<pass>", "placeholder"),
+        ("$(POD)", "placeholder"),
+        ("$HOST_NAME", "placeholder"),
+        ("{host}:9092", "placeholder"),
+        ("{% for node in nodes -%}", "placeholder"),
+        ("PLAINTEXT://{0}:9092", "placeholder"),
+        ("[bootstrap server url]", "placeholder"),
+        ("[a-z]{2}-\\p{Alpha}", "literal"),
+        ("[::1]:9092", "literal"),
+        ("1@a:9093,2@b:9093", "literal"),
+        ("100%", "literal"),
+        ("RULE:^CN=(.*?),.*$/$1/", "literal"),
+        ("(?<name>x)", "literal"),
+    ],
+)
+def test_the_shape_of_a_value(value: str, shape: str) -> None:
+    assert shape_of(value) == shape
+
+
+@pytest.mark.parametrize(
+    ("jaas", "shape"),
+    [
+        (JAAS, "literal"),
+        ('a.LoginModule required password="${env:P}";', "placeholder"),
+        ('a.LoginModule required useKeyTab=true keyTab="/k";', "empty"),
+        ('a.LoginModule required username="u" password="";', "empty"),
+    ],
+)
+def test_the_shape_of_a_jaas_line(jaas: str, shape: str) -> None:
+    assert shape_of_secret(jaas) == shape
+
+
+@pytest.mark.parametrize(
+    ("jaas", "problem"),
+    [
+        (JAAS, None),
+        (JAAS[:-1], "semicolon"),
+        ("a.B;", "control flag"),
+        ("a.B sometimes;", "control flag"),
+        ("a.B required x;", "no value"),
+        ("", "empty"),
+    ],
+)
+def test_what_is_wrong_with_a_jaas_line(jaas: str, problem: str | None) -> None:
+    found = jaas_of(jaas).problem
+    assert (problem is None and found is None) or (problem is not None and problem in str(found))
+
+
+def test_masking_leaves_the_rest_readable() -> None:
+    assert mask("https://u:p@h:1/x") == "https://********@h:1/x"
+    assert mask("PLAINTEXT://h:9092,SSL://h:9093") == "PLAINTEXT://h:9092,SSL://h:9093"
+
+
+@pytest.mark.parametrize(
+    ("value", "provider"),
+    [
+        ("${file:/a:b}", "file"),
+        ("${env:X}", "env"),
+        ("${X}", None),
+        ("${X:-y}", None),
+        ("${NAME:y}", None),
+        ("x", None),
+    ],
+)
+def test_the_provider_a_value_asks(value: str, provider: str | None) -> None:
+    assert provider_of(value) == provider
+
+
+def test_kafkas_own_passwords_are_secret_and_nothing_else_of_kafka_is() -> None:
+    from advisor import catalog
+    from advisor.catalog.history.index import KEYS_BY_COMPONENTS
+
+    wrong = set()
+    for key in " ".join(KEYS_BY_COMPONENTS.values()).split(" "):
+        components = catalog.known_anywhere(key)
+        found = [catalog.lookup(component, version, key) for component in components for version in catalog.VERSIONS]
+        password = any(definition and definition.type == "password" for definition in found)
+        if is_secret(key) is not password:
+            wrong.add(key)
+    assert wrong == set()

@@ -1,0 +1,27 @@
+"""What starts Kafka, ZooKeeper, Spark or a browser is marked `live`: `make test` leaves it out, `make test-live` plays it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.browser import chromium
+
+LIVE = Path(__file__).parent / "live"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by their folder, and those that use a browser."""
+    for item in items:
+        if LIVE in item.path.parents or "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.live)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A headless Chromium for all tests of a run."""
+    with chromium() as opened:
+        yield opened

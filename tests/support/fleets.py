@@ -1,0 +1,82 @@
+"""Fleets for tests: drawn clusters as a collected folder, and what an audit of them wrote."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from advisor.model import Snapshot
+from advisor.samples.cluster_text import drawn
+from spark_audit.schema.snapshots import FORMAT, TABLES
+from spark_audit.storage import output_folder
+from spark_audit.storage.encode import rows_of, unreachable
+from tests.support.commands import Ran, run
+
+GOOD = """kafka 4.3
+brokers 1/a 2/b 3/c
+broker * default.replication.factor=3 min.insync.replicas=2
+cluster-wide min.insync.replicas=2
+topic orders
+0-5: leader 1 replicas 1,2,3 isr 1,2,3"""
+ILL = """kafka 4.3
+brokers 1/a 2/b !3/c
+cluster-wide min.insync.replicas=2
+topic orders unclean.leader.election.enable=true
+0: leader 1 replicas 1,2,3 isr 1,2
+1-9: leader 2 replicas 2,1,3 isr 2
+topic scratch min.insync.replicas=1
+0: leader none replicas 3 isr 3
+group pay state=STABLE members=2
+[producer orders]
+client.id=shop
+bootstrap.servers=b1:9092,b2:9092
+acks=1"""
+
+
+def collected(
+    folder: Path, clusters: dict[str, str | Snapshot | None], labels: dict[str, dict[str, str]] | None = None
+) -> Path:
+    """The clusters as `collect` would have written them; None is one that could not be reached."""
+    tables: dict[str, list[pa.Table]] = {name: [schema.empty_table()] for name, schema in TABLES.items()}
+    for name, cluster in clusters.items():
+        own = (labels or {}).get(name)
+        if cluster is None:
+            tables["clusters"].append(unreachable(name, "b1:9092: no answer within 30 s", "2026-11-20T04:00:00Z", own))
+            continue
+        snapshot = drawn(cluster) if isinstance(cluster, str) else cluster
+        assert snapshot.live is not None
+        snapshot.live.cluster_id = f"id-{name}"
+        for entity in snapshot.entities:
+            entity.cluster = entity.cluster and f"id-{name}"
+        for table, rows in rows_of(name, snapshot, own).items():
+            tables[table].append(rows)
+    return written(folder, {name: pa.concat_tables(rows) for name, rows in tables.items()})
+
+
+def written(folder: Path, tables: dict[str, pa.Table]) -> Path:
+    """The four tables, whole."""
+    with output_folder.OutputFolder(str(folder), overwrite=True) as out:
+        for name, table in tables.items():
+            path = Path(out.partial) / name
+            path.mkdir()
+            pq.write_table(table, path / "part-0.parquet")
+        out.finish({"format": output_folder.FORMAT, "tables": FORMAT, "storage": "parquet"})
+    return folder
+
+
+def audit(fleet: Path, out: Path, *more: object) -> Ran:
+    """An audit by this process, unless told otherwise."""
+    engine = () if "--engine" in more else ("--engine", "local", "--jobs", "1")
+    return run("audit", str(fleet), "--out", str(out), "--no-config", *engine, *map(str, more))
+
+
+def table(out: Path, name: str) -> list[dict[str, Any]]:
+    """A table's rows in a fixed order, without the audit's name."""
+    rows = ds.dataset(out / name, format="parquet").to_table().to_pylist()
+    found = [{key: value for key, value in row.items() if key != "audit"} for row in rows]
+    return sorted(found, key=lambda row: json.dumps(row, default=str, sort_keys=True))
