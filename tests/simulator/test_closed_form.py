@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement, islice
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,7 +17,6 @@ from advisor.simulator.scenario import budget
 from advisor.simulator.verdict import counted
 from rules import claims
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

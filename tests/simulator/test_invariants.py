@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +14,6 @@ from advisor.simulator.properties import candidate_incomplete, duplicates, settl
 from advisor.simulator.scenario import CONTROLLER_DOWN, EVENTS, ISOLATE, KILL, LAG, SHUTDOWN, Setup
 from advisor.simulator.search import search
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.simulator.model import State
 

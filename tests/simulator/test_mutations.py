@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from advisor.simulator.model import CUT, UNREGISTERED, UP, Model, put, start
@@ -10,7 +12,6 @@ from advisor.simulator.scenario import DISK, EVENTS, KILL, POWER, POWER_ALL, Set
 from advisor.simulator.search import LIMIT, explore
 from tests.support.simulation import events, found, outcome
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from advisor.simulator import symmetry
@@ -12,7 +14,6 @@ from advisor.simulator.scenario import Setup
 from advisor.simulator.search import LIMIT, explore
 from tests.support.simulation import events, found, outcome, same
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.simulator.model import State
 

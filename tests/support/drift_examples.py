@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spark_audit.storage.output_folder import COMPLETE
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

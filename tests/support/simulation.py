@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.simulator.model import Model, members, start
 from advisor.simulator.scenario import EVENTS, Setup, budget
 from advisor.simulator.search import Answer, search
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.simulator.model import State
 
