@@ -1,16 +1,23 @@
 # The two commands: `make demo` and `make test`. Everything runs in .venv, which is made when it is missing.
+# `make test` needs Python alone and takes some minutes; `make test-live` plays Kafka, ZooKeeper, Spark and a browser.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 SHARED ?= ../shared
 
-.PHONY: demo test check corpus refusals bench clean catalog docs verify verdicts
+.PHONY: demo test test-live check corpus refusals bench clean catalog docs verify verdicts
 
 demo: $(VENV)/demo
 	@$(BIN)/python examples/demo.py
 
-test: $(VENV)/dev
-	$(BIN)/python -m pytest
+test: $(VENV)/test
+	$(BIN)/python -m pytest -m "not live" -r s --numprocesses auto --dist worksteal
+	@echo "make test-live plays what starts other programs: Kafka, ZooKeeper, Spark, a browser, pre-commit."
+
+# Fetches Kafka 3.9 and 4.3 by Maven, starts clusters of one to three brokers on the loopback, Spark sessions and Chromium;
+# about ten minutes. What is not there (Java 17, Maven, Chromium) is skipped with its reason, except where CI is set.
+test-live: $(VENV)/dev
+	$(BIN)/python -m pytest -m live -r s
 
 check: $(VENV)/dev
 	$(BIN)/ruff check .
@@ -39,7 +46,7 @@ refusals: $(VENV)/dev
 verify-refusals: $(VENV)/dev
 	$(BIN)/python -m tests.extra.verify_refusals $(RELEASES)
 
-# Every scenario of tests/kafka on real clusters against the simulator (about a quarter of an hour), and docs/reality.md.
+# Every scenario of tests/live/kafka on real clusters against the simulator (about a quarter of an hour), and docs/reality.md.
 .PHONY: chaos
 chaos: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[live]'
@@ -72,7 +79,7 @@ bench-fleet: $(VENV)/dev
 test-spark-floor:
 	$(PYTHON) -m venv build/spark-floor
 	build/spark-floor/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' 'pyspark==4.0.*'
-	build/spark-floor/bin/python -m pytest tests/spark
+	build/spark-floor/bin/python -m pytest tests/live/spark
 
 # The configuration definitions anew, from the catalogs of every Kafka release.
 catalog: $(VENV)/dev
@@ -80,7 +87,6 @@ catalog: $(VENV)/dev
 
 docs: $(VENV)/dev
 	mkdir -p docs
-	$(BIN)/kafka-advisor rules --format markdown > docs/rules.md
 	$(BIN)/python examples/stories.py > docs/stories.md
 	$(BIN)/python -m advisor.docs_pages docs
 	$(BIN)/python -m spark_audit.schema.docs_page docs/fleet-tables.md
@@ -96,7 +102,11 @@ $(VENV)/demo: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/dev: $(VENV)/demo
+$(VENV)/test: $(VENV)/demo
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@
+
+$(VENV)/dev: $(VENV)/test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Write files atomically: whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def write(path: str, chunks: Iterable[bytes], mode: int = 0o666) -> None:
-    """Write a file under another name and rename it; a pipe or a device is written as it is. Raises OSError."""
+    """Write a temporary file and rename it; a pipe or a device is written directly. Raises OSError."""
     real = os.path.realpath(path)
     if os.path.exists(real) and not os.path.isfile(real):
         _write(real, chunks, mode)

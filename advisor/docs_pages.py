@@ -1,4 +1,4 @@
-"""The pages of docs/ that the code itself knows: `python -m advisor.docs_pages docs` writes them, `--check` compares."""
+"""Generate pages of docs/ from the code: `python -m advisor.docs_pages docs` writes, `--check` compares."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def pages() -> dict[str, str]:
     from rules import all_rules
 
     rules = all_rules()
-    found = {
-        "cli.md": joined(cli()),
-        "configuration.md": joined(configuration()),
-        "odds.md": joined(assumptions()),
-        "rules/README.md": joined(index(rules)),
+    texts = {
+        "cli.md": page_text(cli()),
+        "configuration.md": page_text(configuration()),
+        "odds.md": page_text(assumptions()),
+        "rules/README.md": page_text(index(rules)),
     }
-    return found | {f"rules/{rule.id}.md": joined(rule_page(rule)) for rule in rules}
+    return texts | {f"rules/{rule.id}.md": page_text(rule_page(rule)) for rule in rules}
 
 
-def joined(lines: Iterator[str]) -> str:
-    """Lines as a file."""
+def page_text(lines: Iterator[str]) -> str:
+    """The text of a page from its lines."""
     return "\n".join(lines) + "\n"
 
 
@@ -44,25 +44,28 @@ def cli() -> Iterator[str]:
         parser = parser_of(name)
         yield from ("", f"## {name}", "", f"{summary[0].upper()}{summary[1:]}.")
         yield from ("", "```", *usage(name, parser), "```", "", "| argument | what it is |", "|---|---|")
-        yield from (f"| `{said(action).replace('|', BAR)}` | {cell(helped(action))} |" for action in parser._actions)
+        yield from (
+            f"| `{argument_text(action).replace('|', BAR)}` | {cell(argument_help(action))} |"
+            for action in parser._actions
+        )
         if parser.epilog:
             yield from ("", "```", parser.epilog.strip(), "```")
 
 
 def usage(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
-    """How the command is called."""
+    """A command's usage line."""
     operands = [operand(action) for action in parser._actions if not action.option_strings]
     yield " ".join(("kafka-advisor", name, "[OPTIONS]", *operands))
 
 
 def operand(action: argparse.Action) -> str:
-    """An operand as usage lines have it."""
+    """An operand in a usage line."""
     word = str(action.metavar or action.dest.upper())
     return {"+": f"{word}…", "*": f"[{word}…]", "?": f"[{word}]"}.get(str(action.nargs), word)
 
 
-def said(action: argparse.Action) -> str:
-    """An argument as one types it."""
+def argument_text(action: argparse.Action) -> str:
+    """An option or operand as it is typed."""
     if not action.option_strings:
         return operand(action)
     word = (
@@ -71,8 +74,8 @@ def said(action: argparse.Action) -> str:
     return f"{', '.join(action.option_strings)}{word}"
 
 
-def helped(action: argparse.Action) -> str:
-    """What an argument is, with the words it may be where its name does not say them."""
+def argument_help(action: argparse.Action) -> str:
+    """An argument's help, with its choices where its name does not list them."""
     text = (action.help or "").replace("%%", "%")
     words = ", ".join(map(str, action.choices or ()))
     return f"{text}; {words}" if words and action.metavar and words not in text else text
@@ -105,10 +108,10 @@ def configuration() -> Iterator[str]:
     yield from ("", "| key | takes | default | what it does |", "|---|---|---|---|")
     for key, takes in KEYS.items():
         default = defaults.get("severities" if key == "severity" else key.replace("-", "_"))
-        shown = "" if default in (None, [], {}) else str(default).lower()
-        yield f"| `{key}` | {taken(takes)} | {shown} | {MEANS[key]} |"
+        default_text = "" if default in (None, [], {}) else str(default).lower()
+        yield f"| `{key}` | {accepted_values(takes)} | {default_text} | {MEANS[key]} |"
     yield from ("", "Below `paths`, for each pattern:", "", "| key | takes | what it does |", "|---|---|---|")
-    yield from (f"| `{key}` | {taken(takes)} | {MEANS[key]} |" for key, takes in PATH_KEYS.items())
+    yield from (f"| `{key}` | {accepted_values(takes)} | {MEANS[key]} |" for key, takes in PATH_KEYS.items())
     yield from ("", "```yaml", *EXAMPLE.strip().splitlines(), "```", "", "In a file, a comment silences a finding:")
     yield from ("", "```properties", *SILENCE.strip().splitlines(), "```")
 
@@ -131,8 +134,8 @@ acks=1
 """
 
 
-def taken(takes: object) -> str:
-    """What a key takes."""
+def accepted_values(takes: object) -> str:
+    """The type or choices of a configuration key."""
     return ", ".join(takes) if isinstance(takes, tuple) else TAKES[str(takes)]
 
 
@@ -151,26 +154,30 @@ SOURCES = {
 
 
 def assumptions() -> Iterator[str]:
-    """What the odds assume unless told otherwise."""
-    from advisor.simulator.odds import ASSUMPTIONS, CAUSES, Rates, shown
+    """The default assumptions of the odds."""
+    from advisor.simulator.odds import ASSUMPTIONS, CAUSES, Rates, assumption_text
 
     rates = Rates()
     yield from ("# The assumptions behind the odds", "", NOTE, "")
     yield "`simulate` and `diff` take others with `--assume broker_failures=2/year,repair=4h`."
     yield from ("", "| name | unless told otherwise | what it is | where it comes from |", "|---|---|---|---|")
     for name, (_, what) in ASSUMPTIONS.items():
-        yield f"| `{name}` | {shown(name, getattr(rates, name))} | {what} | {SOURCES[name]} |"
+        yield f"| `{name}` | {assumption_text(name, getattr(rates, name))} | {what} | {SOURCES[name]} |"
     yield from ("", "What is computed from them, per year:", "", "| name | what it is |", "|---|---|")
     yield from (f"| `{name}` | {what} |" for name, what in CAUSES.items())
 
 
 def stale(folder: str) -> list[str]:
-    """The pages that are not what the code says, and those that nothing makes any more."""
+    """The pages that differ from the code, and those that are no longer generated."""
     wanted = pages()
-    there = os.path.join(folder, "rules")
-    kept = {f"rules/{name}" for name in os.listdir(there) if name.endswith(".md")} if os.path.isdir(there) else set()
+    rules_folder = os.path.join(folder, "rules")
+    on_disk = (
+        {f"rules/{name}" for name in os.listdir(rules_folder) if name.endswith(".md")}
+        if os.path.isdir(rules_folder)
+        else set()
+    )
     wrong = [path for path, text in wanted.items() if read(os.path.join(folder, path)) != text]
-    return sorted({*wrong, *(kept - wanted.keys())})
+    return sorted({*wrong, *(on_disk - wanted.keys())})
 
 
 def read(path: str) -> str | None:
@@ -183,7 +190,7 @@ def read(path: str) -> str | None:
 
 
 def write(folder: str) -> None:
-    """Write every page, and remove those of rules that are gone."""
+    """Write every page, and delete those of removed rules."""
     wanted = pages()
     os.makedirs(os.path.join(folder, "rules"), exist_ok=True)
     for path in stale(folder):

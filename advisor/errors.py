@@ -1,4 +1,4 @@
-"""Everything that the program raises on purpose, the exit codes that follow, and how a message to the user begins.
+"""Exceptions that the program raises on purpose, exit codes, and messages to the user.
 
     UserError                  what was asked for cannot be done: one line, exit code 2
     ├── UnreadableInput        a file, a saved snapshot or standard input cannot be read
@@ -30,7 +30,7 @@ PROGRAM = "kafka-advisor"
 
 
 class ExitCode:
-    """What a command exits with; scripts rely on these numbers."""
+    """The exit codes, on which scripts rely."""
 
     CLEAN = 0
     FINDINGS = 1
@@ -41,7 +41,7 @@ class ExitCode:
 
 
 class UserError(Exception):
-    """What was asked for cannot be done; the text is the one line that says so, without the program's name."""
+    """An error of the user's; the text is one line, without the program's name."""
 
     exit_code = ExitCode.ERROR
 
@@ -71,11 +71,11 @@ class BadPolicy(UserError):
 
 
 class BadFormat(UserError):
-    """An output format that does not exist, or two that are in each other's way."""
+    """An unknown output format, or two outputs with the same target."""
 
 
 class BadSettings(UserError):
-    """Client settings that no client can be made of."""
+    """Invalid client settings."""
 
 
 class BadScenario(UserError):
@@ -83,11 +83,11 @@ class BadScenario(UserError):
 
 
 class BadAssumption(UserError):
-    """A rate that no odds can be computed from."""
+    """An invalid rate for the odds."""
 
 
 class BadQuery(UserError):
-    """A line of --queries that asks nothing; `id` is that of the query, where it has one."""
+    """An invalid line of --queries; `id` is that of the query, where it has one."""
 
     def __init__(self, text: str, id: object = None) -> None:
         super().__init__(text)
@@ -107,10 +107,10 @@ class BadWaiver(UserError):
 
 
 def os_reason(error: OSError) -> str:
-    """Why the operating system refused, in lower case as it stands behind a file's name."""
+    """The operating system's reason, in lower case for use after a file's name."""
     return (error.strerror or str(error)).lower()
 
 
 def say(message: object, stream: TextIO | None = None) -> None:
-    """One line for the user behind the program's name: on standard error, or on another stream."""
+    """Print one line with the program's name in front: on standard error, or on another stream."""
     print(f"{PROGRAM}: {message}", file=stream or sys.stderr, flush=True)

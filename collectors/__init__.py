@@ -1,1 +1,1 @@
-"""Collectors: the only code that touches the outside. They read, and never decide anything."""
+"""Collectors read files, Kafka and ZooKeeper; they are the only code that does I/O, and judge nothing."""

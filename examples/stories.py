@@ -10,13 +10,13 @@ from advisor.cli import main
 
 STORIES = (
     (
-        "One copy of __consumer_offsets, and its broker is down",
+        "One replica of __consumer_offsets, and its broker is down",
         "With `offsets.topic.replication.factor=1` every group whose positions lie on that broker stops: it can neither "
         "commit nor join, although two of three brokers are up.",
         'simulate --rf 1 --no-elr --fail "kill any" --property available-to-consume',
     ),
     (
-        "Three copies, min.insync.replicas=1, and the ISR has shrunk to the leader",
+        "Three replicas, min.insync.replicas=1, and the ISR has shrunk to the leader",
         "acks=all waits for the replicas that are in sync just then. That may be the leader alone.",
         'simulate --rf 3 --min-isr 1 --no-elr --fail "lag follower, lag follower, power-loss leader"',
     ),

@@ -19,21 +19,21 @@ FACTOR_OF = {
     "share.coordinator.state.topic.min.isr": "share.coordinator.state.topic.replication.factor",
 }
 CAPPED = (3, 7)
-"""The first release whose brokers take min(min.insync.replicas, copies) (KAFKA-15583)."""
+"""The first release whose brokers take min(min.insync.replicas, replicas) (KAFKA-15583)."""
 
 
 def min_isr_keys(node: Subject) -> tuple[str, ...]:
-    """The settings of in-sync copies that count on this node: the internal topics' are a broker's."""
+    """The settings of in-sync replicas that count on this node: the internal topics' are a broker's."""
     return tuple(FACTOR_OF) if "broker" in roles(node) else (MIN_ISR,)
 
 
 @rule("KA201", "medium", dev="info", staging="low", each=min_isr_keys)
 def min_isr_equals_rf(node: Subject, key: str) -> Problems:
-    """As many in-sync copies are required as there are, so no broker may be down for acks=all writes.
+    """As many in-sync replicas are required as there are, so no broker may be down for acks=all writes.
 
-    Why: with all copies required, the restart of any broker stops acks=all producers of its partitions. While all are
+    Why: with all replicas required, the restart of any broker stops acks=all producers of its partitions. While all are
         up nothing is blocked. For __transaction_state it stops transactions.
-    Fix: use three copies with min.insync.replicas=2.
+    Fix: use three replicas with min.insync.replicas=2.
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -48,19 +48,19 @@ def min_isr_equals_rf(node: Subject, key: str) -> Problems:
     Proof: acks=all, two replicas, min.insync.replicas=2: stop one broker
     """
     needed = min_isr(node) if key == MIN_ISR else node.int(key)
-    copies = node.int(FACTOR_OF[key])
-    if needed == copies and copies > 1:
-        claim = nobody_may_stop(needed, copies, node.version())
-        yield Problem(key, f"all {copies} copies must be in sync", f"{copies - 1}, or more copies", claim=claim)
+    replicas = node.int(FACTOR_OF[key])
+    if needed == replicas and replicas > 1:
+        claim = nobody_may_stop(needed, replicas, node.version())
+        yield Problem(key, f"all {replicas} replicas must be in sync", f"{replicas - 1}, or more replicas", claim=claim)
 
 
 @rule("KA202", "high", dev="low", staging="medium", each=min_isr_keys)
 def min_isr_above_rf(node: Subject, key: str) -> Problems:
-    """More in-sync copies are required than there are copies.
+    """More in-sync replicas are required than there are replicas.
 
     Why: before Kafka 3.7 every acks=all write to such a topic fails with NOT_ENOUGH_REPLICAS. From 3.7 on the broker
         takes the smaller of the two, and the setting promises what it does not keep.
-    Fix: raise the replication factor to 3, or lower the number of required copies to one less than there are.
+    Fix: raise the replication factor to 3, or lower the number of required replicas to one less than there are.
     Bad:
         process.roles=broker
         node.id=1
@@ -75,12 +75,13 @@ def min_isr_above_rf(node: Subject, key: str) -> Problems:
     Proof: acks=all, one replica, min.insync.replicas=2, Kafka 3.6
     """
     needed = min_isr(node) if key == MIN_ISR else node.int(key)
-    copies = node.int(FACTOR_OF[key])
-    if needed > copies:
+    replicas = node.int(FACTOR_OF[key])
+    if needed > replicas:
         capped = node.version() >= CAPPED
         says = "counts as" if capped else "can never be in sync:"
-        text = f"{needed} of {copies} copies {says} {copies if capped else 'every acks=all write fails'}"
-        wanted, claim = f"< {copies}" if copies > 1 else "3 copies", never_writable(needed, copies, node.version())
+        text = f"{needed} of {replicas} replicas {says} {replicas if capped else 'every acks=all write fails'}"
+        wanted = f"< {replicas}" if replicas > 1 else "3 replicas"
+        claim = never_writable(needed, replicas, node.version())
         yield Problem([key, FACTOR_OF[key]], text, wanted, step=-1 if capped else 0, claim=claim)
 
 
@@ -173,7 +174,7 @@ def replica_fetch_wait(node: Subject, key: str) -> Problems:
 
 @rule("KA207", "high", dev="medium")
 def no_replica_fetchers(broker: Subject) -> Problems:
-    """With num.replica.fetchers=0 a broker follows nobody: its copies never get a record.
+    """With num.replica.fetchers=0 a broker follows nobody: its replicas never get a record.
 
     Why: releases before 4.2 start with it; every follower on this broker falls out of the ISR.
     Fix: remove the key (default 1) or set it to 1 or more.

@@ -2,52 +2,54 @@
 
 from __future__ import annotations
 
-from advisor.model.claim import CONSUME, LOOSE, LOSS, PRODUCE, STRICT, Claim
+from advisor.model.claim import CONSUME, LOOSE, LOSS, PRODUCE, READABLE, STRICT, Claim
 from advisor.rule import Unknown
-from advisor.simulator.claims import MOST_REPLICAS, violated
+from advisor.simulator.claims import MOST_REPLICAS, is_violated
+
+__all__ = ["CONSUME", "LOSS", "PRODUCE", "READABLE", "Claim"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.model import Version
     from advisor.rule import Subject
 
-USUAL_COPIES = 3
+USUAL_REPLICAS = 3
 
 
 def unconfirmed(acks: str) -> Claim:
     """A producer that does not wait for all: the leader's failure is enough, with acks=0 nothing has to fail."""
-    return Claim(LOSS, () if acks == "0" else ("kill",), rf=USUAL_COPIES, min_isr=2, acks=acks)
+    return Claim(LOSS, () if acks == "0" else ("kill",), rf=USUAL_REPLICAS, min_isr=2, acks=acks)
 
 
 def lone_leader(min_isr: int, version: Version = STRICT) -> Claim:
     """The followers lag, the leader confirms alone, and its host loses power."""
-    return Claim(LOSS, ("lag", "lag", "power-loss"), rf=USUAL_COPIES, min_isr=min_isr, version=version)
+    return Claim(LOSS, ("lag", "lag", "power-loss"), rf=USUAL_REPLICAS, min_isr=min_isr, version=version)
 
 
-def few_copies(copies: int) -> Claim | None:
+def few_replicas(replicas: int) -> Claim | None:
     """Two disks are enough, or the only one."""
-    return Claim(LOSS, ("disk-loss",) * min(copies, 2), rf=copies) if copies > 0 else None
+    return Claim(LOSS, ("disk-loss",) * min(replicas, 2), rf=replicas) if replicas > 0 else None
 
 
 def stale_leader(unclean: bool, version: Version = STRICT) -> Claim:
     """The followers lag, the leader is killed, and one of them takes over."""
-    return Claim(LOSS, ("lag", "lag", "kill"), rf=USUAL_COPIES, unclean=unclean, version=version)
+    return Claim(LOSS, ("lag", "lag", "kill"), rf=USUAL_REPLICAS, unclean=unclean, version=version)
 
 
-def nobody_may_stop(min_isr: int, copies: int, version: Version = STRICT) -> Claim:
+def nobody_may_stop(min_isr: int, replicas: int, version: Version = STRICT) -> Claim:
     """One broker is down and acks=all writes stop."""
-    return Claim(PRODUCE, ("kill",), rf=copies, min_isr=min_isr, version=version)
+    return Claim(PRODUCE, ("kill",), rf=replicas, min_isr=min_isr, version=version)
 
 
-def never_writable(min_isr: int, copies: int, version: Version) -> Claim:
-    """More copies are asked for than there are: before 3.7 nothing has to fail for writes to stop."""
+def never_writable(min_isr: int, replicas: int, version: Version) -> Claim:
+    """More replicas are asked for than there are: before 3.7 nothing has to fail for writes to stop."""
     failures = ("kill",) if version >= (3, 7) else ()
-    return Claim(PRODUCE, failures, rf=copies, min_isr=min_isr, version=version)
+    return Claim(PRODUCE, failures, rf=replicas, min_isr=min_isr, version=version)
 
 
-def single_home(copies: int) -> Claim | None:
-    """The broker of the only copy is down: nobody can read, groups and transactions on it stop."""
-    return Claim(CONSUME, ("kill",), rf=1) if copies == 1 else few_copies(copies)
+def single_home(replicas: int) -> Claim | None:
+    """The broker of the only replica is down: nobody can read, groups and transactions on it stop."""
+    return Claim(CONSUME, ("kill",), rf=1) if replicas == 1 else few_replicas(replicas)
 
 
 def present(partition: Subject, property: str, *events: str, somebody_in_sync: bool = False) -> Claim:
@@ -55,13 +57,13 @@ def present(partition: Subject, property: str, *events: str, somebody_in_sync: b
 
     `somebody_in_sync` says that a replica in sync is left to lead, so that nobody is elected who is not.
     """
-    state, copies = partition.live("state"), partition.live("replicas")
-    if not 1 <= copies <= MOST_REPLICAS:
-        raise Unknown(f"{copies} replicas are beyond what is simulated (1 to {MOST_REPLICAS})")
+    state, replicas = partition.live("state"), partition.live("replicas")
+    if not 1 <= replicas <= MOST_REPLICAS:
+        raise Unknown(f"{replicas} replicas are beyond what is simulated (1 to {MOST_REPLICAS})")
     return Claim(
         property,
         events,
-        rf=copies,
+        rf=replicas,
         min_isr=max(1, partition.int("min.insync.replicas")),
         unclean=not somebody_in_sync and partition.bool("unclean.leader.election.enable"),
         version=partition.version(),
@@ -70,19 +72,19 @@ def present(partition: Subject, property: str, *events: str, somebody_in_sync: b
     )
 
 
-def one_rack_loses_power(copies: int, min_isr: int, unclean: bool = False, elr: bool = False) -> Claim:
+def one_rack_loses_power(replicas: int, min_isr: int, unclean: bool = False, elr: bool = False) -> Claim:
     """A running partition of which all replicas are in sync, in one failure domain: with five, seconds to search."""
-    now = tuple((place == 0, True, False, True, 0) for place in range(copies))
-    return Claim(LOSS, ("power-loss-all",), rf=copies, min_isr=min_isr, unclean=unclean, now=now, elr=elr)
+    now = tuple((place == 0, True, False, True, 0) for place in range(replicas))
+    return Claim(LOSS, ("power-loss-all",), rf=replicas, min_isr=min_isr, unclean=unclean, now=now, elr=elr)
 
 
 def comes_true(claim: Claim) -> bool:
     """Whether what is claimed comes true: foreseen, or else searched for. Unknown where the search comes to no end."""
-    from advisor.simulator.closed_form import foreseen
+    from advisor.simulator.closed_form import answer_in_closed_form
 
-    found = foreseen(claim)
+    found = answer_in_closed_form(claim)
     if found is None:
-        found = violated(claim)
+        found = is_violated(claim)
     if found is None:
         raise Unknown("the simulator came to no end within its limit")
     return found
@@ -93,11 +95,11 @@ def usual() -> list[Claim]:
     found: list[Claim | None] = [unconfirmed("0"), unconfirmed("1")]
     for version in (STRICT, LOOSE):
         found += [lone_leader(1, version), stale_leader(True, version)]
-        for copies in range(1, MOST_REPLICAS + 1):
-            found.append(nobody_may_stop(copies, copies, version))
-            found += [never_writable(least, copies, version) for least in range(copies + 1, copies + 3)]
-    found += [few_copies(copies) for copies in (1, 2)] + [single_home(copies) for copies in (1, 2)]
-    found += [one_rack_loses_power(copies, least) for copies in (3, 4, 5) for least in (1, 2, 3)]
+        for replicas in range(1, MOST_REPLICAS + 1):
+            found.append(nobody_may_stop(replicas, replicas, version))
+            found += [never_writable(least, replicas, version) for least in range(replicas + 1, replicas + 3)]
+    found += [few_replicas(replicas) for replicas in (1, 2)] + [single_home(replicas) for replicas in (1, 2)]
+    found += [one_rack_loses_power(replicas, least) for replicas in (3, 4, 5) for least in (1, 2, 3)]
     found += [one_rack_loses_power(4, least, unclean=True) for least in (1, 2, 3)]
     found += [one_rack_loses_power(4, least, elr=True) for least in (1, 2, 3)]
     return [claim for claim in found if claim is not None]

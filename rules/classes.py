@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from advisor.catalog.classes import OWN, ROLES, exists, fits, is_class_name
 from advisor.facts import ZOOKEEPER, mode
-from advisor.model import CLIENT_KINDS, PLACEHOLDER, SERVER_KINDS
-from advisor.rule import Problem, Problems, Subject, Unknown, rule
+from advisor.rule import CLIENT_KINDS, PLACEHOLDER, SERVER_KINDS, Problem, Problems, Subject, Unknown, rule
 from rules.consumer import SHORT_NAMES
 from rules.versions import ADDED_CLASSES, REMOVED_CLASSES
 

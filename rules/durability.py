@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.facts import ELR_BY_DEFAULT, KRAFT, cluster_min_isr, min_isr, mode, roles, written
 from advisor.rule import Problem, Problems, Subject, applies, rule
-from rules.claims import few_copies, lone_leader, stale_leader, unconfirmed
+from rules.claims import few_replicas, lone_leader, stale_leader, unconfirmed
 
 NEVER = 2**62
 """Beyond this an interval is none."""
@@ -60,10 +60,10 @@ def min_isr_1(node: Subject) -> Problems:
 
 @rule("KA103", "high", dev="low")
 def default_rf_low(node: Subject) -> Problems:
-    """Topics that are created without a replication factor get fewer than three copies.
+    """Topics that are created without a replication factor get fewer than three replicas.
 
-    Why: one copy is lost with its disk and offline with its broker; two copies leave no room for a failure during a
-        restart. The default of default.replication.factor is 1.
+    Why: one replica is lost with its disk and offline with its broker; two replicas leave no room for a failure during
+        a restart. The default of default.replication.factor is 1.
     Fix: set default.replication.factor=3 (topics that exist already keep what they have).
     Bad:
         process.roles=broker,controller
@@ -75,11 +75,11 @@ def default_rf_low(node: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#brokerconfigs_default.replication.factor
     Proof: one replica: lose the disk
     """
-    copies = node.int("default.replication.factor")
-    lower = -1 if copies == 2 or "broker" not in roles(node) else 0
-    if copies < 3:
-        text = f"new topics get {copies} of 3 copies"
-        yield Problem("default.replication.factor", text, "3", step=lower, claim=few_copies(copies))
+    replicas = node.int("default.replication.factor")
+    lower = -1 if replicas == 2 or "broker" not in roles(node) else 0
+    if replicas < 3:
+        text = f"new topics get {replicas} of 3 replicas"
+        yield Problem("default.replication.factor", text, "3", step=lower, claim=few_replicas(replicas))
 
 
 @rule("KA104", "critical", dev="medium", staging="high")
@@ -114,7 +114,7 @@ def forced_flush(broker: Subject, key: str) -> Problems:
 
     Why: fsync of every log costs throughput and latency; a record is safe because other brokers have it, not because
         one disk has. Kafka leaves flushing to the operating system.
-    Fix: remove the key; use three copies, min.insync.replicas=2 and acks=all.
+    Fix: remove the key; use three replicas, min.insync.replicas=2 and acks=all.
     Bad:
         process.roles=broker
         node.id=1
@@ -162,7 +162,7 @@ def lone_leader_confirms(producer: Subject, cluster: Subject) -> Problems:
 
     Why: acks=all means every replica that is in sync just then; with min.insync.replicas=1 that may be the leader by
         itself, and its failure loses what it confirmed.
-    Fix: set min.insync.replicas=2 with three copies (from Kafka 4.1 on in the controllers' files).
+    Fix: set min.insync.replicas=2 with three replicas (from Kafka 4.1 on in the controllers' files).
     Bad:
         [producer]
         acks=all
@@ -191,7 +191,7 @@ def lone_leader_confirms(producer: Subject, cluster: Subject) -> Problems:
 
 @rule("KA108", "medium", dev="info")
 def min_isr_without_effect(producer: Subject, cluster: Subject) -> Problems:
-    """The topics want several copies in sync, but the producer does not wait for them.
+    """The topics want several replicas in sync, but the producer does not wait for them.
 
     Why: min.insync.replicas is only asked for acks=all; with acks=0 or 1 writes go on whatever is in sync.
     Fix: set acks=all.
@@ -218,5 +218,5 @@ def min_isr_without_effect(producer: Subject, cluster: Subject) -> Problems:
     needed = cluster_min_isr(cluster)
     if needed > 1:
         where = cluster.at("min.insync.replicas")
-        text = f"acks={acks} does not ask for {needed} copies"
+        text = f"acks={acks} does not ask for {needed} replicas"
         yield Problem([producer.at("acks"), where], text, "all", claim=unconfirmed(acks))

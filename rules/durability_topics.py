@@ -15,7 +15,7 @@ def min_isr_1(topic: Subject) -> Problems:
     """The topic lets a lone leader confirm acks=all writes, and they die with it.
 
     Why: the topic's own min.insync.replicas stands above the cluster's; with 1 the leader is enough.
-    Fix: remove it from the topic or set it to 2, with three copies.
+    Fix: remove it from the topic or set it to 2, with three replicas.
     Bad (topic):
         cleanup.policy=delete
         min.insync.replicas=1
@@ -57,7 +57,7 @@ def forced_flush(topic: Subject, key: str) -> Problems:
     """Every few records or seconds the topic's leaders wait for the disk, although replication is what protects records.
 
     Why: fsync costs throughput and latency; a record is safe because other brokers have it.
-    Fix: remove the key; use three copies, min.insync.replicas=2 and acks=all.
+    Fix: remove the key; use three replicas, min.insync.replicas=2 and acks=all.
     Bad (topic):
         cleanup.policy=delete
         flush.messages=1
@@ -73,7 +73,7 @@ def forced_flush(topic: Subject, key: str) -> Problems:
 
 @rule("KA154", "medium", dev="info")
 def min_isr_without_effect(producer: Subject, topic: Subject) -> Problems:
-    """The topic wants several copies in sync, but the producer does not wait for them.
+    """The topic wants several replicas in sync, but the producer does not wait for them.
 
     Why: min.insync.replicas is only asked for acks=all; with acks=0 or 1 writes go on whatever is in sync.
     Fix: set acks=all.
@@ -97,5 +97,5 @@ def min_isr_without_effect(producer: Subject, topic: Subject) -> Problems:
     needed = topic.int("min.insync.replicas")
     if needed > 1:
         where = topic.at("min.insync.replicas")
-        text = f"acks={acks} does not ask for {needed} copies"
+        text = f"acks={acks} does not ask for {needed} replicas"
         yield Problem([producer.at("acks"), where], text, "all", claim=unconfirmed(acks))

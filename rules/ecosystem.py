@@ -1,12 +1,11 @@
-"""Around Kafka: Connect workers, MirrorMaker 2, every client's addresses, the copies of all their topics."""
+"""Around Kafka: Connect workers, MirrorMaker 2, every client's addresses, the replicas of all their topics."""
 
 from __future__ import annotations
 
 from advisor.catalog.host_aliases import MANY_ADDRESSES
 from advisor.catalog.keys import CLIENTS
 from advisor.facts import is_local, is_temporary, servers
-from advisor.model import CLIENT_KINDS, PLACEHOLDER
-from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
+from advisor.rule import CLIENT_KINDS, PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, fact, rule
 
 STORAGE = tuple(f"{name}.storage.replication.factor" for name in ("config", "offset", "status"))
 MIRROR_TOPICS = tuple(f"{name}.topic.replication.factor" for name in ("offset-syncs", "heartbeats", "checkpoints"))
@@ -18,7 +17,7 @@ def ending(config: Subject, *endings: str) -> tuple[str, ...]:
 
 
 def internal_factors(config: Subject) -> tuple[str, ...]:
-    """The settings that say how many copies the topics of a worker, a mirror or a Streams application get."""
+    """The settings that say how many replicas the topics of a worker, a mirror or a Streams application get."""
     if config.kind() == "connect":
         return () if "offset.storage.file.filename" in config.keys() else STORAGE
     if config.kind() == "streams":
@@ -29,7 +28,7 @@ def internal_factors(config: Subject) -> tuple[str, ...]:
 
 
 def mirrored_factors(mirror: Subject) -> tuple[str, ...]:
-    """The settings that say how many copies mirrored topics get."""
+    """The settings that say how many replicas mirrored topics get."""
     found = tuple(key for key in ending(mirror, "replication.factor") if key.count(".") == 2)
     on = [key for key in ending(mirror, "enabled") if "->" in key and key.count(".") == 1]
     flows = [key.removesuffix("enabled") for key in on if mirror.text(key).strip().lower() != "false"]
@@ -87,10 +86,10 @@ def flows(mirror: Subject) -> tuple[str, ...]:
 
 @rule("KA1201", "high", dev="low", each=internal_factors)
 def internal_topic_rf(config: Subject, key: str) -> Problems:
-    """An internal topic of a worker, a mirror or a Streams application has too few copies.
+    """An internal topic of a worker, a mirror or a Streams application has too few replicas.
 
     Why: these topics hold connector configurations, source offsets, translated consumer positions or state. With one
-        copy they are lost with one disk and stop everything with one broker.
+        replica they are lost with one disk and stop everything with one broker.
     Fix: set 3, or -1 for the brokers' default; the factor of a topic that exists already has to be changed by a
         reassignment.
     Bad (connect):
@@ -103,17 +102,17 @@ def internal_topic_rf(config: Subject, key: str) -> Problems:
         config.storage.replication.factor=3
     See: https://kafka.apache.org/documentation/#connectconfigs_config.storage.replication.factor
     """
-    copies = config.int(key)
-    if 0 < copies < 3:
-        yield Problem(key, f"{copies} of 3 copies", "3", step=0 if copies == 1 else -1)
+    replicas = config.int(key)
+    if 0 < replicas < 3:
+        yield Problem(key, f"{replicas} of 3 replicas", "3", step=0 if replicas == 1 else -1)
 
 
 @rule("KA1202", "high", dev="low", each=mirrored_factors)
 def topic_rf_low(mirror: Subject, key: str) -> Problems:
-    """Mirrored topics get too few copies in the target cluster.
+    """Mirrored topics get too few replicas in the target cluster.
 
-    Why: MirrorMaker creates the topics with its own factor (default 2), whatever the source has. One copy is lost with
-        one disk, and the mirror was meant for disasters.
+    Why: MirrorMaker creates the topics with its own factor (default 2), whatever the source has. One replica is lost
+        with one disk, and the mirror was meant for disasters.
     Fix: set replication.factor=3, or -1 for the target brokers' default.
     Bad:
         clusters=a,b
@@ -125,9 +124,9 @@ def topic_rf_low(mirror: Subject, key: str) -> Problems:
         replication.factor=3
     See: https://kafka.apache.org/documentation/#mirrorsourceconfigs_replication.factor
     """
-    copies = mirror.int(key)
-    if 0 < copies < 3:
-        yield Problem(key, f"{copies} of 3 copies", "3", step=0 if copies == 1 else -2)
+    replicas = mirror.int(key)
+    if 0 < replicas < 3:
+        yield Problem(key, f"{replicas} of 3 replicas", "3", step=0 if replicas == 1 else -2)
 
 
 @rule("KA1203", "low", each=policy_keys)

@@ -43,9 +43,9 @@ def number(broker: Subject, key: str) -> int:
 
 @rule("KA401", "high", dev="info", staging="medium", each=factor_keys)
 def internal_topic_rf(broker: Subject, key: str) -> Problems:
-    """An internal topic gets fewer than three copies, and everything that needs it stops with one broker.
+    """An internal topic gets fewer than three replicas, and everything that needs it stops with one broker.
 
-    Why: offsets, transactions and share groups live in these topics. With one copy the groups and transactions whose
+    Why: offsets, transactions and share groups live in these topics. With one replica the groups and transactions whose
         partition lies on a dead broker stand still, and with its disk their state is lost. The factor counts when the
         topic is created; a later change does nothing.
     Fix: leave the factors at their default of 3 on a cluster of three or more brokers; raise topics that exist with
@@ -62,20 +62,20 @@ def internal_topic_rf(broker: Subject, key: str) -> Problems:
     """
     if key.endswith(REMOTE_METADATA):
         applies(broker.bool("remote.log.storage.system.enable"), "no tiered storage")
-    copies = broker.int(key) if key in FACTORS else number(broker, key)
-    if 0 < copies < 3:
-        lower = -(copies == 2) - is_vendor_factor(key)
+    replicas = broker.int(key) if key in FACTORS else number(broker, key)
+    if 0 < replicas < 3:
+        lower = -(replicas == 2) - is_vendor_factor(key)
         topic = TOPICS.get(key, "the topic")
-        yield Problem(key, f"{topic} gets {copies} of 3 copies", "3", step=lower, claim=single_home(copies))
+        yield Problem(key, f"{topic} gets {replicas} of 3 replicas", "3", step=lower, claim=single_home(replicas))
 
 
 @rule("KA402", "medium", dev="info", staging="low", each=MIN_ISRS)
 def txn_log_min_isr(broker: Subject, key: str) -> Problems:
-    """One copy is enough to record a transaction's end or a share group's progress, and it dies with its broker.
+    """One replica is enough to record a transaction's end or a share group's progress, and it dies with its broker.
 
-    Why: the coordinator confirms once min.isr copies have its record; with one, a leader that dies takes decisions
+    Why: the coordinator confirms once min.isr replicas have its record; with one, a leader that dies takes decisions
         along that clients were told of.
-    Fix: leave the key at its default of 2, with three copies.
+    Fix: leave the key at its default of 2, with three replicas.
     Bad:
         process.roles=broker
         node.id=1
@@ -87,12 +87,12 @@ def txn_log_min_isr(broker: Subject, key: str) -> Problems:
     See: KIP-98, https://kafka.apache.org/documentation/#brokerconfigs_transaction.state.log.min.isr
     """
     if broker.int(key) == 1:
-        yield Problem(key, "one copy is enough to confirm", "2", claim=lone_leader(1, broker.version()))
+        yield Problem(key, "one replica is enough to confirm", "2", claim=lone_leader(1, broker.version()))
 
 
 @rule("KA403", "critical", before=(4, 0), refuses=True)
 def offsets_required_acks(node: Subject) -> Problems:
-    """offsets.commit.required.acks asks for more copies than the offsets topic has, and Kafka refuses to start.
+    """offsets.commit.required.acks asks for more replicas than the offsets topic has, and Kafka refuses to start.
 
     Why: it must lie between -1 (all in-sync replicas) and offsets.topic.replication.factor. Kafka 4.0 removed it.
     Fix: remove it; the default of -1 is right.
@@ -106,9 +106,9 @@ def offsets_required_acks(node: Subject) -> Problems:
         offsets.commit.required.acks=-1
     See: KIP-1041, kafka.server.KafkaConfig.validateValues
     """
-    acks, copies = node.int("offsets.commit.required.acks"), node.int("offsets.topic.replication.factor")
-    if not -1 <= acks <= copies:
-        yield Problem("offsets.commit.required.acks", f"{acks} is not between -1 and {copies}", "-1", refused=True)
+    acks, replicas = node.int("offsets.commit.required.acks"), node.int("offsets.topic.replication.factor")
+    if not -1 <= acks <= replicas:
+        yield Problem("offsets.commit.required.acks", f"{acks} is not between -1 and {replicas}", "-1", refused=True)
 
 
 @rule("KA404", "medium", dev="info", before=(4, 0))

@@ -8,7 +8,7 @@ from advisor.facts import (
     is_local,
     listeners,
     mode,
-    outlined,
+    outline_of,
     protocol_map,
     roles,
     voters,
@@ -395,7 +395,7 @@ def controller_listener_advertised(node: Subject) -> Problems:
     """
     key = "advertised.listeners"
     applies(mode(node) == KRAFT and written(node, key), "nothing is advertised")
-    names = [entry.partition("://")[0].strip().upper() for entry in outlined(node, key).split(",")]
+    names = [entry.partition("://")[0].strip().upper() for entry in outline_of(node, key).split(",")]
     alone = only(node, "controller") and node.version() >= (3, 3)
     if alone or ("broker" in roles(node) and set(names) & set(exact_names(node))):
         yield Problem(key, "controllers must not be advertised", "no controller listener", refused=True)
@@ -467,7 +467,7 @@ def quorum_static_and_dynamic(node: Subject) -> Problems:
     See: KIP-853, https://kafka.apache.org/documentation/#kraft_nodes
     """
     applies(node.definition(BOOTSTRAP), "there are only static quorums before Kafka 3.9")
-    if outlined(node, VOTERS) and outlined(node, BOOTSTRAP):
+    if outline_of(node, VOTERS) and outline_of(node, BOOTSTRAP):
         yield Problem([VOTERS, BOOTSTRAP], "static voters beside bootstrap servers", "one of the two")
 
 

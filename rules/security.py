@@ -13,8 +13,7 @@ from advisor.facts import (
     protocol_map,
     written,
 )
-from advisor.model import LITERAL, PLACEHOLDER
-from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
+from advisor.rule import LITERAL, PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, fact, rule
 
 PLAINTEXT, SASL_PLAINTEXT, TLS, SASL = (
     "PLAINTEXT",

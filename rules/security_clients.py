@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from advisor.catalog.keys import CLIENTS
 from advisor.facts import is_local, is_wildcard, servers
-from advisor.model import CLIENT_KINDS, PLACEHOLDER, SERVER_KINDS
-from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
+from advisor.rule import (
+    CLIENT_KINDS,
+    PLACEHOLDER,
+    SERVER_KINDS,
+    Problem,
+    Problems,
+    Subject,
+    Unknown,
+    applies,
+    fact,
+    rule,
+)
 
 FAMILY = "security"
 LIBRDKAFKA = "librdkafka"

@@ -28,7 +28,7 @@ def directories(node: Subject) -> tuple[str, ...]:
 def tmp_log_dir(node: Subject, key: str) -> Problems:
     """Records or metadata lie in a directory for temporary files, where a reboot or a cleaner deletes them.
 
-    Why: /tmp is emptied at boot or by systemd-tmpfiles, file by file and without a word to Kafka; the copies of a
+    Why: /tmp is emptied at boot or by systemd-tmpfiles, file by file and without a word to Kafka; the replicas of a
         partition can go on several brokers at once. Kafka's default is /tmp/kafka-logs.
     Fix: set log.dirs to a disk of its own, such as /var/lib/kafka/data.
     Bad:

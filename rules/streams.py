@@ -1,10 +1,9 @@
-"""Streams applications: state, copies, exactly-once, and what Streams overrides."""
+"""Streams applications: state, standby replicas, exactly-once, and what Streams overrides."""
 
 from __future__ import annotations
 
 from advisor.facts import is_temporary
-from advisor.model import PLACEHOLDER
-from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
+from advisor.rule import PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, fact, rule
 
 FAMILY = "ecosystem"
 
@@ -129,7 +128,7 @@ def streams_override_ignored(streams: Subject, key: str) -> Problems:
 
 @rule("KA1224", "low", dev="info")
 def no_standby_replicas(streams: Subject) -> Problems:
-    """No instance keeps a copy of another's state: a failover waits for the whole restore.
+    """No instance keeps a standby replica of another's state: a failover waits for the whole restore.
 
     Why: without standby replicas a task that moves reads its changelogs from the beginning before it goes on.
     Fix: set num.standby.replicas=1 where state is large.

@@ -40,10 +40,10 @@ MOST = 3
 
 @rule("KA301", "low", dev="info")
 def rack_missing(broker: Subject) -> Problems:
-    """The broker does not say in which rack it stands, so all copies of a partition may lie in one.
+    """The broker does not say in which rack it stands, so all replicas of a partition may lie in one.
 
-    Why: Kafka spreads copies over the racks it knows of; without broker.rack one failing rack or zone can take every
-        copy of a partition.
+    Why: Kafka spreads replicas over the racks it knows of; without broker.rack one failing rack or zone can take every
+        replica of a partition.
     Fix: set broker.rack to the rack, the zone or the host group on every broker.
     Bad:
         process.roles=broker
@@ -56,17 +56,17 @@ def rack_missing(broker: Subject) -> Problems:
         broker.rack=zone-a
     See: KIP-36, https://kafka.apache.org/documentation/#brokerconfigs_broker.rack
     """
-    copies = broker.int("default.replication.factor")
-    applies(copies > 1, "one copy cannot be spread")
+    replicas = broker.int("default.replication.factor")
+    applies(replicas > 1, "one replica cannot be spread")
     if not broker.str("broker.rack"):
-        yield Problem("broker.rack", f"{copies} copies, and no rack is known", "the broker's rack or zone")
+        yield Problem("broker.rack", f"{replicas} replicas, and no rack is known", "the broker's rack or zone")
 
 
 @rule("KA302", "low", dev="info", since=(2, 4))
 def rack_no_selector(broker: Subject) -> Problems:
     """The rack is known, but consumers always fetch from the leader, in whatever zone it is.
 
-    Why: with a selector consumers that say their client.rack read from a copy in their own zone, which saves traffic
+    Why: with a selector consumers that say their client.rack read from a replica in their own zone, which saves traffic
         between zones.
     Fix: set replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector.
     Bad:
@@ -82,12 +82,12 @@ def rack_no_selector(broker: Subject) -> Problems:
     """
     applies(broker.str("broker.rack"), "no rack")
     if not broker.str(SELECTOR):
-        yield Problem(SELECTOR, "consumers cannot fetch from the closest copy", "RackAwareReplicaSelector")
+        yield Problem(SELECTOR, "consumers cannot fetch from the closest replica", "RackAwareReplicaSelector")
 
 
 @rule("KA303", "low", dev="info", since=(2, 4))
 def selector_without_rack(broker: Subject) -> Problems:
-    """Consumers are to fetch from a copy in their rack, but the broker does not say in which rack it stands.
+    """Consumers are to fetch from a replica in their rack, but the broker does not say in which rack it stands.
 
     Why: RackAwareReplicaSelector compares client.rack with the brokers' racks; without them it takes the leader.
     Fix: set broker.rack on every broker.

@@ -6,8 +6,18 @@ from advisor import catalog
 from advisor.catalog import values
 from advisor.catalog.keys import COMPONENTS
 from advisor.facts import PROTOCOLS, ZOOKEEPER, is_placeholder, mode
-from advisor.model import CLIENT_KINDS, PLACEHOLDER, SERVER_KINDS
-from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
+from advisor.rule import (
+    CLIENT_KINDS,
+    PLACEHOLDER,
+    SERVER_KINDS,
+    Problem,
+    Problems,
+    Subject,
+    Unknown,
+    applies,
+    fact,
+    rule,
+)
 
 OWN_PREFIXES = (
     "confluent.", "ldap.", "cruise.control.", "prometheus.", "strimzi.", "schema.registry.", "spring.", "rsm.config.",

@@ -1,4 +1,4 @@
-"""What spark-submit runs: `spark-submit --py-files kafka_advisor.zip audit_job.py audit snapshots/ --out audit/today`.
+"""The script for spark-submit: `spark-submit --py-files kafka_advisor.zip audit_job.py audit snapshots/ --out today`.
 
 The arguments are those of `kafka-advisor`; the session that spark-submit makes is used as it is.
 """

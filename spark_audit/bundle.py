@@ -1,4 +1,4 @@
-"""What a Spark cluster that knows nothing of this tool needs: `python -m spark_audit.bundle dist/` writes it.
+"""Build the files that spark-submit needs: `python -m spark_audit.bundle dist/`.
 
 kafka_advisor.zip holds the packages, for --py-files; audit_job.py is what spark-submit runs. The workers' Python needs
 pyarrow, numpy and pandas (and for `collect` the clients of the extra `live`), the driver's rich and pyyaml as well.
@@ -14,12 +14,12 @@ from importlib import import_module
 
 PACKAGES = ("advisor", "rules", "collectors", "spark_audit")
 ZIP, JOB = "kafka_advisor.zip", "audit_job.py"
-WHEN = (2020, 1, 1, 0, 0, 0)
-"""The date of every file, so that equal contents are equal zips."""
+TIMESTAMP = (2020, 1, 1, 0, 0, 0)
+"""The timestamp of every file, so that equal contents are equal zips."""
 
 
 def bundle(folder: str) -> list[str]:
-    """Write both files; their paths."""
+    """Write both files; returns their paths."""
     os.makedirs(folder, exist_ok=True)
     path, job = os.path.join(folder, ZIP), os.path.join(folder, JOB)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -30,15 +30,15 @@ def bundle(folder: str) -> list[str]:
 
 
 def _add(archive: zipfile.ZipFile, package: str) -> None:
-    """A package's files, its data among them."""
+    """Add a package's files to the zip, its data among them."""
     root = os.path.dirname(str(import_module(package).__file__))
     for folder, folders, names in sorted(os.walk(root)):
-        folders[:] = [each for each in folders if each != "__pycache__"]
+        folders[:] = [subfolder for subfolder in folders if subfolder != "__pycache__"]
         for name in sorted(names):
             file = os.path.join(folder, name)
-            about = zipfile.ZipInfo(os.path.join(package, os.path.relpath(file, root)), WHEN)
+            info = zipfile.ZipInfo(os.path.join(package, os.path.relpath(file, root)), TIMESTAMP)
             with open(file, "rb") as handle:
-                archive.writestr(about, handle.read(), zipfile.ZIP_DEFLATED)
+                archive.writestr(info, handle.read(), zipfile.ZIP_DEFLATED)
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""What a user asks of configuration, one module a question: startup, effective values, comparison, simulation inputs."""
+"""Analyses behind the commands: startup, effective values, comparison, simulation inputs; one module each."""

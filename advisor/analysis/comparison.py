@@ -1,4 +1,4 @@
-"""Two sides of a comparison, and what differs: subjects, settings and findings. A side is files, a snapshot or a report."""
+"""Compare two sides (files, a snapshot or a report): subjects, settings and findings that differ."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ONE_OF = ("cluster", "quorum", "ensemble")
 
 @dataclass(slots=True, eq=False)
 class Side:
-    """What one side says: its findings, and its settings unless it is a report, which holds none (`snapshots` is None).
+    """One side of a comparison: its findings, and its settings unless it is a report (`snapshots` is None).
 
     A `lone_file` is the other side's lone file of that kind, whatever both are called.
     """
@@ -41,27 +41,27 @@ class Side:
 
     @property
     def entities(self) -> dict[EntityName, Entity]:
-        """Everything that has settings."""
+        """Every entity of the side that has settings, by kind and name."""
         return {(entity.kind, entity.name): entity for snapshot in self.snapshots or () for entity in snapshot.entities}
 
     @property
     def subjects(self) -> list[EntityName]:
-        """Everything that has settings or findings."""
+        """The names of all subjects that have settings or findings."""
         return list(dict.fromkeys([*self.entities, *(subject(row["entity"]) for row in self.findings)]))
 
 
 def subject(row: Row) -> EntityName:
-    """A subject of a JSON report."""
+    """The kind and name of a subject in a JSON report."""
     return str(row["kind"]), str(row["name"])
 
 
 class Difference:
-    """What differs between two sides."""
+    """The difference between two sides: subjects, settings and findings that appear, go or change."""
 
     def __init__(self, old: Side, new: Side) -> None:
         self.old = old
         self.new = new
-        self.names = paired(old, new)
+        self.names = match_names(old, new)
         self.appeared: list[Row] = []
         self.gone: list[Row] = []
         self.changed: list[tuple[Row, Row]] = []
@@ -72,7 +72,7 @@ class Difference:
         self.odds: list[Row] = []
 
     def _findings(self) -> None:
-        before, after = grouped(self.old.findings, {}), grouped(self.new.findings, self.names)
+        before, after = group_findings(self.old.findings, {}), group_findings(self.new.findings, self.names)
         for identity in dict.fromkeys([*after, *before]):
             was, now = before.get(identity, []), after.get(identity, [])
             for old, new in zip(was, now, strict=False):
@@ -89,14 +89,14 @@ class Difference:
         if self.old.snapshots is None or self.new.snapshots is None:
             return [], []
         before, after = self.old.entities, self.new.entities
-        kept = {self.names.get(name, name) for name in after}
+        old_names = {self.names.get(name, name) for name in after}
         return [name for name in after if self.names.get(name, name) not in before], [
-            n for n in before if n not in kept
+            n for n in before if n not in old_names
         ]
 
     def _settings(self) -> list[Row]:
         before, rows = self.old.entities, []
-        appear, go = resting(self.appeared), resting(self.gone)
+        appear, go = rules_by_setting(self.appeared), rules_by_setting(self.gone)
         for name, new in self.new.entities.items():
             old = before.get(self.names.get(name, name))
             if old is not None and old.missing is None and new.missing is None:
@@ -113,23 +113,23 @@ class Difference:
 
 
 def worst_first(row: Row) -> tuple[object, ...]:
-    """The order of findings."""
+    """Sort key of findings: worst severity first."""
     return -rank(row["severity"]), row["rule"], row["entity"]["kind"], row["entity"]["name"], row["key"] or ""
 
 
-def grouped(rows: Iterable[Row], names: Names) -> dict[object, list[Row]]:
-    """Findings by what makes them the same on both sides: rule, subject and key, never a place or a value."""
-    found: dict[object, list[Row]] = {}
+def group_findings(rows: Iterable[Row], names: Names) -> dict[object, list[Row]]:
+    """Findings by what identifies them on both sides: rule, subject and key, never a line or a value."""
+    groups: dict[object, list[Row]] = {}
     for row in rows:
         name = subject(row["entity"])
-        found.setdefault((row["rule"], names.get(name, name), row["key"]), []).append(row)
-    return found
+        groups.setdefault((row["rule"], names.get(name, name), row["key"]), []).append(row)
+    return groups
 
 
-def paired(old: Side, new: Side) -> Names:
-    """The old name of every new subject: files that were renamed are the same where each side has one of the kind."""
+def match_names(old: Side, new: Side) -> Names:
+    """Match renamed subjects: the old name of every new one, where each side has exactly one of the kind."""
     alone = old.lone_file and new.lone_file
-    before, after = left(old.subjects, new.subjects), left(new.subjects, old.subjects)
+    before, after = unmatched_names(old.subjects, new.subjects), unmatched_names(new.subjects, old.subjects)
     return {
         after[kind][0]: before[kind][0]
         for kind in after
@@ -137,30 +137,32 @@ def paired(old: Side, new: Side) -> Names:
     }
 
 
-def left(names: Sequence[EntityName], others: Sequence[EntityName]) -> dict[str, list[EntityName]]:
-    """By kind, the subjects whose name the other side does not know."""
-    found: dict[str, list[EntityName]] = {}
-    known = set(others)
+def unmatched_names(names: Sequence[EntityName], others: Sequence[EntityName]) -> dict[str, list[EntityName]]:
+    """By kind, the subjects whose name the other side does not have."""
+    unmatched: dict[str, list[EntityName]] = {}
+    other_names = set(others)
     for name in names:
-        if name not in known:
-            found.setdefault(NODE if name[0] in SERVER_KINDS else name[0], []).append(name)
-    return found
+        if name not in other_names:
+            unmatched.setdefault(NODE if name[0] in SERVER_KINDS else name[0], []).append(name)
+    return unmatched
 
 
-def resting(rows: Iterable[Row]) -> dict[tuple[EntityName, str], dict[str, None]]:
-    """By subject and key, the rules whose findings stand there or rest on it."""
-    found: dict[tuple[EntityName, str], dict[str, None]] = {}
+def rules_by_setting(rows: Iterable[Row]) -> dict[tuple[EntityName, str], dict[str, None]]:
+    """By subject and key, the rules with a finding at that setting or with it among their evidence."""
+    rules: dict[tuple[EntityName, str], dict[str, None]] = {}
     for row in rows:
-        places = {(subject(row["entity"]), row["key"]), (subject(row["entity"]), row.get("kafka_key"))}
-        for name, key in places | {(subject(each["entity"]), each["key"]) for each in row["evidence"]}:
-            found.setdefault((name, key), {})[row["rule"]] = None
-    return found
+        own_settings = {(subject(row["entity"]), row["key"]), (subject(row["entity"]), row.get("kafka_key"))}
+        for name, key in own_settings | {(subject(each["entity"]), each["key"]) for each in row["evidence"]}:
+            rules.setdefault((name, key), {})[row["rule"]] = None
+    return rules
 
 
 def changes(old: Entity, new: Entity) -> list[Row]:
-    """The keys whose value differs, in the order of the files, and what a cluster says of the subject beside them."""
+    """The changed keys of a subject in the order of the files, then what changed of a topic's partitions."""
     keys = dict.fromkeys([*new.settings, *old.settings])
-    changed = [key for key in keys if told(old.settings.get(key)) != told(new.settings.get(key))]
+    changed = [
+        key for key in keys if comparable_value(old.settings.get(key)) != comparable_value(new.settings.get(key))
+    ]
     rows = [
         {
             "key": key,
@@ -170,7 +172,7 @@ def changes(old: Entity, new: Entity) -> list[Row]:
         }
         for key in changed
     ]
-    before, after = shape(old), shape(new)
+    before, after = topic_shape(old), topic_shape(new)
     return rows + [
         {"key": key, "old": before.get(key), "new": after.get(key), "unset": [False, False]}
         for key in dict.fromkeys([*before, *after])
@@ -178,25 +180,25 @@ def changes(old: Entity, new: Entity) -> list[Row]:
     ]
 
 
-def told(setting: Setting | None) -> tuple[str, str] | None:
-    """What can be compared of a setting: of a secret only its shape."""
+def comparable_value(setting: Setting | None) -> tuple[str, str] | None:
+    """The comparable part of a setting: of a secret only its shape."""
     return None if setting is None else (setting.value.strip(), setting.shape if setting.secret else "")
 
 
 def value(entity: Entity, key: str) -> str | None:
-    """A key's effective value: a secret's is masked, None where neither file nor Kafka has one."""
+    """A key's effective value: masked for a secret, None where neither the file nor Kafka has one."""
     setting = entity.settings.get(key)
     if setting is not None:
         return f"{setting.value} ({setting.shape})" if setting.secret else setting.value
     return Config(entity).row(key).value
 
 
-def shape(entity: Entity) -> Mapping[str, str]:
-    """What a topic is beside its settings."""
+def topic_shape(entity: Entity) -> Mapping[str, str]:
+    """A topic's number of partitions and replication factor."""
     if not isinstance(entity, Topic) or not getattr(entity, "partitions", None):
         return {}
-    copies = sorted({len(partition.replicas) for partition in entity.partitions or ()})
+    replicas = sorted({len(partition.replicas) for partition in entity.partitions or ()})
     return {
         "partitions": str(len(entity.partitions or ())),
-        "replication factor": " to ".join(map(str, dict.fromkeys((copies[0], copies[-1])))),
+        "replication factor": " to ".join(map(str, dict.fromkeys((replicas[0], replicas[-1])))),
     }

@@ -1,4 +1,4 @@
-"""What Kafka itself puts in the place of a setting or of a default: values that follow from other settings."""
+"""Derived values: what Kafka itself uses instead of a setting or a default because of other settings."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ FIXED = {"producer.enable.idempotence": "true", "consumer.isolation.level": "rea
 """What it sets in any case."""
 
 
-def derived(config: Config) -> Iterator[Derived]:
-    """(key, value, why) of everything that Kafka makes of other settings; what cannot be told is left out."""
+def derived_settings(config: Config) -> Iterator[Derived]:
+    """(key, value, why) of every value that Kafka derives from other settings; unknown ones are left out."""
     if config.librdkafka:
         return
-    facts = Subject(0, config, [])
-    for said in SAID:
+    subject = Subject(0, config, [])
+    for derivation in DERIVATIONS:
         try:
-            yield from said(facts)
+            yield from derivation(subject)
         except (Unknown, NotApplicable):
             continue
 
 
 def of_listeners(node: Subject) -> Iterator[Derived]:
-    """What a server makes of its listeners."""
+    """Values that a server derives from its listeners."""
     if node.kind() not in SERVER_KINDS:
         return
     controllers = controller_listeners(node)
     if not written(node, "advertised.listeners") and node.is_set("listeners") and node.kind() != "controller":
         entries = [entry.strip() for entry in node.text("listeners").split(",")]
-        told = [entry for entry in entries if entry.partition("://")[0].upper() not in controllers]
-        yield "advertised.listeners", ",".join(told), "listeners, without those of controllers"
+        advertised = [entry for entry in entries if entry.partition("://")[0].upper() not in controllers]
+        yield "advertised.listeners", ",".join(advertised), "listeners, without those of controllers"
     key = "listener.security.protocol.map"
     if not node.is_set(key) and mode(node) == KRAFT:
         pairs = ",".join(f"{name}:{protocol}" for name, protocol in protocol_map(node))
@@ -61,33 +61,33 @@ def of_listeners(node: Subject) -> Iterator[Derived]:
         yield "inter.broker.listener.name", inter_broker(node)[0], "security.inter.broker.protocol"
 
 
-def of_surplus(node: Subject) -> Iterator[Derived]:
-    """The controllers' listener that a broker uses."""
+def of_controller_listeners(node: Subject) -> Iterator[Derived]:
+    """The controller listener that a broker uses: the first of controller.listener.names."""
     names = controller_listeners(node) if node.kind() == "broker" else ()
     if mode(node) == KRAFT and len(names) > 1:
         yield "controller.listener.names", names[0], "a broker uses the first"
 
 
 def of_log_dirs(node: Subject) -> Iterator[Derived]:
-    """Where the metadata log lies."""
+    """The metadata.log.dir that a KRaft server uses: the first of log.dirs."""
     if node.kind() in SERVER_KINDS and mode(node) == KRAFT and not written(node, "metadata.log.dir"):
         yield "metadata.log.dir", node.list("log.dirs")[0], "the first of log.dirs"
 
 
 def of_group(consumer: Subject) -> Iterator[Derived]:
-    """A consumer without a group commits nothing."""
+    """enable.auto.commit of a consumer without a group.id: false."""
     if consumer.kind() == "consumer" and not (consumer.is_set(GROUP) or consumer.is_set(COMMIT)):
         yield COMMIT, "false", "there is no group.id"
 
 
-def of_pauses(client: Subject) -> Iterator[Derived]:
-    """The longest pause before a client connects again."""
+def of_reconnect_backoff(client: Subject) -> Iterator[Derived]:
+    """reconnect.backoff.max.ms of a client that sets only reconnect.backoff.ms."""
     if client.kind() in CLIENT_KINDS and client.is_set(BACKOFF) and not client.is_set(LONGEST):
         yield LONGEST, str(client.int(BACKOFF)), f"follows {BACKOFF}"
 
 
 def of_idempotence(producer: Subject) -> Iterator[Derived]:
-    """A producer whose idempotence is switched off, or on, by another setting."""
+    """enable.idempotence of a producer, where another setting switches it on or off."""
     key = "enable.idempotence"
     if producer.kind() != "producer" or producer.is_set(key):
         return
@@ -103,7 +103,7 @@ def of_idempotence(producer: Subject) -> Iterator[Derived]:
 
 
 def of_delivery(producer: Subject) -> Iterator[Derived]:
-    """The default of delivery.timeout.ms gives way to longer settings."""
+    """delivery.timeout.ms of a producer, raised where linger.ms and request.timeout.ms need more."""
     if producer.kind() == "producer" and producer.version() >= (2, 1) and not producer.is_set(DELIVERY):
         least = min(min(producer.int(LINGER), INT) + producer.int(REQUEST), INT)
         if producer.int(DELIVERY) < least:
@@ -111,7 +111,7 @@ def of_delivery(producer: Subject) -> Iterator[Derived]:
 
 
 def of_exactly_once(streams: Subject) -> Iterator[Derived]:
-    """What Streams sets with exactly-once, and always."""
+    """Settings that Kafka Streams overrides, with exactly-once and always."""
     if streams.kind() != "streams":
         return
     yield "consumer.enable.auto.commit", "false", "Streams commits itself"
@@ -125,7 +125,7 @@ def of_exactly_once(streams: Subject) -> Iterator[Derived]:
 
 
 def of_storage(connect: Subject) -> Iterator[Derived]:
-    """What a worker does not take from its file."""
+    """Internal topic settings that a Connect worker does not take from its file."""
     if connect.kind() == "connect":
         keys = connect.keys()
         if "config.storage.partitions" in keys:
@@ -135,12 +135,12 @@ def of_storage(connect: Subject) -> Iterator[Derived]:
                 yield key, "compact", "always"
 
 
-SAID: tuple[Callable[[Subject], Iterator[Derived]], ...] = (
+DERIVATIONS: tuple[Callable[[Subject], Iterator[Derived]], ...] = (
     of_listeners,
-    of_surplus,
+    of_controller_listeners,
     of_log_dirs,
     of_group,
-    of_pauses,
+    of_reconnect_backoff,
     of_idempotence,
     of_delivery,
     of_exactly_once,

@@ -1,10 +1,10 @@
-"""What a subject really uses: each value, the setting that decides it, and what that setting overrides."""
+"""Effective settings: each value in use, the setting that decides it, and what that setting overrides."""
 
 from __future__ import annotations
 
 from advisor import catalog
-from advisor.analysis.derived_values import derived
-from advisor.analysis.unused_lines import losers
+from advisor.analysis.derived_values import derived_settings
+from advisor.analysis.unused_lines import overridden_settings
 from advisor.catalog import sensitive, values
 from advisor.catalog.keys import SYNONYMS
 from advisor.model import DEFAULT, LITERAL, MASK
@@ -21,7 +21,7 @@ DOUBLES_DROPPED = (4, 2)
 
 
 class Row:
-    """One key as it is used. `setting` is what decides it, None for a default; `note` says what Kafka makes of it."""
+    """One key's effective value. `setting` decides it, None for a default; `note` says how Kafka reads it."""
 
     __slots__ = ("key", "note", "overrides", "setting", "source", "value")
 
@@ -37,50 +37,55 @@ class Row:
 
 
 def effective_rows(config: Config, all: bool = False) -> list[Row]:
-    """What is set or follows from what is set, in the order of keys; with `all` the defaults, too."""
+    """The effective settings, sorted by key: what is set or derived, and with `all` the defaults, too."""
     rows: dict[str, Row] = {}
-    for key in wanted_keys(config, all):
+    for key in keys_to_show(config, all):
         row = row_of(config, key)
         if row is not None:
             rows[row.key] = row
-    for key, value, why in derived(config):
-        found = rows.get(key)
-        rows[key] = Row(key, value, DERIVED, found.setting if found else None, why)
-        if found and found.setting is not None and found.setting.key == key and found.setting.value.strip() != value:
-            rows[key].overrides = [found.setting, *found.overrides]
+    for key, value, why in derived_settings(config):
+        set_row = rows.get(key)
+        rows[key] = Row(key, value, DERIVED, set_row.setting if set_row else None, why)
+        if (
+            set_row
+            and set_row.setting is not None
+            and set_row.setting.key == key
+            and set_row.setting.value.strip() != value
+        ):
+            rows[key].overrides = [set_row.setting, *set_row.overrides]
     return [rows[key] for key in sorted(rows)]
 
 
-def wanted_keys(config: Config, all: bool) -> list[str]:
-    """The keys to show: those of the file, those that they stand in for, and with `all` every one of the release."""
-    found = dict.fromkeys(config.settings)
+def keys_to_show(config: Config, all: bool) -> list[str]:
+    """The keys to list: those of the file, their primary keys, and with `all` every key of the release."""
+    keys = dict.fromkeys(config.settings)
     for primary, others in SYNONYMS.items():
         if any(other in config.settings for other, _ in others) and config.definition(primary):
-            found[primary] = None
+            keys[primary] = None
     if all:
         for component in config.components:
-            found |= dict.fromkeys(catalog.definitions(component, config.version))
-    return list(found)
+            keys |= dict.fromkeys(catalog.definitions(component, config.version))
+    return list(keys)
 
 
 def row_of(config: Config, key: str) -> Row | None:
-    """The row of a key; None where another key decides it, or this release does not know it."""
+    """A key's row; None where another key decides it, or this release does not know it."""
     definition = config.definition(key)
     if definition is None or stands_in(config, key):
         return None
     setting, factor = config.find(key)
     if setting is None:
         return default_row(config, key, definition)
-    value, note = used(config, definition, setting, factor)
+    value, note = value_as_read(config, definition, setting, factor)
     row = Row(key, value, setting.source, setting, note)
-    row.overrides = [*setting.shadowed, *losers(config, key, setting)]
+    row.overrides = [*setting.shadowed, *overridden_settings(config, key, setting)]
     if key.startswith(LISTENER):
         row.note = row.note or f"for that listener only, in place of {config.resolve(key)[1]}"
     return row
 
 
 def stands_in(config: Config, key: str) -> bool:
-    """Whether the key only counts as another one, which has a row of its own."""
+    """Whether the key is only a synonym of another one, which has a row of its own."""
     for primary, others in SYNONYMS.items():
         own_row = primary in ("advertised.listeners", "metadata.log.dir", "broker.id")
         if not own_row and any(other == key for other, _ in others) and config.definition(primary):
@@ -89,7 +94,7 @@ def stands_in(config: Config, key: str) -> bool:
 
 
 def default_row(config: Config, key: str, definition: Definition) -> Row:
-    """The row of a default."""
+    """The row of a key that is not set: its default."""
     try:
         text, factor = config.default(key)
     except LookupError:
@@ -99,8 +104,8 @@ def default_row(config: Config, key: str, definition: Definition) -> Row:
     return Row(key, MASK if text and sensitive(definition) else text, DEFAULT)
 
 
-def used(config: Config, definition: Definition, setting: Setting, factor: int) -> tuple[str, str]:
-    """(value as Kafka reads it, what there is to say of it)."""
+def value_as_read(config: Config, definition: Definition, setting: Setting, factor: int) -> tuple[str, str]:
+    """(value as Kafka parses it, a note about it)."""
     if setting.secret:
         return setting.value, ""
     if setting.shape != LITERAL and setting.value.strip():

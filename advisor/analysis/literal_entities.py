@@ -1,4 +1,4 @@
-"""Entities of settings that are all there is, as a question gives them: nothing in them is filled in later."""
+"""Entities from plain key-value pairs whose values are all literal: placeholders are not expected in them."""
 
 from __future__ import annotations
 

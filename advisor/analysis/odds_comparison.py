@@ -1,4 +1,4 @@
-"""How the odds of two sides differ: what the simulator says of each configuration that a change touches."""
+"""Compare the odds of losing data on two sides, for every configuration that a change touches."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from advisor.analysis.simulation_inputs import Values, acks_of, from_node, from_topic
 from advisor.errors import BadScenario, UserError
 from advisor.model import SERVER_KINDS, Topic
-from advisor.simulator.scenario import Setup
-from advisor.simulator.summary import data_of, fewest, odds_of
+from advisor.simulator.scenario import Scenario
+from advisor.simulator.summary import data_of, fewest_failures, odds_of
 from advisor.simulator.verdict import QUESTIONS
 from advisor.simulator.verdict_store import key, recall
 
@@ -23,45 +23,45 @@ if TYPE_CHECKING:
 READY = 3
 """Replicas up to which verdicts ship; beyond that only the odds are shown, which need no search."""
 MOST = 10
-"""Different changes of topics that are told."""
+"""Different changes of topics that are reported."""
 
 
-def odds_of_both(difference: Difference, rates: Rates) -> list[Row]:
-    """The odds on both sides for every configuration that differs: each file's, or each topic's of a running cluster."""
+def compare_odds(difference: Difference, rates: Rates) -> list[Row]:
+    """The odds on both sides of every configuration that differs: each file's or each live topic's."""
     old, new = difference.old, difference.new
     if old.snapshots is None or new.snapshots is None:
         return []
-    before, after = setups(old.snapshots), setups(new.snapshots)
+    before, after = scenarios_by_subject(old.snapshots), scenarios_by_subject(new.snapshots)
     same = set(before) == set(after) == {("", "")}
-    found: dict[object, Row] = {}
-    notes = assumed(new.snapshots)
-    for name, setup in after.items():
+    row_of_change: dict[object, Row] = {}
+    notes = assumed_defaults(new.snapshots)
+    for name, scenario in after.items():
         other = before.get(name if same else difference.names.get(name, name))
-        if other is None or data_of(other) == data_of(setup):
+        if other is None or data_of(other) == data_of(scenario):
             continue
-        told = (repr(data_of(other)), repr(data_of(setup)))
-        row = found.setdefault(
-            told, {"about": [], "old": side(other, rates), "new": side(setup, rates), "assumed": notes}
+        change = (repr(data_of(other)), repr(data_of(scenario)))
+        row = row_of_change.setdefault(
+            change, {"about": [], "old": side(other, rates), "new": side(scenario, rates), "assumed": notes}
         )
         row["about"].append(name[1])
-    return list(found.values())[:MOST]
+    return list(row_of_change.values())[:MOST]
 
 
-def setups(snapshots: Sequence[Snapshot]) -> dict[EntityName, Setup]:
-    """What is simulated: every topic of a running cluster, or what the files come to together (under no name)."""
-    found: dict[EntityName, Setup] = {}
+def scenarios_by_subject(snapshots: Sequence[Snapshot]) -> dict[EntityName, Scenario]:
+    """The scenarios to simulate: every topic of a running cluster, or the one that all files add up to."""
+    by_subject: dict[EntityName, Scenario] = {}
     entities: list[Entity] = []
     for snapshot in snapshots:
         if snapshot.live is None:
             entities += snapshot.entities
         else:
-            found |= topics(snapshot)
-    setup = None if found else files(entities)
-    return found if setup is None else {("", ""): setup}
+            by_subject |= topics(snapshot)
+    scenario = None if by_subject else files(entities)
+    return by_subject if scenario is None else {("", ""): scenario}
 
 
-def assumed(snapshots: Sequence[Snapshot]) -> list[str]:
-    """What neither side says."""
+def assumed_defaults(snapshots: Sequence[Snapshot]) -> list[str]:
+    """Notes on what neither side configures and the simulation assumes."""
     live = any(snapshot.live is not None for snapshot in snapshots)
     kinds = {entity.kind for snapshot in snapshots for entity in snapshot.entities}
     notes = (
@@ -70,22 +70,22 @@ def assumed(snapshots: Sequence[Snapshot]) -> list[str]:
     return notes + ([] if not live and kinds & {"producer", "client"} else ["no producer file: acks=all"])
 
 
-def topics(snapshot: Snapshot) -> dict[EntityName, Setup]:
-    """The setup of every topic whose partitions were read."""
-    found = {}
+def topics(snapshot: Snapshot) -> dict[EntityName, Scenario]:
+    """The scenario of every topic whose partitions were read."""
+    by_subject = {}
     for entity in snapshot.entities:
         if isinstance(entity, Topic) and entity.partitions and not entity.missing:
             values = Values()
             try:
                 from_topic(values, [], snapshot, entity.name)
-                found[entity.kind, entity.name] = worse(values)
+                by_subject[entity.kind, entity.name] = worse_scenario(values)
             except (UserError, BadScenario):
                 continue
-    return found
+    return by_subject
 
 
-def files(entities: list[Entity]) -> Setup | None:
-    """The setup that a broker's and a producer's file come to; None without either."""
+def files(entities: list[Entity]) -> Scenario | None:
+    """The scenario of a broker's and a producer's file together; None without either."""
     from advisor.config import Config
 
     node = next((entity for entity in entities if entity.kind in SERVER_KINDS), None)
@@ -96,14 +96,14 @@ def files(entities: list[Entity]) -> Setup | None:
             from_node(values, [], Config(node))
         if producer is not None:
             values.acks = acks_of(Config(producer), [])
-        return worse(values) if node or producer else None
+        return worse_scenario(values) if node or producer else None
     except (UserError, BadScenario):
         return None
 
 
-def worse(values: Values) -> Setup:
-    """The setup, without eligible leader replicas where nobody can tell: the odds are worse without."""
-    return Setup(
+def worse_scenario(values: Values) -> Scenario:
+    """The scenario; without eligible leader replicas where they are unknown, since that is worse."""
+    return Scenario(
         values.rf,
         values.min_isr,
         values.acks,
@@ -115,9 +115,9 @@ def worse(values: Values) -> Setup:
     )
 
 
-def side(setup: Setup, rates: Rates) -> Row:
-    """One side: the configuration, how many failures it takes, and the odds."""
-    ready = setup.replicas <= READY and key(setup) is not None
-    found = recall(setup) if ready else None
-    failures = {question: fewest(found, question) for question in QUESTIONS} if found else {}
-    return {"configuration": data_of(setup), "failures_until": failures, "odds": odds_of(setup, rates)}
+def side(scenario: Scenario, rates: Rates) -> Row:
+    """One side: its configuration, the failures until it loses data or stops serving, and its odds."""
+    ready = scenario.replicas <= READY and key(scenario) is not None
+    known_verdict = recall(scenario) if ready else None
+    failures = {question: fewest_failures(known_verdict, question) for question in QUESTIONS} if known_verdict else {}
+    return {"configuration": data_of(scenario), "failures_until": failures, "odds": odds_of(scenario, rates)}

@@ -1,4 +1,4 @@
-"""The settings that a simulation is about: from options, from files, and assumed aloud where neither says."""
+"""Inputs of a simulation: from options, from files or a snapshot, else a default with a note."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from advisor.errors import BadScenario, UserError
 from advisor.facts import ELR_BY_DEFAULT
 from advisor.model import Topic
 from advisor.simulator.queries import version
-from advisor.simulator.scenario import Setup
+from advisor.simulator.scenario import Scenario
 
 if TYPE_CHECKING:
     import argparse
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Values:
-    """What is simulated."""
+    """The values that a scenario is made of, as far as they are known."""
 
     def __init__(self) -> None:
         self.rf = 3
@@ -34,13 +34,13 @@ class Values:
 
     @property
     def elr_open(self) -> bool:
-        """Whether nobody can tell from the configuration if the cluster has eligible leader replicas."""
+        """Whether the configuration leaves open if the cluster has eligible leader replicas."""
         return self.metadata == "kraft" and self.version >= ELR_BY_DEFAULT
 
 
-def scenarios_of(options: argparse.Namespace) -> tuple[list[Setup], list[str]]:
-    """The configurations to look at (two where ELR is open) and what was assumed."""
-    values, notes = given(options)
+def scenarios_of(options: argparse.Namespace) -> tuple[list[Scenario], list[str]]:
+    """The scenarios to simulate (two where ELR is open), and notes on what was assumed."""
+    values, notes = read_values(options)
     racks = [rack.strip() for rack in options.racks.split(",")] if options.racks else values.racks
     names = list(dict.fromkeys(racks))
     elr = options.elr if options.elr is not None else values.elr
@@ -49,8 +49,8 @@ def scenarios_of(options: argparse.Namespace) -> tuple[list[Setup], list[str]]:
         notes.append(
             "eligible leader replicas: off and on, the worse is shown (on in clusters formatted by 4.1 or newer)"
         )
-    setups = [
-        Setup(
+    scenarios = [
+        Scenario(
             values.rf,
             values.min_isr,
             values.acks,
@@ -63,17 +63,17 @@ def scenarios_of(options: argparse.Namespace) -> tuple[list[Setup], list[str]]:
         )
         for elr in elr_values
     ]
-    return setups, notes
+    return scenarios, notes
 
 
-def given(options: argparse.Namespace) -> tuple[Values, list[str]]:
-    """The values and what was assumed about them."""
+def read_values(options: argparse.Namespace) -> tuple[Values, list[str]]:
+    """The values from options and files, and notes on what was assumed."""
     values = Values()
     notes: list[str] = []
     if options.files:
         from_files(values, notes, options)
     else:
-        notes += assumed(options)
+        notes += assumed_defaults(options)
     if options.kafka_version:
         values.version = version_of(options.kafka_version)
     if options.metadata:
@@ -85,27 +85,27 @@ def given(options: argparse.Namespace) -> tuple[Values, list[str]]:
     return values, notes
 
 
-def assumed(options: argparse.Namespace) -> list[str]:
-    """What nobody said."""
+def assumed_defaults(options: argparse.Namespace) -> list[str]:
+    """Notes on the defaults that no option sets."""
     words = {"rf": "RF 3", "min_isr": "min.insync.replicas 1 (Kafka's default)", "acks": "acks=all"}
-    return [said for name, said in words.items() if getattr(options, name) is None]
+    return [note for name, note in words.items() if getattr(options, name) is None]
 
 
 def version_of(text: str) -> Version:
-    """A release, of those before the catalogs too: the protocol's older forms can be simulated."""
+    """Parse a Kafka version, including those before the catalogs: older protocols can be simulated, too."""
     try:
-        asked = (
+        release = (
             version(text.removeprefix("cp"))
             if not text.startswith("cp")
             else target_of(text, "--kafka-version").version
         )
     except BadScenario as bad:
         raise UserError(f"--kafka-version: {bad}") from None
-    return asked
+    return release
 
 
 def from_files(values: Values, notes: list[str], options: argparse.Namespace) -> None:
-    """Take what the files say."""
+    """Fill in the values that the files give."""
     entities = [
         entity for path in (*options.files, *options.with_) for entity in read(path, values, notes, options.topic)
     ]
@@ -124,7 +124,7 @@ def from_files(values: Values, notes: list[str], options: argparse.Namespace) ->
 
 
 def read(path: str, values: Values, notes: list[str], topic: str | None) -> list[Entity]:
-    """The entity of a file; a file that cannot be read ends the command. A snapshot's topic goes into the values."""
+    """Read a file into an entity, or a snapshot's topic into the values. Raises UserError."""
     from advisor.errors import NothingToJudge, UnreadableInput
     from collectors.files import File, IsSnapshot
     from collectors.files import read as read_file
@@ -143,7 +143,7 @@ def read(path: str, values: Values, notes: list[str], topic: str | None) -> list
 
 
 def from_topic(values: Values, notes: list[str], snapshot: Snapshot, name: str | None) -> None:
-    """What a running cluster says of one topic: its copies, effective settings, racks and the cluster's features."""
+    """Fill in the values of a live topic: its replicas, effective settings, racks and the cluster's features."""
     topics = {entity.name: entity for entity in snapshot.entities if isinstance(entity, Topic)}
     if name not in topics:
         which = f"no topic {name} in the snapshot" if name else "name a topic of the snapshot with --topic"
@@ -160,13 +160,13 @@ def from_topic(values: Values, notes: list[str], snapshot: Snapshot, name: str |
     values.metadata = live.metadata or "kraft"
     values.elr = bool((live.features or {}).get("eligible.leader.replicas.version"))
     racks = {node.id: node.rack for node in live.nodes}
-    said = [racks.get(id) for id in partition.replicas]
-    values.racks = [rack for rack in said if rack] if all(said) else []
+    racks_of_replicas = [racks.get(id) for id in partition.replicas]
+    values.racks = [rack for rack in racks_of_replicas if rack] if all(racks_of_replicas) else []
     notes.append(f"topic {name}, partition {partition.id}: all replicas in sync, as it was made to be")
 
 
 def from_node(values: Values, notes: list[str], node: Config) -> None:
-    """RF, min.isr, unclean election and version of a node's file."""
+    """Fill in RF, min.isr, unclean election and version from a node's file."""
     values.version = node.version
     values.metadata = "kraft" if node.find("process.roles")[0] or node.version >= (4, 0) else "zookeeper"
     notes.append(f"Kafka {node.entity.target.text}: {node.entity.target.reason}")
@@ -179,7 +179,7 @@ def from_node(values: Values, notes: list[str], node: Config) -> None:
 
 
 def number(node: Config, key: str, notes: list[str]) -> int:
-    """A whole number of the file, or its default, said aloud."""
+    """A whole number of the file, or its default with a note."""
     value = node.answer(("int", key))
     if not isinstance(value, int):
         raise UserError(f"{node.file or node.name[1]}: {getattr(value, 'reason', key)}; name it with an option")

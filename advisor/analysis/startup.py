@@ -1,12 +1,12 @@
-"""Whether something starts: what Kafka of one release refuses, what it uses instead, what the file cannot tell."""
+"""Startup check: whether a Kafka release refuses the settings, what it changes, what a file cannot tell."""
 
 from __future__ import annotations
 
 from copy import copy
 
 from advisor import catalog
-from advisor.analysis.startup_externals import elsewhere, text
-from advisor.analysis.startup_requirements import contradictions, missing, needed
+from advisor.analysis.startup_externals import external_requirements, text
+from advisor.analysis.startup_requirements import contradictions, missing_required_keys, missing_settings
 from advisor.catalog import values
 from advisor.config import Config
 from advisor.engine import judge
@@ -29,8 +29,8 @@ ADDRESSES = (
 GROUP, COMMIT = "group.id", "enable.auto.commit"
 
 
-class Said:
-    """A key and what there is to say of it; `rule` is the id of the rule that says so, if one does."""
+class Remark:
+    """A message about a key; `rule` is the id of the rule it comes from, if one."""
 
     __slots__ = ("key", "message", "rule")
 
@@ -40,77 +40,80 @@ class Said:
         self.rule = rule
 
 
-class Start:
+class StartupVerdict:
     """What one release does with the settings: `refused` is None where the file alone cannot tell."""
 
     __slots__ = ("changed", "ignored", "reasons", "unknown", "version")
 
     def __init__(self, version: Version) -> None:
         self.version = version
-        self.reasons: list[Said] = []
-        self.changed: list[Said] = []
+        self.reasons: list[Remark] = []
+        self.changed: list[Remark] = []
         self.ignored: list[str] = []
-        self.unknown: list[Said] = []
+        self.unknown: list[Remark] = []
 
     @property
     def refused(self) -> bool | None:
-        """True, False, or None for unknown."""
+        """Whether the release refuses to start; None for unknown."""
         return True if self.reasons else None if self.unknown else False
 
 
-class Starter:
-    """Asks the rules that can refuse a start or name a silent change."""
+class StartupJudge:
+    """Judges a startup with the rules that declare refusals or silent changes."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = [rule for rule in rules if rule.refuses or rule.changes]
         self.by_id = {rule.id: rule for rule in self.rules}
         self.policy = Policy(self.rules)
 
-    def start(self, entity: Entity, others: Sequence[Entity] = (), complete: bool = False) -> Start:
+    def judge(self, entity: Entity, others: Sequence[Entity] = (), complete: bool = False) -> StartupVerdict:
         """The verdict on an entity beside the others of its cluster.
 
         `complete` says that nothing is added later, by code or by a template: what is not there is missing.
         """
-        found = Start(entity.target.version)
+        verdict = StartupVerdict(entity.target.version)
         config = Config(entity)
         report = self._judge(entity, others)
         if complete and report.unknown:
-            report = self._judge(spelled_small(entity), others)
-        self._sort(found, report, config, complete)
+            report = self._judge(with_lower_case_addresses(entity), others)
+        self._sort(verdict, report, config, complete)
         if complete:
-            found.reasons += [Said(key, why) for key, why in missing(config)]
+            verdict.reasons += [Remark(key, why) for key, why in missing_settings(config)]
         else:
-            found.unknown += [Said(key, f"{key} is not in the file: the code has to set it") for key in needed(config)]
-            found.unknown += [Said(key, f"{why}, unless the code sets it") for key, why in contradictions(config)]
-        found.changed += uncommitted(config)
-        found.changed += backed_off(config)
-        found.unknown += [Said(key, reason) for key, reason in elsewhere(config)]
-        found.ignored = ignored(config)
-        found.reasons, found.changed = once(found.reasons), once(found.changed)
-        found.unknown = once(found.unknown)
-        return found
+            verdict.unknown += [
+                Remark(key, f"{key} is not in the file: the code has to set it")
+                for key in missing_required_keys(config)
+            ]
+            verdict.unknown += [Remark(key, f"{why}, unless the code sets it") for key, why in contradictions(config)]
+        verdict.changed += autocommit_without_group(config)
+        verdict.changed += reconnect_backoff_max(config)
+        verdict.unknown += [Remark(key, reason) for key, reason in external_requirements(config)]
+        verdict.ignored = unknown_keys(config)
+        verdict.reasons, verdict.changed = without_repetitions(verdict.reasons), without_repetitions(verdict.changed)
+        verdict.unknown = without_repetitions(verdict.unknown)
+        return verdict
 
     def _judge(self, entity: Entity, others: Sequence[Entity]) -> Report:
         return judge([Snapshot(entity.name, [entity, *others])], self.rules, self.policy)
 
-    def _sort(self, found: Start, report: Report, config: Config, complete: bool) -> None:
+    def _sort(self, verdict: StartupVerdict, report: Report, config: Config, complete: bool) -> None:
         for finding in report.findings:
-            said = Said(finding.key or "", finding.message, finding.rule)
+            remark = Remark(finding.key or "", finding.message, finding.rule)
             if finding.rule == CRASH:
-                found.unknown.append(said)
+                verdict.unknown.append(remark)
             elif finding.refused:
-                found.reasons.append(said)
+                verdict.reasons.append(remark)
             elif finding.changes:
-                found.changed.append(said)
+                verdict.changed.append(remark)
         for row in report.unknown:
             if complete:
-                found.reasons += literally(config, row.key, row.rule)
+                verdict.reasons += judge_literal_placeholder(config, row.key, row.rule)
             elif self.by_id[row.rule].refuses:
-                found.unknown.append(Said(row.key or "", row.reason, row.rule))
+                verdict.unknown.append(Remark(row.key or "", row.reason, row.rule))
 
 
-def spelled_small(entity: Entity) -> Entity:
-    """The same with addresses in lower case: nothing in them reads like a WORD that somebody fills in."""
+def with_lower_case_addresses(entity: Entity) -> Entity:
+    """The entity with its addresses in lower case, so that none reads like a placeholder WORD."""
     small = copy(entity)
     small.settings = dict(entity.settings)
     for key in ADDRESSES:
@@ -120,39 +123,39 @@ def spelled_small(entity: Entity) -> Entity:
     return small
 
 
-def literally(config: Config, key: str | None, rule: str) -> Iterator[Said]:
-    """What Kafka says of a value that reads like a placeholder and is none."""
+def judge_literal_placeholder(config: Config, key: str | None, rule: str) -> Iterator[Remark]:
+    """Kafka's refusal of a value that looks like a placeholder but is meant literally."""
     definition = config.definition(key) if key else None
     if key and definition is not None and key in config.settings and not config.settings[key].secret:
         text = config.settings[key].value
         refusal = values.refusal(definition, text, config.version)
         if refusal:
-            yield Said(key, f"{text.strip() or 'empty'}: {refusal}", rule)
+            yield Remark(key, f"{text.strip() or 'empty'}: {refusal}", rule)
 
 
-def uncommitted(config: Config) -> Iterator[Said]:
-    """Without a group nothing is committed, although enable.auto.commit is true by default."""
+def autocommit_without_group(config: Config) -> Iterator[Remark]:
+    """A remark where enable.auto.commit is off because there is no group.id."""
     lone = config.entity.kind == "consumer" and not config.librdkafka and config.version >= (2, 2)
     if lone and GROUP not in config.settings and COMMIT not in config.settings:
-        yield Said(COMMIT, "counts as false: there is no group.id")
+        yield Remark(COMMIT, "counts as false: there is no group.id")
 
 
-def backed_off(config: Config) -> Iterator[Said]:
-    """A client's longest pause follows the first one, where only that is written."""
+def reconnect_backoff_max(config: Config) -> Iterator[Remark]:
+    """A remark where reconnect.backoff.max.ms follows reconnect.backoff.ms."""
     first, longest = "reconnect.backoff.ms", "reconnect.backoff.max.ms"
     java = config.entity.kind in CLIENT_KINDS and not config.librdkafka
     if java and first in config.settings and longest not in config.settings:
-        yield Said(longest, f"becomes {text(config, first)}, as {first}: the pause does not grow")
+        yield Remark(longest, f"becomes {text(config, first)}, as {first}: the pause does not grow")
 
 
-def ignored(config: Config) -> list[str]:
-    """The keys that this release does not know and some other one does."""
+def unknown_keys(config: Config) -> list[str]:
+    """The keys that this release does not know, but another release does."""
     if config.entity.kind == "topic" or config.librdkafka:
         return []
     unknown = [key for key in config.settings if config.definition(key) is None]
     return [key for key in unknown if catalog.known_anywhere(config.resolve(key)[1])]
 
 
-def once(said: list[Said]) -> list[Said]:
-    """Without repetitions."""
-    return list({(row.key, row.message): row for row in said}.values())
+def without_repetitions(remarks: list[Remark]) -> list[Remark]:
+    """The remarks, each once."""
+    return list({(row.key, row.message): row for row in remarks}.values())

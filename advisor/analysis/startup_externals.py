@@ -1,4 +1,4 @@
-"""What decides over a start and stands in no file: foreign classes, key stores, names to resolve, the JVM's properties."""
+"""External requirements of a startup: classes on the class path, key stores, host names, JVM properties."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from advisor.config import Config
 
-    Said = tuple[str, str]
+    Requirement = tuple[str, str]
 
 CLASS_LISTS = (
     "interceptor.classes",
@@ -43,8 +43,8 @@ JAAS = "sasl.jaas.config"
 BOOTSTRAP = ("bootstrap.servers", "bootstrap.controllers")
 
 
-def elsewhere(config: Config) -> Iterator[Said]:
-    """(key, reason) of everything outside the file that the start depends on."""
+def external_requirements(config: Config) -> Iterator[Requirement]:
+    """(key, reason) of everything outside the file that a start depends on."""
     yield from foreign_classes(config)
     if config.librdkafka:
         return
@@ -62,13 +62,13 @@ def text(config: Config, key: str) -> str:
     return setting.value.strip() if setting else ""
 
 
-def foreign_classes(config: Config) -> Iterator[Said]:
-    """Classes that are not Kafka's own: nobody knows whether they are on the class path."""
+def foreign_classes(config: Config) -> Iterator[Requirement]:
+    """Third-party classes that have to be on the class path."""
     for key, setting in config.settings.items():
         if setting.shape == LITERAL and not setting.secret and names_classes(config, key):
             definition = config.definition(key)
             usual = definition.default if definition else None
-            for name in (part.strip() for part in setting.value.split(",")):
+            for name in (entry.strip() for entry in setting.value.split(",")):
                 if "." in name and name not in (usual or "").split(",") and exists(name, config.version) is None:
                     yield key, f"{name} has to be on the class path"
 
@@ -86,17 +86,17 @@ def names_classes(config: Config, key: str) -> bool:
     return bare.endswith(CLASS_ENDINGS) and bare not in NOT_LOADED and definition.type == "string"
 
 
-def of_worker(config: Config) -> Iterator[Said]:
-    """The length of a key that Java makes for an algorithm that a rule knows nothing of."""
+def of_worker(config: Config) -> Iterator[Requirement]:
+    """The key size of a Connect worker's internal request signing, where only the JVM knows the algorithm."""
     algorithm = text(config, "inter.worker.key.generation.algorithm") or "HmacSHA256"
     if text(config, "inter.worker.key.size") and not algorithm.upper().startswith("HMACSHA"):
         yield "inter.worker.key.size", f"the JVM has to take this length for {algorithm}"
 
 
-def of_client(config: Config) -> Iterator[Said]:
-    """What a client looks up while it is created."""
+def of_client(config: Config) -> Iterator[Requirement]:
+    """What a client looks up when it is created: host names, logins, key stores."""
     for key in BOOTSTRAP:
-        for entry in filter(None, (part.strip() for part in text(config, key).split(","))):
+        for entry in filter(None, (address.strip() for address in text(config, key).split(","))):
             host = entry.rpartition("://")[2].rpartition(":")[0].strip("[]")
             if host and not is_address(host):
                 yield key, f"{host} has to be resolvable where the client runs"
@@ -107,20 +107,20 @@ def of_client(config: Config) -> Iterator[Said]:
     if protocol in SASL:
         yield from foreign_login(config)
     if protocol in TLS:
-        yield from stores(config)
+        yield from key_stores(config)
         yield from of_java(config)
 
 
-def foreign_login(config: Config) -> Iterator[Said]:
-    """A login module that is not Kafka's own, or one that asks a Kerberos server."""
+def foreign_login(config: Config) -> Iterator[Requirement]:
+    """Third-party login modules, and logins that need a Kerberos server."""
     setting = config.settings.get(JAAS)
     for module in setting.jaas.modules if setting and setting.jaas else ():
         if not module.startswith("org.apache.kafka.common.security."):
             yield JAAS, f"{module} has to log in while the client is created"
 
 
-def stores(config: Config) -> Iterator[Said]:
-    """Key stores that have to be there and readable."""
+def key_stores(config: Config) -> Iterator[Requirement]:
+    """Key stores and trust stores that have to exist and be readable."""
     for key in STORES:
         if key in config.settings:
             yield key, f"{text(config, key) or 'the store'} has to be there and readable"
@@ -129,22 +129,22 @@ def stores(config: Config) -> Iterator[Said]:
             yield key, "the certificates have to be well formed"
 
 
-def of_java(config: Config) -> Iterator[Said]:
-    """Names that the JVM's security providers have to know."""
-    for key, known in JAVA.items():
-        if key in config.settings and text(config, key).upper() not in known:
+def of_java(config: Config) -> Iterator[Requirement]:
+    """Algorithm and provider names that the JVM's security providers have to know."""
+    for key, names in JAVA.items():
+        if key in config.settings and text(config, key).upper() not in names:
             yield key, f"the JVM has to know {text(config, key) or 'the empty name'}"
 
 
 def is_address(host: str) -> bool:
-    """Whether a host needs no name service."""
-    parts = host.split(".")
-    four = len(parts) == 4 and all(part.isdecimal() and int(part) < 256 for part in parts)
+    """Whether a host is an IP address or localhost, which need no name service."""
+    numbers = host.split(".")
+    four = len(numbers) == 4 and all(number.isdecimal() and int(number) < 256 for number in numbers)
     return four or ":" in host or host == "localhost"
 
 
-def of_listeners(config: Config) -> Iterator[Said]:
-    """Brokers that talk to each other by TLS need a key store, which may come from a plug-in."""
+def of_listeners(config: Config) -> Iterator[Requirement]:
+    """A key store for TLS between brokers, which may come from a plug-in."""
     name = text(config, "inter.broker.listener.name").upper()
     pairs = (pair.rpartition(":") for pair in text(config, "listener.security.protocol.map").upper().split(","))
     mapped = {listener.strip(): protocol.strip() for listener, _, protocol in pairs}

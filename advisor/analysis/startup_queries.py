@@ -1,4 +1,4 @@
-"""Whether settings start, asked in bulk: JSON Lines in, JSON Lines out, answered one by one."""
+"""Bulk startup checks: JSON Lines in, JSON Lines out, answered one by one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor import catalog
 from advisor.analysis.literal_entities import COMPONENTS, entity, kind_of
-from advisor.analysis.startup import Starter
+from advisor.analysis.startup import StartupJudge
 from advisor.catalog.target import release_of
 from advisor.errors import BadQuery
 from advisor.model import Target
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
-    from advisor.analysis.startup import Said, Start
+    from advisor.analysis.startup import Remark, StartupVerdict
     from advisor.model import Version
     from advisor.rule import Rule
 
@@ -42,18 +42,18 @@ WITH_DEFAULTS = (3, 6)
 
 
 def answers(lines: Iterable[str], rules: Iterable[Rule]) -> Iterator[dict[str, object]]:
-    """One answer for each line that is not blank, in their order; `error` says why a line has none."""
-    starter = Starter(rules)
+    """Answer each line that is not blank, in order; `error` says why a line has no answer."""
+    judge = StartupJudge(rules)
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
-                yield answer(read(line), starter)
+                yield answer(read(line), judge)
             except BadQuery as bad:
                 yield {"id": bad.id, "error": f"line {number}: {bad}"}
 
 
 def read(line: str) -> dict[str, Any]:
-    """One question. Raises BadQuery."""
+    """Parse one query. Raises BadQuery."""
     try:
         query = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -72,54 +72,54 @@ def read(line: str) -> dict[str, Any]:
     return query
 
 
-def answer(query: Mapping[str, Any], starter: Starter) -> dict[str, object]:
-    """What Kafka does with the settings of one question."""
+def answer(query: Mapping[str, Any], judge: StartupJudge) -> dict[str, object]:
+    """Judge the settings of one query."""
     target, given = Target(query["target"], "asked for", given=True), query["settings"]
     if query["component"] == "topic":
-        start = of_topic(given, target, starter)
+        verdict = judge_topic(given, target, judge)
     else:
-        start = starter.start(entity(kind_of(query["component"], given), given, target), complete=True)
-    return shown(query.get("id"), start)
+        verdict = judge.judge(entity(kind_of(query["component"], given), given, target), complete=True)
+    return answer_row(query.get("id"), verdict)
 
 
-def of_topic(given: Mapping[str, str], target: Target, starter: Starter) -> Start:
-    """What a broker says of a topic; a broker that does not start takes no topic."""
+def judge_topic(given: Mapping[str, str], target: Target, judge: StartupJudge) -> StartupVerdict:
+    """Whether a broker accepts a topic; a broker that does not start accepts none."""
     node = PLUG_IN | (NODE if target.version > catalog.LAST_ZOOKEEPER else ZOOKEEPER_NODE)
     node |= {key.removeprefix(OF_BROKER): value for key, value in given.items() if key.startswith(OF_BROKER)}
     own = {key: value for key, value in given.items() if not key.startswith(OF_BROKER)}
     broker = entity(kind_of("broker", node), node, target)
-    start = starter.start(broker, complete=True)
-    if start.refused is not False:
-        for said in (*start.reasons, *start.unknown):
-            said.key = OF_BROKER + said.key
-        return start
+    verdict = judge.judge(broker, complete=True)
+    if verdict.refused is not False:
+        for remark in (*verdict.reasons, *verdict.unknown):
+            remark.key = OF_BROKER + remark.key
+        return verdict
     if target.version >= WITH_DEFAULTS:
-        own = inherited(node, target.version) | own
-    return starter.start(entity("topic", own, target), [broker], complete=True)
+        own = inherited_from_broker(node, target.version) | own
+    return judge.judge(entity("topic", own, target), [broker], complete=True)
 
 
-def inherited(node: Mapping[str, str], version: Version) -> dict[str, str]:
-    """What the topic has from its broker, in the topic's words; the broker has been judged, so numbers are numbers."""
-    found = {}
+def inherited_from_broker(node: Mapping[str, str], version: Version) -> dict[str, str]:
+    """The values that a topic inherits from its broker, under the topic's keys; the broker was judged before."""
+    values = {}
     for key in catalog.definitions("topic", version):
         stand_in = next((pair for pair in catalog.synonyms(key) if pair[0] in node), None)
         if stand_in is not None:
             text, factor = node[stand_in[0]].strip(), stand_in[1]
-            found[key] = text if factor == 1 else str(int(text) * factor)
-    return found
+            values[key] = text if factor == 1 else str(int(text) * factor)
+    return values
 
 
-def shown(id: object, start: Start) -> dict[str, object]:
-    """The answer of one line: `refused` is null where the settings alone cannot tell."""
-    reasons = start.reasons or start.unknown
+def answer_row(id: object, verdict: StartupVerdict) -> dict[str, object]:
+    """The JSON answer to one query: `refused` is null where the settings alone cannot tell."""
+    reasons = verdict.reasons or verdict.unknown
     return {
         "id": id,
-        "refused": start.refused,
-        "reasons": [{"key": said.key, "message": said.message} for said in reasons],
-        "changed": [] if start.refused else keys(start.changed),
+        "refused": verdict.refused,
+        "reasons": [{"key": remark.key, "message": remark.message} for remark in reasons],
+        "changed": [] if verdict.refused else keys(verdict.changed),
     }
 
 
-def keys(said: Iterable[Said]) -> list[str]:
-    """The keys, each once."""
-    return list(dict.fromkeys(row.key for row in said))
+def keys(remarks: Iterable[Remark]) -> list[str]:
+    """The keys of the remarks, each once."""
+    return list(dict.fromkeys(row.key for row in remarks))

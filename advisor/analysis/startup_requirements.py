@@ -1,4 +1,4 @@
-"""What a client is not created without: settings that are not there, and others that need them."""
+"""Required client settings: those that are missing, and those that others depend on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from advisor.analysis.startup_externals import Said
+    from advisor.analysis.startup_externals import Requirement
     from advisor.config import Config
 
 RACK_AWARE = "partitioner.rack.aware"
@@ -26,23 +26,23 @@ PEM = (2, 7)
 """The first release that reads PEM."""
 
 
-def needed(config: Config) -> list[str]:
-    """The keys that a client's definitions require and that the file does not hold."""
+def missing_required_keys(config: Config) -> list[str]:
+    """The keys that a client's definitions require and that the file does not set."""
     if config.entity.kind not in CLIENT_KINDS or config.librdkafka or config.template:
         return []
     rows = catalog.definitions(component_of(config.entity), config.version)
-    found = [key for key, row in rows.items() if row[2] and key not in config.settings]
+    keys = [key for key, row in rows.items() if row[2] and key not in config.settings]
     if "bootstrap.servers" in rows and "bootstrap.servers" not in config.settings:
-        found = ["bootstrap.servers", *(key for key in found if key != "bootstrap.servers")]
+        keys = ["bootstrap.servers", *(key for key in keys if key != "bootstrap.servers")]
     if config.entity.kind == "admin" and "bootstrap.servers" in rows:
         bare = not any(key in rows and text(config, key) for key in BOOTSTRAP)
-        return ["bootstrap.servers"] if bare else [key for key in found if key != "bootstrap.servers"]
-    return found
+        return ["bootstrap.servers"] if bare else [key for key in keys if key != "bootstrap.servers"]
+    return keys
 
 
-def missing(config: Config) -> Iterator[Said]:
-    """What is refused because it is not there."""
-    for key in needed(config):
+def missing_settings(config: Config) -> Iterator[Requirement]:
+    """(key, reason) of settings without which the startup is refused."""
+    for key in missing_required_keys(config):
         yield key, f"{key} is required and not set"
     if config.entity.kind == "consumer" and GROUP not in config.settings and config.version >= (2, 2):
         setting = config.settings.get(COMMIT)
@@ -51,8 +51,8 @@ def missing(config: Config) -> Iterator[Said]:
     yield from contradictions(config)
 
 
-def contradictions(config: Config) -> Iterator[Said]:
-    """What a client's security settings lack, given the others."""
+def contradictions(config: Config) -> Iterator[Requirement]:
+    """(key, reason) of security settings that need another setting."""
     if config.entity.kind not in CLIENT_KINDS or config.librdkafka:
         return
     if text(config, RACK_AWARE).lower() == "true" and config.definition(RACK_AWARE) and not text(config, "client.rack"):
@@ -64,8 +64,8 @@ def contradictions(config: Config) -> Iterator[Said]:
         yield from of_login(config)
 
 
-def of_stores(config: Config) -> Iterator[Said]:
-    """A store and its password belong together; PEM in the file itself needs the type PEM."""
+def of_stores(config: Config) -> Iterator[Requirement]:
+    """A store without its password, a password without its store, or PEM text without the type PEM."""
     for name in ("keystore", "truststore"):
         location, password = f"ssl.{name}.location", f"ssl.{name}.password"
         pem = text(config, f"ssl.{name}.type").upper() == "PEM"
@@ -78,8 +78,8 @@ def of_stores(config: Config) -> Iterator[Said]:
             yield kind, f"{key} is only taken with {kind}=PEM"
 
 
-def of_login(config: Config) -> Iterator[Said]:
-    """A login module that cannot log in with the mechanism, which is GSSAPI where none is written."""
+def of_login(config: Config) -> Iterator[Requirement]:
+    """A login module that does not fit the SASL mechanism, which is GSSAPI by default."""
     setting = config.settings.get(JAAS)
     if setting is None or setting.jaas is None or setting.shape == EMPTY or len(setting.jaas.modules) != 1:
         return

@@ -1,4 +1,4 @@
-"""The lines of a file that do nothing: overridden by another, unknown to the release, or to every one."""
+"""Unused lines of a file: overridden, unknown to the release, or unknown to all releases."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 WELL_KNOWN = ("broker", "topic", "producer", "consumer")
 
 
-class Ignored:
-    """A line that does nothing, and why."""
+class IgnoredLine:
+    """A line that has no effect, and why."""
 
     __slots__ = ("setting", "why")
 
@@ -25,27 +25,27 @@ class Ignored:
         self.why = why
 
 
-def ignored_lines(config: Config) -> list[Ignored]:
-    """The lines that do nothing, in the order of the file."""
-    found = list(_ignored(config))
-    return sorted(found, key=lambda row: (row.setting.origin.line or 0, row.setting.key))
+def ignored_lines(config: Config) -> list[IgnoredLine]:
+    """The lines that have no effect, in the order of the file."""
+    lines = list(_find_ignored_lines(config))
+    return sorted(lines, key=lambda row: (row.setting.origin.line or 0, row.setting.key))
 
 
-def _ignored(config: Config) -> Iterator[Ignored]:
+def _find_ignored_lines(config: Config) -> Iterator[IgnoredLine]:
     for key, setting in config.settings.items():
         for earlier in setting.shadowed:
-            yield Ignored(earlier, f"set again in line {setting.origin.line}")
+            yield IgnoredLine(earlier, f"set again in line {setting.origin.line}")
         if config.definition(key) is None:
-            yield Ignored(setting, why_unknown(config, key))
+            yield IgnoredLine(setting, why_unknown(config, key))
     for primary in SYNONYMS:
         winner, _ = config.find(primary)
         if winner is not None and config.definition(primary) and primary not in ("broker.id", "metadata.log.dir"):
-            for loser in losers(config, primary, winner):
-                yield Ignored(loser, f"{winner.key} wins")
+            for loser in overridden_settings(config, primary, winner):
+                yield IgnoredLine(loser, f"{winner.key} wins")
 
 
 def why_unknown(config: Config, key: str) -> str:
-    """Why this release does nothing with a key."""
+    """Why this release ignores a key."""
     components, bare = config.resolve(key)
     for component in components:
         history = catalog.key_history(component, bare)
@@ -58,7 +58,7 @@ def why_unknown(config: Config, key: str) -> str:
     return f"a {owners[0]} key" if owners else "not one of Kafka's keys: only a plug-in can read it"
 
 
-def losers(config: Config, key: str, winner: Setting) -> list[Setting]:
-    """The settings of other keys that would decide this one if the winner did not."""
+def overridden_settings(config: Config, key: str, winner: Setting) -> list[Setting]:
+    """The settings of other keys that would decide this one if the winner were not set."""
     others = (config.settings.get(other) for other, _ in SYNONYMS.get(key, ()) if key not in ("advertised.listeners",))
     return [other for other in others if other is not None and other is not winner and other.key != "listeners"]

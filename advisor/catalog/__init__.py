@@ -55,7 +55,7 @@ def definitions(component: str, version: tuple[int, int]) -> Mapping[str, tuple[
 
 
 def lookup(component: str, version: tuple[int, int], key: str) -> Definition | None:
-    """The definition of a key in one component of one version, or None."""
+    """Look up the definition of a key in one component of one version; None if there is none."""
     row = _row(_table(component).get(key, ()), version) if version in VERSIONS else None
     return None if row is None else Definition(key, row)
 
@@ -157,41 +157,37 @@ def _default(definitions: tuple[tuple[Any, ...], ...], version: tuple[int, int],
 
 
 def key_history(component: str, key: str) -> KeyHistory:
-    """When a key came, changed and went; all empty if the component never had it."""
+    """When a key was added, changed and removed; all empty if the component never had it."""
     module = None if component == LIBRDKAFKA else _history(component)
     if module is None:
         return KeyHistory((), None, ())
     return KeyHistory(module.DEFINITIONS.get(key, ()), module.REMOVED.get(key), module.EVENTS.get(key, ()))
 
 
-_owners: dict[str, tuple[str, ...]] = {}
-_marked: set[str] = set()
-
-
-def _load_index() -> None:
-    from advisor.catalog.history import index
-
-    for components, keys in index.KEYS_BY_COMPONENTS.items():
-        _owners.update(dict.fromkeys(keys.split(" "), tuple(components.split(" "))))
-    _marked.update(index.MARKED.split(" "))
-
-
 def marked(key: str) -> bool:
     """Whether some release deprecated or renamed the key or one of its values: `key_history` has more to say."""
-    if not _marked:
-        _load_index()
-    return key in _marked
+    from advisor.catalog.history import index
+
+    return " " not in key and f" {key} " in index.MARKED
+
+
+_owners: dict[str, tuple[str, ...]] = {}
 
 
 def known_anywhere(key: str) -> tuple[str, ...]:
     """The components that have or had this key in any version."""
-    if not _owners:
-        _load_index()
-    return _owners.get(key, ())
+    if key not in _owners:
+        from advisor.catalog.history import index
+
+        word = f" {key} "
+        tables = index.KEYS_BY_COMPONENTS.items() if " " not in key else ()
+        owners = next((components for components, keys in tables if word in keys), "")
+        _owners[key] = tuple(owners.split())
+    return _owners[key]
 
 
 def synonyms(topic_key: str) -> tuple[tuple[str, int], ...]:
-    """The broker keys that stand in for a topic key, first set one wins, each with its factor."""
+    """The broker keys whose values a topic key inherits, first set one wins, each with its factor."""
     from advisor.catalog.history import topic
 
     return topic.SYNONYMS.get(topic_key, ())
@@ -211,7 +207,7 @@ def role(librdkafka_key: str) -> str | None:
 
 
 def closest(key: str, candidates: Iterable[str]) -> str | None:
-    """The candidate that is one or two slips of the keyboard away, if there is one."""
+    """The likeliest correct spelling of a key, if one is close enough."""
     from advisor.catalog.spelling import closest as nearest
 
     return nearest(key, candidates)

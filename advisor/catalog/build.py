@@ -1,4 +1,4 @@
-"""Makes the histories of Kafka's configuration keys from the catalogs of its releases.
+"""Generate the history modules of Kafka's configuration keys from the catalogs of its releases.
 
 Run as ``python -m advisor.catalog.build ../shared/catalog`` whenever those catalogs change: one module per component,
 a line per definition with its first and last release, so that a new release of Kafka is a readable difference.
@@ -28,16 +28,16 @@ OLD_SYNONYMS = {
 
 
 def main(arguments: list[str]) -> int:
-    """Writes every generated module and drops those that are no longer made."""
+    """Write every generated module and delete those that are no longer generated."""
     if len(arguments) != 1 or not Path(arguments[0]).is_dir():
         print("usage: python -m advisor.catalog.build FOLDER_OF_CATALOGS", file=sys.stderr)
         return 2
-    made = modules(Path(arguments[0]))
+    texts = modules(Path(arguments[0]))
     TARGET.mkdir(exist_ok=True)
     for stale in TARGET.glob("*.py"):
-        if stale.name not in made:
+        if stale.name not in texts:
             stale.unlink()
-    for name, text in made.items():
+    for name, text in texts.items():
         (TARGET / name).write_text(text, encoding="utf-8")
     return 0
 
@@ -48,16 +48,16 @@ def modules(source: Path) -> dict[str, str]:
     happened = events(catalogs, read_lines(source / "lifecycle.jsonl"))
     removed = spans(catalogs)
     properties = read_json(source / "librdkafka-2.15.0.json")["properties"]
-    made = {
+    texts = {
         "__init__.py": HEADER + '"""The history of every key: one module per component, and an index of all keys."""\n'
     }
     for component in components(catalogs):
         text = component_module(catalogs, component, removed[component], happened.get(component, {}))
-        made[component.replace("-", "_") + ".py"] = text
-    made["topic.py"] += table("SYNONYMS", "dict[str, tuple[tuple[str, int], ...]]", synonyms(source))
-    made["librdkafka.py"] = librdkafka_module(properties)
-    made["index.py"] = index_module(catalogs, properties, happened)
-    return made
+        texts[component.replace("-", "_") + ".py"] = text
+    texts["topic.py"] += table("SYNONYMS", "dict[str, tuple[tuple[str, int], ...]]", synonyms(source))
+    texts["librdkafka.py"] = librdkafka_module(properties)
+    texts["index.py"] = index_module(catalogs, properties, happened)
+    return texts
 
 
 def read_json(path: Path) -> Any:
@@ -73,31 +73,31 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 def read_catalogs(source: Path) -> dict[Version, Catalog]:
     """Every version in order, with the names that Kafka's documentation leaves out."""
     internal = read_json(source / "internal.json")
-    found: dict[Version, Catalog] = {}
+    by_version: dict[Version, Catalog] = {}
     for path in source.glob("kafka-*.json"):
         data = read_json(path)
         catalog: Catalog = data["components"]
         for component, keys in internal.get(data["kafka_version"], {}).items():
-            known = catalog.setdefault(component, {})
+            definitions = catalog.setdefault(component, {})
             for key, entry in keys.items():
-                known.setdefault(key, {**entry, "importance": "internal"})
-        found[version_of(data["kafka_version"])] = catalog
-    ordered = dict(sorted(found.items()))
+                definitions.setdefault(key, {**entry, "importance": "internal"})
+        by_version[version_of(data["kafka_version"])] = catalog
+    ordered = dict(sorted(by_version.items()))
     borrow_checks(ordered)
     return ordered
 
 
 def borrow_checks(catalogs: dict[Version, Catalog]) -> None:
-    """A key that was internal at first had the check that it is documented with later."""
+    """Give keys that were internal at first the validator that they are documented with later."""
     later: dict[tuple[str, str], dict[str, Any]] = {}
     for catalog in reversed(catalogs.values()):
         for component, keys in catalog.items():
             for key, entry in keys.items():
-                known = later.get((component, key))
+                documented = later.get((component, key))
                 if entry.get("importance") != "internal":
                     later[component, key] = entry
-                elif known and not entry.get("valid") and known["type"] == entry["type"]:
-                    entry["valid"] = known.get("valid")
+                elif documented and not entry.get("valid") and documented["type"] == entry["type"]:
+                    entry["valid"] = documented.get("valid")
 
 
 def component_module(
@@ -163,7 +163,7 @@ def librdkafka_module(properties: list[dict[str, Any]]) -> str:
 def index_module(
     catalogs: dict[Version, Catalog], properties: list[dict[str, Any]], happened: dict[str, dict[str, Any]]
 ) -> str:
-    """Every key of any release by the components that ever had it, and those that some release deprecated or renamed."""
+    """The index of every key by its components, and of the keys that some release deprecated or renamed."""
     owners: dict[str, set[str]] = {}
     for catalog in catalogs.values():
         for component, keys in catalog.items():
@@ -174,10 +174,17 @@ def index_module(
     by_owners: dict[str, list[str]] = {}
     for key in sorted(owners):
         by_owners.setdefault(" ".join(sorted(owners[key])), []).append(key)
-    told = ("deprecated", "deprecated_value", "renamed_to")
-    marked = {key for keys in happened.values() for key, rows in keys.items() if any(row[0] in told for row in rows)}
-    lists = "".join(f"    {literal(names)}: {literal(' '.join(keys))},\n" for names, keys in sorted(by_owners.items()))
-    return f"{HEADER}\nKEYS_BY_COMPONENTS: dict[str, str] = {{\n{lists}}}\n\nMARKED = {literal(' '.join(sorted(marked)))}\n"
+    worth_telling = ("deprecated", "deprecated_value", "renamed_to")
+    marked = {
+        key for keys in happened.values() for key, rows in keys.items() if any(row[0] in worth_telling for row in rows)
+    }
+    lists = "".join(f"    {literal(names)}: {words(keys)},\n" for names, keys in sorted(by_owners.items()))
+    return f"{HEADER}\nKEYS_BY_COMPONENTS: dict[str, str] = {{\n{lists}}}\n\nMARKED = {words(sorted(marked))}\n"
+
+
+def words(keys: list[str]) -> str:
+    """Keys as one text, each between blanks: looking for one is faster than making a table of all."""
+    return literal(f" {' '.join(keys)} ")
 
 
 def synonyms(source: Path) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Kafka's own classes that a key can name, by the interface that the key asks for; seen in the jars of 2.8 to 4.4.
+"""Kafka's own classes by the interface that a key asks for; seen in the jars of 2.8 to 4.4.
 
 A class that did not exist all the time stands with (last release seen without it before, first seen without it after).
 """
@@ -115,7 +115,7 @@ ROLES = {
 
 
 def fits(role: str, name: str, version: Version) -> bool | None:
-    """Whether a class of Kafka's own is one of the role in a release; None for a release between two that were seen."""
+    """Whether a class of Kafka's own implements the role in a release; None between two that were seen."""
     span = CLASSES[role].get(name)
     return False if span is None else _within(span, version)
 
@@ -130,7 +130,7 @@ def _within(span: Span, version: Version) -> bool | None:
 
 
 def exists(name: str, version: Version) -> bool | None:
-    """Whether a release has the class; None where nobody looked."""
+    """Whether a release has the class; None where that release's jars were not looked at."""
     if not name.startswith(OWN):
         return None
     spans = (table[name] for table in (*CLASSES.values(), OTHERS) if name in table)
@@ -141,5 +141,5 @@ def exists(name: str, version: Version) -> bool | None:
 
 
 def is_class_name(name: str) -> bool:
-    """Whether the text can name a class that is in a package; nobody keeps one outside."""
-    return "." in name and all(part.isidentifier() for part in name.replace("$", "_").split("."))
+    """Whether the text can be a fully qualified class name."""
+    return "." in name and all(word.isidentifier() for word in name.replace("$", "_").split("."))

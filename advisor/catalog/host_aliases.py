@@ -1,4 +1,4 @@
-"""Outlines of address lists: the text without the hosts' own names, so that lists that differ in nothing else are alike.
+"""Outlines of address lists: host names replaced by host-1, host-2, …, so that lists that only differ in them match.
 
 A stand-in tells what rules tell of a host: which entries share it, and whether its name stands for several brokers.
 """
@@ -30,19 +30,19 @@ def outline(key: str, text: str) -> str:
     and names that may be filled in later stay.
     """
     stand_ins: dict[str, str] = {}
-    found, bare = [], key.endswith(BARE)
+    entries, bare = [], key.endswith(BARE)
     for entry in text.split(","):
-        before, host, port = parted(entry)
+        before, host, port = split_address(entry)
         if not port or not (before or bare):
             return text
         if is_ordinary(host):
             host = stand_ins.setdefault(host, f"{kind(host)}-{len(stand_ins) + 1}")
-        found.append(before + host + port)
-    return ",".join(found)
+        entries.append(before + host + port)
+    return ",".join(entries)
 
 
-def parted(entry: str) -> tuple[str, str, str]:
-    """NAME:// or id@ or nothing, the host, and the port with its colon; ODD where the entry is written otherwise."""
+def split_address(entry: str) -> tuple[str, str, str]:
+    """Split an address into prefix (NAME:// or id@), host, and port with its colon; ODD where it is no address."""
     name, mark, address = entry.rpartition("://")
     good = bool(name) and NAME.issuperset(name)
     if not mark:

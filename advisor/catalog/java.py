@@ -81,14 +81,14 @@ def _amounts(text: str, units: str) -> float | None:
     """Seconds in '3H-2M1.5S', each unit once and in this order; None if it is not written like that."""
     total = 0.0
     for unit in units:
-        number, found, rest = text.partition(unit)
-        if found:
+        number, letter, behind = text.partition(unit)
+        if letter:
             whole_part, point, fraction = number.replace(",", ".").partition(".")
             if not digits(whole_part[1:] if whole_part[:1] in ("+", "-") else whole_part):
                 return None
             if point and (unit != "S" or len(fraction) > 9 or not (not fraction or digits(fraction))):
                 return None
-            total, text = total + float(f"{whole_part}.{fraction or 0}") * SECONDS[unit], rest
+            total, text = total + float(f"{whole_part}.{fraction or 0}") * SECONDS[unit], behind
     return None if text else total
 
 

@@ -1,4 +1,4 @@
-"""Where the definition of a subject's key is looked up: components, synonyms, other spellings, prefixes of other components."""
+"""Find the definition of a key: components, synonyms, other spellings, prefixes of other components."""
 
 from __future__ import annotations
 
@@ -68,18 +68,18 @@ _definitions: dict[tuple[str, Version, str], Definition | None] = {}
 
 
 def definition(component: str, version: Version, key: str) -> Definition | None:
-    """The one object for a definition, so that equal answers are one answer."""
-    known = (component, version, key)
-    if known not in _definitions:
+    """Look up a definition, cached so that equal definitions are one object."""
+    cache_key = (component, version, key)
+    if cache_key not in _definitions:
         if component in undocumented.COMPONENTS:
             row = undocumented.COMPONENTS[component].get(key)
-            _definitions[known] = None if row is None else Definition(key, row)
+            _definitions[cache_key] = None if row is None else Definition(key, row)
         else:
-            _definitions[known] = catalog.lookup(component, version, key)
-    return _definitions[known]
+            _definitions[cache_key] = catalog.lookup(component, version, key)
+    return _definitions[cache_key]
 
 
-def known(key: str) -> bool:
+def is_known(key: str) -> bool:
     """Whether any version of any component has or had the key."""
     return bool(catalog.known_anywhere(key)) or any(key in table for table in undocumented.COMPONENTS.values())
 
@@ -125,11 +125,11 @@ def without_prefix(kind: str, key: str, settings: Mapping[str, Setting]) -> Reso
 def _listener(key: str, _: object) -> Resolved | None:
     if not key.startswith(LISTENER):
         return None
-    rest = key[len(LISTENER) :].partition(".")[2]
-    _, dot, behind = rest.partition(".")
+    own_key = key[len(LISTENER) :].partition(".")[2]
+    _, dot, behind = own_key.partition(".")
     if dot and behind.startswith(("sasl.", "connections.max.reauth")):
         return ("broker",), behind
-    return ("broker",), rest
+    return ("broker",), own_key
 
 
 def _clients(key: str, _: object) -> Resolved | None:
@@ -148,10 +148,10 @@ def _by_table(table: Mapping[str, tuple[str, ...]], key: str) -> Resolved | None
 
 
 def _mirror(key: str, settings: Mapping[str, Setting]) -> Resolved | None:
-    head, dot, rest = key.partition(".")
+    head, dot, own_key = key.partition(".")
     if not dot or (head not in aliases(settings) and "->" not in head):
         return _by_table(CLIENTS, key)
-    return _by_table(CLIENTS, rest) or (MIRROR, rest)
+    return _by_table(CLIENTS, own_key) or (MIRROR, own_key)
 
 
 def aliases(settings: Mapping[str, Setting]) -> tuple[str, ...]:

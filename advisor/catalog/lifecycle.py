@@ -1,4 +1,4 @@
-"""What happened to Kafka's keys, release by release: read from the lifecycle beside the catalogs; used by the build alone."""
+"""Key lifecycle: additions, deprecations and removals by release; used by the build only."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def components(catalogs: dict[Version, Catalog]) -> list[str]:
 
 def spans(catalogs: dict[Version, Catalog]) -> dict[str, dict[str, tuple[Version, Version | None]]]:
     """Per component and key: the first version that has it, and the first one after the last that had it."""
-    found: dict[str, dict[str, tuple[Version, Version | None]]] = {}
+    by_component: dict[str, dict[str, tuple[Version, Version | None]]] = {}
     for component in components(catalogs):
         keys = sorted({key for catalog in catalogs.values() for key in catalog.get(component, {})})
-        found[component] = {key: span(catalogs, component, key) for key in keys}
-    return found
+        by_component[component] = {key: span(catalogs, component, key) for key in keys}
+    return by_component
 
 
 def span(catalogs: dict[Version, Catalog], component: str, key: str) -> tuple[Version, Version | None]:
-    """A gap in between is a release whose documentation hid the key, not a removal."""
+    """The releases that have the key; a gap is a release whose documentation hid it, not a removal."""
     having = [version for version, catalog in catalogs.items() if key in catalog.get(component, {})]
     family = [name for name in components(catalogs) if same_family(name, component)]
     last = max(v for v, catalog in catalogs.items() if any(key in catalog.get(name, {}) for name in family))
@@ -49,45 +49,47 @@ def span(catalogs: dict[Version, Catalog], component: str, key: str) -> tuple[Ve
 
 
 def same_family(one: str, other: str) -> bool:
-    """MirrorMaker 2 moved keys between its components in 3.4 and 3.6: that removed nothing."""
+    """Whether two components are of one family: MirrorMaker 2 moved keys between its own in 3.4 and 3.6."""
     return one == other or (one.startswith("mm2-") and other.startswith("mm2-"))
 
 
 def events(catalogs: dict[Version, Catalog], rows: list[dict[str, Any]]) -> dict[str, dict[str, tuple[Any, ...]]]:
     """Per component and key what happened, in the order of versions."""
-    found: dict[str, dict[str, list[tuple[Any, ...]]]] = {}
+    by_component: dict[str, dict[str, list[tuple[Any, ...]]]] = {}
     for row in rows:
         for component, key, event in events_of(row):
             if any(key in catalog.get(component, {}) for catalog in catalogs.values()):
-                found.setdefault(component, {}).setdefault(key, []).append(event)
-    borrow_removals(found, spans(catalogs))
+                by_component.setdefault(component, {}).setdefault(key, []).append(event)
+    borrow_removals(by_component, spans(catalogs))
     return {
         component: {key: tuple(sorted(keys[key], key=lambda event: (event[1], event[0]))) for key in sorted(keys)}
-        for component, keys in sorted(found.items())
+        for component, keys in sorted(by_component.items())
     }
 
 
-def borrow_removals(found: dict[str, dict[str, list[tuple[Any, ...]]]], lives: dict[str, dict[str, Any]]) -> None:
-    """The lifecycle names one component of Connect or MirrorMaker; the others lost the key for the same reason."""
+def borrow_removals(
+    by_component: dict[str, dict[str, list[tuple[Any, ...]]]], lives: dict[str, dict[str, Any]]
+) -> None:
+    """Copy removals to the sibling components of Connect and MirrorMaker, which the lifecycle does not name."""
     removals = [
         (component.split("-")[0], key, event)
-        for component, keys in found.items()
+        for component, keys in by_component.items()
         for key, happened in keys.items()
         for event in happened
         if event[0] == "removed"
     ]
     for component, keys in lives.items():
         for key, (_, removed) in keys.items():
-            own = found.get(component, {}).get(key, [])
+            own = by_component.get(component, {}).get(key, [])
             for family, name, event in removals:
                 same = (family, name, event[1]) == (component.split("-")[0], key, removed)
                 if same and all(event[0] != "removed" for event in own):
-                    own = found.setdefault(component, {}).setdefault(key, own)
+                    own = by_component.setdefault(component, {}).setdefault(key, own)
                     own.append(event)
 
 
 def events_of(row: dict[str, Any]) -> list[tuple[str, str, tuple[Any, ...]]]:
-    """One row of the lifecycle as (component, key, event) for each of its components; what definitions say themselves is left out."""
+    """One lifecycle row as (component, key, event), without what the definitions say themselves."""
     if row["event"] == "deprecated":
         return deprecation(row)
     version, reference = version_of(row["to"]), reference_of(row)
@@ -105,26 +107,28 @@ def events_of(row: dict[str, Any]) -> list[tuple[str, str, tuple[Any, ...]]]:
 
 
 def deprecation(row: dict[str, Any]) -> list[tuple[str, str, tuple[Any, ...]]]:
-    """A key, a pair of keys ('a / b'), or single values of a key."""
+    """Deprecation events of a key, of a pair of keys ('a / b'), or of single values of a key."""
     planned = version_of(row["removed_in"]) if row["removed_in"] else None
-    said = (version_of(row["to"]), *advice(row["replacement"]), planned, reference_of(row))
+    details = (version_of(row["to"]), *advice(row["replacement"]), planned, reference_of(row))
     if row["name"] in VALUE_DEPRECATIONS:
         key, values = VALUE_DEPRECATIONS[row["name"]]
-        return [(component, key, ("deprecated_value", said[0], values, *said[1:])) for component in row["components"]]
+        return [
+            (component, key, ("deprecated_value", details[0], values, *details[1:])) for component in row["components"]
+        ]
     names = row["name"].split(" / ")
-    return [(component, name, ("deprecated", *said)) for component in row["components"] for name in names]
+    return [(component, name, ("deprecated", *details)) for component in row["components"] for name in names]
 
 
 def reference_of(row: dict[str, Any]) -> str | None:
-    """Where it is written down; None if it was only seen in the catalogs."""
+    """The KIP or release note of an event; None if it was only seen in the catalogs."""
     return None if row["ref"] in (None, "-", "diff", "jars") else row["ref"]
 
 
 def advice(text: str | None) -> tuple[str | None, str | None]:
-    """What to use instead, or what is said where there is nothing: 'none: set node.id' is (None, 'set node.id')."""
+    """(replacement, hint): 'none: set node.id' is (None, 'set node.id')."""
     if text in (None, "", "-"):
         return None, None
     if not text.startswith("none"):
         return text, None
-    said = text.removeprefix("none").lstrip(" :")
-    return None, (said[1:-1] if said.startswith("(") and said.endswith(")") else said) or None
+    hint = text.removeprefix("none").lstrip(" :")
+    return None, (hint[1:-1] if hint.startswith("(") and hint.endswith(")") else hint) or None

@@ -1,4 +1,4 @@
-"""Finds the key that was meant: optimal string alignment distance, for slips of the keyboard only."""
+"""Spelling suggestions for keys: optimal string alignment distance, for typing errors only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def closest(key: str, candidates: Iterable[str]) -> str | None:
 
 
 def distance(one: str, other: str, limit: int) -> int:
-    """Insertions, deletions, replacements and swaps of neighbours; limit + 1 stands for anything farther."""
+    """The edit distance (insertions, deletions, replacements, swaps); limit + 1 for anything farther."""
     one, other = _differing(one, other)
     if abs(len(one) - len(other)) > limit:
         return limit + 1
@@ -46,7 +46,7 @@ def _next_row(before: list[int], last: list[int], one: str, other: str, index: i
 
 
 def _differing(one: str, other: str) -> tuple[str, str]:
-    """Both without what they share at their ends."""
+    """Both texts without their common prefix and suffix."""
     start, shorter = 0, min(len(one), len(other))
     while start < shorter and one[start] == other[start]:
         start += 1

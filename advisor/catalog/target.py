@@ -1,4 +1,4 @@
-"""The release that everything is judged for, from the name of a Kafka or Confluent Platform release."""
+"""The target release that everything is judged for, from a Kafka or Confluent Platform version."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CONFLUENT_BUILDS = ("ccs", "ce")
 
 
 def target_of(text: str, where: str) -> Target:
-    """The release that somebody asked for at `where`, an option or a line of a file. Raises UserError."""
+    """Parse the target release given at `where`, an option or a line of a file. Raises UserError."""
     try:
         version, note = release_of(text)
     except ValueError as bad:
@@ -42,12 +42,14 @@ def release_of(text: str) -> tuple[tuple[int, int], str | None]:
 
 def _pair(release: str) -> tuple[int, int] | None:
     """The first two numbers of '3.9.2'; what follows may be a number or an x."""
-    parts = release.split(".")
-    if len(parts) < 2 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts[:2]):
+    numbers = release.split(".")
+    if len(numbers) < 2 or not all(
+        number.isascii() and number.isdigit() and len(number) < 10 for number in numbers[:2]
+    ):
         return None
-    if not all(part == "x" or (part.isascii() and part.isdigit()) for part in parts[2:]):
+    if not all(number == "x" or (number.isascii() and number.isdigit()) for number in numbers[2:]):
         return None
-    return int(parts[0]), int(parts[1])
+    return int(numbers[0]), int(numbers[1])
 
 
 def _nearest(pair: tuple[int, int]) -> tuple[tuple[int, int], str | None]:

@@ -1,4 +1,4 @@
-"""Reads what Kafka prints as *Valid Values* into constants; used when the modules are generated, never at run time."""
+"""Parse the *Valid Values* that Kafka documents into constants; used by the build, never at run time."""
 
 from __future__ import annotations
 
@@ -177,15 +177,15 @@ def valid(component: str, version: Version, key: str, kind: str, text: str | Non
             return real
     if kind == "list" and text is None and version >= KIP_1161 and component in CHECKED_LISTS:
         return ("entries",)
-    found = None if text is None else _sentence(text)
-    return (*found, version) if found and found[0] == "kafka_version" else found
+    check = None if text is None else _sentence(text)
+    return (*check, version) if check and check[0] == "kafka_version" else check
 
 
 def _sentence(text: str) -> Valid:
     if text in SENTENCES:
         return SENTENCES[text]
     if match := RANGE.fullmatch(text):
-        low, high, extra = (_number(part) for part in match.groups())
+        low, high, extra = (_number(number) for number in match.groups())
         return ("range", low, high) if extra is None else ("range_or", low, high, extra)
     if match := CHOICE.fullmatch(text):
         return _choice(match[1] is not None, tuple(match[2].split(", ")))
@@ -227,7 +227,7 @@ def librdkafka(entry: dict[str, Any]) -> tuple[object, ...]:
     check = _librdkafka_valid(kind, entry["range"])
     if entry["name"] in LIBRDKAFKA_ACKS:  # an integer that is also written "all"
         kind, check = "string", None
-    if any(part in entry["name"] for part in LIBRDKAFKA_SECRETS):
+    if any(mark in entry["name"] for mark in LIBRDKAFKA_SECRETS):
         kind = "password"
     return kind, entry["default"], False, check, entry["importance"], entry["scope"]
 
@@ -238,6 +238,6 @@ def _librdkafka_valid(kind: str, text: str) -> Valid:
     if not text:
         return None
     if " .. " in text:
-        low, high = (_number(part.strip()) for part in text.split(" .. "))
+        low, high = (_number(number.strip()) for number in text.split(" .. "))
         return ("range", low, high)
     return ("in_ci", tuple(text.split(", ")))

@@ -1,4 +1,4 @@
-"""Kafka's validators by the names that stand first in a definition's `valid`: each says why it refuses, or None.
+"""Kafka's validators, by the names used in a definition's `valid`: each returns why it refuses, or None.
 
 Each takes the parsed value and what follows its name.
 """
@@ -64,16 +64,16 @@ def _resource_name(value: str) -> str | None:
 
 def _header_rules(value: str) -> str | None:
     """RestServerConfig.ResponseHttpHeadersValidator: action, name and value of each header."""
-    rules = (rule.strip().split(None, 1) for rule in _unquoted(value))
+    rules = (rule.strip().split(None, 1) for rule in _split_unquoted(value))
     if all(len(rule) == 2 and rule[0] in HEADER_ACTIONS and _header(rule[1]) for rule in rules):
         return None
     return f"must be a list of [{'|'.join(HEADER_ACTIONS)}] name:value"
 
 
-def _unquoted(value: str) -> list[str]:
+def _split_unquoted(value: str) -> list[str]:
     """The parts between commas that stand in no quotes."""
-    parts = value.split('"')
-    marked = "".join(part if index % 2 else part.replace(",", "\0") for index, part in enumerate(parts))
+    pieces = value.split('"')
+    marked = "".join(piece if index % 2 else piece.replace(",", "\0") for index, piece in enumerate(pieces))
     return marked.split("\0") if marked.strip() else []
 
 
@@ -83,8 +83,8 @@ def _header(text: str) -> bool:
 
 
 def _in_or_duration(value: str, allowed: tuple[str, ...]) -> str | None:
-    start, colon, rest = value.partition(":")
-    if value in allowed or (colon and start == "by_duration" and duration(rest)):
+    start, colon, amount = value.partition(":")
+    if value in allowed or (colon and start == "by_duration" and duration(amount)):
         return None
     return f"{_takes_only(allowed)} or by_duration:PnDTnHnMn.nS"
 
@@ -105,10 +105,10 @@ def _kafka_version(value: str, allowed: tuple[str, ...], own: tuple[int, int] = 
 
     Levels of a release after one's `own` are there already, its name is not.
     """
-    parts = value.split(".")
-    release = ".".join(parts[: 3 if value.startswith("0.") else 2])
-    known = any(release == one.partition("-IV")[0] for one in allowed)
-    if release in allowed or (known and tuple(map(int, parts[:2])) <= own):
+    numbers = value.split(".")
+    release = ".".join(numbers[: 3 if value.startswith("0.") else 2])
+    is_release = any(release == level.partition("-IV")[0] for level in allowed)
+    if release in allowed or (is_release and tuple(map(int, numbers[:2])) <= own):
         return None
     return f"takes only versions from {allowed[0]} to {allowed[-1]}"
 
@@ -160,8 +160,8 @@ def _voters(value: tuple[str, ...], loose: bool = False) -> str | None:
 
 def _voter(entry: str, loose: bool) -> bool:
     # Java's split leaves out empty parts at the end.
-    voter, *rest = entry.rstrip("@").split("@")
-    return len(rest) == 1 and is_int(voter) and _endpoint(rest[0], loose)
+    voter, *endpoints = entry.rstrip("@").split("@")
+    return len(endpoints) == 1 and is_int(voter) and _endpoint(endpoints[0], loose)
 
 
 def _endpoints(value: tuple[str, ...], loose: bool = False) -> str | None:
@@ -178,13 +178,13 @@ def _endpoint(entry: str, loose: bool) -> bool:
 
 def _bootstrap(value: tuple[str, ...], loose: bool = False, skips: bool = True) -> str | None:
     # A client before 4.2 skips empty entries, and is left with nothing to connect to if there is no other.
-    kept = tuple(filter(None, value)) if skips else value
-    return _endpoints(kept, loose) if any(kept) else "must not be empty"
+    addresses = tuple(filter(None, value)) if skips else value
+    return _endpoints(addresses, loose) if any(addresses) else "must not be empty"
 
 
 def _host_numbers(value: str) -> str | None:
-    parts = (entry.rpartition(":") for entry in entries(value.rstrip(f",{BLANKS}")))
-    if all(colon and _host(host) and is_int(number.strip(BLANKS)) for host, colon, number in parts):
+    pairs = (entry.rpartition(":") for entry in entries(value.rstrip(f",{BLANKS}")))
+    if all(colon and _host(host) and is_int(number.strip(BLANKS)) for host, colon, number in pairs):
         return None
     return "must be a list of host:number"
 

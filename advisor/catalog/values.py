@@ -1,4 +1,4 @@
-"""What Kafka itself makes of the text of a setting: ConfigDef.parseType, then the validator of the key."""
+"""Parse and validate values as Kafka does: ConfigDef.parseType, then the key's validator."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Invalid(ValueError):
-    """Text that Kafka cannot read as the type of its key; says what it would take."""
+    """Text that Kafka cannot parse as the type of its key; the message says what is expected."""
 
 
 def parse(definition: Definition, text: str) -> Value:

@@ -1,4 +1,4 @@
-"""The command line: what was asked for, and nothing else."""
+"""The command line: dispatch a command, and turn every error into one line and an exit code."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _quiet_exit()
         return ExitCode.ERROR
     except KeyboardInterrupt:
-        return _interrupted(program)
+        return _exit_interrupted(program)
     except Exception as error:
         if debug:
             raise
@@ -67,8 +67,8 @@ def run(arguments: Sequence[str]) -> int:
     return code
 
 
-def _interrupted(program: bool) -> int:
-    """Leave at once: a client library would go on waiting for answers that are on their way."""
+def _exit_interrupted(program: bool) -> int:
+    """Exit at once after an interrupt: a client library would go on waiting for answers."""
     if program:
         import os
 
@@ -88,7 +88,7 @@ def _one_line(error: Exception) -> str:
 
 
 def _fault(error: Exception) -> str:
-    """What went wrong where nobody expected it: in a user's own rule module, or in the tool itself."""
+    """Describe an unexpected exception: in a user's own rule module, or in the tool itself."""
     own_rules = _in_user_module(error)
     if own_rules:
         return f"{own_rules}: cannot be loaded: {type(error).__name__}: {_one_line(error)}"

@@ -26,7 +26,7 @@ def simulate(parser: argparse.ArgumentParser) -> None:
     )
     group = parser.add_argument_group("the configuration (over what the files say)")
     group.add_argument("--with", dest="with_", action="append", default=[], metavar="FILE", help="a producer's file")
-    group.add_argument("--topic", metavar="NAME", help="the topic of a snapshot: its copies, settings and racks")
+    group.add_argument("--topic", metavar="NAME", help="the topic of a snapshot: its replicas, settings and racks")
     group.add_argument("--rf", type=int, metavar="N", help="replication factor, 1 to 5")
     group.add_argument("--min-isr", type=int, metavar="N", help="min.insync.replicas")
     group.add_argument("--acks", choices=("0", "1", "all"), help="the producer's acks (default: all)")
@@ -41,22 +41,22 @@ def simulate(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--kafka-version", metavar="V", help="release, from 0.8 on (default: the newest)")
     group.add_argument("--metadata", choices=("kraft", "zookeeper"), help="default: kraft, or what the file says")
     group.add_argument("--racks", metavar="A,A,B", help="each replica's failure domain (default: all share one)")
-    asked = parser.add_argument_group("the question")
-    asked.add_argument("--fail", metavar="EVENTS", help='failures to try, such as "kill leader, power-loss any"')
-    asked.add_argument(
+    question = parser.add_argument_group("the question")
+    question.add_argument("--fail", metavar="EVENTS", help='failures to try, such as "kill leader, power-loss any"')
+    question.add_argument(
         "--property",
         default="no-acked-loss",
         metavar="NAME",
         help="what must hold under --fail (default: no-acked-loss)",
     )
-    asked.add_argument(
+    question.add_argument(
         "--assume", default="", metavar="RATES", help="broker_failures=6/year,repair=30min,power=0.5/year,…"
     )
-    asked.add_argument("--queries", metavar="FILE", help="answer JSON Lines in bulk; - is standard input")
-    asked.add_argument(
+    question.add_argument("--queries", metavar="FILE", help="answer JSON Lines in bulk; - is standard input")
+    question.add_argument(
         "--limit", type=int, default=2_000_000, metavar="N", help="states after which a question stays undecided"
     )
-    asked.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    question.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
     set_command(parser, "simulate")
 
 

@@ -1,4 +1,4 @@
-"""What several parsers share: the parser that answers in one line, groups of options, the module of each command."""
+"""Argument types and option groups that several parsers share, and the module of each command."""
 
 from __future__ import annotations
 
@@ -28,48 +28,48 @@ exit codes:
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    """Help of a width that is known without asking the terminal: asking costs 2 ms whenever a parser is built."""
+    """Help formatter of a fixed width: asking the terminal costs 2 ms whenever a parser is built."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=32, width=int(os.environ.get("COLUMNS", 110)))
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that answers a mistake with one line and its remedy."""
+    """Argument parser that reports a mistake in one line, with its remedy."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
-        """Say what is wrong and leave with 2."""
+        """Print the mistake and exit with 2."""
         self.exit(2, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
 
 
 class Formats(argparse.Action):
-    """Gathers NAME[=FILE] and refuses what cannot be written together."""
+    """Collect --format NAME[=FILE], and refuse outputs that would overwrite each other."""
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: Any, value: Any, option: str | None = None) -> None:
-        """Take one more."""
+        """Add one output format."""
         from advisor.errors import BadFormat
         from advisor.reports.formats import parse_all
 
-        said = [*getattr(namespace, "_formats", ()), value]
+        formats = [*getattr(namespace, "_formats", ()), value]
         try:
-            parse_all(said)
+            parse_all(formats)
         except BadFormat as bad:
             raise argparse.ArgumentError(self, str(bad)) from None
-        namespace._formats = namespace.format = said
+        namespace._formats = namespace.format = formats
 
 
 class Version(argparse.Action):
-    """Prints the version only when asked for it."""
+    """Print the version, imported only when asked for."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        """Print and leave."""
+        """Print the version and exit."""
         from advisor import __version__
 
         parser.exit(0, f"kafka-advisor {__version__}\n")
 
 
 def add_exit_codes(group: argparse._ArgumentGroup) -> None:
-    """What makes the exit code of a judgement."""
+    """Options that decide the exit code."""
     group.add_argument(
         "--fail-on",
         choices=WORST_FIRST,
@@ -81,7 +81,7 @@ def add_exit_codes(group: argparse._ArgumentGroup) -> None:
 
 
 def add_policy(parser: argparse.ArgumentParser) -> None:
-    """What chooses rules and weighs them."""
+    """Options that select rules and set severities."""
     group = parser.add_argument_group("which rules, how severe")
     group.add_argument(
         "--profile", choices=PROFILES, help="how strict: dev < staging < production < regulated (default: production)"

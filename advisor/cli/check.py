@@ -1,4 +1,4 @@
-"""`kafka-advisor check`: a running cluster in, a report out."""
+"""`kafka-advisor check`: judge a running cluster and report."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FLAGS = {"cluster": "--cluster", "topic": "--topic '*'", "group": "--group '*'"}
 
 
 def run(options: Any) -> int:
-    """Collect (or load), judge, show."""
+    """Collect (or load) a snapshot, judge it, show the report."""
     if options.required_acls:
         return required_acls()
     settings = run_settings(options)
@@ -38,7 +38,7 @@ def run(options: Any) -> int:
 
 
 def required_acls() -> int:
-    """Print the rights that a full read takes, as the commands that grant them."""
+    """Print the kafka-acls commands that grant the rights for a full read."""
     print("# What kafka-advisor needs to read everything; none of it changes anything.")
     for resource, name, operations, shows in ACLS:
         print(f"# {resource} {name}: {shows}")

@@ -1,4 +1,4 @@
-"""What lint and check do alike: the policy of a run, how its report is shown, and the exit code."""
+"""Shared by lint and check: the policy of a run, showing its report, and the exit code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXT = ("text",)
 
 
 def policy_of(settings: RunSettings, rules: Sequence[Rule]) -> Policy:
-    """The policy of a run. Raises BadPolicy, which names the configuration file where that is to blame."""
+    """Build the policy of a run. Raises BadPolicy, which names the configuration file if that is to blame."""
     baseline: frozenset[str] = frozenset()
     if settings.baseline:
         from advisor.engine.baseline import read as read_baseline
@@ -52,15 +52,15 @@ def conclude(
     if options.write_baseline:
         from advisor.engine.baseline import write
 
-        known = write(options.write_baseline, report)
-        say(f"{known} findings written to {options.write_baseline}", sys.stdout)
+        written = write(options.write_baseline, report)
+        say(f"{written} findings written to {options.write_baseline}", sys.stdout)
     selected = [rule for rule in rules if policy.selects(rule)]
     show(report, options, selected, files_only=bool(options.write_baseline))
     return exit_code(report, settings, bool(inputs.errors), bool(options.exit_zero or options.write_baseline))
 
 
 def _nothing(report: Report, options: LintOptions, inputs: Inputs) -> int:
-    """Nothing was judged: programs get an empty report all the same, people have been told why."""
+    """Report that nothing was judged: programs get an empty report, people were told why."""
     if report.snapshots:
         say("nothing to check: no rule that was selected has something to say here")
     if tuple(options.format) != TEXT:
@@ -69,7 +69,7 @@ def _nothing(report: Report, options: LintOptions, inputs: Inputs) -> int:
 
 
 def show(report: Report, options: LintOptions, rules: Sequence[Rule] = (), files_only: bool = False) -> None:
-    """Write the report in every format that was asked for; text alone goes the short way."""
+    """Write the report in every requested format."""
     if options.format == TEXT and not files_only and not sys.stdout.isatty():
         from advisor.reports import text
 
@@ -83,7 +83,7 @@ def show(report: Report, options: LintOptions, rules: Sequence[Rule] = (), files
 
 
 def exit_code(report: Report, settings: RunSettings, errors: bool, exit_zero: bool) -> int:
-    """What scripts can trust: 2 before 1 before 0."""
+    """The exit code: 2 for errors, else 1 for findings, else 0."""
     if errors or report.crashed:
         return ExitCode.ERROR
     if exit_zero:

@@ -1,4 +1,4 @@
-"""`kafka-advisor completion SHELL`: what bash and zsh offer behind each word, made from the parser itself."""
+"""`kafka-advisor completion SHELL`: completion scripts for bash and zsh, generated from the parsers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Option:
 
 
 def words_of(action: argparse.Action, rules: Sequence[str]) -> list[str]:
-    """What may stand behind an option."""
+    """The words to complete after an option."""
     if isinstance(action, Formats):
         return [*FORMATS]
     if action.choices is not None:
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def rule_words() -> list[str]:
-    """Everything that names rules."""
+    """Rule ids, names and families."""
     from rules import all_rules
 
     words = {word for rule in all_rules() for word in (rule.id, rule.name, rule.family)}
@@ -58,7 +58,7 @@ def options_of(name: str, rules: Sequence[str]) -> list[Option]:
 
 
 def operands_of(name: str, rules: Sequence[str]) -> list[str]:
-    """The words that a command itself takes, none where it takes files."""
+    """The words a command takes as operands, none where it takes files."""
     return [
         word for action in parser_of(name)._actions if not action.option_strings for word in words_of(action, rules)
     ]
@@ -140,7 +140,7 @@ complete -o filenames -F _kafka_advisor kafka-advisor
 
 def zsh(rules: Sequence[str]) -> str:
     """The script for zsh."""
-    commands = "\n".join(f"    {quoted(f'{name}:{summary}')}" for name, (summary, _) in COMMANDS.items())
+    commands = "\n".join(f"    {quote(f'{name}:{summary}')}" for name, (summary, _) in COMMANDS.items())
     cases = "\n".join(zsh_case(name, rules) for name in COMMANDS)
     return ZSH.format(commands=commands, rules=" ".join(rules), cases=cases)
 
@@ -151,15 +151,15 @@ def zsh_case(command: str, rules: Sequence[str]) -> str:
         f"      {zsh_option(name, option, rules)}" for option in options_of(command, rules) for name in option.names
     ]
     words = operands_of(command, rules)
-    lines.append(f"      {quoted(f'*:operand:{zsh_words(words, rules)}')}")
+    lines.append(f"      {quote(f'*:operand:{zsh_words(words, rules)}')}")
     return f"    {command}) _arguments \\\n" + " \\\n".join(lines) + " ;;"
 
 
 def zsh_option(name: str, option: Option, rules: Sequence[str]) -> str:
-    """One option as _arguments wants it; every option may come again."""
-    told = option.help.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace(":", "\\:")
+    """One option in the syntax of _arguments; every option may be repeated."""
+    help = option.help.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace(":", "\\:")
     value = f":{option.metavar.replace(':', ' ')}:{zsh_words(option.words, rules)}" if option.takes else ""
-    return quoted(f"*{name}[{told}]{value}")
+    return quote(f"*{name}[{help}]{value}")
 
 
 def zsh_words(words: Sequence[str], rules: Sequence[str]) -> str:
@@ -167,8 +167,8 @@ def zsh_words(words: Sequence[str], rules: Sequence[str]) -> str:
     return "_files" if not words else "_values_of_rules" if words == rules else f"({' '.join(words)})"
 
 
-def quoted(text: str) -> str:
-    """A word for the shell."""
+def quote(text: str) -> str:
+    """Quote a word for the shell."""
     return "'" + text.replace("'", "'\\''") + "'"
 
 

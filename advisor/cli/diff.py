@@ -1,4 +1,4 @@
-"""`kafka-advisor diff OLD NEW`: what a change of configuration does: settings, findings, odds."""
+"""`kafka-advisor diff OLD NEW`: compare settings, findings and odds before and after a change."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from advisor.analysis.comparison import Difference
-from advisor.analysis.odds_comparison import odds_of_both
+from advisor.analysis.odds_comparison import compare_odds
 from advisor.cli.common import policy_of
 from advisor.cli.inputs import Inputs, clusters
 from advisor.cli.settings import run_settings
 from advisor.engine import judge
 from advisor.errors import ExitCode
 from advisor.reports import difference
-from advisor.reports.json_document import dumped
+from advisor.reports.json_document import dump
 from advisor.reports.sides import saved_report, saved_side, side_of
 from advisor.simulator.odds import assume
 from rules import all_rules
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     if old is None or new is None:
         return ExitCode.ERROR
     compared = Difference(old, new)
-    compared.odds = odds_of_both(compared, rates)
+    compared.odds = compare_odds(compared, rates)
     show(compared, options.format)
     if old.crashed or new.crashed:
         return ExitCode.ERROR
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def side(path: str, options: argparse.Namespace, settings: RunSettings, rules: list[Rule]) -> Side | None:
-    """One side: a report as it is, anything else judged now; None where it cannot be read, which was said."""
+    """One side: a saved report, or inputs judged now; None where it cannot be read, which was reported."""
     inputs = Inputs()
     main = inputs.read([path], settings)
     report = saved_report(inputs.saved[0][1]) if inputs.saved else None
@@ -60,7 +60,7 @@ def side(path: str, options: argparse.Namespace, settings: RunSettings, rules: l
 def show(compared: Difference, format: str) -> None:
     """Print the difference."""
     if format == "json":
-        print(dumped(difference.data(compared), indent=2))
+        print(dump(difference.data(compared), indent=2))
         return
     lines = difference.markdown(compared) if format == "markdown" else difference.text(compared)
     sys.stdout.write("\n".join(lines) + "\n")

@@ -1,4 +1,4 @@
-"""`kafka-advisor effective`: what a file's subject really uses, where each value comes from, what does nothing."""
+"""`kafka-advisor effective`: a file's effective settings, their sources, and its unused lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def run(options: Namespace) -> int:
-    """Read one file and show what it comes to."""
+    """Read one file and show its effective settings."""
     target = target_of(options.kafka_version, "--kafka-version") if options.kafka_version else None
     try:
         saved = "a snapshot of a running cluster holds effective values"

@@ -1,4 +1,4 @@
-"""`kafka-advisor explain RULE`: a rule's documentation, made from its docstring."""
+"""`kafka-advisor explain RULE`: print a rule's documentation."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what a rule is about."""
+    """Print the documentation of the named rules."""
     own = next((about for about in OWN if options.rule.upper() == about[0] or options.rule.lower() == about[1]), None)
     if own:
         print("\n".join((f"{own[0]} {own[1]}", own[2], "", f"Why: {own[3]}", "", f"Fix: {own[4]}")))
         return ExitCode.CLEAN
     rules = all_rules(options.rules)
-    print("\n\n".join("\n".join(lines(rule)) for rule in find(rules, options.rule)))
+    print("\n\n".join("\n".join(lines(rule)) for rule in find_rules(rules, options.rule)))
     return ExitCode.CLEAN
 
 
@@ -51,15 +51,15 @@ OWN = (
 """What the tool itself finds: (id, name, title, why, fix)."""
 
 
-def find(rules: Sequence[Rule], wanted: str) -> list[Rule]:
-    """The rules of that id or name; several rules may share a name, for different kinds of input."""
+def find_rules(rules: Sequence[Rule], wanted: str) -> list[Rule]:
+    """The rules with that id or name; rules for different kinds of input may share a name."""
     name = wanted.lower().replace("_", "-")
-    found = [rule for rule in rules if wanted.upper() == rule.id or name in (rule.name, rule.family)]
-    if found:
-        return found
+    matching = [rule for rule in rules if wanted.upper() == rule.id or name in (rule.name, rule.family)]
+    if matching:
+        return matching
     from difflib import get_close_matches
 
-    known = {name for rule in rules for name in (rule.id, rule.name)}
-    close = get_close_matches(wanted, known, 1) or get_close_matches(wanted.upper(), known, 1)
+    names = {name for rule in rules for name in (rule.id, rule.name)}
+    close = get_close_matches(wanted, names, 1) or get_close_matches(wanted.upper(), names, 1)
     hint = f"did you mean {close[0]}?" if close else "see `kafka-advisor rules`"
     raise UserError(f"{wanted}: no such rule; {hint}")

@@ -1,4 +1,4 @@
-"""What the commands of fleets understand."""
+"""The arguments of the fleet commands: collect, audit, audit-diff, audit-report."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def _max_unreachable(group: argparse._ArgumentGroup | argparse.ArgumentParser) -
 
 
 def share(text: str) -> tuple[float, bool]:
-    """A number, and whether it is per cent."""
+    """Parse a number or a percentage."""
     number = float(text.removesuffix("%"))
     if not 0 <= number <= (100 if text.endswith("%") else number):
         raise argparse.ArgumentTypeError(f"{text} is neither a number nor a share from 0% to 100%")
@@ -229,14 +229,14 @@ def share(text: str) -> tuple[float, bool]:
 
 
 def count(text: str) -> int:
-    """A whole number from 1 on."""
+    """Parse a whole number from 1 on."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text} is no whole number from 1 on")
     return int(text)
 
 
 def pair(text: str) -> tuple[str, str]:
-    """KEY=VALUE."""
+    """Parse KEY=VALUE."""
     key, equals, value = text.partition("=")
     if not key or not equals:
         raise argparse.ArgumentTypeError(f"{text} is not KEY=VALUE")

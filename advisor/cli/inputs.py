@@ -1,4 +1,4 @@
-"""The inputs of a run: configuration files, saved snapshots of clusters, and the clients that go with them."""
+"""Read the inputs of a run: configuration files, saved snapshots, and clients to join."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Inputs:
-    """Reads files and says in one line each what could not be read, while the others go on."""
+    """Reads files; what cannot be read is reported in one line each, and the others go on."""
 
     def __init__(self) -> None:
         self.errors = 0
@@ -35,12 +35,12 @@ class Inputs:
         return clients
 
     def complain(self, error: object) -> None:
-        """One line for what keeps the run from doing what was asked."""
+        """Report one input error on standard error."""
         self.errors += 1
         say(error)
 
     def read(self, paths: Sequence[str], settings: RunSettings, joined: bool = False) -> list[Read]:
-        """The files that can be read; snapshots of running clusters are put aside in `saved`."""
+        """Read the files; snapshots of running clusters are kept in `saved`."""
         from collectors.files import File, IsSnapshot, read
 
         entities = []
@@ -65,7 +65,7 @@ class Inputs:
 
 
 def with_topics(word: str) -> tuple[str, tuple[str, ...]]:
-    """(file, topics) of FILE=topic,topic; a file's own name may hold an equals sign."""
+    """Split FILE=topic,topic into file and topics; a file's own name may hold an equals sign."""
     if "=" not in word or os.path.exists(word):
         return word, ()
     path, _, names = word.rpartition("=")
@@ -88,7 +88,7 @@ def clusters(
 
 
 def read_entity(path: str, kind: str | None, target: Target | None, saved: str) -> Entity:
-    """The entity of one file; `saved` says why a snapshot of a cluster will not do. Raises UserError."""
+    """Read the entity of one file; `saved` says why a snapshot is not accepted. Raises UserError."""
     from collectors.files import File, IsSnapshot, read
 
     try:
@@ -98,14 +98,14 @@ def read_entity(path: str, kind: str | None, target: Target | None, saved: str) 
 
 
 def load_snapshot(path: str, settings: RunSettings) -> Snapshot:
-    """A saved snapshot of a running cluster. Raises UserError."""
+    """Load a saved snapshot of a running cluster. Raises UserError."""
     from collectors.files import content
 
     return parse_snapshot(path, content(path), settings)
 
 
 def parse_snapshot(path: str, data: bytes, settings: RunSettings) -> Snapshot:
-    """The snapshot in a file's bytes. Raises UserError."""
+    """Parse a snapshot from a file's bytes. Raises UserError."""
     from collectors.files import is_saved
     from collectors.snapshot.file import parse
 
@@ -115,7 +115,7 @@ def parse_snapshot(path: str, data: bytes, settings: RunSettings) -> Snapshot:
 
 
 def join(snapshot: Snapshot, clients: Sequence[Joined], inputs: Inputs) -> None:
-    """Add clients and the topics that they use; a topic that the cluster does not show is an error."""
+    """Join clients to a snapshot; a topic that the cluster does not show is an error."""
     if not clients:
         return
     from collectors.snapshot.joined_clients import join as add

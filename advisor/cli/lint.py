@@ -1,4 +1,4 @@
-"""`kafka-advisor lint`: files in, a report out."""
+"""`kafka-advisor lint`: judge configuration files and report."""
 
 from __future__ import annotations
 

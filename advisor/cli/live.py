@@ -1,4 +1,4 @@
-"""The running cluster that `check` and `snapshot` are about: read now, or saved before."""
+"""The snapshot for `check` and `snapshot`: collected now, or loaded from a file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def snapshot_for(options: Namespace, settings: RunSettings) -> Snapshot:
-    """The snapshot that the options name: of a running cluster, or saved. Raises UnreachableCluster and UserError."""
+    """The snapshot that the options name, collected or loaded. Raises UnreachableCluster and UserError."""
     if options.saved is None:
         return collect_now(options, settings)
     if options.bootstrap_server:
@@ -27,7 +27,7 @@ def snapshot_for(options: Namespace, settings: RunSettings) -> Snapshot:
 
 
 def collect_now(options: Namespace, settings: RunSettings) -> Snapshot:
-    """A snapshot of a running cluster. Raises UnreachableCluster and UserError."""
+    """Collect a snapshot of a running cluster. Raises UnreachableCluster and UserError."""
     try:
         from collectors.client.connection import connection
         from collectors.kafka.cluster import collect
@@ -59,7 +59,7 @@ def collect_now(options: Namespace, settings: RunSettings) -> Snapshot:
 
 
 def groups_before(path: str | None, settings: RunSettings) -> list[str]:
-    """The groups of an earlier snapshot: those whose coordinator is down are listed by nobody now."""
+    """The groups of an earlier snapshot: a group whose coordinator is down is in no list now."""
     if path is None:
         return []
     live = load_snapshot(path, settings).live

@@ -1,4 +1,4 @@
-"""What the command line understands; only the parser of the command that was named is built."""
+"""The argument parser; only the named command's subparser is built."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ examples:
 
 
 def parse(arguments: Sequence[str]) -> Any:
-    """Read the arguments; exits with 2 and one line where they make no sense."""
+    """Parse the arguments; a mistake exits with 2 and one line."""
     named = next((word for word in arguments if not word.startswith("-")), None)
     parser = Parser(
         prog="kafka-advisor",
@@ -54,7 +54,7 @@ def parse(arguments: Sequence[str]) -> Any:
 
 
 def parser_of(name: str) -> Parser:
-    """The parser of one command, to be looked at: completion and manual are made from it."""
+    """Build the parser of one command, for completion and the manual."""
     parser = Parser(prog=f"kafka-advisor {name}", formatter_class=Help)
     COMMANDS[name][1](parser)
     return parser
@@ -118,7 +118,7 @@ def _rules(parser: argparse.ArgumentParser) -> None:
 
 
 def _lazy(module: str, name: str) -> Callable[[argparse.ArgumentParser], None]:
-    """The arguments of a command whose parser is loaded only when it is named."""
+    """Arguments of a command whose parser module is loaded on demand."""
 
     def build(parser: argparse.ArgumentParser) -> None:
         getattr(__import__(f"advisor.cli.{module}", fromlist=(name,)), name)(parser)

@@ -1,4 +1,4 @@
-"""`kafka-advisor rules`: every rule in one line, or all of them for programs."""
+"""`kafka-advisor rules`: list all rules, one line each or as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the list."""
+    """Print the list of rules."""
     rules = all_rules(options.rules)
     if options.format == "json":
         import json

@@ -1,4 +1,4 @@
-"""What the user chose: the command line over the nearest configuration file over the defaults."""
+"""Settings of a run: the command line over the nearest configuration file over the defaults."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PATH_KEYS = {"kind": KINDS, "kafka-version": "text", "profile": PROFILES}
 
 
 class RunSettings:
-    """What a run goes by."""
+    """The settings of a run."""
 
     def __init__(self) -> None:
         self.kind: str | None = None
@@ -58,18 +58,18 @@ class RunSettings:
     def for_path(self, path: str) -> tuple[str | None, Target | None]:
         """(kind, target version) of a file: the command line's, else that of the pattern that matches its path."""
         kind, target = self.kind, self.target
-        for pattern, said in self.paths.items():
+        for pattern, values in self.paths.items():
             if _matches(path, pattern, os.path.dirname(self.where)):
-                kind = kind if self.kind_given else said.get("kind", kind)
-                if "kafka-version" in said and not self.target_given:
-                    target = _release(said["kafka-version"], f"{self.where}: paths: {pattern}: kafka-version")
-                if "profile" in said and not self.profile_given:
-                    self.profiles[path] = said["profile"]
+                kind = kind if self.kind_given else values.get("kind", kind)
+                if "kafka-version" in values and not self.target_given:
+                    target = _release(values["kafka-version"], f"{self.where}: paths: {pattern}: kafka-version")
+                if "profile" in values and not self.profile_given:
+                    self.profiles[path] = values["profile"]
         return kind, target
 
 
 def run_settings(options: LintOptions) -> RunSettings:
-    """Everything that was chosen for a run. Raises UserError for what makes no sense."""
+    """Merge the settings of a run. Raises UserError for invalid ones."""
     settings = RunSettings()
     configured = None if options.no_config else _find(options.config)
     if configured is not None:
@@ -162,8 +162,8 @@ def _yaml(path: str, data: bytes) -> object:
         return yaml.safe_load(data) or {}
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
-        place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else path
-        raise UserError(f"{place}: not YAML: {error.problem}") from None
+        position = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else path
+        raise UserError(f"{position}: not YAML: {error.problem}") from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"{path}: not YAML: {error}") from None
 
@@ -184,25 +184,25 @@ def _take(settings: RunSettings, path: str, values: Values) -> None:
         settings.baseline = os.path.join(beside, str(values["baseline"]))
     if "kafka-version" in values:
         settings.target = _release(str(values["kafka-version"]), f"{path}: kafka-version")
-    for pattern, said in _map(values.get("paths")).items():
-        if not isinstance(said, dict):
+    for pattern, own in _map(values.get("paths")).items():
+        if not isinstance(own, dict):
             raise UserError(f"{path}: paths: {pattern}: must be a mapping of {', '.join(PATH_KEYS)}")
-        said = {str(key).replace("_", "-"): value for key, value in said.items()}
-        _check(path, f"paths: {pattern}: ", said, PATH_KEYS)
-        settings.paths[str(pattern)] = {key: str(value) for key, value in said.items()}
-        if "kafka-version" in said:
-            _release(str(said["kafka-version"]), f"{path}: paths: {pattern}: kafka-version")
+        own = {str(key).replace("_", "-"): value for key, value in own.items()}
+        _check(path, f"paths: {pattern}: ", own, PATH_KEYS)
+        settings.paths[str(pattern)] = {key: str(value) for key, value in own.items()}
+        if "kafka-version" in own:
+            _release(str(own["kafka-version"]), f"{path}: paths: {pattern}: kafka-version")
 
 
-def _check(path: str, where: str, values: Values, known: Mapping[str, object]) -> None:
+def _check(path: str, where: str, values: Values, keys: Mapping[str, object]) -> None:
     for key, value in values.items():
-        if key not in known:
+        if key not in keys:
             from difflib import get_close_matches
 
-            close = get_close_matches(key, known, 1)
-            hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
+            close = get_close_matches(key, keys, 1)
+            hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(keys)}"
             raise UserError(f"{path}: {where}{key}: no such key; {hint}")
-        complaint = _complaint(value, known[key])
+        complaint = _complaint(value, keys[key])
         if complaint:
             raise UserError(f"{path}: {where}{key}: {complaint}")
 
@@ -231,7 +231,7 @@ def _map(value: object) -> Values:
 
 
 class LintOptions:
-    """The options of `lint` with their defaults; the arguments' parser fills in what was said otherwise."""
+    """The options of `lint` with their defaults; the parser fills in the rest."""
 
     kind: str | None = None
     with_: Sequence[str] = ()
@@ -259,7 +259,7 @@ class LintOptions:
 
 
 def only_files(arguments: Sequence[str]) -> LintOptions | None:
-    """The options of `lint FILE…` without any option: such a call needs no parser, whose import costs 7 ms."""
+    """The options of `lint FILE…` without options: skips the parser, whose import costs 7 ms."""
     if len(arguments) < 2 or arguments[0] != "lint":
         return None
     files = arguments[1:]

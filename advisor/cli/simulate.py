@@ -1,4 +1,4 @@
-"""`kafka-advisor simulate`: what a configuration loses, when it stops serving, and how."""
+"""`kafka-advisor simulate`: which failures lose data or stop service under a configuration, and how."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from advisor.simulator.odds import assume
 from advisor.simulator.properties import loses_acked
 from advisor.simulator.queries import answers
 from advisor.simulator.scenario import budget
-from advisor.simulator.search import explore, named
+from advisor.simulator.search import explore, property_named
 from advisor.simulator.summary import recommended_for, severity
-from advisor.simulator.verdict import QUESTIONS, counted, sets
+from advisor.simulator.verdict import QUESTIONS, count_failures, failure_sets
 from advisor.simulator.verdict_store import recall
 
 if TYPE_CHECKING:
@@ -28,26 +28,26 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from advisor.simulator.odds import Rates
-    from advisor.simulator.scenario import Setup
+    from advisor.simulator.scenario import Scenario
     from advisor.simulator.search import Answer
 
-SETS_AT_MOST = 2 * len(QUESTIONS) * sum(1 for _ in sets(True))
+SETS_AT_MOST = 2 * len(QUESTIONS) * sum(1 for _ in failure_sets(True))
 """Sets of failures that two verdicts may try: this configuration's and the recommended one's."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Answer the question. Raises BadScenario and BadAssumption for a wrong one."""
+    """Run the simulation. Raises BadScenario and BadAssumption for invalid options."""
     if options.limit < 1:
         raise BadScenario("--limit is a number of states, at least 1")
     if options.queries:
         return run_queries(options.queries, options.limit)
     rates = assume(options.assume)
-    setups, notes = scenarios_of(options)
-    return show(options, setups, notes, rates)
+    scenarios, notes = scenarios_of(options)
+    return show(options, scenarios, notes, rates)
 
 
 def run_queries(path: str, limit: int) -> int:
-    """JSON Lines in, JSON Lines out, each row written as soon as it is known."""
+    """Answer JSON Lines with JSON Lines, each as soon as it is known."""
     try:
         if path == "-":
             lines = list(sys.stdin)
@@ -59,14 +59,14 @@ def run_queries(path: str, limit: int) -> int:
     except UnicodeDecodeError:
         raise UnreadableInput(f"{path}: not UTF-8") from None
     try:
-        for answer in watched(answers(lines, limit), len(lines), "queries"):
+        for answer in with_progress(answers(lines, limit), len(lines), "queries"):
             print(json.dumps(answer, ensure_ascii=False), flush=True)
     except BadScenario as bad:
         raise BadScenario(f"{path}: {bad}") from None
     return ExitCode.CLEAN
 
 
-def watched(rows: Iterator[dict[str, object]], total: int, what: str) -> Iterator[dict[str, object]]:
+def with_progress(rows: Iterator[dict[str, object]], total: int, what: str) -> Iterator[dict[str, object]]:
     """The rows, with a progress bar on a terminal once they take more than a second."""
     if not sys.stderr.isatty():
         yield from rows
@@ -87,7 +87,7 @@ class Watch:
         self.bar: Progress | None = None
 
     def __call__(self, text: str) -> None:
-        """One more set of failures is searched."""
+        """Advance by one set of failures."""
         self.tried += 1
         if not sys.stderr.isatty() or time.monotonic() - self.started < 1:
             return
@@ -98,30 +98,30 @@ class Watch:
         self.bar.update(self.bar.task_ids[0], completed=self.tried, description=text)
 
     def done(self) -> None:
-        """Take the bar away."""
+        """Remove the progress bar."""
         if self.bar is not None:
             self.bar.stop()
 
 
 def progress_bar() -> Progress:
-    """A bar on standard error that leaves nothing behind."""
+    """A transient progress bar on standard error."""
     from rich.console import Console
     from rich.progress import Progress
 
     return Progress(console=Console(stderr=True), transient=True)
 
 
-def show(options: argparse.Namespace, setups: list[Setup], notes: list[str], rates: Rates) -> int:
+def show(options: argparse.Namespace, scenarios: list[Scenario], notes: list[str], rates: Rates) -> int:
     """Search, and print the answer."""
     watch = Watch()
     if options.fail is not None:
-        named(options.property)
-    verdicts = [recall(setup, watch) for setup in setups]
+        property_named(options.property)
+    verdicts = [recall(scenario, watch) for scenario in scenarios]
     worst = min(verdicts, key=severity)
-    asked = chosen(options, worst.setup) if options.fail is not None else None
-    recommended = recall(recommended_for(worst.setup), watch)
+    chosen = search_chosen(options, worst.scenario) if options.fail is not None else None
+    recommended = recall(recommended_for(worst.scenario), watch)
     watch.done()
-    report = SimulationReport(worst, recommended, asked, notes, rates)
+    report = SimulationReport(worst, recommended, chosen, notes, rates)
     if options.format == "json":
         print(json.dumps(report.data(), indent=2, ensure_ascii=False))
     else:
@@ -129,10 +129,10 @@ def show(options: argparse.Namespace, setups: list[Setup], notes: list[str], rat
     return ExitCode.CLEAN
 
 
-def chosen(options: argparse.Namespace, setup: Setup) -> Answer:
-    """The search for the failures that were named."""
-    failures = read(options.fail, setup.replicas)
-    violated = named(options.property)
-    model = ChosenVictims(setup, failures, follower_hw=violated is not loses_acked)
+def search_chosen(options: argparse.Namespace, scenario: Scenario) -> Answer:
+    """Search with the failures named by --fail."""
+    failures = read(options.fail, scenario.replicas)
+    violated = property_named(options.property)
+    model = ChosenVictims(scenario, failures, follower_hw=violated is not loses_acked)
     names = tuple(name for name, _ in failures)
-    return explore(model, start(setup, budget(counted(names))), violated, options.limit)
+    return explore(model, start(scenario, budget(count_failures(names))), violated, options.limit)

@@ -1,4 +1,4 @@
-"""`kafka-advisor snapshot`: a running cluster in, a file out."""
+"""`kafka-advisor snapshot`: save a running cluster to a file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def run(options: Namespace) -> int:
-    """Collect and write the file."""
+    """Collect a snapshot and write it."""
     folder = os.path.dirname(os.path.abspath(options.output))
     if options.output != "-" and not os.access(folder, os.W_OK):
         raise UserError(f"{options.output}: {folder} is no folder that can be written to")
@@ -32,7 +32,7 @@ def run(options: Namespace) -> int:
 
 
 def summary(snapshot: Snapshot) -> str:
-    """What a snapshot holds, in one line."""
+    """The contents of a snapshot in one line."""
     assert snapshot.live is not None
     topics = [entity for entity in snapshot.entities if isinstance(entity, Topic)]
     partitions = sum(len(topic.partitions or ()) for topic in topics)

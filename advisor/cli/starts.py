@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from advisor import catalog
-from advisor.analysis.startup import Starter
+from advisor.analysis.startup import StartupJudge
 from advisor.catalog.target import release_of, target_of
 from advisor.cli.inputs import read_entity
 from advisor.errors import ExitCode, NothingToJudge, UserError, say
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Sequence
 
-    from advisor.analysis.startup import Start
+    from advisor.analysis.startup import StartupVerdict
     from advisor.model import Entity, Version
 
 FIRST = (2, 8)
@@ -28,7 +28,7 @@ FIRST_KRAFT = (3, 3)
 
 
 def run(options: Namespace) -> int:
-    """Answer for one file, or for every line of a file of questions."""
+    """Judge one file, or every line of a file of queries."""
     if options.queries is not None:
         return in_bulk(options.queries)
     if options.file is None:
@@ -38,24 +38,24 @@ def run(options: Namespace) -> int:
     except NothingToJudge as nothing:
         say(f"nothing to check: {nothing}")
         return ExitCode.NOTHING
-    found = starts(entity, versions(options.on, entity), Starter(all_rules()))
-    show(entity, found, options.format)
-    return ExitCode.FINDINGS if any(start.refused for start in found) else ExitCode.CLEAN
+    verdicts = judge_releases(entity, versions(options.on, entity), StartupJudge(all_rules()))
+    show(entity, verdicts, options.format)
+    return ExitCode.FINDINGS if any(verdict.refused for verdict in verdicts) else ExitCode.CLEAN
 
 
-def versions(said: str | None, entity: Entity) -> list[Version]:
-    """The releases to ask: those that were named, else all from 2.8 on, for KRaft from 3.3 on."""
-    if said is None:
+def versions(releases: str | None, entity: Entity) -> list[Version]:
+    """The releases to judge: those named by --on, else all from 2.8 on, for KRaft from 3.3 on."""
+    if releases is None:
         kraft = entity.kind in SERVER_KINDS and "process.roles" in entity.settings
         return [version for version in catalog.VERSIONS if version >= (FIRST_KRAFT if kraft else FIRST)]
-    named = [release(text.strip()) for text in said.split(",") if text.strip()]
-    if not named:
+    wanted = [release(text.strip()) for text in releases.split(",") if text.strip()]
+    if not wanted:
         raise UserError("--on: name at least one release, such as 3.9,4.0")
-    return list(dict.fromkeys(named))
+    return list(dict.fromkeys(wanted))
 
 
 def release(text: str) -> Version:
-    """The release that a word of --on names; where the catalogs lack it, a line says what stands in for it."""
+    """Parse a release of --on; where the catalogs lack it, a line names the one used instead."""
     version = target_of(text, "--on").version
     _, note = release_of(text)
     if note:
@@ -63,25 +63,25 @@ def release(text: str) -> Version:
     return version
 
 
-def starts(entity: Entity, asked: Iterable[Version], starter: Starter) -> list[Start]:
+def judge_releases(entity: Entity, releases: Iterable[Version], judge: StartupJudge) -> list[StartupVerdict]:
     """The verdicts of several releases on one entity."""
-    found = []
-    for version in asked:
+    verdicts = []
+    for version in releases:
         entity.target = Target(version, "asked for", given=True)
-        found.append(starter.start(entity))
-    return found
+        verdicts.append(judge.judge(entity))
+    return verdicts
 
 
-def show(entity: Entity, found: Sequence[Start], format: str) -> None:
+def show(entity: Entity, verdicts: Sequence[StartupVerdict], format: str) -> None:
     """Print the verdicts."""
     if format == "json":
-        print(startup.document(entity, found))
+        print(startup.document(entity, verdicts))
     else:
-        sys.stdout.write("\n".join(startup.lines(entity, found)) + "\n")
+        sys.stdout.write("\n".join(startup.lines(entity, verdicts)) + "\n")
 
 
 def in_bulk(path: str) -> int:
-    """Answer JSON Lines with JSON Lines, in their order; 2 where a line asks nothing that can be answered."""
+    """Answer JSON Lines with JSON Lines, in order; 2 where a line is no valid query."""
     import json
 
     from advisor.analysis.startup_queries import answers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.catalog import values
 from advisor.catalog.host_aliases import outline
-from advisor.catalog.keys import known
+from advisor.catalog.keys import is_known
 from advisor.config.effective_settings import EffectiveSettings
 from advisor.model import DEFAULT, DYNAMIC_TOPIC, EMPTY, HIDDEN, LITERAL, METADATA, PLACEHOLDER
 from advisor.model.finding import Evidence
@@ -28,7 +28,7 @@ NO_FACTS: Mapping[str, Hashable] = {}
 
 
 class Config(EffectiveSettings):
-    """One subject's settings and facts; `members` are the subjects that share all answers, where it stands for several."""
+    """One subject's settings and facts; `members` are set where it stands for a subject group."""
 
     __slots__ = ("answers", "facts", "file", "items", "members", "name")
 
@@ -44,7 +44,7 @@ class Config(EffectiveSettings):
         self.members = ()
 
     def answer(self, question: Question) -> Hashable:
-        """The answer, remembered: a value, Unreadable or Absent."""
+        """Answer a rule's question from cache: a value, Unreadable or Absent."""
         answers = self.answers
         if question not in answers:
             what, key = question
@@ -125,7 +125,7 @@ class Config(EffectiveSettings):
     def _is_set(self, key: str) -> Hashable:
         if self.find(key)[0] is not None:
             return True
-        if self.definition(key) is None and not known(self.resolve(key)[1]):
+        if self.definition(key) is None and not is_known(self.resolve(key)[1]):
             raise KeyError(f"no catalog knows {key}")
         return False
 
@@ -156,7 +156,7 @@ class Config(EffectiveSettings):
         return self.facts[name]
 
     def evidence(self, question: Question) -> list[Evidence]:
-        """What the answer rests on, resolved through this subject's own settings."""
+        """The evidence for an answer, resolved through this subject's own settings."""
         what, key = question
         if what in FACTS:
             reads: Reads = []
@@ -169,13 +169,13 @@ class Config(EffectiveSettings):
         return [self.row(key)]
 
     def row(self, key: str) -> Evidence:
-        """The key's effective value with its source and place; a default has no place."""
+        """The evidence row of a key's effective value: source, file and line; a default has no line."""
         if key in self.facts:
-            return Evidence(self.name, key, shown(self.facts[key]), METADATA, None, None)
+            return Evidence(self.name, key, fact_text(self.facts[key]), METADATA, None, None)
         setting, _ = self.find(key)
         if setting is not None:
-            place = setting.origin
-            return Evidence(self.name, setting.key, setting.value, setting.source, place.file, place.line)
+            origin = setting.origin
+            return Evidence(self.name, setting.key, setting.value, setting.source, origin.file, origin.line)
         try:
             text, factor = self.default(key) if key != RELEASE else (self.entity.target.text, 1)
         except LookupError:
@@ -186,7 +186,7 @@ class Config(EffectiveSettings):
 
     def fact(self, name: str) -> str | None:
         """A fact of a running cluster as text, None where there is none of that name."""
-        return shown(self.facts[name]) if name in self.facts else None
+        return fact_text(self.facts[name]) if name in self.facts else None
 
 
 ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
@@ -217,8 +217,8 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
 """How each kind of question is answered."""
 
 
-def shown(fact: Hashable) -> str:
+def fact_text(fact: Hashable) -> str:
     """A fact of a running cluster as text."""
     if isinstance(fact, tuple):
-        return ", ".join(shown(part) for part in fact)
+        return ", ".join(fact_text(item) for item in fact)
     return getattr(fact, "reason", str(fact))

@@ -1,4 +1,4 @@
-"""The settings of all nodes of one cluster as one subject."""
+"""ClusterConfig: the settings of all nodes of one cluster as one subject."""
 
 from __future__ import annotations
 

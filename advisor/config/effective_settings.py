@@ -1,4 +1,4 @@
-"""Which setting decides a key of one subject, and which default where none does."""
+"""Resolve a key of one subject: the setting that decides it, or the default."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from advisor.catalog.keys import (
     SYNONYMS,
     component_of,
     definition,
-    known,
+    is_known,
     without_prefix,
 )
 from advisor.model import CLIENT_FILE, DYNAMIC_TOPIC, STATIC_BROKER
@@ -82,7 +82,7 @@ class EffectiveSettings:
             if stand_in is not None:
                 return stand_in, factor
         if self.definition(key) is None and not self._described(key):
-            if not (key in self.settings or known(self.resolve(key)[1])):
+            if not (key in self.settings or is_known(self.resolve(key)[1])):
                 raise KeyError(f"no catalog knows {key}")
             raise LookupError(f"{key} is not a setting of {self.release}")
         return None, 1

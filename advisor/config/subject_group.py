@@ -1,4 +1,4 @@
-"""Subjects of a running cluster that answer every question alike: one is asked for all of them."""
+"""Subject groups: subjects of a running cluster with the same answers, judged once for all."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHOWN = 1
 
 
 class SubjectGroup(Config):
-    """What its members have in common; `one` makes a member's own Config."""
+    """What its members have in common; `for_member` makes one member's own Config."""
 
     __slots__ = ("partitions",)
 
@@ -31,8 +31,8 @@ class SubjectGroup(Config):
         self.members = tuple(members)
         self.partitions: Sequence[Partition] = ()
 
-    def one(self, member: Member) -> SubjectGroup:
-        """The same answers under a member's own name."""
+    def for_member(self, member: Member) -> SubjectGroup:
+        """The group's answers under one member's own name."""
         own = SubjectGroup.__new__(SubjectGroup)
         for name in (*EffectiveSettings.__slots__, *Config.__slots__):
             setattr(own, name, getattr(self, name))
@@ -42,21 +42,21 @@ class SubjectGroup(Config):
         return own
 
     def evidence(self, question: Question) -> list[Evidence]:
-        """What the answer rests on; a partition's facts rest on what the cluster says of its replicas."""
+        """The evidence for an answer; a partition's facts show its replicas as the cluster describes them."""
         rows = [] if self.partitions and question in INNER else super().evidence(question)
         if question[0] not in ("live", "text") or not self.partitions or question[1] not in self.facts:
             return rows
         return rows + [
-            Evidence(self.name, f"partition {partition.id}", told(partition), METADATA, None, None)
+            Evidence(self.name, f"partition {partition.id}", partition_line(partition), METADATA, None, None)
             for partition in self.partitions[:SHOWN]
         ]
 
 
-def told(partition: Partition) -> str:
-    """A partition in one line, as kafka-topics.sh tells it."""
+def partition_line(partition: Partition) -> str:
+    """Describe a partition in one line, as kafka-topics.sh does."""
     ids = ",".join
-    said = (
+    line = (
         f"leader {partition.leader if partition.leader >= 0 else 'none'}, "
         f"replicas {ids(map(str, partition.replicas))}, in sync {ids(map(str, partition.isr)) or 'none'}"
     )
-    return said + (f", eligible {ids(map(str, partition.elr))}" if partition.elr else "")
+    return line + (f", eligible {ids(map(str, partition.elr))}" if partition.elr else "")

@@ -1,11 +1,11 @@
-"""The judge: evaluates the selected rules over every combination of a snapshot's subjects, into a report."""
+"""The rule engine: judge a snapshot's subjects with the selected rules, into a report."""
 
 from __future__ import annotations
 
 from advisor.config import Config
 from advisor.config.cluster_config import ClusterConfig
-from advisor.engine.report import Report, crashed, finding_of, once, order, reason_of
-from advisor.engine.verdicts import Crash, Verdict, VerdictTree, guarded
+from advisor.engine.report import Report, crash_finding, finding_of, finding_order, reason_of, without_repetitions
+from advisor.engine.verdicts import Crash, Verdict, VerdictTree, run_guarded
 from advisor.model import CLIENT_KINDS, SERVER_KINDS
 from advisor.model.finding import (
     FAIL,
@@ -33,26 +33,26 @@ FEW = 4
 
 
 def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
-    """The snapshot's subjects by the names that rules know them by."""
+    """The subjects of a snapshot, by the input names of rules."""
     if snapshot.live is not None:
         from advisor.engine.live_subjects import inputs_of as inputs_of_live
 
         return inputs_of_live(snapshot, names_of)
-    found: dict[str, list[Config]] = {}
+    inputs: dict[str, list[Config]] = {}
     for entity in snapshot.entities:
         config = Config(entity)
         for name in names_of(entity.kind):
-            found.setdefault(name, []).append(config)
-    nodes = sorted(found.get("node", ()), key=lambda node: (node.entity.name, node.file or ""))
+            inputs.setdefault(name, []).append(config)
+    nodes = sorted(inputs.get("node", ()), key=lambda node: (node.entity.name, node.file or ""))
     if nodes:
-        found["cluster"] = [ClusterConfig("cluster", snapshot.name, nodes)]
+        inputs["cluster"] = [ClusterConfig("cluster", snapshot.name, nodes)]
         if any(node.find("process.roles")[0] for node in nodes):
-            found["quorum"] = [ClusterConfig("quorum", snapshot.name, nodes)]
-    return found
+            inputs["quorum"] = [ClusterConfig("quorum", snapshot.name, nodes)]
+    return inputs
 
 
 def names_of(kind: str) -> tuple[str, ...]:
-    """The inputs of rules that a kind of entity is."""
+    """The input names under which rules take an entity of this kind."""
     if kind in SERVER_KINDS:
         both = ("broker", "controller") if kind == "combined" else (kind,)
         return ("config", "node", *both)
@@ -62,16 +62,16 @@ def names_of(kind: str) -> tuple[str, ...]:
 
 
 def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) -> Report:
-    """Evaluate the rules that the policy selects over every snapshot."""
+    """Judge every snapshot with the rules that the policy selects."""
     snapshots = tuple(snapshots)
     report = Report(snapshots, policy.profile)
     verdicts = VerdictTree(remember=sum(len(snapshot.entities) for snapshot in snapshots) > FEW)
     chosen = _by_inputs(rule for rule in rules if policy.selects(rule))
-    held: set[str] = set()
+    present: set[str] = set()
     for snapshot in snapshots:
         inputs = inputs_of(snapshot)
         before = len(report.findings)
-        held |= inputs.keys()
+        present |= inputs.keys()
         for names, group in chosen.items():
             if names[0] == "partition":
                 if "partition" not in inputs:
@@ -88,15 +88,15 @@ def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) 
 
             apply(snapshot, report, before, policy)
     for names, group in chosen.items():
-        needs = tuple(name for name in names if name not in held)
+        needs = tuple(name for name in names if name not in present)
         report.skipped += [(rule, needs) for rule in group if needs]
     report.skipped.sort(key=lambda row: row[0].id)
     if policy.baseline:
         from advisor.engine.baseline import suppress_known
 
         suppress_known(report, policy.baseline)
-    report.profiles = policy.used(snapshots)
-    report.findings = once(sorted(report.findings, key=order))
+    report.profiles = policy.profiles_used(snapshots)
+    report.findings = without_repetitions(sorted(report.findings, key=finding_order))
     unknown = {(row.rule, row.entity, row.key or "", row.reason): row for row in report.unknown}
     report.unknown = [unknown[key] for key in sorted(unknown)]
     return report
@@ -112,11 +112,11 @@ def _by_inputs(rules: Iterable[Rule]) -> dict[tuple[str, ...], list[Rule]]:
 def combinations(
     inputs: dict[str, list[Config]], names: tuple[str, ...], snapshot: Snapshot | None = None
 ) -> Iterator[Configs]:
-    """Every combination of subjects that a rule's inputs name."""
+    """Every combination of subjects for a rule's inputs."""
     if snapshot is not None and snapshot.live is not None and names[-1] == "topic" and len(names) > 1:
-        from advisor.engine.partitions import joined
+        from advisor.engine.partitions import clients_with_topics
 
-        yield from joined(inputs, names, snapshot.joined)
+        yield from clients_with_topics(inputs, names, snapshot.joined)
         return
     if len(names) == 1:
         for config in inputs.get(names[0], ()):
@@ -124,12 +124,12 @@ def combinations(
         return
     first = names[0]
     for config in inputs.get(first, ()):
-        for rest in combinations(inputs, names[1:]):
-            yield (config, *rest)
+        for others in combinations(inputs, names[1:]):
+            yield (config, *others)
 
 
 def evaluate(verdicts: VerdictTree, rule: Rule, configs: Configs, policy: Policy, report: Report) -> None:
-    """Judge one combination of inputs and take what comes of it into the report."""
+    """Evaluate a rule for one combination of inputs and record the outcome in the report."""
     try:
         for item in _items(rule, configs):
             _record(verdicts.verdict(rule, configs, item), rule, configs, policy, report, item)
@@ -139,7 +139,7 @@ def evaluate(verdicts: VerdictTree, rule: Rule, configs: Configs, policy: Policy
         report.unknown += [NotJudged(rule.id, rule.name, (kind, each), str(unknown)) for each in names]
     except Crash as crash:
         report.crashed = True
-        report.findings.append(crashed(rule, str(crash), configs[0]))
+        report.findings.append(crash_finding(rule, str(crash), configs[0]))
 
 
 def _items(rule: Rule, configs: Configs) -> tuple[object, ...]:
@@ -147,29 +147,29 @@ def _items(rule: Rule, configs: Configs) -> tuple[object, ...]:
         return (None,)
     if isinstance(rule.each, tuple):
         return rule.each
-    known = configs[0].items
-    if rule.each not in known:
+    items_by_function = configs[0].items
+    if rule.each not in items_by_function:
         each = rule.each
         try:
-            known[each] = guarded(lambda: each(Subject(0, configs[0], [])))
+            items_by_function[each] = run_guarded(lambda: each(Subject(0, configs[0], [])))
         except NotApplicable:
-            known[rule.each] = ()
-    return known[rule.each]
+            items_by_function[rule.each] = ()
+    return items_by_function[rule.each]
 
 
 def _record(
     verdict: Verdict, rule: Rule, configs: Configs, policy: Policy, report: Report, item: object = None
 ) -> None:
-    crowd = next((config for config in configs if config.members), None)
-    if crowd is not None and verdict.outcome in (FAIL, UNKNOWN):
-        from advisor.engine.partitions import alone
+    subject_group = next((config for config in configs if config.members), None)
+    if subject_group is not None and verdict.outcome in (FAIL, UNKNOWN):
+        from advisor.engine.partitions import with_member
 
-        for member in crowd.members:
-            _record(verdict, rule, alone(configs, crowd, member), policy, report, item)
+        for member in subject_group.members:
+            _record(verdict, rule, with_member(configs, subject_group, member), policy, report, item)
     elif verdict.outcome == PASS:
-        report.passed += len(crowd.members) if crowd else 1
+        report.passed += len(subject_group.members) if subject_group else 1
     elif verdict.outcome == NOT_APPLICABLE:
-        report.not_applicable += len(crowd.members) if crowd else 1
+        report.not_applicable += len(subject_group.members) if subject_group else 1
     elif verdict.outcome == UNKNOWN:
         key = item if isinstance(item, str) else None
         report.unknown.append(NotJudged(rule.id, rule.name, configs[0].name, reason_of(verdict, configs), key))

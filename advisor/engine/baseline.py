@@ -1,4 +1,4 @@
-"""Baselines: the findings that are known already, by fingerprint, never by line."""
+"""Baselines: known findings, identified by fingerprint, never by line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REASON = "in the baseline"
 
 
 def write(path: str, report: Report) -> int:
-    """Write the findings of a report, whole or not at all, and say how many; raises UserError."""
+    """Write a report's findings as a baseline, atomically; returns how many. Raises UserError."""
     rows = [
         {"fingerprint": row.fingerprint, "rule": row.rule, "name": row.name, "file": row.file, "key": row.key}
         for row in (*report.findings, *(row for row in report.suppressed if row.reason == REASON))
@@ -30,7 +30,7 @@ def write(path: str, report: Report) -> int:
 
 
 def read(path: str) -> frozenset[str]:
-    """The fingerprints of a baseline."""
+    """Read the fingerprints of a baseline. Raises UserError."""
     try:
         with open(path, encoding="utf-8") as handle:
             document = json.load(handle)
@@ -44,7 +44,7 @@ def read(path: str) -> frozenset[str]:
 
 
 def suppress_known(report: Report, fingerprints: frozenset[str]) -> None:
-    """Move the findings that the baseline holds to those that are suppressed."""
+    """Move the findings of the baseline to the suppressed ones."""
     findings = []
     for finding in report.findings:
         if finding.fingerprint in fingerprints:

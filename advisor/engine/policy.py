@@ -1,4 +1,4 @@
-"""What the user decided: profile, which rules run, how severe they are, what is silenced and why."""
+"""Policy: the profile, which rules run, their severities, and which findings are suppressed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALWAYS = (CRASH, *BAD_SUPPRESSION, *UNUSED_SUPPRESSION)
 
 
 class Policy:
-    """The user's choices, checked against the rules there are."""
+    """The user's choices about rules, validated against the loaded rules."""
 
     def __init__(
         self,
@@ -50,22 +50,22 @@ class Policy:
 
     @property
     def names(self) -> dict[str, set[str]]:
-        """Every id, readable name and family name, with the ids it stands for."""
+        """Every rule id, rule name and family name, with the ids it stands for."""
         if self._names is None:
             self._names = _names(self.rules)
         return self._names
 
     def _ids(self, wanted: Sequence[str], what: str) -> frozenset[str]:
-        found: set[str] = set()
+        matching: set[str] = set()
         for name in wanted:
             ids = self.matching(name)
             if not ids:
                 raise BadPolicy(f"{what}: {name}: no such rule or family{self._suggestion(name)}")
-            found |= ids
-        return frozenset(found)
+            matching |= ids
+        return frozenset(matching)
 
     def matching(self, name: str) -> set[str]:
-        """The ids that an id, a family's number (KA1, KA10xx), a rule's name, or a prefix of a name stands for."""
+        """The ids for a rule id, a family number (KA1, KA10xx), a rule name, or a prefix of a name."""
         if name in self.names:
             return set(self.names[name])
         upper = name.upper().removesuffix("XX")
@@ -77,7 +77,7 @@ class Policy:
             return exact or {id for id in self.names if id.startswith(upper) and len(id) == len(upper) + 1}
         if len(name) < 3:
             return set()
-        return {id for known, ids in self.names.items() if known.startswith(name.lower()) for id in ids}
+        return {id for full_name, ids in self.names.items() if full_name.startswith(name.lower()) for id in ids}
 
     def _suggestion(self, name: str) -> str:
         from difflib import get_close_matches
@@ -86,7 +86,7 @@ class Policy:
         return f"; did you mean {close[0]}?" if close else "; see `kafka-advisor rules`"
 
     def _severities(self, wanted: dict[str, str]) -> dict[str, str]:
-        found = {}
+        by_id = {}
         for name, severity in wanted.items():
             if severity not in SEVERITIES:
                 raise BadPolicy(
@@ -95,27 +95,27 @@ class Policy:
             if name not in self.names:
                 raise BadPolicy(f"severity: {name}: no such rule or family{self._suggestion(name)}")
             for id in self.names[name]:
-                found[id] = severity
-        return found
+                by_id[id] = severity
+        return by_id
 
     def selects(self, rule: Rule) -> bool:
         """Whether the rule is to run at all."""
         return rule.id not in self.ignored and (self.selected is None or rule.id in self.selected)
 
     def severity(self, rule: Rule, file: str | None) -> str:
-        """The rule's severity: the user's, else that of the file's profile."""
+        """The rule's severity: the user's override, else that of the file's profile."""
         return self.overrides.get(rule.id) or rule.severity(self.profiles.get(file or "", self.profile))
 
     def place(self, file: str) -> str:
-        """A file's path from the configuration file's folder (else from here), however it was spelled."""
+        """A file's path relative to the configuration file's folder (else to the working directory)."""
         import os
 
         if file == "<stdin>":
             return file
         return os.path.relpath(os.path.abspath(file), self.base or None)
 
-    def used(self, snapshots: Sequence[Snapshot]) -> list[str]:
-        """The profiles that something was judged under."""
+    def profiles_used(self, snapshots: Sequence[Snapshot]) -> list[str]:
+        """The profiles that any judged file falls under."""
         files = [entity.file or "" for snapshot in snapshots for entity in snapshot.entities]
         return sorted({self.profiles.get(file, self.profile) for file in files}, key=PROFILES.index)
 

@@ -6,7 +6,7 @@ from advisor.catalog import NEWEST
 from advisor.config.cluster_config import ClusterConfig
 from advisor.engine.verdicts import CRASH
 from advisor.model import Target
-from advisor.model.finding import CERTAIN, LIKELY, Finding, rank, stepped
+from advisor.model.finding import CERTAIN, LIKELY, Finding, rank, step_severity
 from advisor.simulator.claims import prove
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Report:
-    """All that was found, and all that was not: the counts of the four outcomes, unknowns, skipped rules."""
+    """The result of a run: findings, unknowns, suppressed findings, skipped rules, and outcome counts."""
 
     def __init__(self, snapshots: Sequence[Snapshot], profile: str) -> None:
         self.snapshots = tuple(snapshots)
@@ -41,9 +41,9 @@ class Report:
 
     @property
     def judged(self) -> int:
-        """Evaluations that took place."""
-        found = len(self.findings) + len(self.unknown) + len(self.suppressed)
-        return found + self.passed + self.not_applicable
+        """The number of evaluations."""
+        listed = len(self.findings) + len(self.unknown) + len(self.suppressed)
+        return listed + self.passed + self.not_applicable
 
     @property
     def counts(self) -> dict[str, int]:
@@ -55,7 +55,7 @@ class Report:
 
 
 def target_of(snapshots: Sequence[Snapshot]) -> Target:
-    """The release that everything was judged for, the newest where there are several."""
+    """The target release of the report, the newest where snapshots have several."""
     targets = {entity.target.text: entity.target for snapshot in snapshots for entity in snapshot.entities}
     if not targets:
         return Target(NEWEST, "newest release: there was nothing to judge")
@@ -64,16 +64,16 @@ def target_of(snapshots: Sequence[Snapshot]) -> Target:
     return newest if len(targets) == 1 else Target(newest.version, several)
 
 
-def once(findings: list[Finding]) -> list[Finding]:
-    """The findings without repetitions: a client that was joined to several clusters is judged with each."""
+def without_repetitions(findings: list[Finding]) -> list[Finding]:
+    """Deduplicate findings: a client joined to several clusters is judged with each."""
     seen = {
         (row.rule, row.place, row.entity, row.key, row.line, row.message, row.with_): row for row in reversed(findings)
     }
     return list(reversed(seen.values()))
 
 
-def order(finding: Finding) -> tuple[object, ...]:
-    """Worst first, then by place."""
+def finding_order(finding: Finding) -> tuple[object, ...]:
+    """Sort key of findings: worst first, then by file or cluster and line."""
     return (
         -rank(finding.severity),
         finding.place,
@@ -86,7 +86,7 @@ def order(finding: Finding) -> tuple[object, ...]:
 
 
 def reason_of(verdict: Verdict, configs: Configs) -> str:
-    """Why this subject's verdict is unknown: its own answer to the last question."""
+    """Why the verdict is unknown for this subject: its own answer to the last question."""
     if not verdict.questions:
         return verdict.reason
     index, question = verdict.questions[-1]
@@ -95,17 +95,17 @@ def reason_of(verdict: Verdict, configs: Configs) -> str:
 
 
 def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -> Finding:
-    """The verdict, settled for these subjects: severity, place, evidence and words."""
+    """Turn a failing verdict into a finding for these subjects: severity, location, evidence, texts."""
     problem = verdict.problem
     assert problem is not None
     first = verdict.places[0]
     subject = configs[first.input]
     setting = subject.setting(first.key)
     documentation = rule.documentation()
-    severity = stepped(policy.severity(rule, subject.file), problem.step)
+    severity = step_severity(policy.severity(rule, subject.file), problem.step)
     refused = problem.refused and subject.entity.cluster is None  # what runs was not refused
     severity = "critical" if refused and not problem.likely else severity
-    found = Finding(
+    finding = Finding(
         rule=rule.id,
         name=rule.name,
         severity=severity,
@@ -114,7 +114,7 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         why=documentation.text("Why"),
         fix=documentation.text("Fix"),
         entity=subject.name,
-        with_=tuple(name for config in configs for name in others(config, subject)),
+        with_=tuple(name for config in configs for name in other_entities(config, subject)),
         key=setting.key if setting else first.key,
         kafka_key=first.key if setting and setting.key != first.key else None,
         value=setting.value if setting else subject.fact(first.key),
@@ -128,38 +128,39 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         changes=problem.changes,
         target=subject.release,
         place=place_of(subject, policy),
+        explain=rule.explain,
     )
     if problem.claim is not None:
-        found.claim, found.proof = problem.claim, prove(problem.claim)
-    return found
+        finding.claim, finding.proof = problem.claim, prove(problem.claim)
+    return finding
 
 
 def place_of(subject: Config, policy: Policy) -> str:
-    """What a finding is placed by: the running cluster, else the file."""
+    """Where a finding belongs: its running cluster, else its file."""
     if subject.entity.cluster is not None:
         return subject.entity.cluster
     return policy.place(subject.name[1] if isinstance(subject, ClusterConfig) else subject.file or subject.name[1])
 
 
-def others(config: Config, subject: Config) -> list[EntityName]:
-    """The entities that a finding speaks of beside its subject: the other inputs, and the nodes of a cluster."""
+def other_entities(config: Config, subject: Config) -> list[EntityName]:
+    """The other entities of a finding: the remaining inputs, and the nodes of a cluster."""
     if isinstance(config, ClusterConfig) and config.entity.cluster is None:
         return [node.name for node in config.nodes]
     return [] if config is subject else [config.name]
 
 
 def evidence_of(verdict: Verdict, configs: Configs) -> tuple[Evidence, ...]:
-    """Every setting the verdict rests on, each resolved through its own subject, once."""
+    """The evidence for a verdict: every setting it depends on, once."""
     rows: dict[tuple[EntityName, str], Evidence] = {}
-    questions = [(place.input, ("text", place.key)) for place in verdict.places]
+    questions = [(at.input, ("text", at.key)) for at in verdict.places]
     for index, question in (*questions, *verdict.questions):
         for row in configs[index].evidence(question):
             rows.setdefault((row.entity, row.key), row)
     return tuple(rows.values())
 
 
-def crashed(rule: Rule, error: str, subject: Config | None = None) -> Finding:
-    """A rule that raised, as a finding of its own; of several subjects nobody's."""
+def crash_finding(rule: Rule, error: str, subject: Config | None = None) -> Finding:
+    """A finding about a rule that crashed; without a subject where several were judged at once."""
     return Finding(
         rule=CRASH,
         name="rule-crashed",

@@ -1,4 +1,4 @@
-"""Comments that silence findings: applied, and judged themselves, because a silence needs a reason that still holds."""
+"""Suppressions: apply comments that silence findings, and judge the comments themselves."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ FORM = "# kafka-advisor: ignore[KA101] reason until=2027-01-31"
 
 
 def apply(snapshot: Snapshot, report: Report, before: int, policy: Policy) -> None:
-    """Move the findings that a comment silences, and add those about the comments."""
+    """Move the findings that a comment suppresses, and add findings about invalid or unused comments."""
     used: set[int] = set()
-    kept: list[Finding] = report.findings[:before]
+    findings: list[Finding] = report.findings[:before]
     valid = [comment for comment in snapshot.suppressions if problem(comment, policy) is None]
     for finding in report.findings[before:]:
         by = [comment for comment in valid if covers(comment, finding, policy)]
         if not by or finding.rule in ALWAYS:
-            kept.append(finding)
+            findings.append(finding)
             continue
         used.update(id(comment) for comment in by)
         finding.reason = by[-1].reason
         report.suppressed.append(finding)
-    report.findings = kept
+    report.findings = findings
     for comment in snapshot.suppressions:
         wrong = problem(comment, policy)
         if wrong:
@@ -37,13 +37,13 @@ def apply(snapshot: Snapshot, report: Report, before: int, policy: Policy) -> No
 
 
 def ran_partly(comment: Suppression, policy: Policy) -> bool:
-    """Whether a rule the comment names did not run this time, so that nothing can be said of it."""
+    """Whether some of the comment's rules did not run, so that it cannot be called unused."""
     ids = {id for name in comment.rules for id in policy.matching(name)}
     return bool(ids & policy.ignored) or (policy.selected is not None and not ids <= policy.selected)
 
 
 def problem(comment: Suppression, policy: Policy) -> str | None:
-    """What is wrong with a comment, None if it silences what it names."""
+    """What is wrong with a suppression comment, None if it is valid."""
     if not comment.rules:
         return f"not understood; write {FORM}"
     if comment.key == "":
@@ -53,11 +53,11 @@ def problem(comment: Suppression, policy: Policy) -> str | None:
         return f"no such rule: {', '.join(unknown)}"
     if not comment.reason:
         return f"it gives no reason; write {FORM}"
-    return expired(comment, policy)
+    return expiry_problem(comment, policy)
 
 
-def expired(comment: Suppression, policy: Policy) -> str | None:
-    """Whether the comment's date is past, or no date."""
+def expiry_problem(comment: Suppression, policy: Policy) -> str | None:
+    """A message if the comment's until= date has passed or is no date, else None."""
     if comment.until is None:
         return None
     from datetime import date
@@ -71,7 +71,7 @@ def expired(comment: Suppression, policy: Policy) -> str | None:
 
 
 def complaint(about: tuple[str, str], severity: str, comment: Suppression, text: str) -> Finding:
-    """A finding about a comment."""
+    """A finding about a suppression comment."""
     return Finding(
         rule=about[0],
         name=about[1],
@@ -90,7 +90,7 @@ def complaint(about: tuple[str, str], severity: str, comment: Suppression, text:
 
 
 def covers(suppression: Suppression, finding: Finding, policy: Policy) -> bool:
-    """Whether the comment speaks of this finding: its rule, and its key or (for ignore-file) its file."""
+    """Whether the comment suppresses this finding: its rule, and its key or (for ignore-file) its file."""
     if finding.file != suppression.file or suppression.key not in (None, finding.key):
         return False
     return any(finding.rule in policy.matching(name) for name in suppression.rules)

@@ -1,4 +1,4 @@
-"""What a rule says of subjects: its verdict, and the trees of questions and answers that remember verdicts."""
+"""Evaluate rules, and cache verdicts in decision trees of questions and answers."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ LEAVES = 2000
 
 
 class Crash(Exception):
-    """A rule raised what it must not; the text says what."""
+    """A rule raised an unexpected exception; the text says which."""
 
 
 class Verdict:
-    """What a rule said: its outcome, the problem or the reason, and every question it asked on the way."""
+    """The outcome of a rule, with its problem or reason, and every question it asked."""
 
     __slots__ = ("outcome", "places", "problem", "questions", "reason")
 
@@ -51,7 +51,7 @@ class Verdict:
 
 
 class Branch:
-    """A question of a rule's tree, and where each answer seen so far leads."""
+    """An inner node of a rule's decision tree: a question, and the subtree for each answer seen so far."""
 
     __slots__ = ("answers", "input", "question")
 
@@ -62,7 +62,7 @@ class Branch:
 
 
 class VerdictTree:
-    """Evaluates rules. A rule is pure, so subjects that answer its questions alike share the verdict.
+    """Evaluates rules with a cache: subjects that answer a rule's questions alike share the verdict.
 
     `remember=False` calls every rule: what a single file costs is not worth remembering.
     """
@@ -75,7 +75,7 @@ class VerdictTree:
         self._leaves: dict[str, int] = {}
 
     def verdict(self, rule: Rule, inputs: Configs, item: object = None) -> Verdict:
-        """The verdict of one evaluation: one rule, one combination of inputs, one item of `each=`."""
+        """The verdict for one rule, one combination of inputs, one item of `each=`."""
         key = (rule.id, rule.name, item)
         node = self._trees.get(key)
         while type(node) is Branch:
@@ -85,19 +85,19 @@ class VerdictTree:
         if node is not None:
             return node  # type: ignore[return-value]
         reads: Reads = []
-        verdict = call(rule, inputs, item, reads)
+        verdict = call_rule(rule, inputs, item, reads)
         if self._remember and self._leaves.get(rule.id, 0) < LEAVES:
             self._leaves[rule.id] = self._leaves.get(rule.id, 0) + 1
             self._graft(key, reads, verdict)
         return verdict
 
     def _graft(self, key: object, reads: Reads, verdict: Verdict) -> None:
-        asked = once_asked(reads)
-        if not asked:
+        distinct = distinct_reads(reads)
+        if not distinct:
             self._trees[key] = verdict
             return
         level, step = self._trees, key
-        for index, question, answer in asked:
+        for index, question, answer in distinct:
             node = level.get(step)
             if not isinstance(node, Branch):
                 node = level[step] = Branch(index, question)
@@ -107,7 +107,7 @@ class VerdictTree:
         level[step] = verdict
 
 
-def once_asked(reads: Reads) -> Reads:
+def distinct_reads(reads: Reads) -> Reads:
     """The reads without repetitions: the same question has the same answer."""
     seen: dict[tuple[int, Question], object] = {}
     for index, question, answer in reads:
@@ -115,29 +115,29 @@ def once_asked(reads: Reads) -> Reads:
     return [(index, question, answer) for (index, question), answer in seen.items()]
 
 
-def call(rule: Rule, inputs: Configs, item: object, reads: Reads) -> Verdict:
-    """Call the rule itself, noting what it asks."""
-    facts = [Subject(index, config, reads) for index, config in enumerate(inputs)]
-    arguments = facts if rule.each is None else [*facts, item]
+def call_rule(rule: Rule, inputs: Configs, item: object, reads: Reads) -> Verdict:
+    """Call a rule's function, recording the questions it asks."""
+    subjects = [Subject(index, config, reads) for index, config in enumerate(inputs)]
+    arguments = subjects if rule.each is None else [*subjects, item]
     try:
-        if (rule.since or rule.before) and (why_not := _out_of_bounds(rule, facts[0])):
+        if (rule.since or rule.before) and (why_not := _out_of_bounds(rule, subjects[0])):
             raise NotApplicable(why_not)
-        found = guarded(lambda: list(rule.function(*arguments) or ()))
+        problems = run_guarded(lambda: list(rule.function(*arguments) or ()))
     except NotApplicable as why_not:
         return Verdict(NOT_APPLICABLE, _questions(reads), reason=str(why_not))
     except Unknown as unknown:
         return Verdict(UNKNOWN, _questions(reads), reason=str(unknown))
-    if len(found) > 1:
+    if len(problems) > 1:
         raise Crash("yields more than one problem in one evaluation")
-    if found:
-        _check_declared(rule, found[0])
-    if not found:
+    if problems:
+        _check_declared(rule, problems[0])
+    if not problems:
         return Verdict(PASS, _questions(reads))
-    return Verdict(FAIL, _questions(reads), found[0], _places(found[0].at))
+    return Verdict(FAIL, _questions(reads), problems[0], _places(problems[0].at))
 
 
-def guarded(function: Callable[[], T]) -> T:
-    """Run a rule's code; whatever it raises that it must not is a Crash."""
+def run_guarded(function: Callable[[], T]) -> T:
+    """Run a rule's code; an unexpected exception becomes a Crash."""
     try:
         return function()
     except (NotApplicable, Unknown):
@@ -152,8 +152,8 @@ def _check_declared(rule: Rule, problem: Problem) -> None:
             raise Crash(f"yields a problem that is {of_problem}=True; declare it with @rule(…, {of_rule}=True)")
 
 
-def _out_of_bounds(rule: Rule, facts: Subject) -> str | None:
-    version = facts.version()
+def _out_of_bounds(rule: Rule, subject: Subject) -> str | None:
+    version = subject.version()
     if rule.since and version < rule.since:
         return f"holds from Kafka {rule.since[0]}.{rule.since[1]}"
     if rule.before and version >= rule.before:
@@ -167,7 +167,7 @@ def _questions(reads: Reads) -> tuple[tuple[int, Question], ...]:
 
 def _places(at: object) -> tuple[At, ...]:
     listed = at if isinstance(at, list) else [at]
-    return tuple(place if isinstance(place, At) else At(0, str(place)) for place in listed)
+    return tuple(at_key if isinstance(at_key, At) else At(0, str(at_key)) for at_key in listed)
 
 
 MISSING = object()

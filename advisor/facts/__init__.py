@@ -1,4 +1,4 @@
-"""Facts that follow from several settings: roles, listeners, the quorum's voters, the ZooKeeper ensemble, min.isr."""
+"""Derived facts: roles, listeners, quorum voters, ZooKeeper ensemble, min.isr."""
 
 from __future__ import annotations
 
@@ -105,13 +105,13 @@ def protocol_map(node: Subject) -> tuple[tuple[str, str], ...]:
     if node.shape(key) == PLACEHOLDER or is_word(node.text(key)):
         raise Unknown(f"{key} is filled in later: {node.text(key)}")
     pairs = (entry.rpartition(":") for entry in node.text(key).split(","))
-    found = tuple((name.strip().upper(), protocol.strip().upper()) for name, _, protocol in pairs if name.strip())
+    mapped = tuple((name.strip().upper(), protocol.strip().upper()) for name, _, protocol in pairs if name.strip())
     if node.is_set(key) or mode(node) == ZOOKEEPER or node.version() < (3, 1):
-        return found
+        return mapped
     names = (*controller_listeners(node), *(entry.rpartition("://")[0].upper() for entry in entries(node, "listeners")))
     if any(name in PROTOCOLS[1:] for name in names):
-        return found
-    return found + tuple((name, "PLAINTEXT") for name in controller_listeners(node) if name != "PLAINTEXT")
+        return mapped
+    return mapped + tuple((name, "PLAINTEXT") for name in controller_listeners(node) if name != "PLAINTEXT")
 
 
 @fact
@@ -127,16 +127,16 @@ def entries_of(node: Subject, key: str, read: Callable[[str], str]) -> tuple[str
     """The entries as `node.outline` has them, or `node.text` where they are shown."""
     if key == "listeners" and node.version() < (3, 0) and not node.is_set(key):
         return (f"PLAINTEXT://{node.text('host.name')}:{node.text('port')}",)
-    found = tuple(entry.strip() for entry in read(key).split(",") if entry.strip())
-    for entry in found:
-        name, _, rest = entry.rpartition("://")
-        if filled_in_later(name or rest) or (not name and is_word(rest)):
+    listed = tuple(entry.strip() for entry in read(key).split(",") if entry.strip())
+    for entry in listed:
+        name, _, address = entry.rpartition("://")
+        if filled_in_later(name or address) or (not name and is_word(address)):
             raise Unknown(f"{key} is filled in later: {node.text(key)}")
-    return tuple(dict.fromkeys(found)) if node.version() >= (4, 2) else found
+    return tuple(dict.fromkeys(listed)) if node.version() >= (4, 2) else listed
 
 
-def outlined(node: Subject, key: str) -> str:
-    """The outline of the effective text; unknown where that cannot be read."""
+def outline_of(node: Subject, key: str) -> str:
+    """The outline of the effective text (see host_aliases); unknown where that cannot be read."""
     plain = node.shape(key) == LITERAL and not node.is_secret(key)
     return node.outline(key).strip() if plain else node.str(key)
 
@@ -158,7 +158,7 @@ def filled_in_later(text: str) -> bool:
 def name_between(text: str, mark: str) -> bool:
     """Whether a name stands between two of the marks, as in %X% and @X@; 1@a:1,2@b:1 and fe80::1%eth0 hold none."""
     inside = text.split(mark)[1:-1]
-    return any(part[:1].isalpha() and part.replace("_", "").replace(".", "").isalnum() for part in inside)
+    return any(name[:1].isalpha() and name.replace("_", "").replace(".", "").isalnum() for name in inside)
 
 
 def is_word(text: str) -> bool:
@@ -184,7 +184,7 @@ def listeners(node: Subject) -> tuple[Listener, ...]:
 
 @fact
 def advertised(node: Subject) -> tuple[Listener, ...]:
-    """What clients and brokers are told: advertised.listeners, else listeners (in KRaft without the controllers')."""
+    """The addresses for clients: advertised.listeners, else listeners (in KRaft without controllers')."""
     if written(node, "advertised.listeners"):
         return _listeners(node, "advertised.listeners")
     return tuple(listener for listener in listeners(node) if not listener.controller)
@@ -193,7 +193,7 @@ def advertised(node: Subject) -> tuple[Listener, ...]:
 def _listeners(node: Subject, key: str) -> tuple[Listener, ...]:
     protocols = dict(protocol_map(node))
     controllers = controller_listeners(node)
-    found = []
+    parsed = []
     for entry in entries(node, key):
         name, colon, address = entry.rpartition("://")
         if not colon:
@@ -202,8 +202,8 @@ def _listeners(node: Subject, key: str) -> tuple[Listener, ...]:
         upper = name.strip().upper()
         own = upper if upper in PROTOCOLS else None
         protocol = protocols.get(upper)
-        found.append(Listener(upper, host, port, protocol, own != protocol, upper in controllers))
-    return tuple(found)
+        parsed.append(Listener(upper, host, port, protocol, own != protocol, upper in controllers))
+    return tuple(parsed)
 
 
 @fact
@@ -234,25 +234,25 @@ def is_placeholder(text: str) -> bool:
 
 @fact
 def voters(node: Subject) -> tuple[Voter, ...]:
-    """The static voters of controller.quorum.voters, empty where it is not set; unknown where one is filled in later."""
+    """The static controller.quorum.voters, empty where not set; unknown where one is filled in later."""
     if not node.is_set("controller.quorum.voters"):
         return ()
-    found = []
-    for entry in (part.strip() for part in node.outline("controller.quorum.voters").split(",") if part.strip()):
+    parsed = []
+    for entry in (text.strip() for text in node.outline("controller.quorum.voters").split(",") if text.strip()):
         id, at, address = voter_parts(entry)
         if not at and is_placeholder(entry):
             raise Unknown(f"controller.quorum.voters is filled in later: {node.text('controller.quorum.voters')}")
         host, port = _address(address)
-        found.append(Voter(int(id) if id.removeprefix("-").isdigit() else None, host, port))
-    return tuple(found)
+        parsed.append(Voter(int(id) if id.removeprefix("-").isdigit() else None, host, port))
+    return tuple(parsed)
 
 
 def voter_parts(entry: str) -> tuple[str, str, str]:
     """(id, @, host:port) of a voter; the @ of a placeholder such as @ID@ parts nothing."""
     if not entry.startswith("@"):
         return entry.partition("@")
-    id, _, rest = entry[1:].partition("@")
-    return f"@{id}@", rest[:1], rest[1:]
+    id, _, behind = entry[1:].partition("@")
+    return f"@{id}@", behind[:1], behind[1:]
 
 
 @fact
@@ -267,7 +267,7 @@ def zookeeper_servers(node: Subject) -> tuple[Server, ...]:
 
 @fact
 def min_isr(node: Subject) -> int:
-    """min.insync.replicas as topics that set none of their own get it from this node's file.
+    """The min.insync.replicas of topics that set none of their own, by this node's file.
 
     Clusters formatted by 4.1 or newer have eligible leader replicas: the controller writes its own file's value
     cluster-wide, and that shadows every broker's. Source: KIP-966, ConfigurationControlManager.
@@ -285,23 +285,23 @@ def min_isr(node: Subject) -> int:
 
 @fact
 def has_brokers(cluster: Subject) -> bool:
-    """Whether one of the cluster's files is a broker's; controllers alone say nothing of what brokers take."""
+    """Whether one of the cluster's files is a broker's; controllers' files alone do not count."""
     if mode(cluster) != KRAFT:
         return True
-    return any(is_role(said, "broker") for said in cluster.values("process.roles"))
+    return any(is_role(roles, "broker") for roles in cluster.values("process.roles"))
 
 
 @fact
 def cluster_min_isr(cluster: Subject) -> int:
-    """min.insync.replicas as the cluster's topics that set none of their own get it: the lowest of the files that count.
+    """The min.insync.replicas of topics that set none of their own: the lowest of the files that count.
 
     Those are the brokers' files, and in KRaft from 4.1 on the controllers' (see min_isr).
     """
     key, kraft = "min.insync.replicas", mode(cluster) == KRAFT and not cluster.running()
     role = "controller" if kraft and cluster.version() >= ELR_BY_DEFAULT else "broker"
     values = cluster.values(key)
-    said = cluster.values("process.roles") if kraft else (None,) * len(values)
-    texts = [(text or "").strip() for name, text in zip(said, values, strict=True) if is_role(name, role)]
+    roles_by_node = cluster.values("process.roles") if kraft else (None,) * len(values)
+    texts = [(text or "").strip() for name, text in zip(roles_by_node, values, strict=True) if is_role(name, role)]
     if not texts:
         applies(role == "controller", "no file of a broker")
         raise Unknown(f"the controllers' {key} counts from Kafka 4.1 on, and none of their files is here")
@@ -311,9 +311,9 @@ def cluster_min_isr(cluster: Subject) -> int:
     return min(int(text) for text in texts)
 
 
-def is_role(said: str | None, role: str) -> bool:
+def is_role(process_roles: str | None, role: str) -> bool:
     """Whether a node with this process.roles has the role; without the key it is a ZooKeeper broker."""
-    text = said.strip() if isinstance(said, str) else ""
+    text = process_roles.strip() if isinstance(process_roles, str) else ""
     if filled_in_later(text):
         raise Unknown(f"process.roles is filled in later: {text}")
     return role in [name.strip() for name in text.split(",")] if text else role == "broker"
@@ -348,10 +348,10 @@ TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm", "/private/tmp", "${java.io.tmpdir}"
 def is_temporary(path: str) -> bool:
     """Whether the path lies where a reboot or a cleaner deletes it."""
     bare = path.strip().rstrip("/")
-    return any(bare == place or bare.startswith(place + "/") for place in TEMPORARY)
+    return any(bare == folder or bare.startswith(folder + "/") for folder in TEMPORARY)
 
 
 def plain_path(path: str) -> str:
     """The path without doubled, trailing and pointless parts."""
-    parts = [part for part in path.strip().split("/") if part not in ("", ".")]
-    return ("/" if path.strip().startswith("/") else "") + "/".join(parts)
+    names = [name for name in path.strip().split("/") if name not in ("", ".")]
+    return ("/" if path.strip().startswith("/") else "") + "/".join(names)

@@ -1,4 +1,4 @@
-"""The facts of a running cluster's brokers, groups, quorum and ensemble that rules may ask for."""
+"""Facts of a running cluster for rules: brokers, consumer groups, quorum and ZooKeeper ensemble."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ MIN_ISR = "min.insync.replicas"
 NO_PARTITIONS = "its partitions could not be read"
 
 
-class Counted:
-    """What follows from all partitions together, counted once.
+class PartitionCounts:
+    """Counts over all partitions of a cluster: leaders, replicas, and what stops without each broker.
 
     `unread` says why some partitions are not among them, `unsettled` why some topic's min.insync.replicas is not known;
     of several topics the first by name says it. `names` are the topics that there are, `internal` Kafka's own.
@@ -32,7 +32,6 @@ class Counted:
     __slots__ = (
         "alive",
         "deprived",
-        "hidden",
         "internal",
         "leaders",
         "misled",
@@ -42,8 +41,9 @@ class Counted:
         "replicas",
         "stops",
         "topics",
+        "unknown_min_isr",
         "unread",
-        "unsettled",
+        "unread_topic",
     )
 
     def __init__(self, live: Live, topics: Sequence[Topic] = ()) -> None:
@@ -56,25 +56,25 @@ class Counted:
         self.topics = len(topics)
         self.offsets: Sequence[Partition] | None = None
         self.unread = live.unread.get("topics")
-        self.hidden: tuple[str, str] | None = None
-        self.unsettled: tuple[str, str] | None = None
+        self.unread_topic: tuple[str, str] | None = None
+        self.unknown_min_isr: tuple[str, str] | None = None
         self.names: Container[str] = {topic.name for topic in topics}
         self.internal = {topic.name for topic in topics if topic.internal}
-        known: dict[tuple[int, int, str | None], int | None] = {}
+        min_isr_by_settings: dict[tuple[int, int, str | None], int | None] = {}
         for topic in topics:
-            self._take(topic, known)
+            self._take(topic, min_isr_by_settings)
         self.settle()
 
-    def _take(self, topic: Topic, known: dict[tuple[int, int, str | None], int | None]) -> None:
+    def _take(self, topic: Topic, min_isr_by_settings: dict[tuple[int, int, str | None], int | None]) -> None:
         if topic.partitions is None:
             self.hide(topic.name, topic.missing)
             return
         if topic.name == OFFSETS:
             self.offsets = topic.partitions
         alike = (id(topic.settings), id(topic.described), topic.missing)
-        if alike not in known:
-            known[alike] = min_isr_of(topic)
-        needed = known[alike]
+        if alike not in min_isr_by_settings:
+            min_isr_by_settings[alike] = min_isr_of(topic)
+        needed = min_isr_by_settings[alike]
         if needed is None:
             self.leave_open(topic.name, topic.missing)
         for partition in topic.partitions:
@@ -82,26 +82,26 @@ class Counted:
 
     def hide(self, topic: str, missing: str | None) -> None:
         """Note that a topic's partitions could not be read."""
-        said = (topic, f"topic {topic}: {missing or NO_PARTITIONS}")
-        self.hidden = min(self.hidden or said, said)
+        reason = (topic, f"topic {topic}: {missing or NO_PARTITIONS}")
+        self.unread_topic = min(self.unread_topic or reason, reason)
 
     def leave_open(self, topic: str, missing: str | None) -> None:
         """Note that a topic's min.insync.replicas could not be read."""
-        said = (topic, f"topic {topic}: {missing or f'{MIN_ISR} was not read'}")
-        self.unsettled = min(self.unsettled or said, said)
+        reason = (topic, f"topic {topic}: {missing or f'{MIN_ISR} was not read'}")
+        self.unknown_min_isr = min(self.unknown_min_isr or reason, reason)
 
     def settle(self) -> None:
-        """Say why something is missing, when all topics have been counted."""
-        if self.unread is None and self.hidden is not None:
-            self.unread = self.hidden[1]
+        """Finish counting: decide why counts are unknown, if some topic could not be read."""
+        if self.unread is None and self.unread_topic is not None:
+            self.unread = self.unread_topic[1]
 
     @property
-    def blind(self) -> str | None:
-        """Why it is not known which partitions stop without a broker."""
-        return self.unread or (self.unsettled[1] if self.unsettled else None)
+    def why_stops_unknown(self) -> str | None:
+        """Why it is unknown which partitions stop without a broker; None if it is known."""
+        return self.unread or (self.unknown_min_isr[1] if self.unknown_min_isr else None)
 
     def count(self, partition: Partition, min_isr: int | None) -> None:
-        """Take one partition in; `min_isr` is None where it could not be read."""
+        """Count one partition; `min_isr` is None where it could not be read."""
         leader, isr, replicas = partition.leader, partition.isr, partition.replicas
         self.partitions += 1
         for r in replicas:
@@ -123,8 +123,8 @@ class Counted:
 
 def min_isr_of(topic: Topic) -> int | None:
     """The topic's effective min.insync.replicas, None where it could not be read."""
-    found = None if topic.missing else Config(topic).answer(("int", MIN_ISR))
-    return found if isinstance(found, int) else None
+    answer = None if topic.missing else Config(topic).answer(("int", MIN_ISR))
+    return answer if isinstance(answer, int) else None
 
 
 OF_BROKERS = ("state", "overridden", "log directories", "stops without it", "stops as designed")
@@ -133,14 +133,14 @@ OF_COUNTS = frozenset((*OF_BROKERS, "leaders", "replicas", "partitions", "led by
 
 
 class CountsWanted(BaseException):
-    """A rule asks what follows from all partitions of a cluster, which are not counted yet: no fault of the rule's."""
+    """A rule asks for a fact that depends on the counts of all partitions, which are not made yet."""
 
 
-class Uncounted(dict[str, "Hashable"]):
-    """Facts without those that follow from all partitions of the cluster: to ask for one raises CountsWanted."""
+class FactsWithoutCounts(dict[str, "Hashable"]):
+    """Cluster facts before partitions are counted: asking for a count raises CountsWanted."""
 
     def __contains__(self, name: object) -> bool:
-        """Whether the fact is known. Raises CountsWanted."""
+        """Whether the fact is known. Raises CountsWanted for a count."""
         if super().__contains__(name):
             return True
         if name in OF_COUNTS:
@@ -148,8 +148,8 @@ class Uncounted(dict[str, "Hashable"]):
         return False
 
 
-def broker_facts(broker: Entity, live: Live, counted: Counted) -> FactsOf:
-    """What is known of one broker beside its settings."""
+def broker_facts(broker: Entity, live: Live, counts: PartitionCounts) -> FactsOf:
+    """The facts of one broker beside its settings."""
     id = int(broker.name)
     node = next((node for node in live.nodes if node.id == id), None)
     state = node.state if node else DEAD
@@ -158,10 +158,10 @@ def broker_facts(broker: Entity, live: Live, counted: Counted) -> FactsOf:
         "overridden": _overridden(broker, live),
         "log directories": _log_dirs(id, state, live),
     }
-    nothing = Unreadable(counted.blind) if counted.blind else 0
+    nothing = Unreadable(counts.why_stops_unknown) if counts.why_stops_unknown else 0
     return facts | {
-        "stops without it": counted.deprived.get(id, nothing),
-        "stops as designed": counted.stops.get(id, 0),
+        "stops without it": counts.deprived.get(id, nothing),
+        "stops as designed": counts.stops.get(id, 0),
     }
 
 
@@ -178,14 +178,14 @@ def _log_dirs(id: int, state: str, live: Live) -> Hashable:
     return Unreadable(live.unread.get("log dirs", "the broker did not say"))
 
 
-def cluster_facts(live: Live, counted: Counted | None) -> FactsOf:
-    """What is known of the whole cluster; without `counted` only what does not follow from its partitions."""
+def cluster_facts(live: Live, counts: PartitionCounts | None) -> FactsOf:
+    """The facts of the cluster; without `counts` only those that need no counting of partitions."""
     alive = sum(node.state == ALIVE for node in live.nodes)
     return {
         "metadata": live.metadata,
         "brokers alive": alive,
         "brokers registered": sum(node.state != DEAD or "registrations" in live.unread for node in live.nodes),
-        **(_counted_facts(counted) if counted is not None else {}),
+        **(_facts_of_counts(counts) if counts is not None else {}),
         "features": _features(live),
         "supported": _supported(live),
         "access rules": _acls(live),
@@ -193,14 +193,14 @@ def cluster_facts(live: Live, counted: Counted | None) -> FactsOf:
     }
 
 
-def _counted_facts(counted: Counted) -> FactsOf:
-    hidden = Unreadable(counted.unread) if counted.unread else None
+def _facts_of_counts(counts: PartitionCounts) -> FactsOf:
+    hidden = Unreadable(counts.unread) if counts.unread else None
     return {
-        "leaders": hidden or tuple(sorted(counted.leaders.values())),
-        "replicas": hidden or tuple(sorted(counted.replicas.values())),
-        "partitions": hidden or counted.partitions,
-        "led by another": hidden or counted.misled,
-        "internal topics": hidden or tuple(sorted(counted.internal)),
+        "leaders": hidden or tuple(sorted(counts.leaders.values())),
+        "replicas": hidden or tuple(sorted(counts.replicas.values())),
+        "partitions": hidden or counts.partitions,
+        "led by another": hidden or counts.misled,
+        "internal topics": hidden or tuple(sorted(counts.internal)),
     }
 
 
@@ -231,18 +231,18 @@ def _rack_sizes(live: Live) -> list[int]:
 
 
 def quorum_facts(live: Live) -> FactsOf:
-    """What is known of the metadata quorum."""
+    """The facts of the metadata quorum."""
     quorum = live.quorum
     if quorum is None:
         return {}
     voters = [member for member in quorum.members if member.voter]
-    said = any(voter.id == quorum.leader and voter.silent_ms is not None for voter in voters)
+    is_timed = any(voter.id == quorum.leader and voter.silent_ms is not None for voter in voters)
     behind = tuple(sorted((voter.lag or 0, voter.silent_ms or 0) for voter in voters if is_behind(voter)))
     return {
         "voters": len(voters),
         "observers": len(quorum.members) - len(voters),
         "leader": "none" if quorum.leader < 0 else "one",
-        "voters behind": behind if said else UNTIMED,
+        "voters behind": behind if is_timed else UNTIMED,
     }
 
 
@@ -258,27 +258,27 @@ def is_behind(voter: QuorumMember) -> bool:
     return voter.silent_ms is None or voter.silent_ms > BEHIND_MS
 
 
-def group_facts(group: Group, counted: Counted) -> FactsOf:
-    """What is known of one consumer group."""
+def group_facts(group: Group, counts: PartitionCounts) -> FactsOf:
+    """The facts of one consumer group."""
     why = Unreadable(group.unread) if group.unread else None
     committed = None if group.committed is None else len(group.committed)
     return {
         "state": why if group.state is None and why else group.state,
         "members": why if group.members is None and why else group.members,
         "committed partitions": why if committed is None and why else committed,
-        "coordinator": _coordinator(group.name, counted),
-        "topics gone": _gone(group, counted),
+        "coordinator": _coordinator(group.name, counts),
+        "topics gone": _gone(group, counts),
         "lag": Absent("--lag was not asked for") if group.lag is None else sum(group.lag.values()),
     }
 
 
-def _coordinator(group: str, counted: Counted) -> Hashable:
+def _coordinator(group: str, counts: PartitionCounts) -> Hashable:
     """Whether the partition of __consumer_offsets that a group lives on has a leader."""
-    partitions = counted.offsets
+    partitions = counts.offsets
     if not partitions:
-        return Unreadable(counted.unread or f"{OFFSETS} cannot be seen")
+        return Unreadable(counts.unread or f"{OFFSETS} cannot be seen")
     home = partition_of(group, len(partitions))
-    return "none" if any(part.id == home and part.leader == NOBODY for part in partitions) else "up"
+    return "none" if any(partition.id == home and partition.leader == NOBODY for partition in partitions) else "up"
 
 
 def partition_of(group: str, partitions: int) -> int:
@@ -290,42 +290,42 @@ def partition_of(group: str, partitions: int) -> int:
     return (hashed & 0x7FFFFFFF) % partitions
 
 
-def _gone(group: Group, counted: Counted) -> Hashable:
+def _gone(group: Group, counts: PartitionCounts) -> Hashable:
     if group.committed is None:
         return Unreadable(group.unread or "its offsets were not read")
-    gone = {topic for topic, _ in group.committed if topic not in counted.names}
-    return Unreadable(counted.unread) if gone and counted.unread else len(gone)
+    gone = {topic for topic, _ in group.committed if topic not in counts.names}
+    return Unreadable(counts.unread) if gone and counts.unread else len(gone)
 
 
 def topic_facts(topic: Topic) -> FactsOf:
-    """What is known of a topic beside its settings."""
+    """The facts of a topic beside its settings."""
     return {"use": use_of(topic.name, topic.internal)}
 
 
 def ensemble_facts(live: Live) -> FactsOf:
-    """What is known of the ZooKeeper ensemble and of what Kafka keeps there."""
-    found = live.zookeeper
-    if found is None:
+    """The facts of the ZooKeeper ensemble, and of what Kafka keeps there."""
+    zookeeper = live.zookeeper
+    if zookeeper is None:
         return {}
-    said = {
-        "voters": found.ensemble,
-        "servers": len(found.servers),
-        "servers up": _serving(found.servers),
-        "stuck deletions": found.deletions,
-        "ISR changes": found.isr_changes,
-        "log directory failures": found.log_dir_events,
-        "migration": found.migration,
-        "old consumers": found.old_consumers,
-        "open nodes": found.open_nodes,
+    facts = {
+        "voters": zookeeper.ensemble,
+        "servers": len(zookeeper.servers),
+        "servers up": _serving(zookeeper.servers),
+        "stuck deletions": zookeeper.deletions,
+        "ISR changes": zookeeper.isr_changes,
+        "log directory failures": zookeeper.log_dir_events,
+        "migration": zookeeper.migration,
+        "old consumers": zookeeper.old_consumers,
+        "open nodes": zookeeper.open_nodes,
     }
     return {
-        name: Unreadable(found.unread[READ_AS[name]]) if READ_AS.get(name) in found.unread else value
-        for name, value in said.items()
+        name: Unreadable(zookeeper.unread[READ_AS[name]]) if READ_AS.get(name) in zookeeper.unread else value
+        for name, value in facts.items()
     }
 
 
 def _serving(servers: Sequence[ZooKeeperServer]) -> Hashable:
-    """How many servers serve; one that may not answer `srvr` is neither up nor down."""
+    """How many servers serve; unknown where one does not allow `srvr`."""
     untold = [server for server in servers if server.unread and "whitelist" in server.unread]
     if untold:
         return Unreadable(f"srvr {untold[0].unread} ({untold[0].address})")

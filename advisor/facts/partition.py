@@ -1,4 +1,4 @@
-"""What a rule may know of a partition: a picture of its replicas that names no broker, so that many share one."""
+"""Partition signatures: what rules may know of a partition, naming no broker, so that many share one."""
 
 from __future__ import annotations
 
@@ -31,32 +31,32 @@ NO_OFFLINE = Unreadable("the cluster did not say which replicas are offline")
 
 
 def use_of(topic: str, internal: bool) -> str:
-    """What Kafka uses a topic for: `user` for everybody else's."""
+    """The use of a topic: consumer offsets, transactions and so on, or `user`."""
     return USES.get(topic, INTERNAL if internal else USER)
 
 
-class Pictures:
-    """The pictures of one cluster's partitions; brokers and racks are looked up once."""
+class SignatureFacts:
+    """The facts of one cluster's partitions, one object per signature; brokers and racks are looked up once."""
 
-    __slots__ = ("_known", "alive", "elr", "racks", "racks_there")
+    __slots__ = ("_facts_by_signature", "alive", "elr", "racks", "racks_there")
 
     def __init__(self, live: Live) -> None:
         self.alive = frozenset(node.id for node in live.nodes if node.state == ALIVE)
         self.racks = {node.id: node.rack for node in live.nodes if node.rack}
         self.racks_there = len({node.rack for node in live.nodes if node.rack})
         self.elr = bool((live.features or {}).get("eligible.leader.replicas.version"))
-        self._known: dict[Hashable, FactsOf] = {}
+        self._facts_by_signature: dict[Hashable, FactsOf] = {}
 
     def facts(self, partition: Partition, use: str) -> FactsOf:
-        """The facts of a partition; equal ones are one object."""
+        """The facts of a partition; partitions of one signature get the same object."""
         key = (partition.leader, partition.replicas, partition.isr, partition.elr, partition.offline, use)
-        found = self._known.get(key)
-        if found is None:
-            fresh = self._drawn(partition, use)
-            found = self._known[key] = self._known.setdefault(tuple(fresh.values()), fresh)
-        return found
+        facts = self._facts_by_signature.get(key)
+        if facts is None:
+            fresh = self._facts_of(partition, use)
+            facts = self._facts_by_signature[key] = self._facts_by_signature.setdefault(tuple(fresh.values()), fresh)
+        return facts
 
-    def _drawn(self, partition: Partition, use: str) -> FactsOf:
+    def _facts_of(self, partition: Partition, use: str) -> FactsOf:
         replicas, isr, leader = partition.replicas, partition.isr, partition.leader
         preferred = replicas[0] if replicas else NOBODY
         return {

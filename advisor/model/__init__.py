@@ -1,4 +1,4 @@
-"""Plain facts about one cluster, each with its origin. No file format, no rule and no judgement lives here."""
+"""The data model: entities, settings and snapshots. No file format, no rule and no judgement in here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, METADATA = "DYNAMIC_BROKER", "DYNAMIC_DE
 
 
 class Origin:
-    """Where a setting stands: lines and columns count from 1; `text` is the source line with every secret masked.
+    """The origin of a setting: file, line and column from 1; `text` is the source line, secrets masked.
 
     All four are None for what was read from a running cluster.
     """
@@ -50,7 +50,7 @@ class Jaas:
 
 
 class Setting:
-    """One key as it was written. The value of a secret is masked before it gets here; `shape` says what it was.
+    """A setting as written. A secret's value is already masked; `shape` says what it was.
 
     `provider` is the configuration provider that the value asks, as ${provider:path:key} does.
     """
@@ -82,7 +82,7 @@ class Setting:
 
 
 class Target:
-    """The Kafka release that something is judged for, and why that one."""
+    """The Kafka release to judge for, and why that one."""
 
     __slots__ = ("given", "reason", "version")
 
@@ -169,7 +169,7 @@ class ZooKeeperEnsemble(Entity):
 
 
 class Suppression:
-    """A comment that silences rules: for the key below it, or (line-less) for its whole file."""
+    """A comment that suppresses rules for the key below it, or (line-less) for its whole file."""
 
     __slots__ = ("file", "key", "line", "reason", "rules", "until")
 
@@ -185,7 +185,7 @@ class Suppression:
 
 
 class Snapshot:
-    """Facts about one cluster: the entities in it, and the clients that were joined to it.
+    """The entities of one cluster, and the clients joined to it.
 
     `live` holds what a running cluster says of itself beside its settings.
     """
@@ -208,7 +208,7 @@ class Snapshot:
 
 
 class Member:
-    """One subject of a group that answers alike: its name, and those of its partitions that the group is about."""
+    """A member of a subject group: its name, and its partitions that belong to the group."""
 
     __slots__ = ("name", "partitions")
 

@@ -1,4 +1,4 @@
-"""What a rule claims: so many failures of these kinds violate that property of this configuration."""
+"""Claims of rules for the simulator: these failures violate that property of this configuration."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.model import Version
 
-    Picture = tuple[tuple[bool, bool, bool, bool, int], ...]
+    ReplicaStates = tuple[tuple[bool, bool, bool, bool, int], ...]
     """A running partition's replicas, each: leads, in the ISR, in the ELR, alive, failure domain."""
 
 LOSS, PRODUCE, CONSUME, READABLE = (
@@ -22,7 +22,7 @@ TOGETHER = "power-loss-all"
 
 
 class Claim:
-    """A property that a configuration violates after some failures: any victim, any order, healing free.
+    """A property that a configuration violates after some failures, whichever replica they hit.
 
     `now` is the state of a running partition's replicas to begin with; without it all are in sync. `elr` counts only there.
     """
@@ -39,7 +39,7 @@ class Claim:
         acks: str = "all",
         unclean: bool = False,
         version: Version = STRICT,
-        now: Picture | None = None,
+        now: ReplicaStates | None = None,
         elr: bool = False,
     ) -> None:
         self.now = now if now is None or TOGETHER in events else tuple((*row[:-1], 0) for row in now)

@@ -1,4 +1,4 @@
-"""Plain facts about one running cluster, as its brokers and its ZooKeeper told them. Nothing here judges."""
+"""The data model of a running cluster, as reported by its brokers and its ZooKeeper."""
 
 from __future__ import annotations
 
@@ -173,5 +173,5 @@ class Live:
 
     @property
     def name(self) -> str:
-        """What the cluster is called wherever it is named: its id, else the address that was asked."""
+        """The cluster's name in reports: its id, else the address it was reached at."""
         return self.cluster_id or self.address

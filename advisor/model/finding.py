@@ -1,4 +1,4 @@
-"""What a rule's verdict becomes for one subject: findings with evidence, unknowns, and the words for both."""
+"""Findings with evidence, unknowns, severities, score and grade."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ EntityName = tuple[str, str]
 
 
 def rank(severity: str) -> int:
-    """0 for info up to 4 for critical."""
+    """The rank of a severity: 0 for info up to 4 for critical."""
     return SEVERITIES.index(severity)
 
 
-def stepped(severity: str, step: int) -> str:
-    """The severity `step` places up (or down, if negative), kept within info and critical."""
+def step_severity(severity: str, step: int) -> str:
+    """The severity `step` ranks up (or down, if negative), kept within info and critical."""
     return SEVERITIES[min(max(rank(severity) + step, 0), len(SEVERITIES) - 1)]
 
 
@@ -42,7 +42,7 @@ def score_of(counts: dict[str, int]) -> tuple[int, str]:
 
 
 class Evidence:
-    """One setting that a verdict rests on: its value, which level it comes from, and where it stands (a default: nowhere)."""
+    """Evidence: a setting's value, its level, and its file and line (a default has none)."""
 
     __slots__ = ("entity", "file", "key", "line", "source", "value")
 
@@ -60,7 +60,7 @@ class Evidence:
 class Finding:
     """A rule that failed for a subject. Lines and columns count from 1; `required` is in the unit of the key shown.
 
-    `partitions` are those of a topic that the finding is about.
+    `partitions` are those of a topic that the finding is about; `explain` is what `explain` is called with to hear more.
     """
 
     __slots__ = (
@@ -70,6 +70,7 @@ class Finding:
         "column",
         "confidence",
         "entity",
+        "explain",
         "file",
         "fix",
         "kafka_key",
@@ -117,6 +118,7 @@ class Finding:
         changes: bool = False,
         target: str = "",
         place: str = "",
+        explain: str = "",
     ) -> None:
         self.rule = rule
         self.name = name
@@ -140,6 +142,7 @@ class Finding:
         self.changes = changes
         self.target = target
         self.place = place
+        self.explain = explain or rule
         self.partitions: tuple[int, ...] = ()
         self.claim: Claim | None = None
         self.proof: dict[str, object] | None = None
@@ -147,7 +150,7 @@ class Finding:
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """What the verdict rests on, gathered when somebody asks: of ten thousand findings most are only counted."""
+        """The evidence for the finding, gathered on demand: most of ten thousand findings are only counted."""
         if not isinstance(self._evidence, tuple):
             self._evidence = self._evidence()
         return self._evidence

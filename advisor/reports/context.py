@@ -1,4 +1,4 @@
-"""What a report writer is given: the report, the rules that were asked, and how much to tell."""
+"""The input of report writers: the report, the rules that ran, and how much detail to write."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STORIES = 50
 
 
 class Run:
-    """One run's outcome. `rules` are those that were selected, by id."""
+    """A run's result for a report writer. `rules` are the selected ones, by id."""
 
     __slots__ = ("_clusters", "_stories", "_subjects", "all", "report", "rules", "verbose")
 
@@ -52,11 +52,11 @@ class Run:
         return self._subjects.get(entity, self.clusters[0] if self.report.snapshots else "")
 
     def family(self, id: str) -> str:
-        """A rule's family, `tool` for what the tool itself found."""
+        """A rule's family, `tool` for findings of the tool itself."""
         return self.rules[id].family if id in self.rules else "tool"
 
     def story(self, finding: Finding) -> list[str]:
-        """The simulated story of a finding's proof, step by step; none beyond so many different ones."""
+        """The steps of a finding's simulated proof; none beyond a limit of different stories."""
         claim = finding.claim
         if claim is None or (claim.key not in self._stories and len(self._stories) >= STORIES):
             return []
@@ -67,7 +67,7 @@ class Run:
         return self._stories[claim.key]
 
     def outside(self) -> int:
-        """Findings in files that are not below the working directory, which stands for the repository."""
+        """The findings in files outside the working directory, which stands for the repository."""
         import os
 
         base = os.getcwd().rstrip(os.sep) + os.sep
@@ -75,29 +75,29 @@ class Run:
         return sum(not os.path.abspath(file).startswith(base) for file in files)
 
     def live(self) -> list[Finding]:
-        """The findings that no file holds."""
+        """The findings on running clusters, which belong to no file."""
         return [finding for finding in self.report.findings if finding.file is None]
 
 
 def short(text: str, most: int = SHORT) -> str:
-    """Clean text of a bearable length."""
+    """Clean text, cut to a maximum length."""
     shown = clean(text[: most + 1])
     return shown if len(shown) <= most else shown[: most - 1] + "…"
 
 
 def subject(entity: EntityName) -> str:
-    """A subject in words."""
+    """A subject's kind and name as text."""
     return f"{entity[0]} {short(entity[1])}"
 
 
 def address(finding: Finding) -> str:
-    """Where a finding stands that no file holds: cluster, kind, name and key."""
-    parts = (finding.place, *finding.entity, finding.key or "")
-    return "/".join(short(part).replace("/", "∕") for part in parts if part)
+    """The address of a finding without a file: cluster, kind, name and key."""
+    names = (finding.place, *finding.entity, finding.key or "")
+    return "/".join(short(name).replace("/", "∕") for name in names if name)
 
 
 def lines_of(finding: Finding) -> list[tuple[str, str]]:
-    """(label, text) of all that a finding says beyond its message."""
+    """(label, text) rows of a finding beyond its message."""
     return [(label, clean(text)) for label, text in _parts(finding) if text]
 
 

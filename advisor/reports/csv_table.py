@@ -23,7 +23,7 @@ STARTS = "=+-@\t\r|%"
 
 
 def chunks(run: Run) -> Iterator[str]:
-    """The table."""
+    """The table, row by row."""
     yield line(HEADER)
     for row in run.report.findings:
         yield line(finding(run, row, "finding"))
@@ -52,14 +52,14 @@ def not_judged(run: Run, row: NotJudged) -> tuple[object, ...]:
 
 
 def line(cells: tuple[object, ...]) -> str:
-    """One line, quoted where it has to be."""
+    """One row, with cells quoted where necessary."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\r\n").writerow([cell(each) for each in cells])
     return out.getvalue()
 
 
 def cell(value: object) -> str:
-    """A cell that no spreadsheet runs; numbers stay numbers."""
+    """A cell that no spreadsheet evaluates as a formula; numbers stay numbers."""
     if value is None:
         return ""
     text = clean(str(value))

@@ -1,11 +1,11 @@
-"""What `diff` prints: for people, for programs, and as a comment for a merge request."""
+"""Output of `diff`: as text, as JSON, and as a Markdown comment for a merge request."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from advisor.reports.context import short, subject
-from advisor.reports.markdown import escaped
+from advisor.reports.markdown import escape
 from advisor.reports.text import clean
 from advisor.simulator.odds import CAUSES
 
@@ -27,65 +27,67 @@ UNTIL = {
 }
 
 
-def data(found: Difference) -> Row:
-    """The difference for programs."""
+def data(difference: Difference) -> Row:
+    """The difference as JSON data."""
     return {
         "format": FORMAT,
-        "old": found.old.name,
-        "new": found.new.name,
-        "settings": found.settings,
-        "added": [{"kind": kind, "name": name} for kind, name in found.added],
-        "removed": [{"kind": kind, "name": name} for kind, name in found.removed],
+        "old": difference.old.name,
+        "new": difference.new.name,
+        "settings": difference.settings,
+        "added": [{"kind": kind, "name": name} for kind, name in difference.added],
+        "removed": [{"kind": kind, "name": name} for kind, name in difference.removed],
         "findings": {
-            "appear": found.appeared,
-            "go": found.gone,
-            "change": [{"old": old["severity"], "new": new["severity"], "finding": new} for old, new in found.changed],
-            "same": found.same,
+            "appear": difference.appeared,
+            "go": difference.gone,
+            "change": [
+                {"old": old["severity"], "new": new["severity"], "finding": new} for old, new in difference.changed
+            ],
+            "same": difference.same,
         },
-        "odds": found.odds,
-        "unknown": {"old": found.old.unknown, "new": found.new.unknown},
+        "odds": difference.odds,
+        "unknown": {"old": difference.old.unknown, "new": difference.new.unknown},
     }
 
 
-def text(found: Difference) -> Iterator[str]:
-    """The difference for people."""
-    yield f"{clean(found.old.name)} -> {clean(found.new.name)}"
-    yield from settings_lines(found)
-    yield from listed("Findings that appear:", "+", found.appeared)
-    yield from listed("Findings that go:", "-", found.gone)
-    if found.changed:
+def text(difference: Difference) -> Iterator[str]:
+    """The difference as text lines."""
+    yield f"{clean(difference.old.name)} -> {clean(difference.new.name)}"
+    yield from settings_lines(difference)
+    yield from list_findings("Findings that appear:", "+", difference.appeared)
+    yield from list_findings("Findings that go:", "-", difference.gone)
+    if difference.changed:
         yield from ("", "Findings whose severity changes:")
-        yield from (f"  ~ {old['severity']} -> {head(new)}" for old, new in found.changed[:SHOWN])
-        yield from more(found.changed)
-    for row in found.odds:
+        yield from (f"  ~ {old['severity']} -> {head(new)}" for old, new in difference.changed[:SHOWN])
+        yield from more(difference.changed)
+    for row in difference.odds:
         yield from odds_lines(row)
     yield ""
-    yield last_line(found)
+    yield last_line(difference)
 
 
-def settings_lines(found: Difference) -> Iterator[str]:
-    """What was set otherwise, and what that does."""
+def settings_lines(difference: Difference) -> Iterator[str]:
+    """The changed settings, and the findings they cause or remove."""
     yield ""
-    if found.settings is None:
+    if difference.settings is None:
         yield "Settings are not compared: a report holds findings only."
         return
-    yield from (f"  + {subject(name)}" for name in found.added[:SHOWN])
-    yield from more(found.added)
-    yield from (f"  - {subject(name)}" for name in found.removed[:SHOWN])
-    yield from more(found.removed)
-    yield "Settings that change:" if found.settings else "No setting changes."
-    for row in found.settings[:SHOWN]:
-        yield f"  {subject(named(row))}: {short(row['key'])}: {value(row, 0)} -> {value(row, 1)}{effect(row)}"
-    yield from more(found.settings)
+    yield from (f"  + {subject(name)}" for name in difference.added[:SHOWN])
+    yield from more(difference.added)
+    yield from (f"  - {subject(name)}" for name in difference.removed[:SHOWN])
+    yield from more(difference.removed)
+    yield "Settings that change:" if difference.settings else "No setting changes."
+    for row in difference.settings[:SHOWN]:
+        yield f"  {subject(subject_of(row))}: {short(row['key'])}: {value(row, 0)} -> {value(row, 1)}{effect(row)}"
+    yield from more(difference.settings)
 
 
-def named(row: Row) -> EntityName:
+def subject_of(row: Row) -> EntityName:
     """The subject of a row."""
     return row["entity"]["kind"], row["entity"]["name"]
 
 
 def value(row: Row, side: int) -> str:
-    """A value, and whether it is the default."""
+    """A row's value on one side, marked where it is the default."""
     shown = row["old" if side == 0 else "new"]
     if shown is None:
         return "(not set)"
@@ -93,19 +95,19 @@ def value(row: Row, side: int) -> str:
 
 
 def effect(row: Row) -> str:
-    """What a setting's change does."""
+    """The findings that a changed setting causes or removes."""
     words = [f"+{rule}" for rule in row["appear"]] + [f"-{rule}" for rule in row["go"]]
     return f"   [{' '.join(words)}]" if words else ""
 
 
 def head(row: Row) -> str:
-    """A finding in a line."""
+    """A finding in one line."""
     severity = "REFUSED BY KAFKA" if row["refused_by_kafka"] else row["severity"]
-    return f"{severity}: {subject(named(row))}: {short(row['message'], 500)} [{row['rule']} {row['name']}]"
+    return f"{severity}: {subject(subject_of(row))}: {short(row['message'], 500)} [{row['rule']} {row['name']}]"
 
 
-def listed(title: str, sign: str, rows: Sequence[Row]) -> Iterator[str]:
-    """A list of findings."""
+def list_findings(title: str, sign: str, rows: Sequence[Row]) -> Iterator[str]:
+    """A titled list of findings."""
     if rows:
         yield from ("", title)
         yield from (f"  {sign} {head(row)}" for row in rows[:SHOWN])
@@ -113,7 +115,7 @@ def listed(title: str, sign: str, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def more(rows: Sequence[object]) -> Iterator[str]:
-    """How many are not shown."""
+    """A line with the number of rows that are not shown."""
     if len(rows) > SHOWN:
         yield f"  … and {len(rows) - SHOWN} more (--format json has them all)"
 
@@ -131,12 +133,12 @@ def odds_lines(row: Row) -> Iterator[str]:
 def about(row: Row) -> str:
     """Which topics the odds are those of."""
     names = [name for name in row["about"] if name]
-    rest = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f" of {', '.join(short(name) for name in names[:3])}{rest}" if names else ""
+    others = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f" of {', '.join(short(name) for name in names[:3])}{others}" if names else ""
 
 
 def odds_rows(row: Row) -> Iterator[tuple[str, str, str]]:
-    """(what, old, new) of everything that both sides can be compared by."""
+    """(label, old, new) of every odds value that can be compared."""
     old, new = row["old"], row["new"]
     yield "configuration", configuration(old["configuration"]), configuration(new["configuration"])
     for question, label in UNTIL.items():
@@ -148,40 +150,46 @@ def odds_rows(row: Row) -> Iterator[tuple[str, str, str]]:
 
 
 def number(value: float | None) -> str:
-    """An odd; what a side cannot suffer has none."""
+    """A probability or rate as text; a dash where the side has none."""
     return "-" if value is None else f"{value:.3g}"
 
 
 def configuration(row: Row) -> str:
-    """A configuration in a few words."""
+    """A simulated configuration in a few words."""
     return f"RF {row['replicas']}, min.isr {row['min_isr']}, {row['acks']}{', unclean' if row['unclean'] else ''}"
 
 
-def last_line(found: Difference) -> str:
-    """The sum."""
-    settings = "" if found.settings is None else f"{len(found.settings)} settings change; "
+def last_line(difference: Difference) -> str:
+    """The summary line."""
+    settings = "" if difference.settings is None else f"{len(difference.settings)} settings change; "
     return (
-        f"{settings}{len(found.appeared)} findings appear, {len(found.gone)} go, {len(found.changed)} change, "
-        f"{found.same} stay; could not be judged: {found.old.unknown} before, {found.new.unknown} now"
+        f"{settings}{len(difference.appeared)} findings appear, {len(difference.gone)} go, "
+        f"{len(difference.changed)} change, {difference.same} stay; "
+        f"could not be judged: {difference.old.unknown} before, {difference.new.unknown} now"
     )
 
 
-def markdown(found: Difference) -> Iterator[str]:
-    """The difference as a comment."""
-    yield f"### kafka-advisor: {escaped(found.old.name)} → {escaped(found.new.name)}"
-    yield from ("", escaped(last_line(found), 500))
-    if found.settings:
+def markdown(difference: Difference) -> Iterator[str]:
+    """The difference as a Markdown comment."""
+    yield f"### kafka-advisor: {escape(difference.old.name)} → {escape(difference.new.name)}"
+    yield from ("", escape(last_line(difference), 500))
+    if difference.settings:
         yield from ("", "| setting | old | new | effect |", "|---|---|---|---|")
-        for row in found.settings[:SHOWN]:
-            cells = (f"{subject(named(row))}: {row['key']}", value(row, 0), value(row, 1), effect(row).strip(" []"))
-            yield f"| {' | '.join(escaped(cell) for cell in cells)} |"
-        yield from ("", *more(found.settings))
-    yield from rows_of("Findings that appear", found.appeared)
-    yield from rows_of("Findings that go", found.gone)
-    yield from rows_of("Findings whose severity changes", [new for _, new in found.changed])
-    for row in found.odds:
-        yield from ("", f"| odds per year{escaped(about(row))} | old | new |", "|---|---|---|")
-        yield from (f"| {' | '.join(escaped(cell) for cell in cells)} |" for cells in odds_rows(row))
+        for row in difference.settings[:SHOWN]:
+            cells = (
+                f"{subject(subject_of(row))}: {row['key']}",
+                value(row, 0),
+                value(row, 1),
+                effect(row).strip(" []"),
+            )
+            yield f"| {' | '.join(escape(cell) for cell in cells)} |"
+        yield from ("", *more(difference.settings))
+    yield from rows_of("Findings that appear", difference.appeared)
+    yield from rows_of("Findings that go", difference.gone)
+    yield from rows_of("Findings whose severity changes", [new for _, new in difference.changed])
+    for row in difference.odds:
+        yield from ("", f"| odds per year{escape(about(row))} | old | new |", "|---|---|---|")
+        yield from (f"| {' | '.join(escape(cell) for cell in cells)} |" for cells in odds_rows(row))
 
 
 def rows_of(title: str, rows: Sequence[Row]) -> Iterator[str]:
@@ -190,6 +198,6 @@ def rows_of(title: str, rows: Sequence[Row]) -> Iterator[str]:
         return
     yield from ("", f"**{title}**", "", "| severity | where | what | rule |", "|---|---|---|---|")
     for row in rows[:SHOWN]:
-        where, what = escaped(subject(named(row))), escaped(row["message"], 300)
+        where, what = escape(subject(subject_of(row))), escape(row["message"], 300)
         yield f"| {row['severity']} | {where} | {what} | {row['rule']} {row['name']} |"
     yield from ("", *more(rows))

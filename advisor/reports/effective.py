@@ -1,4 +1,4 @@
-"""What is really used: for people and for programs."""
+"""Output of `effective`: as text and as JSON."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from advisor.analysis.effective import Row
-    from advisor.analysis.unused_lines import Ignored
+    from advisor.analysis.unused_lines import IgnoredLine
     from advisor.config import Config
     from advisor.model import Setting
 
 FORMAT = "kafka-advisor-effective/1"
 
 
-def lines(config: Config, rows: Sequence[Row], ignored: Sequence[Ignored]) -> Iterator[str]:
-    """One line for each value, then what does nothing."""
+def lines(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -> Iterator[str]:
+    """One line for each effective value, then the unused lines."""
     entity = config.entity
     yield f"{entity.file} ({entity.kind}), {config.release}: {entity.target.reason}"
     width = min(max((len(row.key) for row in rows), default=0), 48)
@@ -30,32 +30,32 @@ def lines(config: Config, rows: Sequence[Row], ignored: Sequence[Ignored]) -> It
 
 
 def origin(row: Row) -> str:
-    """Where a value comes from, and what Kafka made of it."""
+    """The source of a value, and Kafka's change of it."""
     if row.source == "DERIVED":
         return f"derived: {row.note}"
     if row.setting is None:
         return "default"
-    place = f"line {row.setting.origin.line}"
-    place += f", {row.setting.key}" if row.setting.key != row.key else ""
-    return f"{place}; {row.note}" if row.note else place
+    where = f"line {row.setting.origin.line}"
+    where += f", {row.setting.key}" if row.setting.key != row.key else ""
+    return f"{where}; {row.note}" if row.note else where
 
 
 def line_of(setting: Setting) -> str:
-    """The place of a setting."""
+    """The line of a setting."""
     return f" (line {setting.origin.line})" if setting.origin.line else ""
 
 
 def clean(text: str) -> str:
-    """One line, whatever stands in the file."""
+    """Text in one line, without control characters."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
-def document(config: Config, rows: Sequence[Row], ignored: Sequence[Ignored]) -> str:
-    """Everything as one JSON document."""
+def document(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -> str:
+    """The effective settings as one JSON document."""
     import json
 
     entity = config.entity
-    found = {
+    data = {
         "format": FORMAT,
         "file": entity.file,
         "kind": entity.kind,
@@ -74,7 +74,7 @@ def document(config: Config, rows: Sequence[Row], ignored: Sequence[Ignored]) ->
         ],
         "ignored": [{**place(one.setting), "reason": one.why} for one in ignored],
     }
-    return json.dumps(found, indent=2, ensure_ascii=False)
+    return json.dumps(data, indent=2, ensure_ascii=False)
 
 
 def place(setting: Setting) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Which formats there are, and how a run writes several of them: each to its own file, one to standard output."""
+"""Report formats: parse --format NAME[=FILE], and write each report to its file or standard output."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STDOUT = "-"
 
 
 def parse(text: str) -> tuple[str, str]:
-    """(format, file) of NAME[=FILE]; the file is - for standard output. Raises BadFormat."""
+    """Parse NAME[=FILE] into (format, file); the file is - for standard output. Raises BadFormat."""
     name, named, path = text.partition("=")
     if name not in MODULES:
         raise BadFormat(f"no such format: {name} (there are {', '.join(MODULES)})")
@@ -50,20 +50,22 @@ def _needs_jinja() -> None:
 
 
 def parse_all(texts: Iterable[str]) -> list[tuple[str, str]]:
-    """The outputs of a run, none of which stands in another's way. Raises BadFormat."""
+    """Parse all outputs of a run and check that no two share a target. Raises BadFormat."""
     outputs = [parse(text) for text in texts]
-    places: dict[str, str] = {}
+    format_of_target: dict[str, str] = {}
     for name, path in outputs:
-        place = path if path == STDOUT else os.path.realpath(path)
-        if place in places:
+        target = path if path == STDOUT else os.path.realpath(path)
+        if target in format_of_target:
             where = "standard output" if path == STDOUT else path
-            raise BadFormat(f"{places[place]} and {name} both go to {where}: give one a file, as in {name}=report.out")
-        places[place] = name
+            raise BadFormat(
+                f"{format_of_target[target]} and {name} both go to {where}: give one a file, as in {name}=report.out"
+            )
+        format_of_target[target] = name
     return outputs
 
 
 def write(run: Run, texts: Sequence[str], files_only: bool = False) -> None:
-    """Write every output; what a format's reader cannot show is said on standard error.
+    """Write every output; what a format cannot show is reported on standard error.
 
     Raises Unwritable for the files that cannot be written, when the others are.
     """
@@ -87,9 +89,9 @@ def write(run: Run, texts: Sequence[str], files_only: bool = False) -> None:
 
 
 def load(name: str) -> ModuleType:
-    """The module of a format."""
-    found: ModuleType = __import__(f"advisor.reports.{MODULES[name]}", fromlist=("chunks",))
-    return found
+    """Import the module of a format."""
+    module: ModuleType = __import__(f"advisor.reports.{MODULES[name]}", fromlist=("chunks",))
+    return module
 
 
 def _print(module: ModuleType, run: Run) -> None:
@@ -101,7 +103,7 @@ def _print(module: ModuleType, run: Run) -> None:
 
 
 def write_whole(path: str, chunks: Iterable[str]) -> None:
-    """Write a report that appears whole or not at all. Raises OSError."""
+    """Write a report atomically. Raises OSError."""
     from advisor.atomic_file import write
 
     write(path, (chunk.encode("utf-8", "backslashreplace") for chunk in chunks))

@@ -23,7 +23,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 def chunks(run: Run) -> Iterator[str]:
-    """The annotations, worst first, and how many more there are; the table goes to the job summary by itself."""
+    """The annotations, worst first, then how many are left out; a table goes to the job summary."""
     for command in ("error", "warning", "notice"):
         rows = [row for row in run.report.findings if COMMANDS[row.severity] == command]
         yield from (annotation(command, row) for row in rows[:SHOWN])
@@ -38,22 +38,22 @@ def annotation(command: str, row: Finding) -> str:
     named = {**where, "title": f"{row.rule} {row.name} ({row.severity})"}
     about = "" if row.file else f"{subject(row.entity)}: "
     text = f"{about}{short(row.message, 2000)}{'. Fix: ' + row.fix if row.fix else ''}"
-    return f"::{command} {','.join(f'{name}={escaped(str(said), True)}' for name, said in named.items())}::{escaped(text)}\n"
+    return f"::{command} {','.join(f'{name}={escape(str(value), True)}' for name, value in named.items())}::{escape(text)}\n"
 
 
 def relative(path: str | None) -> str:
-    """A file as the repository names it."""
+    """A file's path relative to the repository."""
     return os.path.relpath(path or "").replace(os.sep, "/") if path and not path.startswith("<") else str(path)
 
 
-def escaped(text: str, named: bool = False) -> str:
-    """Text that no workflow command ends or begins in. Source: actions/toolkit, escapeData and escapeProperty."""
+def escape(text: str, named: bool = False) -> str:
+    """Escape text for a workflow command. Source: actions/toolkit, escapeData and escapeProperty."""
     shown = clean(text).replace("%", "%25")
     return shown.replace(":", "%3A").replace(",", "%2C") if named else shown
 
 
 def summarize(run: Run) -> None:
-    """Add the table to the job summary, where there is one."""
+    """Append the table to the job summary, where there is one."""
     path = os.environ.get(SUMMARY)
     if not path:
         return
@@ -64,7 +64,7 @@ def summarize(run: Run) -> None:
 
 
 def unshown(run: Run) -> Iterator[str]:
-    """What no annotation can point at."""
+    """Findings that no annotation can point at."""
     live = len(run.live())
     if live:
         yield f"{live} findings of running clusters have no file: GitHub shows them with the run, at no line"

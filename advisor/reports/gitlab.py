@@ -19,7 +19,7 @@ SEVERITIES = {"critical": "blocker", "high": "critical", "medium": "major", "low
 
 
 def chunks(run: Run) -> Iterator[str]:
-    """The array, one finding in each line."""
+    """The JSON array, one finding per line."""
     seen: dict[str, int] = {}
     yield "["
     for number, finding in enumerate(run.report.findings):
@@ -28,7 +28,7 @@ def chunks(run: Run) -> Iterator[str]:
 
 
 def row(finding: Finding, seen: dict[str, int]) -> dict[str, object]:
-    """One finding with the fields that GitLab reads."""
+    """One finding with GitLab's fields."""
     where = "" if finding.file else f"{subject(finding.entity)}: "
     return {
         "description": f"{where}{short(finding.message, 2000)} ({finding.rule}). Fix: {clean(finding.fix)}",
@@ -40,7 +40,7 @@ def row(finding: Finding, seen: dict[str, int]) -> dict[str, object]:
 
 
 def fingerprint(finding: Finding, seen: dict[str, int]) -> str:
-    """Ours, made anew where several findings share it: GitLab wants it unique."""
+    """Our fingerprint, made unique where several findings share it, as GitLab requires."""
     from hashlib import sha256
 
     own = finding.fingerprint
@@ -49,7 +49,7 @@ def fingerprint(finding: Finding, seen: dict[str, int]) -> str:
 
 
 def path(finding: Finding) -> str:
-    """The file as the repository names it; a running cluster's finding stands at its place in the cluster."""
+    """The file relative to the repository; a running cluster's finding has its address instead."""
     if finding.file is None:
         return address(finding)
     real, base = os.path.abspath(finding.file), os.getcwd().rstrip(os.sep) + os.sep
@@ -58,7 +58,7 @@ def path(finding: Finding) -> str:
 
 
 def unshown(run: Run) -> Iterator[str]:
-    """What the merge request's widget cannot link to."""
+    """Findings that the merge request's widget cannot link to."""
     live = len(run.live())
     if live:
         yield f"{live} findings of running clusters have no file: GitLab lists them and links to nothing"

@@ -1,4 +1,4 @@
-"""`--format html`: one page that needs nothing else: no network, no file beside it."""
+"""`--format html`: a self-contained page, without network or other files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from markupsafe import Markup
 from advisor import __version__
 from advisor.model.finding import SEVERITIES, WORST_FIRST, score_of
 from advisor.reports.context import STORIES, short
-from advisor.reports.grouped import counted, groups, partitions
+from advisor.reports.grouped import count_subjects, groups, partitions
 from advisor.reports.html_tables import tables
 from advisor.reports.text import LEVELS, place, unknown_lines
 from advisor.reports.trace_svg import picture
@@ -32,14 +32,14 @@ PARAGRAPHS = 2000
 
 
 class Entry:
-    """A finding, or all of one rule on a running cluster that are told together."""
+    """A finding, or a group of findings on a running cluster shown together."""
 
     def __init__(self, run: Run, number: int, group: list[Finding], picture: Picture | None) -> None:
         first = group[0]
         self.id = f"finding-{number}"
         self.first = first
         self.family = run.family(first.rule)
-        self.place = short(place(first), 500) if len(group) == 1 else counted(group)
+        self.place = short(place(first), 500) if len(group) == 1 else count_subjects(group)
         self.severity = first.severity
         self.count = len(group)
         self.subjects = [subject_line(row) for row in group[:SUBJECTS]] if first.file is None else []
@@ -60,22 +60,22 @@ def subject_line(row: Finding) -> str:
 
 
 def setting_line(row: Finding) -> str | None:
-    """The line to write, where what is required is a value and no description."""
+    """The configuration line to write, where the required value is a value and no description."""
     value = row.required
     plain = value is not None and (value in ("true", "false", "all") or value.removeprefix("-").isdigit())
     return f"{row.key}={value}" if plain and row.key and row.key.isascii() and row.key.isprintable() else None
 
 
 def entries(run: Run) -> list[Entry]:
-    """What the page tells, worst first; so many different stories are drawn."""
-    drawn: dict[str, Picture | None] = {}
-    found = []
+    """The entries of the page, worst first, with pictures for a limited number of stories."""
+    pictures: dict[str, Picture | None] = {}
+    rows = []
     for number, group in enumerate(groups(run.report.findings)[:PARAGRAPHS], 1):
         claim = group[0].claim
-        if claim is not None and claim.key not in drawn and len(drawn) < STORIES:
-            drawn[claim.key] = picture(claim)
-        found.append(Entry(run, number, group, drawn.get(claim.key) if claim is not None else None))
-    return found
+        if claim is not None and claim.key not in pictures and len(pictures) < STORIES:
+            pictures[claim.key] = picture(claim)
+        rows.append(Entry(run, number, group, pictures.get(claim.key) if claim is not None else None))
+    return rows
 
 
 def chunks(run: Run) -> Iterator[str]:
@@ -107,15 +107,17 @@ def chunks(run: Run) -> Iterator[str]:
 
 def families(run: Run) -> list[tuple[str, dict[str, int]]]:
     """Findings of each family by severity, the family with the worst first."""
-    found: dict[str, dict[str, int]] = {}
+    counts_of_family: dict[str, dict[str, int]] = {}
     for row in run.report.findings:
-        counts = found.setdefault(run.family(row.rule), dict.fromkeys(SEVERITIES, 0))
+        counts = counts_of_family.setdefault(run.family(row.rule), dict.fromkeys(SEVERITIES, 0))
         counts[row.severity] += 1
-    return sorted(found.items(), key=lambda each: ([-each[1][severity] for severity in WORST_FIRST], each[0]))
+    return sorted(
+        counts_of_family.items(), key=lambda each: ([-each[1][severity] for severity in WORST_FIRST], each[0])
+    )
 
 
 def environment() -> Environment:
-    """The templates: everything that is put into them is escaped, and nothing of it steers."""
+    """The Jinja environment: everything is escaped, control characters are removed."""
     return Environment(
         loader=FunctionLoader(source),
         autoescape=True,
@@ -127,24 +129,24 @@ def environment() -> Environment:
 
 
 def harmless(value: object) -> object:
-    """Text without control characters and direction marks, and not too long."""
+    """Text without control characters and direction marks, cut to a maximum length."""
     return value if not isinstance(value, str) or isinstance(value, Markup) else short(value, 4000)
 
 
 def source(name: str) -> str:
-    """A file beside the template."""
-    found = get_data(HERE, name)
-    assert found is not None
-    return found.decode()
+    """Read a file beside the template."""
+    content = get_data(HERE, name)
+    assert content is not None
+    return content.decode()
 
 
 def digest(text: str) -> str:
-    """What the page's own security policy knows a script or style by."""
+    """The hash by which the page's content security policy allows a script or style."""
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
 def unshown(run: Run) -> Iterator[str]:
-    """What a page has no room for."""
+    """The number of findings beyond the page's limit."""
     more = len(groups(run.report.findings)) - PARAGRAPHS
     if more > 0:
         yield f"{more} findings are counted and not listed"

@@ -1,4 +1,4 @@
-"""The tables of brokers and topics that the HTML report shows of a running cluster."""
+"""Tables of brokers and topics of a running cluster, for the HTML report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOWN = 200
 
 
 class Table:
-    """A table: its head, its rows, and how many rows there are beyond those."""
+    """A table with its head, its rows, and the total number of rows."""
 
     def __init__(self, title: str, head: tuple[str, ...], rows: list[tuple[object, ...]], all: int) -> None:
         self.title = title
@@ -35,19 +35,19 @@ def tables(report: Report) -> list[Table]:
     for finding in report.findings:
         key = (finding.place, *finding.entity)
         counts[key] = counts.get(key, 0) + 1
-    found = []
+    shown = []
     for snapshot in report.snapshots:
         if snapshot.live is not None:
-            found += [brokers(snapshot, snapshot.live, counts), topics(snapshot, counts)]
-    return found
+            shown += [brokers(snapshot, snapshot.live, counts), topics(snapshot, counts)]
+    return shown
 
 
 def brokers(snapshot: Snapshot, live: Live, counts: dict[tuple[str, str, str], int]) -> Table:
     """A row for each broker."""
-    every = [each for topic in topics_of(snapshot) for each in topic.partitions or ()]
+    partitions = [each for topic in topics_of(snapshot) for each in topic.partitions or ()]
     leads: dict[int, int] = {}
     holds: dict[int, int] = {}
-    for partition in every:
+    for partition in partitions:
         leads[partition.leader] = leads.get(partition.leader, 0) + 1
         for replica in partition.replicas:
             holds[replica] = holds.get(replica, 0) + 1
@@ -61,40 +61,40 @@ def brokers(snapshot: Snapshot, live: Live, counts: dict[tuple[str, str, str], i
 
 
 def place(node: Node) -> str:
-    """Where a broker is."""
+    """A broker's host and port."""
     return f"{node.host}:{node.port}" if node.host else "unknown"
 
 
 def disks(live: Live, node: Node) -> str:
-    """How many log directories are offline."""
+    """The number of offline log directories."""
     dirs = live.log_dirs.get(node.id)
     return "not read" if dirs is None else str(sum(dir.error is not None for dir in dirs))
 
 
 def about(snapshot: Snapshot, name: str, counts: dict[tuple[str, str, str], int]) -> int:
-    """Findings about a broker."""
+    """The number of findings about a broker."""
     return sum(counts.get((snapshot.name, kind, name), 0) for kind in ("broker", "controller", "combined"))
 
 
 def topics(snapshot: Snapshot, counts: dict[tuple[str, str, str], int]) -> Table:
-    """A row for each topic, those with most to say first."""
+    """A row for each topic, those with most findings first."""
     rows: list[tuple[object, ...]] = []
-    found = topics_of(snapshot)
-    for topic in found:
+    all_topics = topics_of(snapshot)
+    for topic in all_topics:
         partitions, least = topic.partitions or (), minimum(topic)
         findings = counts.get((snapshot.name, "topic", topic.name), 0)
         if topic.partitions is None:
             rows.append((topic.name, topic.missing or "not read", "", "", "", "", "", findings))
             continue
         rows.append((
-            topic.name, len(partitions), copies(partitions), least if least is not None else "unknown",
+            topic.name, len(partitions), replication_factors(partitions), least if least is not None else "unknown",
             sum(len(each.isr) < len(each.replicas) for each in partitions),
             sum(least is not None and len(each.isr) < least for each in partitions),
             sum(each.leader == NOBODY for each in partitions), findings,
         ))  # fmt: skip
     rows.sort(key=lambda row: (-int(str(row[-1])), str(row[0])))
     head = (
-        "topic", "partitions", "copies", "min.insync.replicas", "not fully in sync", "below min.insync.replicas",
+        "topic", "partitions", "replicas", "min.insync.replicas", "not fully in sync", "below min.insync.replicas",
         "without a leader", "findings",
     )  # fmt: skip
     return Table(f"Topics of {snapshot.name}", head, rows[:SHOWN], len(rows))
@@ -106,12 +106,12 @@ def topics_of(snapshot: Snapshot) -> list[Topic]:
 
 
 def minimum(topic: Topic) -> int | None:
-    """A topic's min.insync.replicas, None where it cannot be told."""
+    """A topic's min.insync.replicas, None where it is unknown."""
     value = None if topic.missing else Config(topic).answer(("int", "min.insync.replicas"))
     return value if isinstance(value, int) else None
 
 
-def copies(partitions: Sequence[Partition]) -> str:
-    """How many copies the partitions have."""
+def replication_factors(partitions: Sequence[Partition]) -> str:
+    """The replication factors of a topic's partitions: a number, or the lowest and the highest."""
     counts = sorted({len(partition.replicas) for partition in partitions})
     return " to ".join(str(count) for count in dict.fromkeys((counts[0], counts[-1]))) if counts else "0"

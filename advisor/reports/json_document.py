@@ -1,4 +1,4 @@
-"""The report for programs: `--format json`, version 1. Fields are added within a version, never renamed."""
+"""The JSON report, version 1. Fields are added within a version, never renamed."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def text(report: Report) -> str:
 
 
 def chunks(report: Report) -> Iterator[str]:
-    """The document piece by piece: of a large report only one finding at a time is held as text."""
+    """The document in pieces, so that only one finding at a time is held as text."""
     frame = _frame(report)
     if len(report.findings) + len(report.unknown) <= MANY:
-        yield dumped(document(report), indent=2)
+        yield dump(document(report), indent=2)
         return
     opening = "{"
     for key, value in frame.items():
@@ -40,11 +40,11 @@ def chunks(report: Report) -> Iterator[str]:
         opening = ","
         rows = LISTS[key](report) if key in LISTS else None
         if rows is None:
-            yield dumped(value)
+            yield dump(value)
             continue
         separator = "["
         for row in rows:
-            yield f"{separator}\n{dumped(row)}"
+            yield f"{separator}\n{dump(row)}"
             separator = ","
         yield "[]" if separator == "[" else "]"
     yield "}"
@@ -55,8 +55,8 @@ def document(report: Report) -> dict[str, object]:
     return {key: list(LISTS[key](report)) if key in LISTS else value for key, value in _frame(report).items()}
 
 
-def dumped(value: object, indent: int | None = None) -> str:
-    """JSON as people read it, unless something in it would steer their terminal."""
+def dump(value: object, indent: int | None = None) -> str:
+    """JSON text, with non-ASCII characters unless they could steer a terminal."""
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     if text.isprintable() or text.replace("\n", "").isprintable():
         return text
@@ -122,7 +122,7 @@ def _inputs(report: Report) -> list[dict[str, object]]:
 
 def finding(row: Finding) -> dict[str, object]:
     """One finding as plain data."""
-    found: dict[str, object] = {
+    data: dict[str, object] = {
         "rule": row.rule,
         "name": row.name,
         "severity": row.severity,
@@ -144,12 +144,12 @@ def finding(row: Finding) -> dict[str, object]:
         "fingerprint": row.fingerprint,
     }
     if row.with_:
-        found["with_count"] = len(row.with_)
+        data["with_count"] = len(row.with_)
     if row.partitions:
-        found["partitions"] = {"count": len(row.partitions), "first": list(row.partitions[:SHOWN])}
+        data["partitions"] = {"count": len(row.partitions), "first": list(row.partitions[:SHOWN])}
     if row.kafka_key is not None:
-        found["kafka_key"] = row.kafka_key
-    return found
+        data["kafka_key"] = row.kafka_key
+    return data
 
 
 def _unknown(row: NotJudged) -> dict[str, object]:

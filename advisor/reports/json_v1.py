@@ -1,4 +1,4 @@
-"""`--format json`: version 1 of the report for programs."""
+"""`--format json`: version 1 of the JSON report."""
 
 from __future__ import annotations
 

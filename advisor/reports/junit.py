@@ -1,4 +1,4 @@
-"""`--format junit`: a test suite for each cluster or file, a failure for each finding, an empty case for each clean rule.
+"""`--format junit`: a test suite per cluster or file, a failure per finding, a passed case per clean rule.
 
 Source: GitLab Docs, "Unit test reports"; the Jenkins xUnit plugin's junit-10.xsd.
 """
@@ -25,7 +25,7 @@ CLEAN_RULES = "rules without findings"
 
 @dataclass(slots=True, eq=False)
 class Case:
-    """A test case: what kind of outcome (None: passed), its type, its message and its text."""
+    """A test case: its outcome (None: passed), type, message and text."""
 
     family: str
     name: str
@@ -36,14 +36,14 @@ class Case:
 
 
 def chunks(run: Run) -> Iterator[str]:
-    """The document."""
+    """The XML document."""
     suites = {name: unique(cases) for name, cases in suites_of(run).items()}
-    every = [case for cases in suites.values() for case in cases]
+    all_cases = [case for cases in suites.values() for case in cases]
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-    yield f'<testsuites name="kafka-advisor" {counted(every)}>\n'
+    yield f'<testsuites name="kafka-advisor" {count_attributes(all_cases)}>\n'
     for name, cases in suites.items():
         skipped = sum(case.kind == "skipped" for case in cases)
-        yield f'  <testsuite name="{xml(short(name))}" {counted(cases)} skipped="{skipped}">\n'
+        yield f'  <testsuite name="{xml(short(name))}" {count_attributes(cases)} skipped="{skipped}">\n'
         yield from (case_text(case) for case in cases)
         yield "  </testsuite>\n"
     yield "</testsuites>\n"
@@ -53,51 +53,53 @@ def suites_of(run: Run) -> Suites:
     """Every case by the suite it stands in."""
     suites: Suites = {name: [] for name in run.clusters}
     for finding in run.report.findings:
-        suites.setdefault(run.cluster(finding), []).append(failed(run, finding))
+        suites.setdefault(run.cluster(finding), []).append(failed_case(run, finding))
     for finding in run.report.suppressed:
         case = Case(run.family(finding.rule), title(finding), "skipped", message=f"suppressed: {finding.reason}")
         suites.setdefault(run.cluster(finding), []).append(case)
     for row in run.report.unknown:
         suites.setdefault(run.cluster_of(row.entity), []).append(unknown(run, row))
-    suites[CLEAN_RULES] = passed(run)
+    suites[CLEAN_RULES] = passed_cases(run)
     return {name: cases for name, cases in suites.items() if cases}
 
 
-def failed(run: Run, finding: Finding) -> Case:
-    """A finding, or a rule that crashed."""
-    text = "\n".join([short(place(finding), 1000), *(f"{label}: {said}" for label, said in lines_of(finding))])
+def failed_case(run: Run, finding: Finding) -> Case:
+    """The case of a finding, or of a rule that crashed."""
+    text = "\n".join(
+        [short(place(finding), 1000), *(f"{label}: {text_of_label}" for label, text_of_label in lines_of(finding))]
+    )
     kind = "error" if finding.rule == CRASH else "failure"
     return Case(run.family(finding.rule), title(finding), kind, finding.severity, finding.message, text)
 
 
 def unknown(run: Run, row: NotJudged) -> Case:
-    """Something that could not be judged."""
+    """The case of something that could not be judged."""
     name = f"{row.rule} {row.name} {short(row.key or '')} [{subject(row.entity)}]"
     return Case(run.family(row.rule), " ".join(name.split()), "skipped", message=f"could not be judged: {row.reason}")
 
 
-def passed(run: Run) -> list[Case]:
-    """The rules that had something to say to and found nothing, and those that lacked their input."""
-    told = {row.rule for row in (*run.report.findings, *run.report.suppressed)}
-    told |= {row.rule for row in run.report.unknown}
-    told |= {row.key for row in run.report.findings if row.rule == CRASH and row.key}
+def passed_cases(run: Run) -> list[Case]:
+    """The cases of rules without findings, and of rules that lacked their input."""
+    reported = {row.rule for row in (*run.report.findings, *run.report.suppressed)}
+    reported |= {row.rule for row in run.report.unknown}
+    reported |= {row.key for row in run.report.findings if row.rule == CRASH and row.key}
     needs = {rule.id: needs for rule, needs in run.report.skipped}
     cases = []
     for id, rule in run.rules.items():
         if id in needs:
             cases.append(Case(rule.family, f"{id} {rule.name}", "skipped", message=f"needs {' and '.join(needs[id])}"))
-        elif id not in told:
+        elif id not in reported:
             cases.append(Case(rule.family, f"{id} {rule.name}"))
     return cases
 
 
 def title(finding: Finding) -> str:
-    """What a case is called: rule, key and subject, and so the same in every run."""
+    """A case's name: rule, key and subject, the same in every run."""
     return " ".join(f"{finding.rule} {finding.name} {short(finding.key or '')} [{subject(finding.entity)}]".split())
 
 
 def unique(cases: list[Case]) -> list[Case]:
-    """The cases with numbers behind names that repeat: of equal names GitLab keeps the first only."""
+    """Number the cases whose names repeat: GitLab keeps only the first of equal names."""
     seen: dict[str, int] = {}
     for case in cases:
         seen[case.name] = seen.get(case.name, 0) + 1
@@ -106,8 +108,8 @@ def unique(cases: list[Case]) -> list[Case]:
     return cases
 
 
-def counted(cases: list[Case]) -> str:
-    """The counts as attributes."""
+def count_attributes(cases: list[Case]) -> str:
+    """The tests=, failures=, errors= attributes."""
     kinds = [case.kind for case in cases]
     return f'tests="{len(cases)}" failures="{kinds.count("failure")}" errors="{kinds.count("error")}"'
 
@@ -123,7 +125,7 @@ def case_text(case: Case) -> str:
 
 
 def xml(text: str, lines: bool = False) -> str:
-    """Text for XML: nothing in it is markup, nothing a character that XML forbids."""
+    """Escape text for XML, without the characters that XML forbids."""
     shown = "\n".join(clean(line) for line in text.split("\n")) if lines else clean(text)
     for char, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
         shown = shown.replace(char, entity)

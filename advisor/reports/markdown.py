@@ -1,4 +1,4 @@
-"""`--format markdown`: a comment for a merge request: the sum, a table with the worst first, then each rule's fix."""
+"""`--format markdown`: a merge request comment: summary, table of findings, then each rule's fix."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ def table(findings: list[Finding]) -> Iterator[str]:
 def line_of(row: Finding) -> str:
     """A finding as a line of the table."""
     severity = "**refused by Kafka**" if row.refused else row.severity
-    return f"| {severity} | {escaped(place(row), WHERE)} | {escaped(row.message, 300)} | {row.rule} {row.name} |\n"
+    return f"| {severity} | {escape(place(row), WHERE)} | {escape(row.message, 300)} | {row.rule} {row.name} |\n"
 
 
 def fitting(lines: Iterable[str]) -> list[str]:
-    """The first lines that there is room for."""
+    """The first lines that fit the size limit."""
     shown, used = [], 0
     for line in lines:
         used += len(line)
@@ -65,7 +65,7 @@ def fitting(lines: Iterable[str]) -> list[str]:
 
 
 def fixes(findings: list[Finding]) -> Iterator[str]:
-    """Why and how to fix, once for each rule."""
+    """Why and Fix texts, once per rule."""
     rules = {row.rule: row for row in reversed(findings)}
     order = list(dict.fromkeys(row.rule for row in findings))
     yield "\n<details><summary>Why, and what to do</summary>\n\n"
@@ -77,27 +77,27 @@ def fixes(findings: list[Finding]) -> Iterator[str]:
 
 
 def fix(row: Finding) -> str:
-    """Why a rule is there, and what to do."""
+    """A rule's Why and Fix."""
     head = f"**{row.rule} {row.name}** ({row.confidence})  \n"
-    return f"{head}Why: {escaped(row.why, 2000)}  \nFix: {escaped(row.fix, 2000)}\n\n"
+    return f"{head}Why: {escape(row.why, 2000)}  \nFix: {escape(row.fix, 2000)}\n\n"
 
 
 def unknown(run: Run) -> Iterator[str]:
-    """What could not be judged, by reason."""
+    """Subjects that could not be judged, by reason."""
     reasons: dict[str, int] = {}
     for row in run.report.unknown:
         reasons[row.reason] = reasons.get(row.reason, 0) + 1
     if reasons:
         yield "\n<details><summary>Could not be judged</summary>\n\n"
-        shown = [f"- {escaped(reason)}: {count}\n" for reason, count in list(reasons.items())[:REASONS]]
+        shown = [f"- {escape(reason)}: {count}\n" for reason, count in list(reasons.items())[:REASONS]]
         yield from shown
         if len(reasons) > len(shown):
             yield f"- {len(reasons) - len(shown)} more reasons\n"
         yield "\n</details>\n"
 
 
-def escaped(text: str, most: int = NAMES) -> str:
-    """Text that is no markup: no HTML, no table cell, no mention, no link."""
+def escape(text: str, most: int = NAMES) -> str:
+    """Escape text for Markdown: no HTML, table cell, mention or link."""
     shown = short(clean(text), most)
     for char, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
         shown = shown.replace(char, entity)
@@ -108,7 +108,7 @@ def escaped(text: str, most: int = NAMES) -> str:
 
 
 def unshown(run: Run) -> Iterator[str]:
-    """What a comment has no room for."""
+    """The number of findings beyond the comment's limit."""
     more = len(run.report.findings) - SHOWN
     if more > 0:
         yield f"{more} findings are counted and not listed"

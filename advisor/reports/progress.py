@@ -1,4 +1,4 @@
-"""A line on standard error that says how far a long run is; where nobody watches, nothing, or a line now and then."""
+"""Progress on standard error: a bar on a terminal, else nothing or a line now and then."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EVERY = 20.0
 
 
 class Progress:
-    """Stages of one run, each with done of total (0: nobody knows): a bar on a terminal.
+    """Progress of a run in stages, each with done of total (0: unknown).
 
     Elsewhere nothing, or a line `every` so many seconds; a run that is over before has none.
     """
@@ -45,12 +45,12 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Take the line away."""
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.stop()
 
     def show(self, stage: str, done: int, total: int) -> None:
-        """How far the stage is."""
+        """Update the stage's progress."""
         if self._bar is not None:
             if self._task is None:
                 self._bar.start()

@@ -35,37 +35,37 @@ def chunks(run: Run) -> Iterator[str]:
     for name, series in metrics(run).items():
         yield f"# HELP {name} {HELP[name]}\n# TYPE {name} gauge\n"
         for labels, value in sorted(series.items()):
-            yield f"{name}{{{','.join(f'{key}={quoted(text)}' for key, text in labels)}}} {value:g}\n"
+            yield f"{name}{{{','.join(f'{key}={quote_label(text)}' for key, text in labels)}}} {value:g}\n"
 
 
 def metrics(run: Run) -> dict[str, Series]:
-    """The series of every metric; a series that may rise is there at zero, too."""
+    """The series of every metric; a series that may rise later is already there at zero."""
     report, clusters = run.report, [short(name) for name in run.clusters]
-    found: dict[str, Series] = {name: {} for name in HELP}
+    series: dict[str, Series] = {name: {} for name in HELP}
     for cluster in clusters:
         where = ("cluster", cluster)
         info = (where, ("kafka_version", report.target.text), ("profile", report.profile), ("version", __version__))
-        found["kafka_advisor_info"][info] = 1
-        found["kafka_advisor_suppressed_findings"][(where,)] = 0
-        found["kafka_advisor_unknown"][(where,)] = 0
+        series["kafka_advisor_info"][info] = 1
+        series["kafka_advisor_suppressed_findings"][(where,)] = 0
+        series["kafka_advisor_unknown"][(where,)] = 0
         for severity in SEVERITIES:
-            found["kafka_advisor_findings"][(where, ("severity", severity))] = 0
+            series["kafka_advisor_findings"][(where, ("severity", severity))] = 0
     for row in report.findings:
-        count(run, row, found)
+        count(run, row, series)
     for row in report.suppressed:
-        add(found["kafka_advisor_suppressed_findings"], (("cluster", short(run.cluster(row))),))
+        add(series["kafka_advisor_suppressed_findings"], (("cluster", short(run.cluster(row))),))
     for unknown in report.unknown:
-        add(found["kafka_advisor_unknown"], (("cluster", short(run.cluster_of(unknown.entity))),))
-    found["kafka_advisor_score"] = scores(found["kafka_advisor_findings"])
-    return found
+        add(series["kafka_advisor_unknown"], (("cluster", short(run.cluster_of(unknown.entity))),))
+    series["kafka_advisor_score"] = scores(series["kafka_advisor_findings"])
+    return series
 
 
-def count(run: Run, row: Finding, found: dict[str, Series]) -> None:
+def count(run: Run, row: Finding, series: dict[str, Series]) -> None:
     """Count one finding."""
     where, severity = ("cluster", short(run.cluster(row))), ("severity", row.severity)
-    add(found["kafka_advisor_findings"], (where, severity))
+    add(series["kafka_advisor_findings"], (where, severity))
     named = (where, ("family", run.family(row.rule)), ("name", row.name), ("rule", row.rule), severity)
-    add(found["kafka_advisor_rule_findings"], named)
+    add(series["kafka_advisor_rule_findings"], named)
 
 
 def scores(findings: Series) -> Series:
@@ -77,16 +77,16 @@ def scores(findings: Series) -> Series:
 
 
 def add(series: Series, labels: Labels) -> None:
-    """One more."""
+    """Increment a series."""
     series[labels] = series.get(labels, 0) + 1
 
 
-def quoted(text: str) -> str:
-    """A label's value."""
+def quote_label(text: str) -> str:
+    """Quote a label value."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 
 def unshown(run: Run) -> Iterator[str]:
-    """What numbers cannot say."""
+    """Notes on what numbers cannot show."""
     yield from ()

@@ -1,4 +1,4 @@
-"""A rule's documentation, made from its docstring: as text, as data, as Markdown on one page or on a page of its own."""
+"""Rule documentation from docstrings: as text, as JSON, as Markdown on one page or a page per rule."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def lines(rule: Rule) -> Iterator[str]:
 
 
 def story(rule: Rule) -> Iterator[str]:
-    """How the simulator shows what the rule claims of its Bad block."""
+    """The simulated story of what the rule claims about its Bad example."""
     claim = claim_of(rule)
     if claim is not None:
         yield ""
@@ -124,10 +124,10 @@ def rule_page(rule: Rule) -> Iterator[str]:
         if section.startswith(("Bad", "Good")):
             yield from ("```properties", text, "```")
         else:
-            yield linked(text) if section == "See" else text
-    told = list(story(rule))
-    if told:
-        yield from ("", "## The simulated story", "", "```", *(line.removeprefix("    ") for line in told[1:]), "```")
+            yield link_addresses(text) if section == "See" else text
+    steps = list(story(rule))
+    if steps:
+        yield from ("", "## The simulated story", "", "```", *(line.removeprefix("    ") for line in steps[1:]), "```")
 
 
 def cell(text: str) -> str:
@@ -135,7 +135,7 @@ def cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
 
 
-def linked(text: str) -> str:
-    """Addresses as links."""
+def link_addresses(text: str) -> str:
+    """Turn addresses into Markdown links."""
     return " ".join(f"<{word.rstrip(',.;')}>{word[len(word.rstrip(',.;')) :]}" if word.startswith("https://") else word
                     for word in text.split(" "))  # fmt: skip

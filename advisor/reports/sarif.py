@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from advisor import __version__
 from advisor.reports.context import address, short, subject
-from advisor.reports.sarif_rules import described
+from advisor.reports.sarif_rules import rule_descriptor
 from advisor.reports.text import clean
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def chunks(run: Run) -> Iterator[str]:
 
 
 def frame(run: Run, ids: Sequence[str], rows: Sequence[Finding]) -> Json:
-    """The run without its results."""
+    """The SARIF run without its results."""
     first = {row.rule: row for row in reversed(rows)}
     report = run.report
     return {
@@ -53,7 +53,7 @@ def frame(run: Run, ids: Sequence[str], rows: Sequence[Finding]) -> Json:
             "driver": {
                 "name": "kafka-advisor",
                 "semanticVersion": __version__,
-                "rules": [described(run.rules.get(id), first[id]) for id in ids],
+                "rules": [rule_descriptor(run.rules.get(id), first[id]) for id in ids],
             }
         },
         "automationDetails": {"id": category(run)},
@@ -70,13 +70,13 @@ def frame(run: Run, ids: Sequence[str], rows: Sequence[Finding]) -> Json:
 
 
 def category(run: Run) -> str:
-    """What keeps several clusters apart that are uploaded for one commit."""
+    """The category that separates several clusters uploaded for one commit."""
     live = [snapshot.name for snapshot in run.report.snapshots if snapshot.live is not None]
     return f"kafka-advisor/{short(live[0]).replace('/', '-')}/" if len(live) == 1 else "kafka-advisor/"
 
 
 def notification(row: NotJudged) -> Json:
-    """Something that could not be judged."""
+    """A notification about something that could not be judged."""
     return {
         "level": "note",
         "message": {"text": plain(f"{row.rule} {row.name} could not be judged: {subject(row.entity)}: {row.reason}")},
@@ -86,7 +86,7 @@ def notification(row: NotJudged) -> Json:
 
 def result(run: Run, row: Finding, index: int, seen: dict[str, int]) -> Json:
     """One finding."""
-    found: Json = {
+    data: Json = {
         "ruleId": row.rule,
         "ruleIndex": index,
         "level": LEVELS[row.severity],
@@ -95,20 +95,20 @@ def result(run: Run, row: Finding, index: int, seen: dict[str, int]) -> Json:
         "partialFingerprints": fingerprints(row, seen),
         "properties": properties(row),
     }
-    related = [place_of(number, each) for number, each in enumerate(elsewhere(row), 1)]
+    related = [place_of(number, each) for number, each in enumerate(related_settings(row), 1)]
     if related:
-        found["relatedLocations"] = related
+        data["relatedLocations"] = related
     story = run.story(row)
     if story:
-        found["codeFlows"] = [flow(row, story)]
+        data["codeFlows"] = [flow(row, story)]
     if row.reason is not None:
         kind = "external" if row.reason == "in the baseline" else "inSource"
-        found["suppressions"] = [{"kind": kind, "justification": clean(row.reason)}]
-    return found
+        data["suppressions"] = [{"kind": kind, "justification": clean(row.reason)}]
+    return data
 
 
 def message(row: Finding) -> str:
-    """What GitHub shows: the message, then the fix."""
+    """The message shown by GitHub: the finding's message, then its fix."""
     where = "" if row.file else f"{subject(row.entity)}: "
     refused = "Kafka refuses this: " if row.refused else ""
     return plain(f"{where}{refused}{short(row.message, 2000)}. Fix: {row.fix}" if row.fix else where + row.message)
@@ -117,50 +117,50 @@ def message(row: Finding) -> str:
 def plain(text: str) -> str:
     """A message in which nothing is a link or a placeholder (SARIF 2.1.0, 3.11.5 and 3.11.6)."""
     shown = clean(text).replace("](", "] (")
-    return "".join(f"{{ {part}" if part[:1].isdigit() and at else ("{" if at else "") + part
-                   for at, part in enumerate(shown.split("{")))  # fmt: skip
+    return "".join(f"{{ {piece}" if piece[:1].isdigit() and at else ("{" if at else "") + piece
+                   for at, piece in enumerate(shown.split("{")))  # fmt: skip
 
 
 def properties(row: Finding) -> Json:
-    """What other readers may want."""
-    said = {"entity": subject(row.entity), "key": row.key, "value": row.value, "required": row.required}
-    shown: Json = {name: short(text) for name, text in said.items() if text is not None}
+    """The property bag of a result."""
+    texts = {"entity": subject(row.entity), "key": row.key, "value": row.value, "required": row.required}
+    shown: Json = {name: short(text) for name, text in texts.items() if text is not None}
     return {"severity": row.severity, "confidence": row.confidence, "refusedByKafka": row.refused, **shown}
 
 
 def fingerprints(row: Finding, seen: dict[str, int]) -> Json:
-    """Our own, which no other line changes; a number tells findings apart that share one."""
+    """The partial fingerprint, numbered where several findings share it."""
     own = row.fingerprint
     seen[own] = seen.get(own, 0) + 1
     return {"primaryLocationLineHash": f"{own[:16]}:{seen[own]}", "kafkaAdvisor/v1": f"{own}:{seen[own]}"}
 
 
 def location(row: Finding) -> Json:
-    """The file's line, or the place in the cluster where no file holds it."""
-    found: Json = {"logicalLocations": [{"fullyQualifiedName": address(row), "kind": row.entity[0]}]}
+    """The location: the file's line, or the address in the cluster where there is no file."""
+    data: Json = {"logicalLocations": [{"fullyQualifiedName": address(row), "kind": row.entity[0]}]}
     if row.file is not None:
         region: dict[str, int] = {"startLine": row.line or 1}
         if row.column and row.key and (row.source_line or "")[row.column - 1 :].startswith(row.key):
             region |= {"startColumn": row.column, "endLine": row.line or 1, "endColumn": row.column + len(row.key)}
-        found["physicalLocation"] = {"artifactLocation": {"uri": uri(row.file)}, "region": region}
-    return found
+        data["physicalLocation"] = {"artifactLocation": {"uri": uri(row.file)}, "region": region}
+    return data
 
 
-def elsewhere(row: Finding) -> list[Evidence]:
-    """The settings in other places that a finding rests on."""
-    here = (row.file, row.line)
-    return [each for each in row.evidence if each.line and (each.file, each.line) != here][:MOST_RELATED]
+def related_settings(row: Finding) -> list[Evidence]:
+    """The evidence of a finding that is on other lines."""
+    own_place = (row.file, row.line)
+    return [each for each in row.evidence if each.line and (each.file, each.line) != own_place][:MOST_RELATED]
 
 
 def place_of(number: int, each: Evidence) -> Json:
     """A related location."""
-    said = f"{subject(each.entity)}: {each.key}={short(each.value or '')}"
+    text = f"{subject(each.entity)}: {each.key}={short(each.value or '')}"
     where = {"artifactLocation": {"uri": uri(each.file or "")}, "region": {"startLine": each.line}}
-    return {"id": number, "physicalLocation": where, "message": {"text": plain(said)}}
+    return {"id": number, "physicalLocation": where, "message": {"text": plain(text)}}
 
 
 def flow(row: Finding, story: Sequence[str]) -> Json:
-    """The simulated story, every step at the finding's own place."""
+    """The simulated story as a code flow, every step at the finding's own location."""
     summary = str(row.proof["summary"]) if row.proof else "simulated"
     steps = [{"location": {**location(row), "message": {"text": plain(line)}}, "executionOrder": number}
              for number, line in enumerate(story, 1)]  # fmt: skip
@@ -168,7 +168,7 @@ def flow(row: Finding, story: Sequence[str]) -> Json:
 
 
 def uri(path: str) -> str:
-    """A file as a reference relative to the working directory, or absolute where it lies elsewhere."""
+    """A file as a URI relative to the working directory, or absolute outside of it."""
     from urllib.parse import quote_from_bytes
 
     real = os.path.abspath(path)
@@ -181,7 +181,7 @@ def uri(path: str) -> str:
 
 
 def unshown(run: Run) -> Iterator[str]:
-    """What GitHub code scanning does not display."""
+    """Findings that GitHub code scanning does not display."""
     live, rows = len(run.live()), len(run.report.findings) + len(run.report.suppressed)
     if live:
         yield f"{live} findings of running clusters have no file: GitHub code scanning does not display them"

@@ -1,4 +1,4 @@
-"""How SARIF describes a rule: its docstring as help, its severity and how sure it is."""
+"""SARIF rule descriptors: docstring as help, severity and confidence."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ MOST = 1024
 """Characters of a description that GitHub takes."""
 
 
-def described(rule: Rule | None, example: Finding) -> Json:
-    """A rule's descriptor; what the tool itself finds is described by its finding."""
+def rule_descriptor(rule: Rule | None, example: Finding) -> Json:
+    """A rule's descriptor; a finding of the tool itself has one made from it."""
     if rule is None:
         return _own(example)
     documentation = rule.documentation()

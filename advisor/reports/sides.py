@@ -1,4 +1,4 @@
-"""Sides of a comparison made of reports: one that was just judged, or one that `--format json` wrote before."""
+"""Make sides of a comparison from reports: one judged now, or a saved JSON report."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FIELDS = ("rule", "name", "severity", "refused_by_kafka", "message", "entity", "
 
 
 def side_of(path: str, snapshots: Sequence[Snapshot], report: Report) -> Side:
-    """A side that is judged now."""
+    """The side of inputs judged now."""
     files = len({entity.file for snapshot in snapshots for entity in snapshot.entities if entity.file})
     live = any(snapshot.live is not None for snapshot in snapshots)
     rows: list[Any] = [finding(row) for row in report.findings]
@@ -31,7 +31,7 @@ def side_of(path: str, snapshots: Sequence[Snapshot], report: Report) -> Side:
 
 
 def saved_report(data: bytes) -> dict[str, Any] | None:
-    """The report of a JSON file, None where it is something else."""
+    """The report in a JSON file, None where it is something else."""
     try:
         document = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
     except (ValueError, OSError, EOFError, zlib.error):
@@ -40,7 +40,7 @@ def saved_report(data: bytes) -> dict[str, Any] | None:
 
 
 def saved_side(path: str, report: dict[str, Any]) -> Side:
-    """A side that was judged before. Raises UnreadableInput."""
+    """The side of a saved report. Raises UnreadableInput."""
     try:
         rows = report["findings"]
         if not all({"kind", "name"} <= row["entity"].keys() and all(name in row for name in FIELDS) for row in rows):

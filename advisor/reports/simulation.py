@@ -1,28 +1,28 @@
-"""What the simulator says of a configuration: for people and for programs."""
+"""Output of `simulate`: as text and as JSON."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from advisor.simulator.odds import ASSUMPTIONS, CAUSES, HOURS, shown
-from advisor.simulator.quorum import compared
-from advisor.simulator.story import picture, told
-from advisor.simulator.summary import COMMON_POWER, data_of, fewest, odds_of
+from advisor.simulator.odds import ASSUMPTIONS, CAUSES, HOURS, assumption_text
+from advisor.simulator.quorum import compare_with_quorum
+from advisor.simulator.story import describe_replicas, tell_story
+from advisor.simulator.summary import COMMON_POWER, data_of, fewest_failures, odds_of
 from advisor.simulator.verdict import QUESTIONS, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from advisor.simulator.odds import Rates
-    from advisor.simulator.scenario import Setup
+    from advisor.simulator.scenario import Scenario
     from advisor.simulator.search import Answer
     from advisor.simulator.verdict import Outcome, Trace, Verdict
 
 QUORUM = {
     "failures_survived_writing": "failures survived while writing",
     "failures_survived_without_loss": "failures survived without loss",
-    "copies_per_failure": "copies kept per failure survived without loss",
+    "copies_per_failure": "replicas kept per failure survived without loss",
     "unavailable": "share of time without writes",
     "latency_with_a_slow_follower": "ms to confirm, one follower ten times slower",
 }
@@ -35,7 +35,7 @@ NEEDED = {
 
 @dataclass(eq=False)
 class SimulationReport:
-    """The answer, as lines for people and as data for programs."""
+    """The simulation's result, as lines of text and as JSON data."""
 
     found: Verdict
     recommended: Verdict
@@ -44,9 +44,9 @@ class SimulationReport:
     rates: Rates
 
     def lines(self) -> Iterator[str]:
-        """The answer for people."""
-        setup = self.found.setup
-        yield configuration(setup)
+        """The result as lines of text."""
+        scenario = self.found.scenario
+        yield configuration(scenario)
         for note in self.notes:
             yield f"  assumed: {note}"
         yield ""
@@ -62,8 +62,8 @@ class SimulationReport:
         yield from self.quorum_lines()
 
     def story_lines(self) -> Iterator[str]:
-        """The asked counterexample, or the smallest."""
-        setup = self.found.setup
+        """The requested counterexample, or the smallest."""
+        scenario = self.found.scenario
         if self.asked is not None:
             if self.asked.holds is None:
                 yield f"Not decided within {self.asked.states} states."
@@ -72,37 +72,37 @@ class SimulationReport:
                 yield f"The failures asked for violate nothing: all {self.asked.states} reachable states were searched."
                 return
             yield "How the failures asked for do it:"
-            yield from story(setup, self.asked.trace)
+            yield from story(scenario, self.asked.trace)
             return
         outcome = self.found.smallest("loss", COMMON_POWER) or self.found.smallest("loss")
         if outcome is None:
             yield "No story: nothing that was searched loses an acknowledged record."
             return
         yield f"How an acknowledged record is lost: {in_order(outcome.failures, outcome.trace)}"
-        yield from story(setup, outcome.trace)
+        yield from story(scenario, outcome.trace)
 
     def odds_lines(self) -> Iterator[str]:
-        """The odds, and all that they rest on."""
-        own = odds_of(self.found.setup, self.rates)
+        """The odds, and the assumptions behind them."""
+        own = odds_of(self.found.scenario, self.rates)
         yield "Odds per year (estimates: they are worth what their assumptions are worth):"
         for name, value in own.items():
             yield f"  {CAUSES[name]:<36} {value:.3g}"
-        assumptions = [f"{name}={shown(name, getattr(self.rates, name))}" for name in ASSUMPTIONS]
+        assumptions = [f"{name}={assumption_text(name, getattr(self.rates, name))}" for name in ASSUMPTIONS]
         yield f"  assuming {', '.join(assumptions)} (--assume changes them)"
 
     def comparison_lines(self) -> Iterator[str]:
-        """This configuration beside the recommended one."""
+        """This configuration compared with the recommended one."""
         yield f"{'Compared with the recommended':<40} {'this':>26} {'RF 3, min.isr 2, acks=all':>28}"
-        mine, theirs = odds_of(self.found.setup, self.rates), odds_of(self.recommended.setup, self.rates)
+        mine, theirs = odds_of(self.found.scenario, self.rates), odds_of(self.recommended.scenario, self.rates)
         for question in QUESTIONS:
-            own, best = fewest(self.found, question), fewest(self.recommended, question)
+            own, best = fewest_failures(self.found, question), fewest_failures(self.recommended, question)
             yield f"  {NEEDED[question]:<38} {own:>26} {best:>28}"
         for name in ("minutes_without_writes", "minutes_without_reads", "loss_probability"):
             yield f"  {CAUSES[name]:<38} {mine[name]:>26.3g} {theirs[name]:>28.3g}"
 
     def quorum_lines(self) -> Iterator[str]:
-        """The same machines as a majority log, which is what ZooKeeper and the KRaft controllers are."""
-        n = self.found.setup.replicas
+        """Comparison with a majority quorum of the same machines, as ZooKeeper and KRaft controllers use."""
+        n = self.found.scenario.replicas
         both = self.quorum()
         yield f"{f'Beside a majority log of {n} (ZooKeeper, KRaft controllers)':<58} {'this ISR':>10} {'majority':>10}"
         for name, text in QUORUM.items():
@@ -111,17 +111,17 @@ class SimulationReport:
             yield f"  of {n} members a majority log survives no more failures than of {n - 1}"
 
     def quorum(self) -> dict[str, dict[str, float]]:
-        """The comparison with a majority log."""
-        setup, rates = self.found.setup, self.rates
+        """The comparison with a majority quorum as data."""
+        scenario, rates = self.found.scenario, self.rates
         down = rates.broker_failures / (rates.broker_failures + 1 / rates.repair)
         delay = rates.replication_delay * HOURS * 3_600_000
-        return compared(setup.replicas, min(setup.min_isr, setup.replicas), down, delay)
+        return compare_with_quorum(scenario.replicas, min(scenario.min_isr, scenario.replicas), down, delay)
 
     def data(self) -> dict[str, object]:
-        """The answer for programs."""
+        """The result as JSON data."""
         return {
             "format": "kafka-advisor-simulation/1",
-            "configuration": data_of(self.found.setup),
+            "configuration": data_of(self.found.scenario),
             "assumed": self.notes,
             "verdict": {question: [failures_of(row) for row in rows] for question, rows in self.found.answers.items()},
             "undecided": [{"question": question, "failures": list(names)} for question, names in self.found.undecided],
@@ -130,23 +130,23 @@ class SimulationReport:
             else {
                 "holds": self.asked.holds,
                 "states": self.asked.states,
-                "story": [line for line, _ in told(self.found.setup, self.asked.trace)],
+                "story": [line for line, _ in tell_story(self.found.scenario, self.asked.trace)],
             },
-            "odds": odds_of(self.found.setup, self.rates),
+            "odds": odds_of(self.found.scenario, self.rates),
             "majority_log": {
                 side: {name: None if value == float("inf") else value for name, value in row.items()}
                 for side, row in self.quorum().items()
             },
             "assumptions": {name: getattr(self.rates, name) for name in ASSUMPTIONS},
             "recommended": {
-                "configuration": data_of(self.recommended.setup),
-                "odds": odds_of(self.recommended.setup, self.rates),
+                "configuration": data_of(self.recommended.scenario),
+                "odds": odds_of(self.recommended.scenario, self.rates),
             },
         }
 
 
 def failures_of(outcome: Outcome) -> dict[str, object]:
-    """A smallest set of failures for programs."""
+    """A smallest set of failures as JSON data."""
     return {
         "failures": list(outcome.failures),
         "steps": outcome.steps,
@@ -154,30 +154,30 @@ def failures_of(outcome: Outcome) -> dict[str, object]:
     }
 
 
-def configuration(setup: Setup) -> str:
+def configuration(scenario: Scenario) -> str:
     """The configuration in one line."""
-    words = [f"RF {setup.replicas}", f"min.insync.replicas {setup.min_isr}", f"acks={setup.acks}"]
-    words += ["unclean election"] * setup.unclean + ["eligible leader replicas"] * setup.elr
-    words += ["flush after every record"] * setup.flush
-    return f"{', '.join(words)} (Kafka {setup.version[0]}.{setup.version[1]}, {setup.metadata})"
+    words = [f"RF {scenario.replicas}", f"min.insync.replicas {scenario.min_isr}", f"acks={scenario.acks}"]
+    words += ["unclean election"] * scenario.unclean + ["eligible leader replicas"] * scenario.elr
+    words += ["flush after every record"] * scenario.flush
+    return f"{', '.join(words)} (Kafka {scenario.version[0]}.{scenario.version[1]}, {scenario.metadata})"
 
 
-def verdict_lines(found: Verdict, question: str) -> Iterator[str]:
-    """What it takes to violate one property."""
-    least, apart = found.smallest(question), found.smallest(question, COMMON_POWER)
+def verdict_lines(verdict: Verdict, question: str) -> Iterator[str]:
+    """The failures needed to violate one property."""
+    least, apart = verdict.smallest(question), verdict.smallest(question, COMMON_POWER)
     what = {"loss": "Acknowledged records are lost", "writes": "Writes stop", "reads": "Reads stop"}[question]
     if least is None:
         yield f"{what}: by none of the sets of failures that were searched (all of up to 2, and some of 3)"
     for outcome in dict.fromkeys(row for row in (least, apart) if row):
         count = len(outcome.failures)
         yield f"{what} after {count} failure{'' if count == 1 else 's'}: {in_order(outcome.failures, outcome.trace)}"
-    if found.undecided:
-        yield f"  ({len(found.undecided)} sets of failures were not decided within the state limit)"
+    if verdict.undecided:
+        yield f"  ({len(verdict.undecided)} sets of failures were not decided within the state limit)"
 
 
-def story(setup: Setup, trace: Trace) -> Iterator[str]:
-    """Every step, with what every replica holds after it."""
-    for number, (line, state) in enumerate(told(setup, trace), 1):
+def story(scenario: Scenario, trace: Trace) -> Iterator[str]:
+    """The steps of a counterexample, with every replica's log after each."""
+    for number, (line, state) in enumerate(tell_story(scenario, trace), 1):
         yield f"  {number:2}. {line}"
-        for row in picture(state):
+        for row in describe_replicas(state):
             yield f"        {row}"

@@ -1,4 +1,4 @@
-"""Whether something starts, release by release: for people and for programs."""
+"""Output of `starts`: as text and as JSON."""
 
 from __future__ import annotations
 
@@ -6,84 +6,88 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from advisor.analysis.startup import Said, Start
+    from advisor.analysis.startup import Remark, StartupVerdict
     from advisor.model import Entity
 
 FORMAT = "kafka-advisor-starts/1"
 INDENT = " " * 16
 
 
-def lines(entity: Entity, found: Sequence[Start]) -> Iterator[str]:
-    """A table with a row for each span of releases that say the same."""
+def lines(entity: Entity, verdicts: Sequence[StartupVerdict]) -> Iterator[str]:
+    """A table with a row for each span of releases with the same verdict."""
     yield f"{entity.file} ({entity.kind})"
-    for same in spans(found):
+    for same in spans(verdicts):
         first = same[0]
-        reasons = list(parts(first))
+        reasons = list(verdict_lines(first))
         yield f"  {releases(same):<12}  {reasons[0]}"
         yield from (INDENT + reason for reason in reasons[1:])
 
 
-def spans(found: Sequence[Start]) -> list[list[Start]]:
-    """Neighbouring releases with the same verdict together."""
-    grouped: list[list[Start]] = []
-    for start in found:
-        if grouped and list(parts(grouped[-1][0])) == list(parts(start)):
-            grouped[-1].append(start)
+def spans(verdicts: Sequence[StartupVerdict]) -> list[list[StartupVerdict]]:
+    """Group neighbouring releases with the same verdict."""
+    grouped: list[list[StartupVerdict]] = []
+    for verdict in verdicts:
+        if grouped and list(verdict_lines(grouped[-1][0])) == list(verdict_lines(verdict)):
+            grouped[-1].append(verdict)
         else:
-            grouped.append([start])
+            grouped.append([verdict])
     return grouped
 
 
-def releases(same: Sequence[Start]) -> str:
+def releases(same: Sequence[StartupVerdict]) -> str:
     """3.9, or 3.9 to 4.1."""
-    ends = dict.fromkeys(f"{start.version[0]}.{start.version[1]}" for start in (same[0], same[-1]))
+    ends = dict.fromkeys(f"{verdict.version[0]}.{verdict.version[1]}" for verdict in (same[0], same[-1]))
     return " to ".join(ends)
 
 
-def parts(start: Start) -> Iterator[str]:
-    """What there is to say of one release: the verdict, then what is used in place of what is written."""
-    yield from head(start)
-    if not start.refused:
-        yield from (f"but {clean(said)}" for said in start.changed)
-        if start.ignored:
-            yield f"ignores {', '.join(start.ignored)}"
+def verdict_lines(verdict: StartupVerdict) -> Iterator[str]:
+    """The lines for one release: the verdict, then the values that Kafka replaces."""
+    yield from head(verdict)
+    if not verdict.refused:
+        yield from (f"but {clean(remark)}" for remark in verdict.changed)
+        if verdict.ignored:
+            yield f"ignores {', '.join(verdict.ignored)}"
 
 
-def head(start: Start) -> Iterator[str]:
+def head(verdict: StartupVerdict) -> Iterator[str]:
     """The verdict with its reasons."""
-    if start.refused is False:
+    if verdict.refused is False:
         yield "starts"
         return
-    word, reasons = ("refused: ", start.reasons) if start.refused else ("unknown: ", start.unknown)
-    for number, said in enumerate(reasons):
-        yield (word if number == 0 else " " * len(word)) + clean(said)
+    word, reasons = ("refused: ", verdict.reasons) if verdict.refused else ("unknown: ", verdict.unknown)
+    for number, remark in enumerate(reasons):
+        yield (word if number == 0 else " " * len(word)) + clean(remark)
 
 
-def clean(said: Said) -> str:
-    """One line, whatever stands in the file."""
-    text = f"{said.key}: {said.message}" if said.key and not said.message.startswith(said.key) else said.message
+def clean(remark: Remark) -> str:
+    """A remark in one line, without control characters."""
+    text = (
+        f"{remark.key}: {remark.message}"
+        if remark.key and not remark.message.startswith(remark.key)
+        else remark.message
+    )
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
-def document(entity: Entity, found: Sequence[Start]) -> str:
+def document(entity: Entity, verdicts: Sequence[StartupVerdict]) -> str:
     """The verdicts as one JSON document."""
     import json
 
     rows = [
         {
-            "version": f"{start.version[0]}.{start.version[1]}",
-            "refused": start.refused,
-            "reasons": [row(said) for said in start.reasons],
-            "unknown": [row(said) for said in start.unknown],
-            "changed": [] if start.refused else [row(said) for said in start.changed],
-            "ignored": start.ignored,
+            "version": f"{verdict.version[0]}.{verdict.version[1]}",
+            "refused": verdict.refused,
+            "reasons": [row(remark) for remark in verdict.reasons],
+            "unknown": [row(remark) for remark in verdict.unknown],
+            "changed": [] if verdict.refused else [row(remark) for remark in verdict.changed],
+            "ignored": verdict.ignored,
         }
-        for start in found
+        for verdict in verdicts
     ]
     head = {"format": FORMAT, "file": entity.file, "kind": entity.kind}
     return json.dumps({**head, "starts": rows}, indent=2, ensure_ascii=False)
 
 
-def row(said: Said) -> dict[str, str | None]:
-    """A key and what there is to say of it; `rule` is null where it follows from no rule of the tool."""
-    return {"key": said.key, "message": said.message, "rule": said.rule}
+def row(remark: Remark) -> dict[str, str | None]:
+    """A remark as JSON data; `rule` is null where it comes from no rule."""
+    return {"key": remark.key, "message": remark.message, "rule": remark.rule}

@@ -1,4 +1,4 @@
-"""The text report on a terminal: the same lines with colour, through rich. NO_COLOR is respected."""
+"""The text report in colour on a terminal, through rich. NO_COLOR is respected."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ def show(report: Report, verbose: bool = False, all: bool = False) -> None:
     """Print the report."""
     console = Console(highlight=False, soft_wrap=True)
     for line in text.lines(report, mark, verbose, all):
-        console.print(styled(line))
+        console.print(style_line(line))
 
 
 OPEN, CLOSE, END = "‹‹", "››", "‹›"
 
 
 def mark(words: str, style: str) -> str:
-    """Words between private marks, so that nothing in a file can look like markup."""
+    """Put words between private style marks, which no input can contain."""
     return f"{OPEN}{style}{CLOSE}{words}{END}"
 
 
-def styled(line: str) -> Text:
-    """A marked line as rich text."""
-    found = Text()
-    for part in line.split(END):
-        before, opened, rest = part.partition(OPEN)
-        found.append(before)
+def style_line(line: str) -> Text:
+    """Turn a marked line into rich text."""
+    text = Text()
+    for piece in line.split(END):
+        before, opened, marked = piece.partition(OPEN)
+        text.append(before)
         if opened:
-            style, _, words = rest.partition(CLOSE)
-            found.append(words, STYLES.get(style, ""))
-    return found
+            style, _, words = marked.partition(CLOSE)
+            text.append(words, STYLES.get(style, ""))
+    return text

@@ -1,4 +1,4 @@
-"""The report for people: every finding answers what, where, why, how sure and how to fix."""
+"""The text report: what is wrong, where, why, how sure it is, and how to fix it."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def lines(report: Report, style: Style = plain, verbose: bool = False, all: bool
         grouped = [[finding] for finding in findings]
     for group in grouped:
         finding = group[0]
-        told = subjects(group, all) if finding.file is None else []
-        yield from (clean(line) for line in finding_lines(finding, style, told))
+        others = subjects(group, all) if finding.file is None else []
+        yield from (clean(line) for line in finding_lines(finding, style, others))
         if verbose and finding.claim is not None:
             yield from story_lines(finding.claim)
         yield ""
@@ -60,7 +60,7 @@ def lines(report: Report, style: Style = plain, verbose: bool = False, all: bool
 
 
 def unknown_lines(report: Report) -> Iterator[str]:
-    """What could not be judged, one line for each reason and subject, with the rules it keeps from judging."""
+    """What could not be judged: a line for each reason and subject, with the affected rules."""
     by_reason: dict[tuple[EntityName, str], dict[str, None]] = {}
     for row in report.unknown:
         by_reason.setdefault((row.entity, row.reason), {})[f"{row.rule} {row.name}"] = None
@@ -78,12 +78,12 @@ def some(names: Sequence[str], what: str = "") -> str:
 
 
 def targets(report: Report) -> Iterator[str]:
-    """For which release everything was judged, and why that one."""
+    """The target release, and why it was chosen."""
     seen: dict[tuple[str, str], int] = {}
     for snapshot in report.snapshots:
         for entity in snapshot.entities:
-            said = (entity.target.text, entity.target.reason)
-            seen[said] = seen.get(said, 0) + 1
+            target = (entity.target.text, entity.target.reason)
+            seen[target] = seen.get(target, 0) + 1
     for snapshot in report.snapshots:
         if snapshot.live is not None:
             yield f"Cluster {clean(snapshot.name)} at {clean(snapshot.live.address)}, as of {clean(snapshot.live.collected)}"
@@ -92,7 +92,7 @@ def targets(report: Report) -> Iterator[str]:
 
 
 def clean(text: str) -> str:
-    """Text in which nothing steers a terminal: control characters and direction marks are written out."""
+    """Escape control characters and direction marks, which could steer a terminal."""
     if text.isprintable():
         return text
     return "".join(
@@ -128,24 +128,24 @@ def _body(finding: Finding) -> Iterator[str]:
     if finding.refused:
         yield f"  Kafka:    {finding.target} will not start with this"
     if finding.why:
-        yield from _wrapped("why", finding.why)
+        yield from _wrap_field("why", finding.why)
     if finding.key is not None and finding.required is not None:
         now = finding.value if finding.value is not None else _default(finding)
         yield f"  value:    {finding.key} = {now}   required: {finding.required}"
     if finding.proof:
-        yield from _wrapped("proof", str(finding.proof["summary"]))
+        yield from _wrap_field("proof", str(finding.proof["summary"]))
     if finding.fix:
-        yield from _wrapped("fix", finding.fix)
+        yield from _wrap_field("fix", finding.fix)
     rests = [
         f"{row.key}={row.value}"
         + (f" ({row.file}:{row.line})" if row.line else f" ({LEVELS.get(row.source, row.source)})")
         for row in finding.evidence
     ]
     if rests:
-        yield from _wrapped(
+        yield from _wrap_field(
             "rests on", ", ".join(rests[:6]) + (f" and {len(rests) - 6} more" if len(rests) > 6 else "")
         )
-    yield f"  how sure: {finding.confidence}   more: kafka-advisor explain {finding.rule}"
+    yield f"  how sure: {finding.confidence}   more: kafka-advisor explain {finding.explain}"
 
 
 def _default(finding: Finding) -> str:
@@ -169,7 +169,7 @@ _known: dict[tuple[str, str], list[str]] = {}
 """Wrapped paragraphs: a thousand files say why for the same few rules."""
 
 
-def _wrapped(label: str, text: str) -> list[str]:
+def _wrap_field(label: str, text: str) -> list[str]:
     if (label, text) not in _known:
         _known[label, text] = list(_wrap(label, text))
     return _known[label, text]
@@ -187,7 +187,7 @@ def _wrap(label: str, text: str) -> Iterator[str]:
 
 
 def last_line(report: Report, style: Style = plain) -> str:
-    """Everything that was counted, and what it comes to."""
+    """The summary line: counts, score and grade."""
     counts = ", ".join(f"{count} {severity}" for severity, count in report.counts.items() if count) or "none"
     score, grade = score_of(report.counts)
     return (

@@ -1,4 +1,4 @@
-"""`--format text`: the report for people, in colour on a terminal."""
+"""`--format text`: the text report, in colour on a terminal."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def show(run: Run) -> None:
 
 
 def unshown(run: Run) -> Iterator[str]:
-    """Nothing: people are told everything."""
+    """Nothing: the text report shows everything."""
     yield from ()

@@ -1,4 +1,4 @@
-"""The simulated story as a picture: a lane for each replica, a column for each step; all sizes in SVG units."""
+"""SVG of a simulated story: a lane for each replica, a column for each step; sizes in SVG units."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from advisor.model.claim import LOSS
-from advisor.simulator.claims import WHAT, answer_of, setup_of
+from advisor.simulator.claims import WHAT, answer_of, scenario_of
 from advisor.simulator.model import ACKED, CUT, FAILED, NOBODY, PENDING, UNSENT, UP, members, start
 from advisor.simulator.scenario import EVENTS, budget
-from advisor.simulator.story import LETTERS, told
-from advisor.simulator.verdict import counted
+from advisor.simulator.story import LETTERS, tell_story
+from advisor.simulator.verdict import count_failures
 
 if TYPE_CHECKING:
     from advisor.model.claim import Claim
     from advisor.simulator.model import Action, Replica, State
-    from advisor.simulator.scenario import Setup
+    from advisor.simulator.scenario import Scenario
 
     Trace = list[tuple[Action, State]]
 
@@ -70,7 +70,7 @@ class Step:
         self.x = LABELS + number * COLUMN
         self.line = line
         self.failure = bool(action) and (action[0] in EVENTS if action else False)
-        self.label = wrapped(SHORT.get(action[0], action[0]) if action else "the start")
+        self.label = wrap_label(SHORT.get(action[0], action[0]) if action else "the start")
         self.cells = [Cell(state, r, number) for r in range(len(state[1]))]
         self.records = [f"{LETTERS[k]} {status(each)}".strip() for k, each in enumerate(state[2]) if each != UNSENT]
         leader = "nobody" if state[0][1] == NOBODY else str(state[0][1])
@@ -78,17 +78,17 @@ class Step:
         self.leader = f"leader {leader}"
         self.isr = f"ISR {', '.join(map(str, members(state[0][3]))) or 'empty'}"
         self.arrow = arrow(action, self.x)
-        for r in struck(action):
+        for r in replicas_hit(action):
             self.cells[r].hit = self.failure
 
 
 class Picture:
-    """The whole story, with its size and the words for those who do not see it."""
+    """The drawing of a story, with its size and its text alternative."""
 
     def __init__(self, claim: Claim) -> None:
-        setup, trace = setup_of(claim), answer_of(claim).trace
-        lines = [line for line, _ in told(setup, trace)]
-        self.steps = [] if claim.now is not None else [began(setup, claim)]
+        scenario, trace = scenario_of(claim), answer_of(claim).trace
+        lines = [line for line, _ in tell_story(scenario, trace)]
+        self.steps = [] if claim.now is not None else [initial_state(scenario, claim)]
         first = len(self.steps)
         self.steps += [
             Step(number, action, state, line)
@@ -96,16 +96,16 @@ class Picture:
         ]
         self.first = first
         self.lines = lines
-        self.replicas = [(f"replica {r}", HEAD + (r + 1) * LANE) for r in range(setup.replicas)]
+        self.replicas = [(f"replica {r}", HEAD + (r + 1) * LANE) for r in range(scenario.replicas)]
         self.width = LABELS + len(self.steps) * COLUMN + 8
-        self.height = HEAD + (setup.replicas + 1) * LANE + 34
+        self.height = HEAD + (scenario.replicas + 1) * LANE + 34
         self.ends = WHAT.get(claim.property, "the property is violated")
         self.lost = lost(trace) if claim.property == LOSS else []
-        self.steps[-1:] = [marked(step, self.lost) for step in self.steps[-1:]]
+        self.steps[-1:] = [mark_lost(step, self.lost) for step in self.steps[-1:]]
 
     @property
     def title(self) -> str:
-        """What the picture shows, in one line."""
+        """The title of the picture, in one line."""
         return f"{len(self.lines)} steps until {self.ends}"
 
 
@@ -113,13 +113,15 @@ def picture(claim: Claim) -> Picture | None:
     """The picture of a claim's story; None where nothing was computed or nothing has to happen."""
     if not 1 <= claim.rf <= MOST_REPLICAS:
         return None
-    found = Picture(claim)
-    return found if found.lines else None
+    drawing = Picture(claim)
+    return drawing if drawing.lines else None
 
 
-def began(setup: Setup, claim: Claim) -> Step:
+def initial_state(scenario: Scenario, claim: Claim) -> Step:
     """The state before the first step."""
-    return Step(0, None, start(setup, budget(counted(claim.events))), "all replicas are in sync; replica 0 leads")
+    return Step(
+        0, None, start(scenario, budget(count_failures(claim.events))), "all replicas are in sync; replica 0 leads"
+    )
 
 
 def records(replica: Replica, x: int, y: int) -> list[Record]:
@@ -128,12 +130,12 @@ def records(replica: Replica, x: int, y: int) -> list[Record]:
 
 
 def status(value: int) -> str:
-    """What the producer knows of a record."""
+    """The producer's knowledge of a record."""
     return "sent" if value >= PENDING else STATUS[value]
 
 
 def lost(trace: Trace) -> list[str]:
-    """The records that were acknowledged and that the leader's log lacks in the end."""
+    """The acknowledged records that the leader's log lacks in the end."""
     if not trace:
         return []
     controller, replicas, statuses = trace[-1][1][:3]
@@ -141,14 +143,14 @@ def lost(trace: Trace) -> list[str]:
     return [LETTERS[k] for k, value in enumerate(statuses) if value == ACKED and k not in held]
 
 
-def marked(step: Step, lost: list[str]) -> Step:
-    """The last step, whose lost records are no longer safe whatever the producer was told."""
+def mark_lost(step: Step, lost: list[str]) -> Step:
+    """Mark the lost records in the last step."""
     step.lost = [f"{letter} LOST" for letter in lost]
-    step.records = [said for said in step.records if said.split(" ")[0] not in lost]
+    step.records = [record for record in step.records if record.split(" ")[0] not in lost]
     return step
 
 
-def struck(action: Action | None) -> list[int]:
+def replicas_hit(action: Action | None) -> list[int]:
     """The replicas that a step is about."""
     return [] if action is None else [r for r in action[1:2] if r >= 0]
 
@@ -162,8 +164,8 @@ def arrow(action: Action | None, x: int) -> tuple[int, int, int] | None:
     return x + 62, middle + (source + 1) * LANE, middle + (target + 1) * LANE
 
 
-def wrapped(text: str) -> list[str]:
-    """A label in two lines at most."""
+def wrap_label(text: str) -> list[str]:
+    """Wrap a label into at most two lines."""
     words, lines = text.split(" "), [""]
     for word in words:
         if lines[-1] and len(lines[-1]) + len(word) >= 13 and len(lines) < 2:

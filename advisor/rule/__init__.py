@@ -1,14 +1,30 @@
-"""What a rule is: one plain function, its inputs named by its parameters, its documentation in its docstring."""
+"""The @rule decorator: a rule is a function, its inputs are its parameters, its docstring documents it."""
 
 from __future__ import annotations
 
 import sys
 
+from advisor.model import CLIENT_KINDS, LITERAL, PLACEHOLDER, SERVER_KINDS
 from advisor.model.finding import CERTAIN, SEVERITIES
 from advisor.rule.outcomes import NotApplicable, Unknown
 from advisor.rule.subject import At, Subject, fact
 
-__all__ = ["At", "Problem", "Problems", "Rule", "Subject", "Unknown", "applies", "fact", "rule", "rules_of"]
+__all__ = [
+    "CLIENT_KINDS",
+    "LITERAL",
+    "PLACEHOLDER",
+    "SERVER_KINDS",
+    "At",
+    "Problem",
+    "Problems",
+    "Rule",
+    "Subject",
+    "Unknown",
+    "applies",
+    "fact",
+    "rule",
+    "rules_of",
+]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -168,6 +184,16 @@ class Rule:
         number = int(digits[:-2] or 0) if digits.isdigit() else 0
         return FAMILIES[number - 1] if 0 < number <= len(FAMILIES) and self.id.startswith("KA") else "user"
 
+    @property
+    def explain(self) -> str:
+        """What `kafka-advisor explain` is called with: a user's own rule is found in its file."""
+        if self.family != "user":
+            return self.id
+        import os
+        import shlex
+
+        return f"{self.id} --rules {shlex.quote(os.path.relpath(self.function.__code__.co_filename))}"
+
     def severity(self, profile: str) -> str:
         """The severity under a profile."""
         return self.severities[PROFILES.index(profile)]
@@ -180,7 +206,7 @@ class Rule:
 
 
 class Documentation:
-    """A rule's docstring: its title and its sections."""
+    """A rule's docstring, parsed into its title and sections."""
 
     __slots__ = ("sections", "title")
 
@@ -190,10 +216,10 @@ class Documentation:
         self.sections: dict[str, str] = {}
         name, body = "", [""]
         for line in lines[1:]:
-            head, colon, rest = line.strip().partition(":")
+            head, colon, text = line.strip().partition(":")
             if colon and head.split(" ", 1)[0] in SECTIONS and _indent(line) == _base(lines[1:]):
                 self._close(name, body)
-                name, body = head, [rest.strip()]
+                name, body = head, [text.strip()]
             else:
                 body.append(line)
         self._close(name, body)
@@ -214,12 +240,12 @@ class Documentation:
 
     def examples(self, section: str) -> list[tuple[str, str]]:
         """(options, file text) of every block of `Bad` or `Good`; options are what stands in the brackets behind it."""
-        found = []
+        blocks = []
         for name, text in self.sections.items():
             head, _, options = name.partition(" ")
             if head == section:
-                found.append((options.strip("()"), text))
-        return found
+                blocks.append((options.strip("()"), text))
+        return blocks
 
 
 def _indent(line: str) -> int:

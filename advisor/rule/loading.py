@@ -1,4 +1,4 @@
-"""Rules of the user's own: a Python file with functions under `@rule`, or a folder of such files."""
+"""Load a user's own rules: a Python file with functions under `@rule`, or a folder of such files."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ PREFIX = "kafka_advisor_rules_"
 
 
 def load(paths: Sequence[str], taken: set[str]) -> list[Rule]:
-    """The rules of the modules; raises Refused for a module that cannot be loaded or an id that is taken."""
+    """Load the rules of modules. Raises UserError for a module that cannot be loaded or an id in use."""
     from advisor.errors import UserError
 
-    found: list[Rule] = []
+    loaded: list[Rule] = []
     for path in paths:
         for file in files(path):
             rules = rules_of(module(file))
@@ -30,21 +30,21 @@ def load(paths: Sequence[str], taken: set[str]) -> list[Rule]:
                 if rule.id in taken:
                     raise UserError(f"{file}: rule id {rule.id} is taken; choose another")
                 taken.add(rule.id)
-            found += rules
-    return found
+            loaded += rules
+    return loaded
 
 
 def files(path: str) -> list[str]:
     """The module, or the modules of a folder in the order of their names."""
     if os.path.isdir(path):
         if not any(name.endswith(".py") for name in os.listdir(path)):
-            raise refused(f"{path}: no Python file in it")
+            raise user_error(f"{path}: no Python file in it")
         return sorted(os.path.join(path, name) for name in os.listdir(path) if name.endswith(".py"))
     return [path]
 
 
-def refused(text: str) -> Exception:
-    """The error that the user sees as one line."""
+def user_error(text: str) -> Exception:
+    """A UserError, imported only when there is one."""
     from advisor.errors import UserError
 
     return UserError(f"{text}")

@@ -1,14 +1,14 @@
-"""What may come of a rule beside a finding: not applicable and unknown, and the answers that lead to them."""
+"""Outcomes of a rule beside a finding: not applicable and unknown, and the answers that cause them."""
 
 from __future__ import annotations
 
 
 class NotApplicable(Exception):
-    """The rule says nothing about this subject; the text says why."""
+    """Raised where a rule does not apply to the subject; the text says why."""
 
 
 class Unknown(Exception):
-    """Something that exists could not be read; the text says what and why."""
+    """Raised where something that exists could not be read; the text says what and why."""
 
 
 class Unreadable:

@@ -1,4 +1,4 @@
-"""How a rule asks: an input that answers typed questions and notes each, and facts that follow from settings."""
+"""Subject: a rule's view of one input, which records every question; and @fact, for derived facts."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class Subject:
         return self._ask(("running", ""))  # type: ignore[return-value]
 
     def live(self, name: Str) -> Any:
-        """A fact that only a running cluster shows (see advisor.engine.live_subjects); the rule does not apply to files."""
+        """A fact of a running cluster (see advisor.engine.live_subjects); the rule does not apply to files."""
         return self._ask(("live", name))
 
     def values(self, key: Str) -> tuple[Str | None, ...]:
@@ -205,6 +205,6 @@ if TYPE_CHECKING:
 
 def fact(function: F) -> F:
     """Declare a derived fact; rules call it with one of their inputs."""
-    found = Fact(function)
-    FACTS[found.name] = found
-    return found  # type: ignore[return-value]
+    declared = Fact(function)
+    FACTS[declared.name] = declared
+    return declared  # type: ignore[return-value]

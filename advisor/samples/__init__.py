@@ -1,1 +1,1 @@
-"""Clusters drawn as text, and rules' examples as entities that can be judged."""
+"""Sample clusters written as text, and rules' examples as entities to judge."""

@@ -1,4 +1,4 @@
-"""A running cluster drawn in a few lines: the examples of rules about running clusters, and their tests.
+"""Parse a running cluster written as a few lines of text: for rules' examples, and for tests.
 
 kafka 4.3                                    its release, and `zookeeper` where ZooKeeper keeps the metadata
 brokers 1/a 2/b !3/c                         ids with racks; ! is down, ~ is fenced
@@ -67,13 +67,13 @@ STATES = {"!": DEAD, "~": FENCED}
 HIDE = "hidden"
 
 
-def is_drawn(text: str) -> bool:
-    """Whether a text is such a drawing."""
+def is_cluster_text(text: str) -> bool:
+    """Whether a text describes a running cluster in this notation."""
     return text.lstrip().startswith(BEGINS)
 
 
-class Drawing:
-    """What is read so far of a drawing."""
+class ClusterTextReader:
+    """Reads the lines of a cluster text; `snapshot` returns the result."""
 
     def __init__(self) -> None:
         self.live = Live("example:9092", NAME, "2026-01-01T00:00:00+00:00", KRAFT)
@@ -87,7 +87,7 @@ class Drawing:
         self.clients: list[tuple[str, tuple[str, ...], list[str]]] = []
 
     def read(self, line: str) -> None:
-        """Take one line in."""
+        """Read one line."""
         if line.startswith("["):
             kind, *topics = line.strip("[]").split()
             self.clients.append((kind, tuple(topics), []))
@@ -96,17 +96,17 @@ class Drawing:
         elif line[0].isdigit():
             self.partition(line)
         else:
-            word, _, rest = line.partition(" ")
-            READERS[word](self, rest.split())
+            word, _, fields = line.partition(" ")
+            READERS[word](self, fields.split())
 
     def kafka(self, words: list[str]) -> None:
-        """The release."""
+        """The Kafka release and the mode."""
         version: Version = release_of(words[0])[0]
         self.target = Target(version, "the example says so", given=True)
         self.live.metadata = ZOOKEEPER if "zookeeper" in words else KRAFT
 
     def brokers(self, words: list[str]) -> None:
-        """Ids, racks and states."""
+        """Broker ids, racks and states."""
         nodes = []
         for word in words:
             id, _, rack = word.lstrip("!~").partition("/")
@@ -120,7 +120,7 @@ class Drawing:
         self.settings.setdefault(words[0], {}).update(settings(words[1:], STATIC_BROKER))
 
     def cluster_wide(self, words: list[str]) -> None:
-        """Dynamic defaults."""
+        """Dynamic cluster-wide defaults."""
         self.shared.update(settings(words, DYNAMIC_DEFAULT_BROKER))
 
     def topic(self, words: list[str]) -> None:
@@ -128,48 +128,48 @@ class Drawing:
         self.topics.append((words[0], settings(words[1:], DYNAMIC_TOPIC), []))
 
     def partition(self, line: str) -> None:
-        """Partitions of the topic above that are alike."""
-        ids, _, rest = line.partition(":")
+        """A range of partitions of the topic above, all with the same replicas."""
+        ids, _, fields = line.partition(":")
         first, _, last = ids.partition("-")
         for id in range(int(first), int(last or first) + 1):
-            self.add_partition(id, rest)
+            self.add_partition(id, fields)
 
-    def add_partition(self, id: int, rest: str) -> None:
+    def add_partition(self, id: int, fields: str) -> None:
         """One partition of the topic above."""
-        words = rest.split()
-        said = dict(zip(words[::2], words[1::2], strict=True))
-        leader = NOBODY if said["leader"] == "none" else int(said["leader"])
-        named = {name: numbers(said.get(name, "")) for name in ("replicas", "isr", "elr", "offline")}
-        partition = Partition(id, leader, named["replicas"], named["isr"], named["elr"], (), named["offline"])
-        if said.get("elr") == "?":
+        words = fields.split()
+        values = dict(zip(words[::2], words[1::2], strict=True))
+        leader = NOBODY if values["leader"] == "none" else int(values["leader"])
+        ids = {name: numbers(values.get(name, "")) for name in ("replicas", "isr", "elr", "offline")}
+        partition = Partition(id, leader, ids["replicas"], ids["isr"], ids["elr"], (), ids["offline"])
+        if values.get("elr") == "?":
             partition.elr = None
         self.topics[-1][2].append(partition)
 
     def group(self, words: list[str]) -> None:
         """A consumer group."""
-        said = pairs(words[1:])
-        places = [place.partition(":") for place in said.get("committed", "").split(",") if place]
-        committed = {(at.partition("/")[0], int(at.partition("/")[2])): int(to) for at, _, to in places}
-        members = said.get("members")
-        unread = said.get("unread", "").replace("_", " ") or None
-        lag = {("orders", 0): int(said["lag"])} if "lag" in said else None
+        values = pairs(words[1:])
+        offsets = [offset.partition(":") for offset in values.get("committed", "").split(",") if offset]
+        committed = {(at.partition("/")[0], int(at.partition("/")[2])): int(to) for at, _, to in offsets}
+        members = values.get("members")
+        unread = values.get("unread", "").replace("_", " ") or None
+        lag = {("orders", 0): int(values["lag"])} if "lag" in values else None
         self.groups.append(
-            Group(words[0], said.get("state"), members=int(members) if members else None,
+            Group(words[0], values.get("state"), members=int(members) if members else None,
                   committed=None if unread else committed, lag=lag, unread=unread)
         )  # fmt: skip
 
     def quorum(self, words: list[str]) -> None:
         """Voters and observers; those that are behind were last heard of a minute ago."""
-        said = pairs(words)
-        behind, unheard = numbers(said.get("behind", "")), numbers(said.get("unheard", ""))
+        values = pairs(words)
+        behind, unheard = numbers(values.get("behind", "")), numbers(values.get("unheard", ""))
         members = [
             QuorumMember(
                 id, True, 500 if id in behind else 0, None if id in unheard else 60_000 if id in behind else 10
             )
-            for id in numbers(said["voters"])
+            for id in numbers(values["voters"])
         ]
-        members += [QuorumMember(id, False, 0, 10) for id in numbers(said.get("observers", ""))]
-        self.live.quorum = Quorum(int(said["leader"]), 1, members)
+        members += [QuorumMember(id, False, 0, 10) for id in numbers(values.get("observers", ""))]
+        self.live.quorum = Quorum(int(values["leader"]), 1, members)
 
     def features(self, words: list[str]) -> None:
         """Finalized and highest levels."""
@@ -179,9 +179,9 @@ class Drawing:
 
     def logdir(self, words: list[str]) -> None:
         """A log directory of a broker."""
-        said = pairs(words[2:])
-        total, free = said.get("total"), said.get("free")
-        dir = LogDir(words[1], said.get("error"), int(total) if total else None, int(free) if free else None)
+        values = pairs(words[2:])
+        total, free = values.get("total"), values.get("free")
+        dir = LogDir(words[1], values.get("error"), int(total) if total else None, int(free) if free else None)
         self.live.log_dirs[int(words[0])] = (*self.live.log_dirs.get(int(words[0]), ()), dir)
 
     def acl(self, words: list[str]) -> None:
@@ -190,26 +190,26 @@ class Drawing:
         self.acls.append(Acl(resource.upper(), name, "LITERAL", principal, "*", operation, "ALLOW"))
 
     def ensemble(self, words: list[str]) -> None:
-        """What ZooKeeper says."""
-        said, facts = pairs(words), ZooKeeperFacts()
-        facts.ensemble = int(said["voters"]) if "voters" in said else None
-        up = int(said.get("up", said.get("voters", "0")))
+        """The ZooKeeper ensemble."""
+        values, facts = pairs(words), ZooKeeperFacts()
+        facts.ensemble = int(values["voters"]) if "voters" in values else None
+        up = int(values.get("up", values.get("voters", "0")))
         facts.servers = tuple(
             ZooKeeperServer(f"zk{number}:2181", "follower" if number < up else None)
-            for number in range(int(said.get("voters", "0")))
+            for number in range(int(values.get("voters", "0")))
         )
         facts.controller = 1
-        facts.deletions = tuple(said["deletions"].split(",")) if "deletions" in said else ()
-        facts.isr_changes = int(said.get("isr-changes", "0"))
-        facts.log_dir_events = numbers(said.get("log-dir-events", ""))
-        facts.open_nodes = tuple(said["open"].split(",")) if "open" in said else ()
-        facts.old_consumers = tuple(said["old-consumers"].split(",")) if "old-consumers" in said else ()
-        facts.migration = said.get("migration") == "yes"
-        if said.get("srvr") == "refused":
+        facts.deletions = tuple(values["deletions"].split(",")) if "deletions" in values else ()
+        facts.isr_changes = int(values.get("isr-changes", "0"))
+        facts.log_dir_events = numbers(values.get("log-dir-events", ""))
+        facts.open_nodes = tuple(values["open"].split(",")) if "open" in values else ()
+        facts.old_consumers = tuple(values["old-consumers"].split(",")) if "old-consumers" in values else ()
+        facts.migration = values.get("migration") == "yes"
+        if values.get("srvr") == "refused":
             facts.servers = tuple(
                 ZooKeeperServer("zk:2181", unread="is not in its 4lw.commands.whitelist") for _ in "123"
             )
-        for name in said.get("unread", "").split(","):
+        for name in values.get("unread", "").split(","):
             if name:
                 facts.unread[name] = "the server does not answer"
         self.live.zookeeper = facts
@@ -220,7 +220,7 @@ class Drawing:
         self.live.unread[name] = why
 
     def snapshot(self) -> Snapshot:
-        """The cluster."""
+        """The snapshot of all lines read."""
         self.live.groups = None if "groups" in self.live.unread and not self.groups else tuple(self.groups)
         self.live.acls = tuple(self.acls) or None
         entities: list[Entity] = [self._broker(node) for node in self.live.nodes]
@@ -273,11 +273,13 @@ class Drawing:
 
 def settings(words: list[str], source: str) -> dict[str, Setting]:
     """key=value words as settings; the value `hidden` is one that a running cluster keeps to itself."""
-    found = {}
+    by_key = {}
     for key, value in pairs(words).items():
         shown = MASK if value == HIDE else value
-        found[key] = Setting(key, shown, source, LIVE, secret=value == HIDE, shape=HIDDEN if value == HIDE else LITERAL)
-    return found
+        by_key[key] = Setting(
+            key, shown, source, LIVE, secret=value == HIDE, shape=HIDDEN if value == HIDE else LITERAL
+        )
+    return by_key
 
 
 def pairs(words: list[str]) -> dict[str, str]:
@@ -286,30 +288,30 @@ def pairs(words: list[str]) -> dict[str, str]:
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """Ids with commas between."""
-    return tuple(int(part) for part in text.split(",") if part.strip("- ?"))
+    """Comma-separated ids."""
+    return tuple(int(number) for number in text.split(",") if number.strip("- ?"))
 
 
-READERS: dict[str, Callable[[Drawing, list[str]], None]] = {
-    "kafka": Drawing.kafka,
-    "brokers": Drawing.brokers,
-    "broker": Drawing.broker,
-    "cluster-wide": Drawing.cluster_wide,
-    "topic": Drawing.topic,
-    "group": Drawing.group,
-    "quorum": Drawing.quorum,
-    "features": Drawing.features,
-    "logdir": Drawing.logdir,
-    "acl": Drawing.acl,
-    "ensemble": Drawing.ensemble,
-    "unread": Drawing.unread,
+READERS: dict[str, Callable[[ClusterTextReader, list[str]], None]] = {
+    "kafka": ClusterTextReader.kafka,
+    "brokers": ClusterTextReader.brokers,
+    "broker": ClusterTextReader.broker,
+    "cluster-wide": ClusterTextReader.cluster_wide,
+    "topic": ClusterTextReader.topic,
+    "group": ClusterTextReader.group,
+    "quorum": ClusterTextReader.quorum,
+    "features": ClusterTextReader.features,
+    "logdir": ClusterTextReader.logdir,
+    "acl": ClusterTextReader.acl,
+    "ensemble": ClusterTextReader.ensemble,
+    "unread": ClusterTextReader.unread,
 }
 
 
-def drawn(text: str) -> Snapshot:
-    """The snapshot that a drawing shows."""
-    drawing = Drawing()
+def parse_cluster(text: str) -> Snapshot:
+    """Parse a cluster text into a snapshot."""
+    reader = ClusterTextReader()
     for line in text.splitlines():
         if line.strip():
-            drawing.read(line.strip())
-    return drawing.snapshot()
+            reader.read(line.strip())
+    return reader.snapshot()

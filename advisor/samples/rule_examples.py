@@ -1,4 +1,4 @@
-"""A rule's Bad and Good blocks as entities that can be judged: for tests, and for the story that `explain` tells."""
+"""A rule's Bad and Good examples as entities to judge: for tests, and for the story in `explain`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from advisor.catalog.target import release_of
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.model import KINDS, Entity, Snapshot, Target
-from advisor.samples.cluster_text import drawn, is_drawn
+from advisor.samples.cluster_text import is_cluster_text, parse_cluster
 from collectors.files import entity_of
 
 TYPE_CHECKING = False
@@ -45,11 +45,15 @@ def kind_for(rule: Rule) -> str:
 
 
 def claim_of(rule: Rule) -> Claim | None:
-    """What the rule claims of its Bad block, None where it claims nothing that can be simulated."""
+    """The rule's claim about its Bad example, None where it claims nothing that can be simulated."""
     if not rule.documentation().text("Proof"):
         return None
     for options, text in rule.documentation().examples("Bad"):
-        snapshot = drawn(text) if is_drawn(text) else Snapshot("example", entities(text, options, kind_for(rule)))
+        snapshot = (
+            parse_cluster(text)
+            if is_cluster_text(text)
+            else Snapshot("example", entities(text, options, kind_for(rule)))
+        )
         for finding in judge([snapshot], [rule], Policy([rule])).findings:
             if finding.claim is not None:
                 return finding.claim

@@ -1,1 +1,1 @@
-"""The replication simulator: one partition, up to five replicas, every failure that Kafka's own protocol can meet."""
+"""The replication simulator: one partition, up to five replicas, all failures of Kafka's protocol."""

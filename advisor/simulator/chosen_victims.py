@@ -1,4 +1,4 @@
-"""Failures with a chosen victim: `kill leader, power-loss any, isolate 2`."""
+"""Failures of chosen replicas: `kill leader, power-loss any, isolate 2`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from advisor.simulator.model import Action, State
-    from advisor.simulator.scenario import Setup
+    from advisor.simulator.scenario import Scenario
 
     Failure = tuple[str, str]
 
@@ -20,31 +20,33 @@ VICTIMS = ("any", "leader", "follower")
 
 
 def read(text: str, replicas: int) -> tuple[Failure, ...]:
-    """The failures of a list such as `kill leader, power-loss any`; a failure without a victim may hit any replica."""
-    found = []
-    for part in text.split(","):
-        words = part.split()
+    """Parse failures such as `kill leader, power-loss any`; without a victim any replica may be hit."""
+    failures = []
+    for failure in text.split(","):
+        words = failure.split()
         if not words:
             continue
         name, victim = words[0], words[1] if len(words) > 1 else "any"
         if name not in EVENTS:
             raise BadScenario(f"no such event: {name} (there are {', '.join(EVENTS)})")
-        known = victim in VICTIMS or (victim.isdigit() and int(victim) < replicas)
-        if len(words) > 2 or not known:
-            raise BadScenario(f"{part.strip()}: a victim is {', '.join(VICTIMS)} or a replica from 0 to {replicas - 1}")
-        found.append((name, victim))
-    return tuple(found)
+        is_victim = victim in VICTIMS or (victim.isdigit() and int(victim) < replicas)
+        if len(words) > 2 or not is_victim:
+            raise BadScenario(
+                f"{failure.strip()}: a victim is {', '.join(VICTIMS)} or a replica from 0 to {replicas - 1}"
+            )
+        failures.append((name, victim))
+    return tuple(failures)
 
 
 class ChosenVictims(Model):
-    """The model in which every failure hits whom it was said to hit, in any order."""
+    """A model in which every failure hits its chosen victim, in any order."""
 
-    def __init__(self, setup: Setup, failures: tuple[Failure, ...], follower_hw: bool = True) -> None:
-        super().__init__(setup, follower_hw)
+    def __init__(self, scenario: Scenario, failures: tuple[Failure, ...], follower_hw: bool = True) -> None:
+        super().__init__(scenario, follower_hw)
         self.allowed = {name: {victim for event, victim in failures if event == name} for name, _ in failures}
 
     def failures(self, state: State) -> Iterator[tuple[Action, State]]:
-        """Every adverse event that is allowed for its victim."""
+        """Every failure event that is allowed for its victim."""
         for action, after in super().failures(state):
             if self.hits(state, action):
                 yield action, after

@@ -1,4 +1,4 @@
-"""What a rule claims, and the proof: so many failures of these kinds violate that property of this configuration.
+"""Prove rules' claims: these failures violate that property of this configuration.
 
 The proofs of the claims that rules make of usual configurations ship with the tool (`python -m rules.claims` makes
 them); any other is searched for when it is asked, and remembered.
@@ -10,7 +10,7 @@ from advisor.model.claim import CONSUME, LOSS, PRODUCE, READABLE, STRICT, Claim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.simulator.scenario import Setup
+    from advisor.simulator.scenario import Scenario
     from advisor.simulator.search import Answer
 
     Proof = dict[str, object]
@@ -23,18 +23,18 @@ _answered: dict[str, Answer] = {}
 
 
 def prove(claim: Claim) -> Proof:
-    """The proof of a claim: the property, the events and one line that says what happens."""
-    summary = shipped().get(claim.key)
+    """The proof of a claim: the property, the events and a one-line summary."""
+    summary = shipped_proofs().get(claim.key)
     if summary is None:
         if claim.rf > MOST_REPLICAS or claim.rf < 1:
             summary = f"not computed: {claim.rf} replicas are beyond what is simulated (1 to {MOST_REPLICAS})"
         else:
-            summary = searched(claim)
+            summary = search_proof(claim)
     return {"property": claim.property, "events": list(claim.events), "summary": summary}
 
 
-def shipped() -> dict[str, str]:
-    """The summaries that ship with the tool."""
+def shipped_proofs() -> dict[str, str]:
+    """The precomputed summaries of proofs."""
     try:
         from advisor.simulator.proofs import SUMMARIES
     except ImportError:
@@ -42,39 +42,39 @@ def shipped() -> dict[str, str]:
     return SUMMARIES
 
 
-def searched(claim: Claim) -> str:
-    """Search for the counterexample now, and remember it."""
+def search_proof(claim: Claim) -> str:
+    """Search for a claim's counterexample, cached."""
     if claim.key not in _searched:
         _searched[claim.key] = summary_of(claim)
     return _searched[claim.key]
 
 
-def violated(claim: Claim, limit: int = LIMIT) -> bool | None:
-    """Whether the simulator finds the violation; None where it is not decided within the limit."""
+def is_violated(claim: Claim, limit: int = LIMIT) -> bool | None:
+    """Whether the simulator finds the violation; None where it is undecided within the limit."""
     holds = answer_of(claim, limit).holds
     return None if holds is None else not holds
 
 
 def answer_of(claim: Claim, limit: int = LIMIT) -> Answer:
-    """What the search finds; those that begin with a picture of the present are remembered."""
+    """The search result for a claim; cached for claims about a running partition."""
     from advisor.simulator.scenario import budget
-    from advisor.simulator.verdict import counted
+    from advisor.simulator.verdict import count_failures
 
-    events = budget(counted(claim.events))
+    events = budget(count_failures(claim.events))
     if claim.now is None:
         from advisor.simulator.search import search
 
-        return search(setup_of(claim), events, claim.property, limit)
+        return search(scenario_of(claim), events, claim.property, limit)
     if claim.key not in _answered:
         from advisor.simulator.from_state import search_from
 
-        _answered[claim.key] = search_from(setup_of(claim), claim.now, events, claim.property, limit)
+        _answered[claim.key] = search_from(scenario_of(claim), claim.now, events, claim.property, limit)
     return _answered[claim.key]
 
 
-def setup_of(claim: Claim) -> Setup:
-    """The simulated configuration."""
-    from advisor.simulator.scenario import Setup as Simulated
+def scenario_of(claim: Claim) -> Scenario:
+    """The scenario that a claim is about."""
+    from advisor.simulator.scenario import Scenario as Simulated
 
     return Simulated(
         claim.rf,
@@ -97,7 +97,7 @@ WHAT = {
 
 
 def summary_of(claim: Claim) -> str:
-    """One line: what is lost or stops, after how many failures, and which."""
+    """A proof in one line: what is lost or stops, after how many failures, and which."""
     from advisor.simulator.verdict import in_order
 
     answer = answer_of(claim)
@@ -114,9 +114,9 @@ def summary_of(claim: Claim) -> str:
 
 
 def story_of(claim: Claim) -> list[str]:
-    """The counterexample, step by step."""
-    from advisor.simulator.story import told
+    """The counterexample of a claim, step by step."""
+    from advisor.simulator.story import tell_story
 
     if not 1 <= claim.rf <= MOST_REPLICAS:
         return []
-    return [line for line, _ in told(setup_of(claim), answer_of(claim).trace)]
+    return [line for line, _ in tell_story(scenario_of(claim), answer_of(claim).trace)]

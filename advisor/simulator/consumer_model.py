@@ -1,4 +1,4 @@
-"""The same transition system with a consumer: what it has read must stay in the leader's log."""
+"""The model with a consumer: what it has read must stay in the leader's log."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from advisor.simulator.model import Action, Log, State
 
 
-def unread(state: State) -> Any:
-    """The state of a consumer that has read nothing."""
+def with_new_consumer(state: State) -> Any:
+    """The state with a consumer that has read nothing."""
     return with_reader(state, ())
 
 
 def with_reader(state: State, read: Log) -> Any:
-    """A state with the log entries that the consumer has read behind it."""
+    """The state with the log entries that the consumer has read."""
     return (*state, read)
 
 
-def apart(state: Any) -> tuple[State, Log]:
-    """The state without the consumer, and what the consumer has read."""
+def split_reader(state: Any) -> tuple[State, Log]:
+    """Split a state into the plain state and what the consumer has read."""
     return state[:-1], state[-1]
 
 
@@ -33,8 +33,8 @@ class ReadingModel(Model):
     """A consumer reads below the high watermark of whoever believes to lead, cut off or not."""
 
     def steps(self, state: State) -> Iterator[tuple[Action, State]]:
-        """Every action of the plain model, and the consumer's."""
-        plain, read = apart(state)
+        """Every action of the plain model and of the consumer."""
+        plain, read = split_reader(state)
         for action, after in super().steps(plain):
             yield action, with_reader(after, read)
         at = len(read)
@@ -45,6 +45,6 @@ class ReadingModel(Model):
 
 def unstable(model: Model, state: State) -> bool:
     """CommittedReadStable is violated: the leader's log does not begin with what was read."""
-    plain, read = apart(state)
+    plain, read = split_reader(state)
     leader = true_leader(model, plain)
     return leader != NOBODY and plain[1][leader][4][: len(read)] != read

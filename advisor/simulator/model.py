@@ -1,4 +1,4 @@
-"""The transition system: controller, replicas, producer; every action with its guard.
+"""The transition system: controller, replicas and producer, and every action with its guard.
 
 A state is (controller, replicas, records, budget), all plain tuples:
 controller  (up, leader, leader epoch, isr, elr, last known leader, fenced): sets of replicas are bit masks, -1 is nobody
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeVar
 
-    from advisor.simulator.scenario import Setup
+    from advisor.simulator.scenario import Scenario
 
     T = TypeVar("T")
 
@@ -47,11 +47,11 @@ UNSENT, ACKED, FAILED, PENDING = 0, 1, 2, 3
 NOBODY = -1
 
 
-def start(setup: Setup, events: tuple[int, ...]) -> State:
-    """Everybody up, in sync and empty; replica 0 leads in epoch 0."""
-    everyone = (1 << setup.replicas) - 1
-    replicas = tuple((UP, 0, 0, everyone if r == 0 else 0, (), 0, 0, 0) for r in range(setup.replicas))
-    return (True, 0, 0, everyone, 0, NOBODY, 0), replicas, (UNSENT,) * setup.records, events
+def start(scenario: Scenario, events: tuple[int, ...]) -> State:
+    """The initial state: all replicas up, in sync and empty; replica 0 leads in epoch 0."""
+    everyone = (1 << scenario.replicas) - 1
+    replicas = tuple((UP, 0, 0, everyone if r == 0 else 0, (), 0, 0, 0) for r in range(scenario.replicas))
+    return (True, 0, 0, everyone, 0, NOBODY, 0), replicas, (UNSENT,) * scenario.records, events
 
 
 def members(mask: int) -> list[int]:
@@ -60,18 +60,18 @@ def members(mask: int) -> list[int]:
 
 
 class Model:
-    """The actions that a setup allows.
+    """The actions that a scenario allows.
 
     `follower_hw=False` leaves the followers' high watermarks out of the state: nothing but truncation to it (before
     0.11), reads and availability depend on them, and a new leader's only costs it a few steps more. (Who joins its ISR
     must have its epoch's first offset, which is never below the high watermark that it had as a follower.)
     """
 
-    def __init__(self, setup: Setup, follower_hw: bool = True) -> None:
-        self.setup = setup
-        self.everyone = (1 << setup.replicas) - 1
+    def __init__(self, scenario: Scenario, follower_hw: bool = True) -> None:
+        self.scenario = scenario
+        self.everyone = (1 << scenario.replicas) - 1
         self.settled: dict[State, State] = {}
-        self.follower_hw = follower_hw or setup.truncation == HIGH_WATERMARK or "leso" in setup.without
+        self.follower_hw = follower_hw or scenario.truncation == HIGH_WATERMARK or "leso" in scenario.without
 
     # ------------------------------------------------------------------ the controller's decision
 
@@ -83,30 +83,30 @@ class Model:
         Source: PartitionChangeBuilder.build. Kafka takes the first candidate in assignment order; any order counts here.
         """
         up, leader, epoch, isr, elr, last, fenced = controller
-        setup = self.setup
-        if setup.elr:
-            elr = 0 if target.bit_count() >= setup.min_isr else (elr | isr) & ~target & ~unclean_members
+        scenario = self.scenario
+        if scenario.elr:
+            elr = 0 if target.bit_count() >= scenario.min_isr else (elr | isr) & ~target & ~unclean_members
         else:
             elr = 0
         electable = target or elr
         if leader != NOBODY and acceptable >> leader & 1 and electable >> leader & 1:
-            kept = target if target or setup.elr else isr
-            shrunk = setup.bump_on_shrink and isr & ~target
-            return [(up, leader, epoch + bool(shrunk), kept, elr, NOBODY, fenced)]
+            kept_isr = target if target or scenario.elr else isr
+            shrunk = scenario.bump_on_shrink and isr & ~target
+            return [(up, leader, epoch + bool(shrunk), kept_isr, elr, NOBODY, fenced)]
         clean = acceptable & electable
         if clean:
-            return [self._elected(controller, r, target, elr, from_elr=not target) for r in members(clean)]
-        last_may_lead = last != NOBODY and (acceptable >> last & 1 or setup.elects_fenced_last_leader)
-        if setup.elr and not elr and not target and last_may_lead:
+            return [self._elect(controller, r, target, elr, from_elr=not target) for r in members(clean)]
+        last_may_lead = last != NOBODY and (acceptable >> last & 1 or scenario.elects_fenced_last_leader)
+        if scenario.elr and not elr and not target and last_may_lead:
             return [(up, last, epoch + 1, 1 << last, 0, NOBODY, fenced)]
-        if setup.unclean and acceptable:
+        if scenario.unclean and acceptable:
             return [(up, r, epoch + 1, 1 << r, 0, NOBODY, fenced) for r in members(acceptable)]
-        kept = target if target or setup.elr else isr
+        kept_isr = target if target or scenario.elr else isr
         if leader != NOBODY and last == NOBODY:
-            last = leader if setup.elr else NOBODY
-        return [(up, NOBODY, epoch + (leader != NOBODY), kept, elr, last, fenced)]
+            last = leader if scenario.elr else NOBODY
+        return [(up, NOBODY, epoch + (leader != NOBODY), kept_isr, elr, last, fenced)]
 
-    def _elected(self, controller: Controller, leader: int, target: int, elr: int, from_elr: bool) -> Controller:
+    def _elect(self, controller: Controller, leader: int, target: int, elr: int, from_elr: bool) -> Controller:
         up, _, epoch, _, _, _, fenced = controller
         if from_elr:
             return (up, leader, epoch + 1, 1 << leader, elr & ~(1 << leader), NOBODY, fenced)
@@ -115,13 +115,13 @@ class Model:
     # ------------------------------------------------------------------ what may happen next
 
     def steps(self, state: State) -> Iterator[tuple[Action, State]]:
-        """Every action that is possible, with the state it leads to."""
+        """Every possible action, with the state it leads to."""
         yield from self.failures(state)
         yield from self.work(state)
         yield from self.healing(state)
 
     def work(self, state: State) -> Iterator[tuple[Action, State]]:
-        """The producer's and the log's side: produce, fetch, advance the high watermark."""
+        """Actions of the producer and the log: produce, fetch, advance the high watermark."""
         controller, replicas, records, budget = state
         for r, replica in enumerate(replicas):
             flags, leader = replica[0], replica[1]
@@ -136,14 +136,14 @@ class Model:
                 fetched = self.fetch(state, r)
                 if fetched:
                     yield ("fetch", r, leader), fetched
-        if self.setup.acks == "0":
+        if self.scenario.acks == "0":
             for k, status in enumerate(records):
                 if status == UNSENT:
                     yield ("lose unanswered record", k, NOBODY), (controller, replicas, put(records, k, ACKED), budget)
                     break
 
     def healing(self, state: State) -> Iterator[tuple[Action, State]]:
-        """What needs no budget: fencing, restarting, registering, learning, reconnecting, changing the ISR."""
+        """Actions without a budget: fencing, restarting, registering, learning, reconnecting, changing the ISR."""
         controller, replicas, records, budget = state
         up, leader, _, _, _, _, fenced = controller
         if not up:
@@ -160,7 +160,7 @@ class Model:
             yield from self.settling(state)
 
     def settling(self, state: State) -> Iterator[tuple[Action, State]]:
-        """The part of healing that neither restarts nor reconnects anyone, with the controller up."""
+        """The healing actions that neither restart nor reconnect anything, with the controller up."""
         controller, replicas, records, budget = state
         if not controller[0]:
             return
@@ -174,7 +174,7 @@ class Model:
             if flags & UP and not flags & CUT:
                 if fenced & bit:
                     yield from self.register(state, r)
-                elif flags & UNREGISTERED and self.setup.bounce:
+                elif flags & UNREGISTERED and self.scenario.bounce:
                     back = (flags & ~(UNREGISTERED | UNCLEAN), *replica[1:])
                     yield ("register unnoticed", r, NOBODY), (controller, put(replicas, r, back), records, budget)
                 learned = self.learn(state, r)
@@ -189,30 +189,30 @@ class Model:
         """Append a record at a replica that believes it leads (clients reach it even when it is cut off)."""
         controller, replicas, records, budget = state
         flags, leader, epoch, isr, log, hw, leso, flushed = replicas[r]
-        setup = self.setup
-        if setup.acks == "all" and isr.bit_count() < setup.min_isr:
+        scenario = self.scenario
+        if scenario.acks == "all" and isr.bit_count() < scenario.min_isr:
             return
         for k, status in enumerate(records):
-            again = setup.retries and status == FAILED
+            again = scenario.retries and status == FAILED
             if status != UNSENT and not again:
                 continue
-            if again and setup.idempotent and any(entry & 7 == k for entry in log):
+            if again and scenario.idempotent and any(entry & 7 == k for entry in log):
                 continue
             after = (*log, epoch << 3 | k)
-            grown = (flags, leader, epoch, isr, after, hw, leso, len(after) if setup.flush else flushed)
-            told = PENDING + r if setup.acks == "all" else ACKED
-            yield ("produce", r, k), (controller, put(replicas, r, grown), put(records, k, told), budget)
+            grown = (flags, leader, epoch, isr, after, hw, leso, len(after) if scenario.flush else flushed)
+            status_after = PENDING + r if scenario.acks == "all" else ACKED
+            yield ("produce", r, k), (controller, put(replicas, r, grown), put(records, k, status_after), budget)
             if status == UNSENT:
                 return
 
     def fetch(self, state: State, f: int) -> State | None:
-        """A follower fetches once: it truncates what diverges, or appends the next record, and takes the leader's HW."""
+        """A follower fetches once: it truncates a diverging log or appends a record, and takes the leader's HW."""
         controller, replicas, records, budget = state
         flags, leader, epoch, isr, log, hw, leso, flushed = replicas[f]
         source = replicas[leader]
         if flags & CUT or source[0] & (UP | CUT) != UP or source[1] != leader:
             return None
-        if self.setup.epoch_fenced and source[2] != epoch:
+        if self.scenario.epoch_fenced and source[2] != epoch:
             return None
         theirs, size = source[4], len(log)
         if log != theirs[:size]:
@@ -225,7 +225,7 @@ class Model:
         elif not self.follower_hw or hw == min(source[5], size):
             return None
         size = len(log)
-        flushed = size if self.setup.flush else min(flushed, size)
+        flushed = size if self.scenario.flush else min(flushed, size)
         after = (flags, leader, epoch, isr, log, min(source[5], size) if self.follower_hw else 0, leso, flushed)
         return None if after == replicas[f] else (controller, put(replicas, f, after), records, budget)
 
@@ -236,29 +236,29 @@ class Model:
         """
         controller, replicas, records, budget = state
         flags, leader, epoch, isr, log, hw, leso, flushed = replicas[r]
-        if hw >= len(log) or (self.setup.strict and isr.bit_count() < self.setup.min_isr):
+        if hw >= len(log) or (self.scenario.strict and isr.bit_count() < self.scenario.min_isr):
             return None
         for f in members(isr & ~(1 << r)):
             other = replicas[f]
             if other[2] != epoch or len(other[4]) <= hw or other[4][hw] != log[hw]:
                 return None
-        told = records
+        statuses = records
         for k, status in enumerate(records):
             if status == PENDING + r and log[hw] & 7 == k:
-                told = put(told, k, ACKED if isr.bit_count() >= self.setup.min_isr else FAILED)
-        return controller, put(replicas, r, (flags, leader, epoch, isr, log, hw + 1, leso, flushed)), told, budget
+                statuses = put(statuses, k, ACKED if isr.bit_count() >= self.scenario.min_isr else FAILED)
+        return controller, put(replicas, r, (flags, leader, epoch, isr, log, hw + 1, leso, flushed)), statuses, budget
 
     # ------------------------------------------------------------------ membership
 
     def fence(self, controller: Controller, r: int) -> list[Controller]:
-        """The controller gives a broker up that it has not heard of for a session."""
+        """The controller fences a broker whose session has expired."""
         up, leader, epoch, isr, elr, last, fenced = controller
         fenced |= 1 << r
         without = (up, leader, epoch, isr, elr, last, fenced)
         return self.change(without, isr & ~(1 << r), self.everyone & ~fenced)
 
     def register(self, state: State, r: int) -> Iterator[tuple[Action, State]]:
-        """A fenced broker is back: it registers (if it was restarted) and is unfenced.
+        """A fenced broker registers again (if it was restarted) and is unfenced.
 
         Source: ClusterControlManager.registerBroker, ReplicationControlManager.handleBrokerUnfenced.
         """
@@ -267,7 +267,7 @@ class Model:
         fenced = controller[6]
         outcomes = [controller]
         if flags & UNREGISTERED:
-            lossy = bit if self.setup.elr and flags & UNCLEAN else 0
+            lossy = bit if self.scenario.elr and flags & UNCLEAN else 0
             outcomes = self.change(controller, controller[3] & ~bit, self.everyone & ~fenced & ~bit, lossy)
         back = (flags & ~(UNREGISTERED | UNCLEAN), *replicas[r][1:])
         for outcome in outcomes:
@@ -280,7 +280,7 @@ class Model:
                 yield ("register", r, NOBODY), (final, put(replicas, r, back), records, budget)
 
     def learn(self, state: State, r: int) -> State | None:
-        """A replica hears of the partition's newest leader and ISR."""
+        """A replica learns the partition's newest leader and ISR."""
         controller, replicas, records, budget = state
         _, leader, epoch, isr, _, _, _ = controller
         flags, view, view_epoch, view_isr, log, hw, leso, flushed = replicas[r]
@@ -289,47 +289,47 @@ class Model:
         wanted = isr if leader == r else 0
         if (view, view_epoch, view_isr) == (leader, epoch, wanted):
             return None
-        told = records
+        statuses = records
         if leader == r:
             leso = leso if view == r and view_epoch == epoch else len(log)
         else:
-            told = failed(records, r) if view == r else records
-            if self.setup.truncation == HIGH_WATERMARK and view_epoch != epoch and leader != NOBODY:
+            statuses = fail_pending(records, r) if view == r else records
+            if self.scenario.truncation == HIGH_WATERMARK and view_epoch != epoch and leader != NOBODY:
                 log = log[:hw]
                 flushed = min(flushed, len(log))
             leso = 0
             hw = hw if self.follower_hw else 0
         after = (flags, leader, epoch, wanted, log, hw, leso, flushed)
-        return controller, put(replicas, r, after), told, budget
+        return controller, put(replicas, r, after), statuses, budget
 
     def is_true_leader(self, state: State, r: int) -> bool:
-        """Whether the controller's leader is up and knows it."""
+        """Whether the controller's leader is up and knows that it leads."""
         controller, replicas = state[0], state[1]
         replica = replicas[r]
         return bool(replica[0] & UP) and controller[1] == r == replica[1] and controller[2] == replica[2]
 
     def isr_changes(self, state: State, r: int) -> Iterator[tuple[Action, State]]:
-        """The leader has the ISR changed: a follower that stays behind leaves it, one that caught up joins it."""
+        """The leader's ISR changes: lagging followers leave, caught-up followers join."""
         controller, replicas, records, budget = state
         isr, fenced = controller[3], controller[6]
         log, hw, leso = replicas[r][4], replicas[r][5], replicas[r][6]
-        for f in range(self.setup.replicas):
+        for f in range(self.scenario.replicas):
             if f == r:
                 continue
             bit, other = 1 << f, replicas[f]
             if isr & bit:
                 yield from self.shrink(state, r, f)
             elif not other[0] & (CUT | UNREGISTERED) and other[0] & UP and not fenced & bit:
-                caught_up = len(other[4]) >= hw and ("leso" in self.setup.without or len(other[4]) >= leso)
+                caught_up = len(other[4]) >= hw and ("leso" in self.scenario.without or len(other[4]) >= leso)
                 if other[2] == controller[2] and caught_up and self.agrees(other[4], log):
-                    yield ("expand ISR", r, f), self.expanded(state, r, isr | bit)
+                    yield ("expand ISR", r, f), self.expand(state, r, isr | bit)
 
     def agrees(self, log: Log, leaders: Log) -> bool:
-        """Whether a follower has truncated what the leader does not have."""
+        """Whether a follower has truncated everything that the leader does not have."""
         return log == leaders[: len(log)]
 
     def shrink(self, state: State, r: int, f: int) -> Iterator[tuple[Action, State]]:
-        """A follower that has not caught up for replica.lag.time.max.ms leaves; a healthy one costs a `lag`."""
+        """A follower leaves the ISR after replica.lag.time.max.ms; a healthy one costs a `lag`."""
         controller, replicas, records, budget = state
         other = replicas[f]
         if len(other[4]) == len(replicas[r][4]):
@@ -342,19 +342,19 @@ class Model:
             leader = (*replicas[r][:3], after[3], *replicas[r][4:])
             yield ("shrink ISR", r, f), (after, put(replicas, r, leader), records, spent)
 
-    def expanded(self, state: State, r: int, isr: int) -> State:
-        """The ISR with one more member; the leader counts it from the moment it asks (maximal ISR)."""
+    def expand(self, state: State, r: int, isr: int) -> State:
+        """The ISR with one more member, which the leader counts from its request on (maximal ISR)."""
         controller, replicas, records, budget = state
         up, leader, epoch, _, elr, last, fenced = controller
-        elr = 0 if not self.setup.elr or isr.bit_count() >= self.setup.min_isr else elr & ~isr
-        known = replicas[r][3] if "maximal-isr" in self.setup.without else isr
-        asking = (*replicas[r][:3], known, *replicas[r][4:])
+        elr = 0 if not self.scenario.elr or isr.bit_count() >= self.scenario.min_isr else elr & ~isr
+        leaders_isr = replicas[r][3] if "maximal-isr" in self.scenario.without else isr
+        asking = (*replicas[r][:3], leaders_isr, *replicas[r][4:])
         return (up, leader, epoch, isr, elr, last, fenced), put(replicas, r, asking), records, budget
 
     # ------------------------------------------------------------------ failures
 
     def failures(self, state: State) -> Iterator[tuple[Action, State]]:
-        """Every adverse event that the budget still allows."""
+        """Every failure event that the budget still allows."""
         controller, replicas, records, budget = state
         if not any(budget):
             return
@@ -366,14 +366,14 @@ class Model:
             yield ("controller-down", NOBODY, NOBODY), ((False, *controller[1:]), replicas, records, spent)
         if budget[POWER_ALL]:
             spent = put(budget, POWER_ALL, budget[POWER_ALL] - 1)
-            for domain in sorted(set(self.setup.domains)):
+            for domain in sorted(set(self.scenario.domains)):
                 yield from self.power_all(controller, replicas, records, spent, domain)
 
     def crashes(self, state: State, r: int) -> Iterator[tuple[Action, State]]:
-        """What may happen to one replica that is up."""
+        """The failures that may hit one replica that is up."""
         controller, replicas, records, budget = state
         replica = replicas[r]
-        dead = failed(records, r)
+        dead = fail_pending(records, r)
         if not self.follower_hw:
             replica = (*replica[:5], 0, 0, replica[7])
         if budget[KILL]:
@@ -392,11 +392,11 @@ class Model:
             yield from self.shutdown(state, r)
 
     def without_power(self, replica: Replica) -> Iterator[Replica]:
-        """A replica whose host lost power: any part of the log that was not flushed may be gone."""
+        """A replica after a power loss: any unflushed part of its log may be gone."""
         flags, view, epoch, isr, log, hw, leso, flushed = replica
         down = flags & ~(UP | UNREGISTERED) | UNCLEAN
-        for kept in range(flushed, len(log) + 1):
-            yield (down, view, epoch, isr, log[:kept], min(hw, kept), leso, min(flushed, kept))
+        for length in range(flushed, len(log) + 1):
+            yield (down, view, epoch, isr, log[:length], min(hw, length), leso, min(flushed, length))
 
     def power_all(
         self,
@@ -406,17 +406,17 @@ class Model:
         spent: tuple[int, ...],
         domain: int,
     ) -> Iterator[tuple[Action, State]]:
-        """A whole failure domain loses power at once."""
+        """A failure domain loses power: all its replicas at once."""
         outcomes = [replicas]
         for r, replica in enumerate(replicas):
-            if self.setup.domains[r] == domain and replica[0] & UP:
+            if self.scenario.domains[r] == domain and replica[0] & UP:
                 outcomes = [put(before, r, down) for before in outcomes for down in self.without_power(replica)]
-                records = failed(records, r)
+                records = fail_pending(records, r)
         for after in outcomes:
             yield (EVENTS[POWER_ALL], NOBODY, domain), (controller, after, records, spent)
 
     def shutdown(self, state: State, r: int) -> Iterator[tuple[Action, State]]:
-        """A controlled shutdown: leadership moves first, everything is flushed, the broker is gone cleanly."""
+        """A controlled shutdown: leadership moves first, everything is flushed, the broker leaves cleanly."""
         controller, replicas, records, budget = state
         bit = 1 << r
         if controller[6] & bit:
@@ -426,22 +426,22 @@ class Model:
         flags, view, view_epoch, view_isr, log, hw, leso, _ = replicas[r]
         down = (flags & ~(UP | UNCLEAN), view, view_epoch, view_isr, log, hw, leso, len(log))
         for after in self.change(leaving, isr & ~bit, self.everyone & ~leaving[6]):
-            gone = failed(records, r), less(budget, SHUTDOWN)
+            gone = fail_pending(records, r), less(budget, SHUTDOWN)
             yield (EVENTS[SHUTDOWN], r, NOBODY), (after, put(replicas, r, down), *gone)
 
 
 def put(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
-    """A tuple with one item replaced."""
+    """The tuple with one item replaced."""
     return (*items[:index], item, *items[index + 1 :])
 
 
 def less(budget: tuple[int, ...], event: int) -> tuple[int, ...]:
-    """A budget with one event spent."""
+    """The budget with one event spent."""
     return put(budget, event, budget[event] - 1)
 
 
-def failed(records: tuple[int, ...], r: int) -> tuple[int, ...]:
-    """What waited for a replica's answer never gets one."""
+def fail_pending(records: tuple[int, ...], r: int) -> tuple[int, ...]:
+    """The records' statuses after a replica's pending acknowledgements have failed."""
     if PENDING + r not in records:
         return records
     return tuple(FAILED if status == PENDING + r else status for status in records)

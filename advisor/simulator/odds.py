@@ -1,4 +1,4 @@
-"""How likely, and for how long: loss per year and minutes without writes or reads, from failure and repair rates.
+"""Odds: losses per year and minutes without writes or reads, from failure and repair rates.
 
 Rates are per year unless they say otherwise; p is the share of time that one replica is down. The chains are solved
 with GTH elimination, which never subtracts (Grassmann, Taksar, Heyman 1985): at p = 3e-4 ordinary solvers lose every
@@ -20,7 +20,7 @@ HOURS = 8766.0
 
 
 class Rates:
-    """The assumptions, each of which can be given: rates per year, times in years, records per second."""
+    """The assumed rates: failures per year, times in years, records per second."""
 
     __slots__ = (
         "broker_failures",
@@ -69,11 +69,11 @@ ASSUMPTIONS = {
 
 
 def assume(text: str) -> Rates:
-    """The rates with `broker_failures=6/year,repair=30min,…` in force."""
+    """Parse assumptions such as `broker_failures=6/year,repair=30min` over the defaults."""
     rates = Rates()
-    for part in " ".join(text.split()).split(","):
-        if part.strip():
-            name, _, value = part.strip().partition("=")
+    for assumption in " ".join(text.split()).split(","):
+        if assumption.strip():
+            name, _, value = assumption.strip().partition("=")
             name = name.strip().replace("-", "_")
             if name not in ASSUMPTIONS:
                 raise BadAssumption(f"no such assumption: {name} (there are {', '.join(ASSUMPTIONS)})")
@@ -82,7 +82,7 @@ def assume(text: str) -> Rates:
 
 
 def amount(name: str, text: str) -> float:
-    """A number with its unit, in years or per year."""
+    """Parse a number with its unit, in years or per year."""
     kind = ASSUMPTIONS[name][0]
     number, unit = text, ""
     for at, char in enumerate(text):
@@ -106,7 +106,7 @@ EXAMPLES = {PER_YEAR: "6/year", DURATION: "30min", PER_SECOND: "1000/s", SHARE: 
 
 
 def scale(name: str, kind: str, unit: str) -> float:
-    """What a unit is worth in the unit of the calculation."""
+    """The factor of a unit in the unit of the calculation."""
     if kind == SHARE and not unit:
         return 1.0
     if kind == DURATION and unit in UNITS:
@@ -185,7 +185,7 @@ def unclean_loss_rate(n: int, m: int, failure: float, repair: float) -> float:
 
 
 def mean_time_to_loss(n: int, failure: float, repair: float, serial: bool = False) -> float:
-    """Mean time until n copies are lost at once, repaired in parallel or one at a time."""
+    """Mean time until n replicas are lost at once, repaired in parallel or one at a time."""
     total, before = 0.0, 0.0
     for j in range(n):
         mend = repair * (min(j, 1) if serial else j)
@@ -222,7 +222,7 @@ def probability(rate: float) -> float:
 
 
 def placement(brokers: int, partitions: int, n: int, lost: int, copysets: int | None = None) -> float:
-    """The probability that some partition has all n copies on the `lost` brokers; random, or on so many copysets.
+    """The probability that some partition has all n replicas on the `lost` brokers; random, or on so many copysets.
 
     Copysets are disjoint, so their chances add up. Source: Cidon et al., Copysets, 2013.
     """
@@ -230,49 +230,51 @@ def placement(brokers: int, partitions: int, n: int, lost: int, copysets: int | 
     return 1 - (1 - one) ** partitions if copysets is None else min(1.0, copysets * one)
 
 
-def odds(setup: Mapping[str, object], rates: Rates) -> dict[str, float]:
+def odds(scenario: Mapping[str, object], rates: Rates) -> dict[str, float]:
     """The odds of a configuration: replicas, min_isr, acks, unclean, elr, flush, domains."""
-    n, m = int(str(setup["replicas"])), int(str(setup["min_isr"]))
-    unclean, elr = bool(setup["unclean"]), bool(setup["elr"])
+    n, m = int(str(scenario["replicas"])), int(str(scenario["min_isr"]))
+    unclean, elr = bool(scenario["unclean"]), bool(scenario["elr"])
     failure, repair = rates.broker_failures, 1 / rates.repair
     writes, reads = unavailable(n, m, failure, repair, unclean=unclean, elr=elr)
     minutes = HOURS * 60
     failover = failure * rates.failover * minutes
-    losses = loss_rates(setup, rates)
+    losses = loss_rates(scenario, rates)
     return {
-        "minutes_without_writes": (writes if setup["acks"] == "all" else reads) * minutes + failover,
+        "minutes_without_writes": (writes if scenario["acks"] == "all" else reads) * minutes + failover,
         "minutes_without_reads": reads * minutes + failover,
         **{f"loss_{name}": rate for name, rate in losses.items()},
         "loss_probability": probability(sum(losses.values())),
     }
 
 
-def loss_rates(setup: Mapping[str, object], rates: Rates) -> dict[str, float]:
+def loss_rates(scenario: Mapping[str, object], rates: Rates) -> dict[str, float]:
     """Events per year that lose acknowledged records, by cause."""
-    n, m = int(str(setup["replicas"])), int(str(setup["min_isr"]))
+    n, m = int(str(scenario["replicas"])), int(str(scenario["min_isr"]))
     failure, repair = rates.broker_failures, 1 / rates.repair
-    found = {
+    rate_of_cause = {
         "disk": 1 / mean_time_to_loss(n, rates.disk_failures, 1 / rates.disk_repair) if rates.disk_failures else 0.0
     }
-    if setup["unclean"]:
-        found["unclean_election"] = unclean_loss_rate(n, m, failure, repair)
-    if not setup["flush"]:
-        found["power"] = common_power_rate(int(str(setup["domains"])), rates.power, rates.unflushed)
-        if not (setup["elr"] and m > 1):
+    if scenario["unclean"]:
+        rate_of_cause["unclean_election"] = unclean_loss_rate(n, m, failure, repair)
+    if not scenario["flush"]:
+        rate_of_cause["power"] = common_power_rate(int(str(scenario["domains"])), rates.power, rates.unflushed)
+        if not (scenario["elr"] and m > 1):
             share = rates.crash_share
-            found["last_replica_standing"] = last_replica_standing_rate(n, m, failure, repair, share, rates.unflushed)
-    if setup["acks"] != "all":
+            rate_of_cause["last_replica_standing"] = last_replica_standing_rate(
+                n, m, failure, repair, share, rates.unflushed
+            )
+    if scenario["acks"] != "all":
         each = rates.records * rates.replication_delay * HOURS * 3600
-        found["leader_crash"] = failure * -expm1(-each)
-    return found
+        rate_of_cause["leader_crash"] = failure * -expm1(-each)
+    return rate_of_cause
 
 
 SHOWN = (("year", HOURS * 3600), ("d", 86400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0), ("ms", 0.001))
 """Units to show a duration in, the largest first."""
 
 
-def shown(name: str, value: float) -> str:
-    """An assumption as one would write it."""
+def assumption_text(name: str, value: float) -> str:
+    """An assumption with its value in a readable unit."""
     kind = ASSUMPTIONS[name][0]
     if kind != DURATION:
         return f"{value:.4g}" + {PER_YEAR: "/year", PER_SECOND: "/s", SHARE: ""}[kind]

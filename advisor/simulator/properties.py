@@ -1,4 +1,4 @@
-"""What must hold in every state that can be reached, and what must be served once the dust has settled."""
+"""Safety and liveness properties: what must hold in every reachable state and after healing."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def loses_acked(model: Model, state: State) -> bool:
     leader = true_leader(model, state)
     if leader == NOBODY:
         return False
-    kept = {entry & 7 for entry in state[1][leader][4]}
-    return any(status == ACKED and k not in kept for k, status in enumerate(records))
+    records_of_leader = {entry & 7 for entry in state[1][leader][4]}
+    return any(status == ACKED and k not in records_of_leader for k, status in enumerate(records))
 
 
 def loses_everywhere(model: Model, state: State) -> bool:
@@ -73,32 +73,32 @@ def duplicates(model: Model, state: State) -> bool:
     return len(ids) != len(set(ids))
 
 
-def settled(model: Model, state: State) -> State:
-    """The state after all healing that neither restarts nor reconnects anyone, in a fixed order.
+def settle(model: Model, state: State) -> State:
+    """The state after all healing that neither restarts nor reconnects anything, in a fixed order.
 
     The way there is remembered: the states of a search settle along the same paths.
     """
-    known, path = model.settled, []
-    while state not in known:
+    settled_states, path = model.settled, []
+    while state not in settled_states:
         path.append(state)
         after = next((after for _, after in healing_steps(model, state) if after != state), None)
         if after is None:
-            known[state] = state
+            settled_states[state] = state
         elif len(path) > MOST_SETTLING_STEPS:
             raise RuntimeError("healing does not come to an end")
         else:
             state = after
-    final = known[state]
+    final = settled_states[state]
     for passed in path:
-        known[passed] = final
+        settled_states[passed] = final
     return final
 
 
 def healing_steps(model: Model, state: State) -> Iterator[tuple[Action, State]]:
-    """What would happen next by itself, the first thing first; a follower that is well is not shrunk."""
-    found = [*model.settling(state), *model.work(state)]
+    """The next healing steps in order; a healthy follower is not removed from the ISR."""
+    steps = [*model.settling(state), *model.work(state)]
     for name in SETTLING_ORDER:
-        for action, after in found:
+        for action, after in steps:
             if action[0] == name and (name != "shrink ISR" or not is_well(state, action[2])):
                 yield action, after
 
@@ -110,32 +110,32 @@ def is_well(state: State, r: int) -> bool:
 
 def stops_producing(model: Model, state: State) -> bool:
     """After healing nobody takes a record with the configured acks."""
-    after = settled(model, state)
+    after = settle(model, state)
     leader = true_leader(model, after)
     if leader == NOBODY:
         return True
-    if model.setup.acks != "all":
+    if model.scenario.acks != "all":
         return False
     isr = after[1][leader][3]
-    return isr.bit_count() < model.setup.min_isr or waits_for_the_dead(after, leader) or not is_well(after, leader)
+    return isr.bit_count() < model.scenario.min_isr or waits_for_the_dead(after, leader) or not is_well(after, leader)
 
 
 def stops_consuming(model: Model, state: State) -> bool:
     """After healing there is no leader to read from."""
-    return true_leader(model, settled(model, state)) == NOBODY
+    return true_leader(model, settle(model, state)) == NOBODY
 
 
 def stops_new_records(model: Model, state: State) -> bool:
     """After healing the high watermark cannot move: what is written now stays unread."""
-    after = settled(model, state)
+    after = settle(model, state)
     leader = true_leader(model, after)
     if leader == NOBODY or waits_for_the_dead(after, leader):
         return True
-    return model.setup.strict and after[1][leader][3].bit_count() < model.setup.min_isr
+    return model.scenario.strict and after[1][leader][3].bit_count() < model.scenario.min_isr
 
 
 def waits_for_the_dead(state: State, leader: int) -> bool:
-    """Whether the leader's ISR has a member that is gone and that nobody can take out."""
+    """Whether the leader's ISR has a dead member that cannot be removed."""
     return any(not is_well(state, f) for f in members(state[1][leader][3]) if f != leader)
 
 

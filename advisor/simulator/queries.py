@@ -1,4 +1,4 @@
-"""Bounded questions in bulk: JSON Lines in, JSON Lines out, answered one by one."""
+"""Bulk simulations: JSON Lines in, JSON Lines out, answered one by one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from advisor.errors import BadScenario
-from advisor.simulator.scenario import Setup, budget
+from advisor.simulator.scenario import Scenario, budget
 from advisor.simulator.search import LIMIT, search
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ EXTRA = ("id", "expected", "racks")
 
 
 def answers(lines: Iterable[str], limit: int = LIMIT) -> Iterator[dict[str, object]]:
-    """One answer for each line that is not blank. Raises BadSetup with the line's number for a line that is wrong."""
+    """Answer each line that is not blank. Raises BadScenario with the number of an invalid line."""
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
@@ -41,7 +41,7 @@ def answers(lines: Iterable[str], limit: int = LIMIT) -> Iterator[dict[str, obje
 
 
 def read(line: str) -> dict[str, object]:
-    """One query with its defaults."""
+    """Parse one query, with its defaults."""
     try:
         query = json.loads(line)
     except ValueError as error:
@@ -63,11 +63,11 @@ def read(line: str) -> dict[str, object]:
     return query
 
 
-def setup_of(query: dict[str, object]) -> Setup:
-    """The configuration that a query is about."""
+def scenario_of(query: dict[str, object]) -> Scenario:
+    """The scenario of a query."""
     racks = query.get("racks") or ()
     names = list(dict.fromkeys(racks))  # type: ignore[call-overload]
-    return Setup(
+    return Scenario(
         query["replicas"],  # type: ignore[arg-type]
         query["min_isr"],  # type: ignore[arg-type]
         str(query["acks"]),
@@ -83,25 +83,25 @@ def setup_of(query: dict[str, object]) -> Setup:
 
 
 def version(text: str) -> tuple[int, int]:
-    """(major, minor) of a release, of those before the catalogs too."""
-    parts = text.strip().lstrip("v").split("-")[0].split(".")
-    if len(parts) < 2 or not all(part.isdigit() for part in parts[:2]):
+    """Parse (major, minor) of a release, of those before the catalogs too."""
+    numbers = text.strip().lstrip("v").split("-")[0].split(".")
+    if len(numbers) < 2 or not all(number.isdigit() for number in numbers[:2]):
         raise BadScenario(f"{text} is no Kafka version")
-    return int(parts[0]), int(parts[1])
+    return int(numbers[0]), int(numbers[1])
 
 
 def answer(query: dict[str, object], limit: int = LIMIT) -> dict[str, object]:
-    """Search, and say what came of it."""
-    from advisor.simulator.story import told
+    """Search, and return the result as JSON data."""
+    from advisor.simulator.story import tell_story
 
-    setup = setup_of(query)
+    scenario = scenario_of(query)
     started = time.perf_counter()
-    found = search(setup, budget(query["events"]), str(query["property"]), limit)  # type: ignore[arg-type]
+    outcome = search(scenario, budget(query["events"]), str(query["property"]), limit)  # type: ignore[arg-type]
     return {
         "id": query.get("id"),
-        "holds": found.holds,
-        "steps": len(found.trace) if found.holds is False else None,
-        "states": found.states,
+        "holds": outcome.holds,
+        "steps": len(outcome.trace) if outcome.holds is False else None,
+        "states": outcome.states,
         "seconds": round(time.perf_counter() - started, 3),
-        "story": [line for line, _ in told(setup, found.trace)],
+        "story": [line for line, _ in tell_story(scenario, outcome.trace)],
     }

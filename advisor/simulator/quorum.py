@@ -1,12 +1,12 @@
-"""A majority log of 2f+1 members (ZooKeeper, KRaft controllers) beside an ISR: what each survives, and what it costs."""
+"""Compare a majority quorum of 2f+1 (ZooKeeper, KRaft controllers) with an ISR: failures survived, cost."""
 
 from __future__ import annotations
 
 from math import comb
 
 
-def tolerated(members: int) -> int:
-    """Failures after which a majority is still there."""
+def failures_tolerated(members: int) -> int:
+    """The failures that leave a majority."""
     return (members - 1) // 2
 
 
@@ -28,11 +28,11 @@ def isr_latency(latencies: list[float]) -> float:
     return max(latencies, default=0.0)
 
 
-def compared(members: int, min_isr: int, down: float, delay: float) -> dict[str, dict[str, float]]:
-    """The same machines as a partition with min.insync.replicas and as a majority log.
+def compare_with_quorum(members: int, min_isr: int, down: float, delay: float) -> dict[str, dict[str, float]]:
+    """The same machines as a partition with min.insync.replicas and as a majority quorum.
 
     `down` is the share of time one is down; `delay` the time in which a follower has a record, one follower being ten
-    times slower; copies per failure are the copies kept for each failure survived without loss.
+    times slower; replicas per failure are the replicas kept for each failure survived without loss.
     """
     followers = [delay] * (members - 2) + [10 * delay] if members > 1 else []
     isr = {
@@ -42,7 +42,7 @@ def compared(members: int, min_isr: int, down: float, delay: float) -> dict[str,
         "unavailable": down_at_least(members, members - min_isr + 1, down),
         "latency_with_a_slow_follower": isr_latency(followers),
     }
-    survived = tolerated(members)
+    survived = failures_tolerated(members)
     majority = {
         "failures_survived_writing": survived,
         "failures_survived_without_loss": survived,

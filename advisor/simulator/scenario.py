@@ -1,4 +1,4 @@
-"""What is simulated: the configuration, and how the protocol of its Kafka version differs from today's."""
+"""Scenario: the simulated configuration, and the protocol differences of its Kafka version."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GUARDS = ("leso", "maximal-isr", "strict-hw")
 """Who joins the ISR has the leader's epoch start; the leader counts who it asks for; HW rests below min.isr."""
 
 
-class Setup:
+class Scenario:
     """One partition's configuration with the toggles of its version. All replicas start in sync and empty, 0 leads.
 
     `domains` gives each replica its failure domain; without it all share one. `without` names GUARDS that are left
@@ -113,7 +113,7 @@ class Setup:
 
 
 def check_range(what: str, value: int, most: int) -> None:
-    """Refuse what is below 1 or beyond what is computed."""
+    """Refuse a value below 1 or beyond what is computed."""
     if not 1 <= value <= most:
         raise BadScenario(f"{what} {value}: from 1 to {most} can be computed")
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from advisor.errors import BadScenario
-from advisor.simulator.consumer_model import ReadingModel, unread, unstable
+from advisor.simulator.consumer_model import ReadingModel, unstable, with_new_consumer
 from advisor.simulator.model import ACKED, PENDING, UNSENT, Model, start
 from advisor.simulator.properties import PROPERTIES, loses_acked
-from advisor.simulator.symmetry import inverse, pays, renamed, renamed_action, sorting
+from advisor.simulator.symmetry import canonical_names, inverse, pays, rename_action, rename_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from advisor.simulator.model import Action, State
     from advisor.simulator.properties import Violated
-    from advisor.simulator.scenario import Setup
+    from advisor.simulator.scenario import Scenario
     from advisor.simulator.symmetry import Names
 
     Seen = dict[State, tuple[State, Action, Names] | None]
@@ -32,7 +32,7 @@ old high watermark could have read the same before, from the leader it came from
 
 
 class Answer:
-    """What a search found. `holds` is None where the limit came first; `trace` leads to the violation."""
+    """A search result. `holds` is None where the limit came first; `trace` leads to the violation."""
 
     __slots__ = ("holds", "states", "trace")
 
@@ -43,23 +43,23 @@ class Answer:
 
 
 def search(
-    setup: Setup,
+    scenario: Scenario,
     events: tuple[int, ...],
     property: str = "no-acked-loss",
     limit: int = LIMIT,
     progress: Progress | None = None,
 ) -> Answer:
-    """Look for the shortest way to a state that violates a property; `progress` hears of the states so far."""
+    """Search for the shortest way to a violation of a property; `progress` gets the number of states."""
     if property == READ_STABLE:
-        reading = ReadingModel(setup, follower_hw=False)
-        return explore(reading, unread(start(setup, events)), unstable, limit, progress)
-    violated = named(property)
-    model = Model(setup, follower_hw=property not in LEADERS_ONLY)
-    return explore(model, start(setup, events), violated, limit, progress, pays(setup))
+        reading = ReadingModel(scenario, follower_hw=False)
+        return explore(reading, with_new_consumer(start(scenario, events)), unstable, limit, progress)
+    violated = property_named(property)
+    model = Model(scenario, follower_hw=property not in LEADERS_ONLY)
+    return explore(model, start(scenario, events), violated, limit, progress, pays(scenario))
 
 
-def named(property: str) -> Violated:
-    """The property of that name."""
+def property_named(property: str) -> Violated:
+    """The property function of that name. Raises BadScenario."""
     if property not in PROPERTIES:
         raise BadScenario(f"no such property: {property} (there are {', '.join((*PROPERTIES, READ_STABLE))})")
     return PROPERTIES[property]
@@ -73,13 +73,13 @@ def explore(
     progress: Progress | None = None,
     merge: bool = False,
 ) -> Answer:
-    """Breadth-first search from a state; `merge` takes states for one that differ only in the replicas' names."""
+    """Breadth-first search from a state; `merge` treats states equal up to replica names as one."""
     if violated(model, first):
         return Answer(False, 1, [])
-    names = sorting(first) if merge else SAME
-    start_here = renamed(first, names) if merge else first
+    names = canonical_names(first) if merge else SAME
+    start_here = rename_state(first, names) if merge else first
     seen: Seen = {start_here: None}
-    prune = violated is loses_acked and not model.setup.retries
+    prune = violated is loses_acked and not model.scenario.retries
     layer = [start_here]
     while layer:
         following: list[State] = []
@@ -87,8 +87,8 @@ def explore(
             for action, after in model.steps(state):
                 new = SAME
                 if merge:
-                    new = sorting(after)
-                    after = renamed(after, new)
+                    new = canonical_names(after)
+                    after = rename_state(after, new)
                 if after in seen or (prune and nothing_to_lose(after)):
                     continue
                 seen[after] = (state, action, new)
@@ -104,12 +104,12 @@ def explore(
 
 
 def nothing_to_lose(state: State) -> bool:
-    """Whether no record is acknowledged and none can be any more."""
+    """Whether no record is acknowledged and none can be any more, so that nothing can be lost."""
     return not any(status in (UNSENT, ACKED) or status >= PENDING for status in state[2])
 
 
 def trace(seen: Seen, last: State, names: Names = SAME) -> list[tuple[Action, State]]:
-    """The way from the start to a state, every replica under the name it began with (`names`: what it was called)."""
+    """The steps from the start to a state, every replica under its original name (`names`: its last one)."""
     steps = []
     state = last
     while (came := seen[state]) is not None:
@@ -118,9 +118,9 @@ def trace(seen: Seen, last: State, names: Names = SAME) -> list[tuple[Action, St
     steps.reverse()
     if not names:
         return [(action, state) for action, state, _ in steps]
-    found, own = [], inverse(names)
+    renamed_steps, own = [], inverse(names)
     for action, after, new in steps:
         back = inverse(new)
-        found.append((renamed_action(action, own), renamed(renamed(after, back), own)))
+        renamed_steps.append((rename_action(action, own), rename_state(rename_state(after, back), own)))
         own = tuple(own[r] for r in back)
-    return found
+    return renamed_steps

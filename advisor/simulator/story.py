@@ -1,4 +1,4 @@
-"""A counterexample told in Kafka's words, step by step, with the log of every replica."""
+"""Stories: a counterexample in words, step by step, with every replica's log."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from advisor.simulator.model import ACKED, CUT, NOBODY, UP, members
 
 if TYPE_CHECKING:
     from advisor.simulator.model import Action, State
-    from advisor.simulator.scenario import Setup
+    from advisor.simulator.scenario import Scenario
 
     Step = tuple[Action, State]
 
 LETTERS = "abcdefgh"
 
 
-def told(setup: Setup, trace: list[Step]) -> list[tuple[str, State]]:
+def tell_story(scenario: Scenario, trace: list[Step]) -> list[tuple[str, State]]:
     """Each step of a trace as a sentence, with the state after it."""
     lines = []
     before: State | None = None
     for action, after in trace:
-        lines.append((sentence(setup, action, before, after), after))
+        lines.append((sentence(scenario, action, before, after), after))
         before = after
     return lines
 
 
-def sentence(setup: Setup, action: Action, before: State | None, after: State) -> str:
-    """One step in Kafka's words."""
+def sentence(scenario: Scenario, action: Action, before: State | None, after: State) -> str:
+    """One step as a sentence in Kafka's terms."""
     name, r, other = action
-    said = SENTENCES[name].format(r=r, other=other, record=record(action))
+    event = SENTENCES[name].format(r=r, other=other, record=record(action))
     changed = leadership(before, after)
     newly = acknowledged(before, after)
-    return said + changed + newly
+    return event + changed + newly
 
 
 def record(action: Action) -> str:
@@ -68,31 +68,31 @@ SENTENCES = {
 
 
 def leadership(before: State | None, after: State) -> str:
-    """What the controller decided in this step."""
+    """The controller's decision in this step."""
     old = before[0] if before else (True, 0, 0, after[0][3], 0, NOBODY, 0)
     new = after[0]
     if new[1] != old[1]:
         if new[1] == NOBODY:
-            return f"; nobody can lead (ISR {shown(new[3])})"
+            return f"; nobody can lead (ISR {replica_set(new[3])})"
         unclean = not old[3] >> new[1] & 1 and not old[4] >> new[1] & 1
-        return f"; {'UNCLEAN election: ' if unclean else ''}replica {new[1]} becomes leader (ISR {shown(new[3])})"
-    return f"; the ISR is {shown(new[3])}" if new[3] != old[3] else ""
+        return f"; {'UNCLEAN election: ' if unclean else ''}replica {new[1]} becomes leader (ISR {replica_set(new[3])})"
+    return f"; the ISR is {replica_set(new[3])}" if new[3] != old[3] else ""
 
 
 def acknowledged(before: State | None, after: State) -> str:
-    """The records that the producer was told are safe in this step."""
+    """The records acknowledged in this step."""
     old = before[2] if before else (0,) * len(after[2])
     new = [LETTERS[k] for k, status in enumerate(after[2]) if status == ACKED and old[k] != ACKED]
     return f"; the producer is told: record {', '.join(new)} is safe" if new else ""
 
 
-def shown(mask: int) -> str:
-    """A set of replicas."""
+def replica_set(mask: int) -> str:
+    """A bit mask of replicas as text."""
     return "{" + ",".join(str(r) for r in members(mask)) + "}"
 
 
-def picture(state: State) -> list[str]:
-    """Every replica's log in one line: who leads, who is in the ISR, where the high watermark stands."""
+def describe_replicas(state: State) -> list[str]:
+    """Every replica's log in one line each: leader, ISR, high watermark."""
     controller, replicas, _, _ = state[:4]
     rows = []
     for r, (flags, view, _, _, log, hw, _, _) in enumerate(replicas):

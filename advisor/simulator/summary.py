@@ -1,11 +1,11 @@
-"""What a verdict comes to: the configuration as data, its odds, the fewest failures, the worst of several."""
+"""Summaries of a verdict: configuration as data, odds, fewest failures, the worst of several."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from advisor.simulator.odds import odds
-from advisor.simulator.scenario import Setup
+from advisor.simulator.scenario import Scenario
 
 if TYPE_CHECKING:
     from advisor.simulator.odds import Rates
@@ -15,40 +15,40 @@ COMMON_POWER = ("power-loss-all",)
 """All brokers lose power at once: told apart, because most sites have ruled it out."""
 
 
-def recommended_for(setup: Setup) -> Setup:
-    """Three copies, two of them in sync, acks=all, no unclean election, in the same release."""
-    return Setup(3, 2, "all", elr=setup.elr, version=setup.version, metadata=setup.metadata)
+def recommended_for(scenario: Scenario) -> Scenario:
+    """Three replicas, min.insync.replicas=2, acks=all, no unclean election, in the same release."""
+    return Scenario(3, 2, "all", elr=scenario.elr, version=scenario.version, metadata=scenario.metadata)
 
 
-def severity(found: Verdict) -> tuple[int, int]:
-    """Fewest failures to a loss first."""
-    least = found.smallest("loss")
-    least_apart = found.smallest("loss", COMMON_POWER)
+def severity(verdict: Verdict) -> tuple[int, int]:
+    """Sort key of verdicts: fewest failures to a loss first."""
+    least = verdict.smallest("loss")
+    least_apart = verdict.smallest("loss", COMMON_POWER)
     return (len(least_apart.failures) if least_apart else 99, len(least.failures) if least else 99)
 
 
-def data_of(setup: Setup) -> dict[str, object]:
-    """The configuration for programs."""
+def data_of(scenario: Scenario) -> dict[str, object]:
+    """The configuration as JSON data."""
     return {
-        "replicas": setup.replicas,
-        "min_isr": setup.min_isr,
-        "acks": setup.acks,
-        "unclean": setup.unclean,
-        "elr": setup.elr,
-        "flush": setup.flush,
-        "kafka_version": f"{setup.version[0]}.{setup.version[1]}",
-        "metadata": setup.metadata,
-        "domains": len(set(setup.domains)),
+        "replicas": scenario.replicas,
+        "min_isr": scenario.min_isr,
+        "acks": scenario.acks,
+        "unclean": scenario.unclean,
+        "elr": scenario.elr,
+        "flush": scenario.flush,
+        "kafka_version": f"{scenario.version[0]}.{scenario.version[1]}",
+        "metadata": scenario.metadata,
+        "domains": len(set(scenario.domains)),
     }
 
 
-def odds_of(setup: Setup, rates: Rates) -> dict[str, float]:
+def odds_of(scenario: Scenario, rates: Rates) -> dict[str, float]:
     """The odds of a configuration."""
-    return odds(data_of(setup), rates)
+    return odds(data_of(scenario), rates)
 
 
-def fewest(found: Verdict, question: str) -> str:
-    """How many failures it takes, with and without a power loss of everything at once."""
-    least, apart = found.smallest(question), found.smallest(question, COMMON_POWER)
+def fewest_failures(verdict: Verdict, question: str) -> str:
+    """The fewest failures to a violation, with and without a power loss of all brokers at once."""
+    least, apart = verdict.smallest(question), verdict.smallest(question, COMMON_POWER)
     single = str(len(apart.failures)) if apart else "over 2"
     return single if least is apart or least is None else f"{single} ({len(least.failures)} if all lose power)"

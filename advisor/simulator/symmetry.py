@@ -1,4 +1,4 @@
-"""States that differ only in the names of the replicas are one state: worth its price from four replicas on."""
+"""Symmetry reduction: states that differ only in replica names are one; worth it from four replicas on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from advisor.simulator.model import NOBODY, PENDING
 
 if TYPE_CHECKING:
     from advisor.simulator.model import Action, Replica, State
-    from advisor.simulator.scenario import Setup
+    from advisor.simulator.scenario import Scenario
 
     Names = tuple[int, ...]
     """The new name of each replica."""
@@ -19,13 +19,13 @@ ABOUT_TWO = ("fetch", "learn", "shrink ISR", "expand ISR")
 """Actions whose third part is a replica too."""
 
 
-def pays(setup: Setup) -> bool:
-    """Whether the replicas are many enough, and alike."""
-    return setup.replicas >= FROM and len(set(setup.domains)) == 1
+def pays(scenario: Scenario) -> bool:
+    """Whether symmetry reduction pays: enough replicas, and all of them alike."""
+    return scenario.replicas >= FROM and len(set(scenario.domains)) == 1
 
 
-def sorting(state: State) -> Names:
-    """The names that put the replicas in a fixed order. Ties keep theirs, which merges less but never wrongly."""
+def canonical_names(state: State) -> Names:
+    """The names that sort the replicas. Ties stay in order, which merges less but never wrongly."""
     controller, replicas, records, _ = state
     _, leader, _, isr, elr, last, fenced = controller
     keys = [
@@ -45,36 +45,36 @@ def sorting(state: State) -> Names:
         for r, replica in enumerate(replicas)
     ]
     new = [0] * len(keys)
-    for place, r in enumerate(sorted(range(len(keys)), key=keys.__getitem__)):
-        new[r] = place
+    for position, r in enumerate(sorted(range(len(keys)), key=keys.__getitem__)):
+        new[r] = position
     return tuple(new)
 
 
 def inverse(names: Names) -> Names:
-    """The names that undo others."""
+    """The inverse permutation of names."""
     back = [0] * len(names)
     for old, new in enumerate(names):
         back[new] = old
     return tuple(back)
 
 
-def renamed(state: State, names: Names) -> State:
+def rename_state(state: State, names: Names) -> State:
     """The state with every replica under its new name."""
     controller, replicas, records, budget = state
     up, leader, epoch, isr, elr, last, fenced = controller
-    moved = tuple(renamed_replica(replicas[r], names) for r in inverse(names))
-    told = tuple(PENDING + names[status - PENDING] if status >= PENDING else status for status in records)
-    sets = mask(isr, names), mask(elr, names), name(last, names), mask(fenced, names)
-    return (up, name(leader, names), epoch, *sets), moved, told, budget
+    moved = tuple(rename_replica(replicas[r], names) for r in inverse(names))
+    statuses = tuple(PENDING + names[status - PENDING] if status >= PENDING else status for status in records)
+    sets = rename_set(isr, names), rename_set(elr, names), name(last, names), rename_set(fenced, names)
+    return (up, name(leader, names), epoch, *sets), moved, statuses, budget
 
 
-def renamed_replica(replica: Replica, names: Names) -> Replica:
+def rename_replica(replica: Replica, names: Names) -> Replica:
     """A replica's view under the new names."""
-    return (replica[0], name(replica[1], names), replica[2], mask(replica[3], names), *replica[4:])
+    return (replica[0], name(replica[1], names), replica[2], rename_set(replica[3], names), *replica[4:])
 
 
-def renamed_action(action: Action, names: Names) -> Action:
-    """An action with the replicas it is about under their new names."""
+def rename_action(action: Action, names: Names) -> Action:
+    """An action under the new names."""
     what, r, other = action
     if what == "lose unanswered record":
         return action
@@ -86,10 +86,10 @@ def name(r: int, names: Names) -> int:
     return names[r] if r != NOBODY else NOBODY
 
 
-def mask(members: int, names: Names) -> int:
+def rename_set(members: int, names: Names) -> int:
     """A set of replicas under the new names."""
-    found = 0
+    renamed = 0
     for r, new in enumerate(names):
         if members >> r & 1:
-            found |= 1 << new
-    return found
+            renamed |= 1 << new
+    return renamed

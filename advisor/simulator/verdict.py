@@ -1,11 +1,11 @@
-"""The verdict on a configuration: the smallest sets of failures that lose acknowledged records, stop writes, stop reads."""
+"""Verdict on a configuration: the smallest sets of failures that lose records, stop writes, stop reads."""
 
 from __future__ import annotations
 
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
-from advisor.simulator.scenario import EVENTS, LAG, Setup, budget
+from advisor.simulator.scenario import EVENTS, LAG, Scenario, budget
 from advisor.simulator.search import search
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ LIMIT = 400_000
 
 
 class Outcome:
-    """A smallest set of failures and the shortest way from it to the violation, which may be replayed when asked for."""
+    """A smallest set of failures and its counterexample, which may be replayed on demand."""
 
     __slots__ = ("_replay", "_trace", "failures", "steps")
 
@@ -56,56 +56,58 @@ class Outcome:
 
 
 class Verdict:
-    """For each question the smallest sets of failures, fewest failures first; `undecided` were beyond the limit."""
+    """For each property the smallest sets of failures, fewest first; `undecided` are those beyond the limit."""
 
-    __slots__ = ("answers", "setup", "undecided")
+    __slots__ = ("answers", "scenario", "undecided")
 
-    def __init__(self, setup: Setup) -> None:
-        self.setup = setup
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
         self.answers: dict[str, list[Outcome]] = {question: [] for question in QUESTIONS}
         self.undecided: list[tuple[str, Failures]] = []
 
     def smallest(self, question: str, without: Failures = ()) -> Outcome | None:
-        """The smallest set that does not need any of some failures."""
+        """The smallest set without certain failures, None if there is none."""
         for outcome in self.answers[question]:
             if not set(outcome.failures) & set(without):
                 return outcome
         return None
 
 
-def verdict(setup: Setup, largest: bool = True, progress: Progress | None = None) -> Verdict:
-    """Search every set of failures up to the bound, smallest first; supersets of a set that violates are skipped."""
-    found = Verdict(setup)
+def verdict(scenario: Scenario, largest: bool = True, progress: Progress | None = None) -> Verdict:
+    """Search every set of failures up to the bound, smallest first; supersets of a violating set are skipped."""
+    result = Verdict(scenario)
     for question, property in QUESTIONS.items():
-        for failures in sets(largest if question == "loss" else False):
-            if covered(failures, found.answers[question]):
+        for failures in failure_sets(largest if question == "loss" else False):
+            if is_covered(failures, result.answers[question]):
                 continue
             if progress:
                 progress(f"{question}: {describe(failures)}")
-            answer = search(setup, budget(counted(failures)), property, LIMIT)
+            answer = search(scenario, budget(count_failures(failures)), property, LIMIT)
             if answer.holds is None:
-                found.undecided.append((question, failures))
+                result.undecided.append((question, failures))
             elif not answer.holds:
-                found.answers[question].append(Outcome(failures, answer.trace))
-    return found
+                result.answers[question].append(Outcome(failures, answer.trace))
+    return result
 
 
-def sets(largest: bool) -> Iterator[Failures]:
-    """The sets of failures in the order of their size."""
+def failure_sets(largest: bool) -> Iterator[Failures]:
+    """The sets of failures, smallest first."""
     for size in range(MOST_FAILURES + 1):
         yield from combinations_with_replacement(EVENTS, size)
     if largest:
         yield from LARGER
 
 
-def counted(failures: Failures) -> dict[str, int]:
+def count_failures(failures: Failures) -> dict[str, int]:
     """How often each failure occurs in a set."""
     return {name: failures.count(name) for name in failures}
 
 
-def covered(failures: Failures, outcomes: list[Outcome]) -> bool:
-    """Whether a smaller set that violates is part of this one."""
-    return any(all(failures.count(name) >= found.failures.count(name) for name in found.failures) for found in outcomes)
+def is_covered(failures: Failures, outcomes: list[Outcome]) -> bool:
+    """Whether a smaller violating set is part of this one."""
+    return any(
+        all(failures.count(name) >= outcome.failures.count(name) for name in outcome.failures) for outcome in outcomes
+    )
 
 
 SAID = {
@@ -122,32 +124,32 @@ SAID = {
 
 def describe(failures: Failures) -> str:
     """A set of failures in words."""
-    said = [SAID[name].format(who="a follower" if name == "lag" else "a broker") for name in failures]
-    return chain(said, " and ") or "nothing has to fail"
+    phrases = [SAID[name].format(who="a follower" if name == "lag" else "a broker") for name in failures]
+    return chain(phrases, " and ") or "nothing has to fail"
 
 
 def in_order(failures: Failures, trace: Trace) -> str:
-    """The failures of a counterexample in the order in which it has them, and whom they hit."""
-    said, before = [], start_of(failures)
+    """A counterexample's failures in their order, and which replicas they hit."""
+    phrases, before = [], start_of(failures)
     for action, state in trace:
         name = action[0] if action[0] in EVENTS else "lag" if state[3][LAG] < before[3][LAG] else None
         if name:
             hit = action[2] if name == "lag" else action[1]
-            said.append(SAID[name].format(who="the leader" if before[0][1] == hit else "a follower"))
+            phrases.append(SAID[name].format(who="the leader" if before[0][1] == hit else "a follower"))
         before = state
-    return chain(said, ", then ") or describe(failures)
+    return chain(phrases, ", then ") or describe(failures)
 
 
 def start_of(failures: Failures) -> State:
-    """A state to begin with: only its leader and its budget are looked at."""
-    return (True, 0, 0, 0, 0, -1, 0), (), (), budget(counted(failures))
+    """An initial state of which only the leader and the budget are used."""
+    return (True, 0, 0, 0, 0, -1, 0), (), (), budget(count_failures(failures))
 
 
-def chain(said: list[str], link: str) -> str:
-    """Failures in words, one behind the other; the second of a kind hits another one."""
+def chain(phrases: list[str], link: str) -> str:
+    """Join failures in words; the second one of a kind hits another replica."""
     words: list[str] = []
-    for text in said:
-        again = text in said[: len(words)]
+    for text in phrases:
+        again = text in phrases[: len(words)]
         other = text.replace("a follower", "another follower").replace("a broker", "another broker")
         words.append(other if again else text)
     return link.join(words)

@@ -1,1 +1,1 @@
-"""One set of client settings for confluent-kafka and kafka-python."""
+"""Client settings for confluent-kafka and kafka-python."""

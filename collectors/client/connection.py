@@ -1,11 +1,11 @@
-"""One set of client settings for both client libraries: Java's names and librdkafka's, from a file or the environment."""
+"""Connection settings for both client libraries, from Java's or librdkafka's names."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from collectors.client import sasl, settings, tls
-from collectors.client.settings import Given, is_client_setting
+from collectors.client.settings import ClientSettings, is_client_setting
 from collectors.client.target import Connection
 
 if TYPE_CHECKING:
@@ -33,39 +33,39 @@ def connection(
     timeout: float,
     text: bytes | None = None,
 ) -> Connection:
-    """How to connect; `timeout` is in seconds. Raises BadSettings.
+    """Build the connection settings; `timeout` is in seconds. Raises BadSettings.
 
     The address: `bootstrap`, else the file's, else the environment's. Everything else: the file's, else the
     environment's (KAFKA_ADVISOR_SASL_PASSWORD for sasl.password). `text` is what stands in for the file's content.
     """
-    told = settings.read(command_config, environ, text)
-    written = told.get("bootstrap.servers") if bootstrap is None else bootstrap
-    protocol = _protocol(told)
-    made = Connection(written or "", protocol, told.get("client.id") or NAME, timeout)
+    client_settings = settings.read(command_config, environ, text)
+    written = client_settings.get("bootstrap.servers") if bootstrap is None else bootstrap
+    protocol = _protocol(client_settings)
+    target = Connection(written or "", protocol, client_settings.get("client.id") or NAME, timeout)
     if protocol.endswith("SSL"):
-        tls.translate(told, made)
+        tls.translate(client_settings, target)
     if protocol.startswith("SASL"):
-        sasl.translate(told, made, timeout)
+        sasl.translate(client_settings, target, timeout)
     for key in PASSED:
-        if value := told.get(key):
-            made.confluent[key] = value
-    if "debug" in made.confluent:
-        del made.confluent["log_level"]
-    made.notes += _remarks(told, protocol, environ)
-    return made
+        if value := client_settings.get(key):
+            target.confluent[key] = value
+    if "debug" in target.confluent:
+        del target.confluent["log_level"]
+    target.notes += _remarks(client_settings, protocol, environ)
+    return target
 
 
-def _protocol(told: Given) -> str:
-    protocol = (told.get("security.protocol") or "PLAINTEXT").upper()
+def _protocol(client_settings: ClientSettings) -> str:
+    protocol = (client_settings.get("security.protocol") or "PLAINTEXT").upper()
     if protocol not in PROTOCOLS:
-        raise told.bad("security.protocol", f"must be one of {', '.join(PROTOCOLS)}")
+        raise client_settings.bad("security.protocol", f"must be one of {', '.join(PROTOCOLS)}")
     return protocol
 
 
-def _remarks(told: Given, protocol: str, environ: Mapping[str, str]) -> list[str]:
-    """One line for every setting that may have been meant and was left out."""
+def _remarks(client_settings: ClientSettings, protocol: str, environ: Mapping[str, str]) -> list[str]:
+    """One note for every setting that was left out and may have been intended."""
     notes, idle = [], {"sasl": not protocol.startswith("SASL"), "ssl": not protocol.endswith("SSL")}
-    for key, value in told.unasked():
+    for key, value in client_settings.unused():
         family = key.partition(".")[0]
         if idle.get(family):
             notes.append(f"{value.where}: {family}.* is not used, for security.protocol is {protocol}")
@@ -74,4 +74,4 @@ def _remarks(told: Given, protocol: str, environ: Mapping[str, str]) -> list[str
             notes.append(f"{value.where}: {key} is Java code and was left out")
         elif not is_client_setting(key) and not key.startswith("config.providers"):
             notes.append(f"{value.where}: {key} is no client setting and was left out")
-    return notes + [f"{name}: no client setting has that name" for name in settings.misnamed(environ)]
+    return notes + [f"{name}: no client setting has that name" for name in settings.unknown_variables(environ)]

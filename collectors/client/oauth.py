@@ -1,4 +1,4 @@
-"""Access tokens for kafka-python's OAUTHBEARER (librdkafka fetches its own): the client credentials grant."""
+"""OAUTHBEARER tokens for kafka-python: the client credentials grant (librdkafka fetches its own)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ PROVIDERS = ("kafka.net.sasl.oauth", "kafka.sasl.oauth")
 
 
 class NoToken(Exception):
-    """The identity provider gave no token; the text is one line without a secret."""
+    """The identity provider returned no token; the text is one line without a secret."""
 
 
 class Tokens:
-    """Fetches a token and keeps it while it lives. Source: RFC 6749 section 4.4, KIP-768."""
+    """Fetches an access token and caches it until it expires. Source: RFC 6749 section 4.4, KIP-768."""
 
     def __init__(
         self,
@@ -45,22 +45,22 @@ class Tokens:
         self._extensions = extensions
         self._timeout = timeout
         self._opener = _opener(authorities)
-        self._kept = ""
+        self._token = ""
         self._until = 0.0
 
     def token(self) -> str:
-        """A living access token. Raises NoToken."""
+        """A valid access token. Raises NoToken."""
         if time.monotonic() >= self._until:
-            asked = time.monotonic()
-            self._kept, lives = self._fetched()
-            self._until = asked + lives * SHARE
-        return self._kept
+            started = time.monotonic()
+            self._token, lives = self._fetch()
+            self._until = started + lives * SHARE
+        return self._token
 
     def extensions(self) -> dict[str, str]:
-        """What is sent to the broker beside the token."""
+        """The SASL extensions sent with the token."""
         return self._extensions
 
-    def _fetched(self) -> tuple[str, float]:
+    def _fetch(self) -> tuple[str, float]:
         from http.client import HTTPException
 
         try:
@@ -85,7 +85,7 @@ class Tokens:
 
 
 def register() -> bool:
-    """Make Tokens a token provider in kafka-python's eyes; false where it is not installed."""
+    """Register Tokens as a token provider of kafka-python; False where that is not installed."""
     from importlib import import_module
 
     for module in PROVIDERS:

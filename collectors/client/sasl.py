@@ -1,4 +1,4 @@
-"""SASL settings for both client libraries: JAAS lines, librdkafka's own names."""
+"""SASL settings for both client libraries, from JAAS lines or librdkafka's names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from collectors.files.secrets import jaas_of, options_of
 
 if TYPE_CHECKING:
-    from collectors.client.settings import Given
+    from collectors.client.settings import ClientSettings
     from collectors.client.target import Connection
 
 PASSWORDS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
@@ -35,79 +35,79 @@ OTHER_WAYS = (OAUTH + "grant.type", OAUTH + "metadata.authentication.type")
 
 
 class Login:
-    """The settings and the options of the JAAS line together; the higher ranked source wins, the settings if equal."""
+    """Login values from settings and JAAS options; the higher ranked source wins, settings if equal."""
 
-    __slots__ = ("options", "told")
+    __slots__ = ("options", "settings")
 
-    def __init__(self, told: Given) -> None:
-        self.told = told
-        line = told.get(JAAS)
+    def __init__(self, settings: ClientSettings) -> None:
+        self.settings = settings
+        line = settings.get(JAAS)
         self.options: dict[str, str] = {}
         if line:
             problem = jaas_of(line).problem
             if problem:
-                raise told.bad(JAAS, problem)
-            self.options = {name: _unescaped(value) for name, value in options_of(line)}
+                raise settings.bad(JAAS, problem)
+            self.options = {name: _unescape(value) for name, value in options_of(line)}
 
     def get(self, key: str) -> str | None:
-        """What logs in, under the setting's name."""
-        written, option = self.told.get(key), self.options.get(IN_JAAS[key])
-        if option and (written is None or self.told.rank(JAAS) < self.told.rank(key)):
+        """A login value by its setting's name."""
+        written, option = self.settings.get(key), self.options.get(IN_JAAS[key])
+        if option and (written is None or self.settings.rank(JAAS) < self.settings.rank(key)):
             return option
         return written
 
     def need(self, key: str) -> str:
-        """As `get`. Raises BadSettings where it is missing."""
+        """A login value. Raises BadSettings where it is missing."""
         value = self.get(key)
         if not value:
-            raise self.told.bad(key, f"is missing; set it, or {IN_JAAS[key]} in {JAAS}")
+            raise self.settings.bad(key, f"is missing; set it, or {IN_JAAS[key]} in {JAAS}")
         return value
 
 
-def translate(told: Given, made: Connection, timeout: float) -> None:
-    """Add what the mechanism needs. Raises BadSettings."""
-    mechanism = told.get("sasl.mechanism") or "GSSAPI"
+def translate(settings: ClientSettings, connection: Connection, timeout: float) -> None:
+    """Add the SASL mechanism's settings to the connection. Raises BadSettings."""
+    mechanism = settings.get("sasl.mechanism") or "GSSAPI"
     if mechanism not in MECHANISMS:
-        raise told.bad("sasl.mechanism", f"must be one of {', '.join(MECHANISMS)}")
-    made.confluent["sasl.mechanism"] = made.kafka_python["sasl_mechanism"] = mechanism
-    login = Login(told)
+        raise settings.bad("sasl.mechanism", f"must be one of {', '.join(MECHANISMS)}")
+    connection.confluent["sasl.mechanism"] = connection.kafka_python["sasl_mechanism"] = mechanism
+    login = Login(settings)
     if mechanism in PASSWORDS:
-        _with_password(login, made)
+        _with_password(login, connection)
     elif mechanism == "GSSAPI":
-        _kerberos(login, made)
+        _kerberos(login, connection)
     else:
-        _oauth(login, made, timeout)
-    told.asked.update(IN_JAAS)
+        _oauth(login, connection, timeout)
+    settings.used.update(IN_JAAS)
 
 
 def is_kafkas_own(name: str) -> bool:
-    """Whether a class comes with Kafka's clients: what it does is then done here, too."""
+    """Whether a class ships with Kafka's clients, whose behaviour is supported here, too."""
     return name.startswith(KAFKAS)
 
 
-def _with_password(login: Login, made: Connection) -> None:
+def _with_password(login: Login, connection: Connection) -> None:
     user, password = login.need("sasl.username"), login.need("sasl.password")
-    made.confluent.update({"sasl.username": user, "sasl.password": password})
-    made.kafka_python.update({"sasl_plain_username": user, "sasl_plain_password": password})
+    connection.confluent.update({"sasl.username": user, "sasl.password": password})
+    connection.kafka_python.update({"sasl_plain_username": user, "sasl_plain_password": password})
 
 
-def _kerberos(login: Login, made: Connection) -> None:
+def _kerberos(login: Login, connection: Connection) -> None:
     if not _built_in("sasl_gssapi"):
         remedy = "build it where librdkafka has libsasl2: pip install --no-binary confluent-kafka confluent-kafka"
-        raise login.told.bad("sasl.mechanism", f"the installed confluent-kafka cannot do GSSAPI; {remedy}")
+        raise login.settings.bad("sasl.mechanism", f"the installed confluent-kafka cannot do GSSAPI; {remedy}")
     for key in ("sasl.kerberos.service.name", "sasl.kerberos.principal", "sasl.kerberos.keytab"):
         if value := login.get(key):
-            made.confluent[key] = value
+            connection.confluent[key] = value
     for key in ("sasl.kerberos.kinit.cmd", "sasl.kerberos.min.time.before.relogin"):
-        if (value := login.told.get(key)) and not (key.endswith("cmd") and "%{" not in value):
-            made.confluent[key] = value
-    made.kafka_python["sasl_kerberos_service_name"] = login.get("sasl.kerberos.service.name") or "kafka"
+        if (value := login.settings.get(key)) and not (key.endswith("cmd") and "%{" not in value):
+            connection.confluent[key] = value
+    connection.kafka_python["sasl_kerberos_service_name"] = login.get("sasl.kerberos.service.name") or "kafka"
     if not _importable("gssapi"):
-        made.without("sasl.mechanism GSSAPI needs the package gssapi in kafka-python; pip install gssapi")
+        connection.without("sasl.mechanism GSSAPI needs the package gssapi in kafka-python; pip install gssapi")
 
 
 def _built_in(feature: str) -> bool:
-    """Whether the installed librdkafka has a feature; where there is none, it will be told when it is imported."""
+    """Whether the installed librdkafka has a feature; a missing library is reported on import."""
     from importlib import import_module
 
     try:
@@ -127,62 +127,66 @@ def _importable(module: str) -> bool:
     return find_spec(module) is not None
 
 
-def _oauth(login: Login, made: Connection, timeout: float) -> None:
-    told = login.told
-    passed = {key: value for key in _own_keys(told) if (value := told.get(key))}
-    if (told.get(OAUTH + "method") or "oidc").lower() != "oidc":
-        raise told.bad(OAUTH + "method", "must be oidc, the only way that needs no code of your own")
-    made.confluent.update({**passed, OAUTH + "method": "oidc"})
+def _oauth(login: Login, connection: Connection, timeout: float) -> None:
+    settings = login.settings
+    passed = {key: value for key in _own_keys(settings) if (value := settings.get(key))}
+    if (settings.get(OAUTH + "method") or "oidc").lower() != "oidc":
+        raise settings.bad(OAUTH + "method", "must be oidc, the only way that needs no code of your own")
+    connection.confluent.update({**passed, OAUTH + "method": "oidc"})
     extensions = _extensions(login)
     if extensions:
-        made.confluent[OAUTH + "extensions"] = ",".join(f"{name}={value}" for name, value in extensions.items())
+        connection.confluent[OAUTH + "extensions"] = ",".join(f"{name}={value}" for name, value in extensions.items())
     other = [key for key in OTHER_WAYS if passed.get(key, USUAL) not in (USUAL, "none")]
     if other:
-        made.without(f"{other[0]} is known to librdkafka only")
+        connection.without(f"{other[0]} is known to librdkafka only")
         return
-    endpoint, client, secret = login.told.get(ENDPOINT), login.need(CLIENT_ID), login.need(SECRET)
+    endpoint, client, secret = login.settings.get(ENDPOINT), login.need(CLIENT_ID), login.need(SECRET)
     if endpoint is None or not endpoint.lower().startswith(("http://", "https://")):
-        raise told.bad(ENDPOINT, "must be the http(s) address where the identity provider gives out tokens")
+        raise settings.bad(ENDPOINT, "must be the http(s) address where the identity provider gives out tokens")
     scope = login.get(SCOPE)
-    made.confluent.update({ENDPOINT: endpoint, OAUTH + "client.id": client, OAUTH + "client.secret": secret})
+    connection.confluent.update({ENDPOINT: endpoint, OAUTH + "client.id": client, OAUTH + "client.secret": secret})
     if scope:
-        made.confluent[SCOPE] = scope
-    _provider(login, made, (endpoint, client, secret, scope), extensions, timeout)
+        connection.confluent[SCOPE] = scope
+    _provider(login, connection, (endpoint, client, secret, scope), extensions, timeout)
 
 
-def _own_keys(told: Given) -> list[str]:
+def _own_keys(settings: ClientSettings) -> list[str]:
     """librdkafka's settings of this mechanism that are set, but those with an own name in Java."""
     from advisor import catalog
 
-    known = catalog.definitions("librdkafka", catalog.NEWEST)
-    keys = [key for key in told.values if key in known and key.startswith((OAUTH, "https.ca."))]
+    definitions = catalog.definitions("librdkafka", catalog.NEWEST)
+    keys = [key for key in settings.values if key in definitions and key.startswith((OAUTH, "https.ca."))]
     return [key for key in keys if key not in (CLIENT_ID, SECRET, OAUTH + "config")]
 
 
 def _extensions(login: Login) -> dict[str, str]:
-    written = (login.told.get(OAUTH + "extensions") or "").split(",")
-    own = dict(part.strip().partition("=")[::2] for part in written if "=" in part)
+    written = (login.settings.get(OAUTH + "extensions") or "").split(",")
+    own = dict(extension.strip().partition("=")[::2] for extension in written if "=" in extension)
     of_jaas = {name[10:]: value for name, value in login.options.items() if name.startswith("extension_")}
     return {**of_jaas, **own}
 
 
 def _provider(
-    login: Login, made: Connection, of: tuple[str, str, str, str | None], extensions: dict[str, str], timeout: float
+    login: Login,
+    connection: Connection,
+    of: tuple[str, str, str, str | None],
+    extensions: dict[str, str],
+    timeout: float,
 ) -> None:
     from collectors.client import oauth
 
-    authorities = login.told.get("https.ca.location"), login.told.get("https.ca.pem")
+    authorities = login.settings.get("https.ca.location"), login.settings.get("https.ca.pem")
     try:
         tokens = oauth.Tokens(*of, extensions=extensions, timeout=timeout, authorities=authorities)
     except OSError:
-        raise login.told.bad("https.ca.location", "no certificate in PEM can be read there") from None
+        raise login.settings.bad("https.ca.location", "no certificate in PEM can be read there") from None
     if oauth.register():
-        made.kafka_python["sasl_oauth_token_provider"] = tokens
+        connection.kafka_python["sasl_oauth_token_provider"] = tokens
     else:
-        made.without("kafka-python is not installed; pip install 'kafka-advisor[live]'")
+        connection.without("kafka-python is not installed; pip install 'kafka-advisor[live]'")
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     import re
 
     return re.sub(r"\\(.)", r"\1", text)

@@ -1,4 +1,4 @@
-"""The client settings a user gave: a properties file over the environment, each value with the place it came from."""
+"""Client settings of the user: a properties file over the environment, each value with its origin."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FAMILIES = ("SASL_", "SSL_", "SECURITY_", "CLIENT_", "BOOTSTRAP_", "HTTPS_", "EN
 
 @dataclass(slots=True, eq=False)
 class Value:
-    """A value as written and where: `file:line` or the name of the variable; `rank` 0 is the file, 1 the environment."""
+    """A value and its origin: `file:line` or the variable's name; `rank` 0 is the file, 1 the environment."""
 
     key: str
     text: str
@@ -37,16 +37,16 @@ class Value:
     rank: int
 
 
-class Given:
-    """Settings by Java's name; a value is only resolved when it is asked for."""
+class ClientSettings:
+    """Client settings by Java's name; a value is resolved on demand."""
 
-    __slots__ = ("asked", "environ", "source", "values")
+    __slots__ = ("environ", "source", "used", "values")
 
     def __init__(self, values: dict[str, Value], environ: Mapping[str, str], source: str) -> None:
         self.values = values
         self.environ = environ
         self.source = source
-        self.asked: set[str] = set()
+        self.used: set[str] = set()
 
     def get(self, key: str) -> str | None:
         """The value with ${env:NAME} filled in, None where it is absent or empty. Raises BadSettings."""
@@ -54,31 +54,31 @@ class Given:
 
     def raw(self, key: str) -> str | None:
         """As `get`, but an empty value is an empty text."""
-        self.asked.add(key)
+        self.used.add(key)
         value = self.values.get(key)
-        return None if value is None else _resolved(value, self.environ)
+        return None if value is None else _resolve(value, self.environ)
 
     def rank(self, key: str) -> int:
         """0 for a key of the file, 1 for one of the environment, 2 for an absent one."""
         return self.values[key].rank if key in self.values else ENVIRONMENT + 1
 
     def bad(self, key: str, problem: str) -> BadSettings:
-        """What is wrong with a setting, with its place; of an absent one with the file's name."""
+        """A BadSettings error with the setting's origin, or the file's name where it is absent."""
         value = self.values.get(key)
         name, where = (value.key, value.where) if value else (key, self.source)
         return BadSettings(f"{where}: {problem}" if name == where else f"{where}: {name}: {problem}")
 
-    def unasked(self) -> Iterator[tuple[str, Value]]:
-        """What nobody asked for, by Java's name, in the order of the file."""
-        return ((key, value) for key, value in self.values.items() if key not in self.asked)
+    def unused(self) -> Iterator[tuple[str, Value]]:
+        """The settings that nothing has asked for, by Java's name, in the order of the file."""
+        return ((key, value) for key, value in self.values.items() if key not in self.used)
 
 
-def read(command_config: str | None, environ: Mapping[str, str], text: bytes | None = None) -> Given:
-    """The settings of a file, or of `text` in its place, over those of the environment. Raises BadSettings."""
+def read(command_config: str | None, environ: Mapping[str, str], text: bytes | None = None) -> ClientSettings:
+    """Read the settings of a file, or of `text` instead, over those of the environment. Raises BadSettings."""
     values = _of_file(command_config, text) if command_config else {}
     for key, value in _of_environment(environ).items():
         values.setdefault(key, value)
-    return Given(values, environ, command_config or "client settings")
+    return ClientSettings(values, environ, command_config or "client settings")
 
 
 def is_client_setting(key: str) -> bool:
@@ -86,8 +86,8 @@ def is_client_setting(key: str) -> bool:
     return any(component in CLIENTS for component in catalog.known_anywhere(key))
 
 
-def misnamed(environ: Mapping[str, str]) -> list[str]:
-    """Variables that look like client settings of this program and name none."""
+def unknown_variables(environ: Mapping[str, str]) -> list[str]:
+    """Environment variables with our prefix that name no client setting."""
     names = _names()
     return [
         name
@@ -99,7 +99,7 @@ def misnamed(environ: Mapping[str, str]) -> list[str]:
 def _of_file(path: str, text: bytes | None) -> dict[str, Value]:
     values: dict[str, Value] = {}
     try:
-        for item in parse(decode(_checked(path, _bytes(path) if text is None else text))):
+        for item in parse(decode(_check_file(path, _bytes(path) if text is None else text))):
             if isinstance(item, Entry):
                 key = JAVAS.get(item.key, item.key)
                 values[key] = Value(item.key, item.value.strip(), f"{path}:{item.line}", FILE)
@@ -119,7 +119,7 @@ def _bytes(path: str) -> bytes:
         raise BadSettings(f"{path!r}: not a file name") from None
 
 
-def _checked(path: str, data: bytes) -> bytes:
+def _check_file(path: str, data: bytes) -> bytes:
     if len(data) > LIMIT or b"\0" in data:
         raise BadSettings(f"{path}: is not a properties file; write key=value lines, as for Kafka's --command-config")
     return data
@@ -140,11 +140,11 @@ def _names() -> dict[str, str]:
     return {PREFIX + key.upper().replace(".", "_"): key for key in keys if "_" not in key}
 
 
-def _resolved(value: Value, environ: Mapping[str, str]) -> str:
+def _resolve(value: Value, environ: Mapping[str, str]) -> str:
     import re
 
-    def variable(found: re.Match[str]) -> str:
-        name = found.group(1)
+    def variable(match: re.Match[str]) -> str:
+        name = match.group(1)
         if name not in environ:
             raise BadSettings(f"{value.where}: {value.key}: ${{env:{name}}} is not set; export {name} first")
         return environ[name]

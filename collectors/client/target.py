@@ -1,4 +1,4 @@
-"""Where and how a cluster is reached: the same target for confluent-kafka and for kafka-python."""
+"""Connection: how to reach a cluster with confluent-kafka and with kafka-python."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class Connection:
 
     def to(self, bootstrap: str) -> None:
         """Set the address: `host:port`, several with commas between. Raises BadSettings."""
-        self.bootstrap = ",".join(_address(part.strip()) for part in bootstrap.split(",") if part.strip())
+        self.bootstrap = ",".join(_address(address.strip()) for address in bootstrap.split(",") if address.strip())
         self.confluent["bootstrap.servers"] = self.bootstrap
         self.kafka_python["bootstrap_servers"] = self.bootstrap.split(",")
 
     def without(self, reason: str) -> None:
-        """Note why kafka-python cannot use these settings; the first reason stays."""
+        """Note why kafka-python cannot use these settings; the first reason is kept."""
         self.unsupported = self.unsupported or reason
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Files into entities: read, decode, detect, mask; and entities into the snapshots of their clusters."""
+"""Read configuration files into entities, with secrets masked; group entities into clusters."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ GZIP = b"\x1f\x8b"
 
 
 class IsSnapshot(Exception):
-    """The file is a saved snapshot of a running cluster, and no configuration."""
+    """The file is a saved snapshot of a running cluster, not a configuration file."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class IsSnapshot(Exception):
 
 
 class File:
-    """What was asked to be read, and what the user said of it: path (`-` is standard input), kind, target version."""
+    """A file to read: path (`-` is standard input), and kind and target version where the user gave them."""
 
     __slots__ = ("kind", "path", "target")
 
@@ -59,12 +59,12 @@ class File:
 
 
 def read(file: File) -> tuple[Entity, list[Suppression]]:
-    """One entity from one file. Raises Unreadable, Nothing, or Saved where it is a snapshot."""
+    """Read one file into an entity. Raises UnreadableInput, NothingToJudge, or IsSnapshot."""
     shown = STDIN if file.path == "-" else file.path
     data = content(file.path)
     if is_saved(data):
         raise IsSnapshot(data)
-    text = decode(checked(data, shown))
+    text = decode(check_bytes(data, shown))
     try:
         settings, suppressions = _settings(text, shown)
     except BrokenEscape as broken:
@@ -81,18 +81,18 @@ def read(file: File) -> tuple[Entity, list[Suppression]]:
 
 
 def entity_of(text: str, shown: str, kind: str | None, target: Target | None, otherwise: str) -> Entity:
-    """The entity of a text that is at hand; `otherwise` is its kind where neither the caller nor the text says."""
+    """Parse a text into an entity; `otherwise` is its kind where neither caller nor text says."""
     settings, _ = _settings(text, shown)
     return _entity(shown, kind or detect.kind_of(settings) or otherwise, settings, target)
 
 
 def content(path: str) -> bytes:
-    """A file as it is; `-` is standard input. Raises Unreadable."""
+    """Read a file's bytes; `-` is standard input. Raises UnreadableInput."""
     return _read(path, STDIN if path == "-" else path)
 
 
-def checked(data: bytes, shown: str) -> bytes:
-    """The bytes of a properties file. Raises Unreadable where they cannot be one."""
+def check_bytes(data: bytes, shown: str) -> bytes:
+    """Check that bytes can be a properties file, and return them. Raises UnreadableInput."""
     if len(data) > LIMIT:
         raise UnreadableInput(f"{shown}: over 32 MB; a configuration file is a few kB")
     if b"\0" in data:
@@ -119,13 +119,13 @@ def _read(path: str, shown: str) -> bytes:
 
 
 def _whole(handle: BinaryIO) -> bytes:
-    """All of a saved snapshot, which may be large; of anything else enough to see that it is too much."""
+    """Read all of a saved snapshot, which may be large; of other files enough to see that they are too large."""
     data = handle.read(LIMIT + 1)
     return data + handle.read() if len(data) > LIMIT and is_saved(data) else data
 
 
 def is_saved(data: bytes) -> bool:
-    """Whether the bytes are those of a JSON object or compressed; a template begins with two braces."""
+    """Whether the bytes are a JSON object or compressed; a template begins with two braces."""
     if data[:2] == GZIP:
         return True
     bare = data[:200].lstrip()
@@ -144,7 +144,7 @@ def _settings(text: str, shown: str) -> tuple[dict[str, Setting], list[Suppressi
                 pending.append(suppression(shown, item))
             continue
         assert isinstance(item, Entry)
-        step = templates.steps(item.raw.strip()) if templates.begins(item.key) else None
+        step = templates.steps(item.raw.strip()) if templates.may_steer(item.key) else None
         if step is not None:
             depth = max(0, depth + step)
             continue
@@ -157,19 +157,19 @@ def _settings(text: str, shown: str) -> tuple[dict[str, Setting], list[Suppressi
             optional.add(item.key)
         settings[item.key] = _setting(item, shown, before)
         if before and item.key in optional:
-            _leave_open(settings[item.key])
+            _make_undecided(settings[item.key])
     return settings, suppressions + pending
 
 
-def _leave_open(setting: Setting) -> None:
-    """A template chooses between several values: none of them is the one, and none is overruled."""
+def _make_undecided(setting: Setting) -> None:
+    """Turn a setting that a template gives several values into a placeholder that overrides nothing."""
     setting.shadowed = ()
     if not setting.secret:
         setting.shape, setting.value = PLACEHOLDER, templates.CHOICE
 
 
-def _with(before: Setting) -> Sequence[Setting]:
-    """The settings that a later one under the same key replaces; the list is handed on, it may be long."""
+def _earlier_with(before: Setting) -> Sequence[Setting]:
+    """The earlier settings under the same key, with one more; the list may be long and is reused."""
     earlier = before.shadowed if isinstance(before.shadowed, list) else list(before.shadowed)
     before.shadowed = ()
     earlier.append(before)
@@ -180,7 +180,7 @@ def _setting(entry: Entry, shown: str, before: Setting | None) -> Setting:
     key, value = entry.key, entry.value
     line = entry.raw.partition("\n")[0].strip(" \t\f")
     secret = secrets.is_secret(key) or "LoginModule" in value
-    shadowed = _with(before) if before else ()
+    shadowed = _earlier_with(before) if before else ()
     if not secret:
         shape = LITERAL if value and not any(mark in value for mark in "$<{%@[") else secrets.shape_of(value)
         shown_value = value if shape == EMPTY else secrets.mask(value)
@@ -207,22 +207,22 @@ def _setting(entry: Entry, shown: str, before: Setting | None) -> Setting:
 
 
 def suppression(shown: str, comment: Comment) -> Suppression:
-    """Read `# kafka-advisor: ignore[KA101,…] reason until=2027-01-31` (or ignore-file[…])."""
+    """Parse `# kafka-advisor: ignore[KA101,…] reason until=2027-01-31` (or ignore-file[…])."""
     words = comment.text.split("kafka-advisor:", 1)[1].strip()
-    head, _, rest = words.partition("[")
-    inside, closed, reason = rest.partition("]")
+    head, _, brackets = words.partition("[")
+    inside, closed, reason = brackets.partition("]")
     until = None
-    kept = []
+    reason_words = []
     for word in reason.split():
         if word.startswith("until="):
             until = word[len("until=") :]
         else:
-            kept.append(word)
+            reason_words.append(word)
     rules = tuple(name.strip() for name in inside.split(",") if name.strip())
     if head.strip() not in ("ignore", "ignore-file") or not closed:
         rules = ()
     key = None if head.strip() == "ignore-file" else ""
-    return Suppression(shown, comment.line, key, rules, " ".join(kept), until)
+    return Suppression(shown, comment.line, key, rules, " ".join(reason_words), until)
 
 
 def _entity(shown: str, kind: str, settings: dict[str, Setting], target: Target | None) -> Entity:
@@ -234,8 +234,8 @@ def _entity(shown: str, kind: str, settings: dict[str, Setting], target: Target 
     source = DYNAMIC_TOPIC if kind == "topic" else CLIENT_FILE
     for setting in settings.values():
         setting.source = source
-    made: Callable[..., Entity] = {"topic": Topic, "zookeeper": ZooKeeperEnsemble}.get(kind, Client)
-    return made(kind, name, shown, settings, target, family)
+    entity_class: Callable[..., Entity] = {"topic": Topic, "zookeeper": ZooKeeperEnsemble}.get(kind, Client)
+    return entity_class(kind, name, shown, settings, target, family)
 
 
 def _name(kind: str, shown: str, settings: dict[str, Setting]) -> str:
@@ -251,20 +251,24 @@ def snapshots(
     joined: Sequence[tuple[Entity, list[Suppression]]] = (),
     one_cluster: bool = False,
 ) -> list[Snapshot]:
-    """The clusters that the files describe; clients `joined` belong to every cluster that has a node."""
+    """Group entities into snapshots of their clusters; clients `joined` are added to each with a node."""
     groups: dict[object, list[tuple[Entity, list[Suppression]]]] = {}
     for number, pair in enumerate(read_files):
         groups.setdefault("one" if one_cluster else _cluster(pair[0]) or number, []).append(pair)
     if not one_cluster:
-        groups = {key: part for whole, group in groups.items() for key, part in _told_apart(whole, group)}
-    found = []
+        groups = {
+            key: members_of_part
+            for cluster, group in groups.items()
+            for key, members_of_part in _split_loopback_clusters(cluster, group)
+        }
+    clusters = []
     for group in groups.values():
         has_node = any(entity.kind in SERVER_KINDS for entity, _ in group)
         members = [*group, *joined] if has_node else group
-        found.append(_snapshot(members))
+        clusters.append(_snapshot(members))
     if joined and not any(entity.kind in SERVER_KINDS for entity, _ in read_files):
-        found += [_snapshot([pair]) for pair in joined]
-    return found
+        clusters += [_snapshot([pair]) for pair in joined]
+    return clusters
 
 
 def _snapshot(members: Sequence[tuple[Entity, list[Suppression]]]) -> Snapshot:
@@ -273,26 +277,26 @@ def _snapshot(members: Sequence[tuple[Entity, list[Suppression]]]) -> Snapshot:
 
 
 def _cluster(entity: Entity) -> tuple[str, ...] | None:
-    """What names the cluster of a node: its quorum's voters, its controllers' addresses, or its ZooKeeper."""
+    """The identity of a node's cluster: its quorum voters, its bootstrap controllers, or its ZooKeeper."""
     if entity.kind not in SERVER_KINDS:
         return None
     for key in ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect"):
         setting = entity.settings.get(key)
         if setting is not None and setting.shape == LITERAL:
             hosts, slash, chroot = setting.value.partition("/")
-            servers = sorted(part.strip().lower() for part in hosts.split(",") if part.strip())
+            servers = sorted(server.strip().lower() for server in hosts.split(",") if server.strip())
             if servers:
                 return (key, *servers, slash + chroot.strip())
     return None
 
 
-def _told_apart(
-    whole: object, group: list[tuple[Entity, list[Suppression]]]
+def _split_loopback_clusters(
+    cluster: object, group: list[tuple[Entity, list[Suppression]]]
 ) -> list[tuple[object, list[tuple[Entity, list[Suppression]]]]]:
-    """Nodes under one id whose common address is the loopback are no cluster: every machine has a localhost."""
+    """Split nodes that share only a loopback address and an id: every machine has a localhost."""
     names = [entity.name for entity, _ in group]
-    if len(group) < 2 or len(set(names)) == len(names) or not isinstance(whole, tuple):
-        return [(whole, group)]
-    if all("localhost" in server or "127.0.0.1" in server for server in whole[1:-1]):
-        return [((whole, number), [pair]) for number, pair in enumerate(group)]
-    return [(whole, group)]
+    if len(group) < 2 or len(set(names)) == len(names) or not isinstance(cluster, tuple):
+        return [(cluster, group)]
+    if all("localhost" in server or "127.0.0.1" in server for server in cluster[1:-1]):
+        return [((cluster, number), [pair]) for number, pair in enumerate(group)]
+    return [(cluster, group)]

@@ -1,4 +1,4 @@
-"""What a properties file is, decided by its content: its kind, its client family, the Kafka version it is for."""
+"""Detect a properties file's kind, client family and Kafka version from its content."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ ROLES = {"broker": "broker", "controller": "controller"}
 
 
 def kind_of(settings: Mapping[str, Setting]) -> str | None:
-    """The kind of a file, None where it holds no Kafka setting that is known."""
+    """The kind of a file, None where it holds no known Kafka setting."""
     keys = settings.keys()
     if "process.roles" in keys:
         roles = {role.strip() for role in settings["process.roles"].value.split(",")}
@@ -138,7 +138,7 @@ def _topic(settings: Mapping[str, Setting]) -> str | None:
 
 
 def _by_catalog(settings: Mapping[str, Setting]) -> str | None:
-    """The kind whose catalog knows most of the keys: for files that hold none of the usual ones."""
+    """The kind whose catalog has most of the keys, for files without any typical key."""
     votes: dict[str, int] = {}
     for key in settings:
         for component in catalog.known_anywhere(key):
@@ -149,7 +149,7 @@ def _by_catalog(settings: Mapping[str, Setting]) -> str | None:
 
 
 def family_of(kind: str, settings: Mapping[str, Setting]) -> str:
-    """`librdkafka` where a client file speaks its language, else `java`."""
+    """The client family: `librdkafka` where a client file has its keys, else `java`."""
     if kind not in ("producer", "consumer", "client", "admin"):
         return "java"
     keys = settings.keys()
@@ -159,7 +159,7 @@ def family_of(kind: str, settings: Mapping[str, Setting]) -> str:
 
 
 def target_of(kind: str, settings: Mapping[str, Setting]) -> Target:
-    """The Kafka version a file is for, inferred from what is in it."""
+    """The Kafka version a file is for, inferred from its content."""
     newest = catalog.NEWEST
     if kind in SERVER_KINDS:
         if "process.roles" in settings:

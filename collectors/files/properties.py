@@ -1,4 +1,4 @@
-"""Java properties files, read exactly as `java.util.Properties` reads them, with the place of every key."""
+"""Parse Java properties files exactly as `java.util.Properties` does, with the position of every key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HEX = frozenset("0123456789abcdefABCDEF")
 
 
 class BrokenEscape(ValueError):
-    """A `\\u` that four hexadecimal digits do not follow: Java refuses the file."""
+    """A `\\u` without four hexadecimal digits, for which Java refuses the file."""
 
     def __init__(self, line: int, column: int) -> None:
         super().__init__("malformed \\uxxxx escape")
@@ -21,7 +21,7 @@ class BrokenEscape(ValueError):
 
 
 class Entry:
-    """A key and its value as Java sees them; line and columns (from 1) of key and value; the lines as written."""
+    """A key and its value as Java reads them, the lines and columns (from 1) of both, and the raw lines."""
 
     __slots__ = ("column", "key", "line", "raw", "value", "value_column", "value_line")
 
@@ -48,7 +48,7 @@ class Comment:
 
 
 def decode(data: bytes) -> str:
-    """The text of a file: UTF-8 where it is that, else Latin-1 as Java reads it; a byte order mark is dropped."""
+    """Decode a file: UTF-8 if valid, else Latin-1 as in Java; a byte order mark is dropped."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -56,7 +56,7 @@ def decode(data: bytes) -> str:
 
 
 def parse(text: str) -> Iterator[Entry | Comment]:
-    """Every key and every comment, in the order of the file.
+    """Parse every key and every comment, in the order of the file.
 
     Raises BrokenEscape. Source: java.util.Properties.load (LineReader and loadConvert).
     """
@@ -71,16 +71,16 @@ def parse(text: str) -> Iterator[Entry | Comment]:
         if body[0] in "#!":
             yield Comment(at, body)
             continue
-        parts = [(body, at, len(line) - len(body) + 1)]
-        while at < total and _continues(parts[-1][0]):
-            rest = lines[at].lstrip(BLANKS)
+        pieces = [(body, at, len(line) - len(body) + 1)]
+        while at < total and _continues(pieces[-1][0]):
+            continuation = lines[at].lstrip(BLANKS)
             at += 1
-            parts[-1] = (parts[-1][0][:-1], *parts[-1][1:])
-            parts.append((rest, at, len(lines[at - 1]) - len(rest) + 1))
-        if _continues(parts[-1][0]):
-            parts[-1] = (parts[-1][0][:-1], *parts[-1][1:])
-        raw = "\n".join(lines[parts[0][1] - 1 : at])
-        yield _entry(parts, raw)
+            pieces[-1] = (pieces[-1][0][:-1], *pieces[-1][1:])
+            pieces.append((continuation, at, len(lines[at - 1]) - len(continuation) + 1))
+        if _continues(pieces[-1][0]):
+            pieces[-1] = (pieces[-1][0][:-1], *pieces[-1][1:])
+        raw = "\n".join(lines[pieces[0][1] - 1 : at])
+        yield _entry(pieces, raw)
 
 
 def _natural_lines(text: str) -> list[str]:
@@ -93,14 +93,14 @@ def _continues(text: str) -> bool:
     return text.endswith("\\") and (len(text) - len(text.rstrip("\\"))) % 2 == 1
 
 
-def _entry(parts: list[tuple[str, int, int]], raw: str) -> Entry:
-    logical = parts[0][0] if len(parts) == 1 else "".join(part[0] for part in parts)
+def _entry(pieces: list[tuple[str, int, int]], raw: str) -> Entry:
+    logical = pieces[0][0] if len(pieces) == 1 else "".join(piece[0] for piece in pieces)
     end, start = _split(logical)
     key, value = logical[:end], logical[start:]
     if "\\" in logical:
-        key, value = _unescape(key, 0, parts), _unescape(value, start, parts)
-    line, column = _place(start, parts)
-    return Entry(key, value, parts[0][1], parts[0][2], line, column, raw)
+        key, value = _unescape(key, 0, pieces), _unescape(value, start, pieces)
+    line, column = _place(start, pieces)
+    return Entry(key, value, pieces[0][1], pieces[0][2], line, column, raw)
 
 
 def _split(logical: str) -> tuple[int, int]:
@@ -119,16 +119,16 @@ def _split(logical: str) -> tuple[int, int]:
     return end, start
 
 
-def _place(offset: int, parts: list[tuple[str, int, int]]) -> tuple[int, int]:
-    for text, line, column in parts:
+def _place(offset: int, pieces: list[tuple[str, int, int]]) -> tuple[int, int]:
+    for text, line, column in pieces:
         if offset < len(text):
             return line, column + offset
         offset -= len(text)
-    text, line, column = parts[-1]
+    text, line, column = pieces[-1]
     return line, column + len(text) + offset
 
 
-def _unescape(text: str, start: int, parts: list[tuple[str, int, int]]) -> str:
+def _unescape(text: str, start: int, pieces: list[tuple[str, int, int]]) -> str:
     if "\\" not in text:
         return text
     out, at, size = [], 0, len(text)
@@ -145,7 +145,7 @@ def _unescape(text: str, start: int, parts: list[tuple[str, int, int]]) -> str:
             continue
         digits = text[at : at + 4]
         if len(digits) < 4 or not HEX.issuperset(digits):
-            raise BrokenEscape(*_place(start + at - 2, parts))
+            raise BrokenEscape(*_place(start + at - 2, pieces))
         out.append(chr(int(digits, 16)))
         at += 4
     return _join_surrogates("".join(out))

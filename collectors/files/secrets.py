@@ -1,4 +1,4 @@
-"""What is secret, masked the moment it is read: only its shape, and what a JAAS line is made of, go further."""
+"""Detect and mask secrets as they are read: only their shape and JAAS modules are kept."""
 
 from __future__ import annotations
 
@@ -63,13 +63,13 @@ def is_secret(key: str) -> bool:
 
 
 def _is_misspelled(key: str) -> bool:
-    """Whether a key is a slip or two away from a secret one: what is meant as a password must not be shown either."""
-    parts = key.split(".")
-    if any(part in ALONE for part in parts):
+    """Whether a key is one or two typing errors away from a secret key, whose value must not be shown either."""
+    words = key.split(".")
+    if any(own_word in ALONE for own_word in words):
         return True
-    if any(_near(part, word, slips) for part in parts for word, slips in SPELLED):
+    if any(_near(own_word, word, slips) for own_word in words for word, slips in SPELLED):
         return True
-    return any(_near(".".join(parts[-1 - known.count(".") :]), known, 2) for known in KAFKAS)
+    return any(_near(".".join(words[-1 - secret_key.count(".") :]), secret_key, 2) for secret_key in KAFKAS)
 
 
 def _near(one: str, other: str, slips: int) -> bool:
@@ -88,7 +88,7 @@ def shape_of(value: str) -> str:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a part of the value is filled in later: ${X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, [an X]."""
+    """Whether part of a value is a placeholder: ${X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, [an X]."""
     if value.startswith("[") and value.endswith("]") and " " in value and value[1:-1].replace(" ", "").isalpha():
         return True
     value = value[:LONG]
@@ -104,9 +104,9 @@ def is_placeholder(value: str) -> bool:
 
 
 def _between(value: str, mark: str) -> bool:
-    """Whether a name stands between two of the marks: the quick look that spares most files a regular expression."""
+    """Whether a name is enclosed in two marks: a quick check that saves most files a regular expression."""
     inner = value.split(mark)[1:-1]
-    return any(part[:1].isalpha() and part.replace("_", "").replace(".", "").isalnum() for part in inner)
+    return any(name[:1].isalpha() and name.replace("_", "").replace(".", "").isalnum() for name in inner)
 
 
 PATTERN = (
@@ -116,11 +116,11 @@ PATTERN = (
 
 
 def provider_of(value: str) -> str | None:
-    """The provider of ${provider:path:key}; a shell's ${NAME:-default} asks none."""
-    for part in value.split("${")[1:]:
-        name, colon, rest = part.partition(":")
+    """The provider in ${provider:path:key}; None for a shell's ${NAME:-default}."""
+    for reference in value.split("${")[1:]:
+        name, colon, path = reference.partition(":")
         plain = name[:1].isalpha() and name.replace("-", "").replace("_", "").isalnum() and not name.isupper()
-        if colon and plain and "}" in rest and rest[0] not in "-?+=":
+        if colon and plain and "}" in path and path[0] not in "-?+=":
             return name
     return None
 
@@ -138,21 +138,80 @@ def shape_of_secret(value: str) -> str:
 
 
 def options_of(jaas: str) -> list[tuple[str, str]]:
-    """The name="value" options of a JAAS line."""
-    import re
+    """The name="value" options of a JAAS line; one pass, however the line is quoted."""
+    quotes = _closing_quotes(jaas)
+    options = []
+    start = 0
+    while (equals := jaas.find("=", start)) >= 0:
+        name = _name_before(jaas, equals, start)
+        first = _skip_blanks(jaas, equals + 1)
+        value, end = _jaas_value(jaas, first, quotes)
+        if name and end > first:
+            options.append(("password" if name.startswith("user_") else name, value))
+        start = max(end if name else 0, equals + 1)
+    return options
 
-    found = re.findall(r'([\w.-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|\'([^\']*)\'|([^\s;]+))', jaas)
-    return [("password" if name.startswith("user_") else name, one or two or three) for name, one, two, three in found]
+
+def _jaas_value(jaas: str, first: int, quotes: list[int]) -> tuple[str, int]:
+    """(value, where it ends): quoted, or up to a blank or a semicolon."""
+    mark = jaas[first : first + 1]
+    if mark == '"':
+        close = _next(quotes, first + 1)
+        if close is not None:
+            return jaas[first + 1 : close], close + 1
+    if mark == "'":
+        closed = jaas.find("'", first + 1)
+        if closed >= 0:
+            return jaas[first + 1 : closed], closed + 1
+    end = first
+    while end < len(jaas) and jaas[end] != ";" and not jaas[end].isspace():
+        end += 1
+    return jaas[first:end], end
+
+
+def _closing_quotes(text: str) -> list[int]:
+    """Where the double quotes are that no backslash takes away: those that end a quoted text, whatever it began with."""
+    quotes, backslashes = [], 0
+    for at, char in enumerate(text):
+        if char == '"' and backslashes % 2 == 0:
+            quotes.append(at)
+        backslashes = backslashes + 1 if char == "\\" else 0
+    return quotes
+
+
+def _next(positions: list[int], least: int) -> int | None:
+    from bisect import bisect_left
+
+    at = bisect_left(positions, least)
+    return positions[at] if at < len(positions) else None
+
+
+def _name_before(text: str, end: int, start: int) -> str:
+    """The word of letters, digits, dots and dashes before a position, blanks skipped; empty where there is none."""
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    first = end
+    while first > start and _in_name(text[first - 1]):
+        first -= 1
+    return text[first:end]
+
+
+def _in_name(char: str) -> bool:
+    return char.isalnum() or char in "_.-"
+
+
+def _skip_blanks(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
 
 
 def jaas_of(value: str) -> Jaas:
-    """The login modules of a JAAS line and what is wrong with it.
+    """Parse a JAAS line: its login modules, and what is wrong with it.
 
     Source: org.apache.kafka.common.security.JaasConfig.
     """
-    import re
-
-    tokens = re.findall(r'"(?:[^"\\]|\\.)*"|[^\s;="]+|[;=]', value)
+    tokens = _jaas_tokens(value)
     modules: list[str] = []
     at = 0
     while at < len(tokens):
@@ -172,16 +231,110 @@ def jaas_of(value: str) -> Jaas:
     return Jaas(tuple(modules), None if modules else "it is empty")
 
 
+def _jaas_tokens(value: str) -> list[str]:
+    """Quoted texts, words, semicolons and equals signs; a quote that nothing closes is left out."""
+    quotes = _closing_quotes(value)
+    tokens, at = [], 0
+    while at < len(value):
+        char, end = value[at], at + 1
+        if char == '"':
+            close = _next(quotes, end)
+            end = end if close is None else close + 1
+            tokens += [] if close is None else [value[at:end]]
+        elif char in ";=":
+            tokens.append(char)
+        elif not char.isspace():
+            while end < len(value) and value[end] not in ';="' and not value[end].isspace():
+                end += 1
+            tokens.append(value[at:end])
+        at = end
+    return tokens
+
+
 def mask(text: str) -> str:
-    """A value without the secrets that hide in it: user:password@ in an address, password="…" in any text."""
+    """Mask secrets inside a value: user:password@ in an address, password="…" in any text. One pass for each."""
     lowered = text.lower()
-    address = "@" in text and ("://" in text or "jdbc:" in lowered)
-    if not address and not ("=" in text and any(word in lowered for word in WORDS)):
+    assigned = "=" in text and any(word in lowered for word in WORDS)
+    if not assigned and not ("@" in text and ("://" in text or "jdbc:" in lowered)):
         return text
+    if "@" in text:
+        text = _mask_jdbc(_mask_user_info(text))
+    return _mask_assignments(text)
+
+
+def _mask_user_info(text: str) -> str:
+    """user:password@ behind ://, and in the addresses that follow one with user info, separated by commas."""
     import re
 
-    text = re.sub(r"(://)[^/\s:@,]*:[^\s,]*@", rf"\1{MASK}@", text)
-    text = re.sub(r"(?<=@)([^@,\s]*,\s*)[^/\s:@,]+:[^\s,]*@", rf"\1{MASK}@", text)
-    text = re.sub(r"(?i)(jdbc:[^\s@/]*:)[^\s@/:]+/[^\s@]+@", rf"\1{MASK}@", text)
-    words = "|".join(WORDS)
-    return re.sub(rf"(?i)([\w.-]*(?:{words})[\w.-]*\s*=\s*)(\"[^\"]*\"?|'[^']*'?|[^\s;,\"']+)", rf"\1{MASK}", text)
+    pieces = re.split(r"([\s,]+)", text)
+    has_user_info = False
+    for at in range(0, len(pieces), 2):
+        separator = pieces[at - 1] if at else ""
+        listed = has_user_info and separator.lstrip(",") == separator[1:] and separator[:1] == ","
+        pieces[at] = _mask_address(pieces[at], 0 if listed and "," in separator else None)
+        has_user_info = "@" in pieces[at]
+    return "".join(pieces)
+
+
+def _mask_address(address: str, listed: int | None) -> str:
+    """One address; `listed` is 0 where user info may stand without a scheme before it."""
+    last = address.rfind("@")
+    if last < 0:
+        return address
+    begin = _user_info(address, listed, last) if listed is not None else None
+    scheme = address.find("://")
+    while begin is None and 0 <= scheme < last:
+        begin = _user_info(address, scheme + 3, last, anonymous=True)
+        scheme = address.find("://", scheme + 3)
+    return address if begin is None else f"{address[:begin]}{MASK}{address[last:]}"
+
+
+def _user_info(address: str, begin: int, last: int, anonymous: bool = False) -> int | None:
+    """Where user:password begins, if it does at `begin`; a user may be empty only behind a scheme."""
+    for at in range(begin, last):
+        if address[at] in "/:@":
+            return begin if address[at] == ":" and (at > begin or anonymous) else None
+    return None
+
+
+def _mask_jdbc(text: str) -> str:
+    """user/password@ behind jdbc:vendor:driver: (Oracle's way)."""
+    lowered, masked, done, start, end = text.lower(), [], 0, 0, 0
+    while (found := lowered.find("jdbc:", start)) >= 0:
+        end = max(end, found)
+        while end < len(text) and text[end] != "@" and not text[end].isspace():
+            end += 1
+        slash = text.find("/", found, end)
+        colon = text.rfind(":", found + 5, slash) if slash >= 0 else -1
+        start = slash + 1 if slash >= 0 else end
+        if text[end : end + 1] == "@" and colon >= 0 and colon + 1 < slash and slash + 1 < end:
+            masked += [text[done : colon + 1], MASK]
+            done = start = end
+    return "".join([*masked, text[done:]])
+
+
+def _mask_assignments(text: str) -> str:
+    """The value behind every name=, where the name has a word of WORDS in it."""
+    masked, done, start = [], 0, 0
+    while (equals := text.find("=", start)) >= 0:
+        name = _name_before(text, equals, start).lower()
+        first = _skip_blanks(text, equals + 1)
+        start = equals + 1
+        if any(word in name for word in WORDS):
+            end = _end_of_value(text, first)
+            if end > first:
+                masked += [text[done:first], MASK]
+                done = start = end
+    return "".join([*masked, text[done:]])
+
+
+def _end_of_value(text: str, first: int) -> int:
+    """Behind the closing quote, or the end of the text where there is none; else before what ends a bare value."""
+    mark = text[first : first + 1]
+    if mark and mark in "\"'":
+        close = text.find(mark, first + 1)
+        return len(text) if close < 0 else close + 1
+    end = first
+    while end < len(text) and text[end] not in ";,\"'" and not text[end].isspace():
+        end += 1
+    return end

@@ -1,1 +1,1 @@
-"""A running Kafka cluster into a snapshot."""
+"""Collect a snapshot of a running Kafka cluster."""

@@ -1,4 +1,4 @@
-"""A running cluster into one Snapshot: brokers, topics, partitions, quorum, features, groups, access rules.
+"""Collect a snapshot: brokers, topics, partitions, quorum, features, groups, access rules.
 
 Everything is read that can be; what cannot stands in `Live.unread` with its reason, and an answer that is empty
 because a right is missing is one of those. Nothing is written, and no topic is created by looking.
@@ -14,11 +14,11 @@ from advisor.model import Snapshot
 from advisor.model.cluster import KRAFT, ZOOKEEPER, Acl, Live
 from collectors.kafka.confluent import Confluent
 from collectors.kafka.deadline import Deadline, Unread
-from collectors.kafka.entities import Interned, brokers_of, has_authorizer, release_of, topics_of
+from collectors.kafka.entities import InternedTopics, brokers_of, has_authorizer, release_of, topics_of
 from collectors.kafka.groups import groups_of
 from collectors.kafka.kafka_python import KafkaPython
 from collectors.kafka.options import CollectOptions
-from collectors.kafka.topics import alive_ids, nodes_of, partitions_of, unseen
+from collectors.kafka.topics import alive_ids, hidden_topics, nodes_of, partitions_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,8 +39,8 @@ NAMES_FENCED = 25
 """The metadata.version of Kafka 4.0, the first release that names fenced brokers (KIP-1073)."""
 
 
-class Beside(Thread):
-    """What kafka-python reads while confluent-kafka is busy; each part is there, or its reason is."""
+class BackgroundReads(Thread):
+    """A thread that reads with kafka-python meanwhile; for each part it has the result, or the reason why not."""
 
     def __init__(self, connection: Connection, deadline: Deadline) -> None:
         super().__init__(name="kafka-python", daemon=True)
@@ -56,7 +56,7 @@ class Beside(Thread):
         self.reassignments: tuple[tuple[str, int], ...] | None = None
 
     def run(self) -> None:
-        """Ask one thing after the other; a failure of one keeps nobody from the next."""
+        """Read each part in turn; one failure does not stop the others."""
         try:
             client = self.client = KafkaPython(self.connection, self.deadline)
         except Unread as unread:
@@ -70,7 +70,7 @@ class Beside(Thread):
         self.reassignments = self.part("reassignments", client.reassignments)
 
     def part(self, name: str, read: Callable[[], T]) -> T | None:
-        """One part, None where it could not be read."""
+        """Read one part; None where it could not be read."""
         try:
             return read()
         except Unread as unread:
@@ -79,13 +79,13 @@ class Beside(Thread):
 
 
 def collect(connection: Connection, wanted: CollectOptions) -> Snapshot:
-    """Read a cluster. Raises Unreachable where nobody answers."""
+    """Collect a snapshot of a cluster. Raises UnreachableCluster."""
     deadline = Deadline(wanted.timeout)
     confluent = Confluent(connection, deadline)
     wanted.progress("connecting", 0, 0)
     described = confluent.reach()
     live = Live(connection.bootstrap, described.cluster_id, datetime.now(UTC).isoformat(timespec="seconds"), None)
-    beside = Beside(connection, deadline)
+    beside = BackgroundReads(connection, deadline)
     beside.start()
     try:
         return _read(confluent, beside, described, live, wanted)
@@ -94,7 +94,9 @@ def collect(connection: Connection, wanted: CollectOptions) -> Snapshot:
             beside.client.close()
 
 
-def _read(confluent: Confluent, beside: Beside, described: Any, live: Live, wanted: CollectOptions) -> Snapshot:
+def _read(
+    confluent: Confluent, beside: BackgroundReads, described: Any, live: Live, wanted: CollectOptions
+) -> Snapshot:
     rights = {operation.name for operation in described.authorized_operations or ()}
     ids = alive_ids(described)
     wanted.progress("broker settings", 0, len(ids))
@@ -108,14 +110,14 @@ def _read(confluent: Confluent, beside: Beside, described: Any, live: Live, want
     groups = attempt(live, "groups", lambda: groups_of(confluent, live, authorizer, "DESCRIBE" in rights, wanted))
     wanted.progress("partitions", 0, 0)
     beside.join(timeout=max(0.0, confluent.deadline.remaining()))
-    _take_over(live, beside, configs)
+    _add_background_reads(live, beside, configs)
     live.nodes = nodes_of(described, metadata, beside.registrations or ())
     live.groups = groups
     target = wanted.target or release_of(configs, live)
     brokers = brokers_of(live, configs, target, _chains(live, beside, configs))
-    interned = Interned(target, live.name)
+    interned = InternedTopics(target, live.name)
     topics = topics_of(interned, partitions_of(metadata, beside.partitions), topic_configs)
-    hidden = unseen(live, names, beside.log_dirs, authorizer)
+    hidden = hidden_topics(live, names, beside.log_dirs, authorizer)
     topics += [interned.hidden(name, why) for name, why in hidden.items()]
     if wanted.zookeeper:
         _zookeeper(live, wanted.zookeeper, confluent.deadline)
@@ -123,7 +125,7 @@ def _read(confluent: Confluent, beside: Beside, described: Any, live: Live, want
 
 
 def attempt(live: Live, name: str, read: Callable[[], T]) -> T | None:
-    """What a call reads, None and a reason in `unread` where it could not be."""
+    """Call a reader; on failure note the reason in `unread` and return None."""
     try:
         return read()
     except Unread as unread:
@@ -132,7 +134,7 @@ def attempt(live: Live, name: str, read: Callable[[], T]) -> T | None:
 
 
 def _access(confluent: Confluent, live: Live, authorizer: bool | None, may_describe: bool) -> None:
-    """The access rules; an empty answer to somebody who may not ask is no answer."""
+    """The ACLs; an empty answer without the right to describe them counts as unread."""
     if authorizer is False:
         return
     rows = attempt(live, "acls", confluent.acls)
@@ -155,8 +157,8 @@ def _access(confluent: Confluent, live: Live, authorizer: bool | None, may_descr
     )
 
 
-def _take_over(live: Live, beside: Beside, configs: Any) -> None:
-    """What was read beside."""
+def _add_background_reads(live: Live, beside: BackgroundReads, configs: Any) -> None:
+    """Add what kafka-python has read to the snapshot."""
     late = f"not read within the {beside.deadline.seconds:g} s of --timeout" if beside.is_alive() else None
     for name in PARTS:
         value = getattr(beside, name.replace(" ", "_"))
@@ -173,7 +175,7 @@ def _take_over(live: Live, beside: Beside, configs: Any) -> None:
 
 
 def _mode(live: Live, configs: Any) -> str | None:
-    """Who keeps the metadata: what a broker's settings say, else whether there is a quorum."""
+    """KRaft or ZooKeeper: by a broker's settings, else by whether there is a quorum."""
     for entries in configs.values():
         if not isinstance(entries, Unread):
             roles = entries.get("process.roles")
@@ -181,16 +183,18 @@ def _mode(live: Live, configs: Any) -> str | None:
     return KRAFT if live.quorum is not None or "metadata.version" in (live.features or {}) else None
 
 
-def _chains(live: Live, beside: Beside, configs: Any) -> dict[int, dict[str, tuple[tuple[str, str | None], ...]]]:
+def _chains(
+    live: Live, beside: BackgroundReads, configs: Any
+) -> dict[int, dict[str, tuple[tuple[str, str | None], ...]]]:
     client = beside.client
     readable = [id for id, entries in configs.items() if not isinstance(entries, Unread)]
     if client is None or beside.is_alive():
         live.unread["levels"] = beside.unread.get("features") or "not read in time"
         return {}
-    found = beside.part("levels", lambda: client.chains(readable, OVERRIDDEN))
-    if found is None:
+    chains = beside.part("levels", lambda: client.chains(readable, OVERRIDDEN))
+    if chains is None:
         live.unread["levels"] = beside.unread["levels"]
-    return found or {}
+    return chains or {}
 
 
 def _zookeeper(live: Live, connect: str, deadline: Deadline) -> None:

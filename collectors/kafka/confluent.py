@@ -1,4 +1,4 @@
-"""What confluent-kafka reads of a cluster. It only describes and lists; no topic is created by looking.
+"""Read a cluster with confluent-kafka, by describing and listing only: no topic is auto-created.
 
 `list_topics` is never given a name: with one, librdkafka creates the topic where brokers create topics by themselves.
 """
@@ -43,7 +43,7 @@ SILENT.propagate = False
 
 
 class Confluent:
-    """A cluster through an AdminClient, which is made anew after a failure: an old one goes on asking the dead."""
+    """A cluster through an AdminClient, which is recreated after a failure: an old one keeps asking dead brokers."""
 
     def __init__(self, connection: Connection, deadline: Deadline) -> None:
         self.connection = connection
@@ -53,7 +53,7 @@ class Confluent:
 
     @property
     def admin(self) -> Any:
-        """The client, made when it is first needed."""
+        """The AdminClient, created on first use."""
         if self._admin is None:
             from confluent_kafka import KafkaException
             from confluent_kafka.admin import AdminClient
@@ -66,7 +66,7 @@ class Confluent:
         return self._admin
 
     def reach(self) -> Any:
-        """The first answer: cluster id, brokers and what this principal may do. Raises Unreachable."""
+        """Describe the cluster: id, brokers and authorized operations. Raises UnreachableCluster."""
         try:
             return persistent(self.deadline, self._describe_cluster)
         except Unread as unread:
@@ -83,16 +83,16 @@ class Confluent:
         return self.result(future, "the cluster cannot be described")
 
     def refused_login(self) -> str | None:
-        """Why the brokers refuse to talk to this client: only the error callback hears of it."""
+        """Why the brokers refuse the login, which only the error callback reports."""
         for error in self.complaints:
             if error.name() in LOGIN:
                 return f"login refused: {plain(error.str())}"
         return None
 
     def last_complaint(self) -> str | None:
-        """The last thing that went wrong with a connection, other than that all of them are down."""
-        said = [plain(error.str()) for error in self.complaints if error.name() != "_ALL_BROKERS_DOWN"]
-        return said[-1] if said else None
+        """The last connection error, other than that all brokers are down."""
+        complaints = [plain(error.str()) for error in self.complaints if error.name() != "_ALL_BROKERS_DOWN"]
+        return complaints[-1] if complaints else None
 
     def result(self, future: Future[Any], what: str, right: str = "") -> Any:
         """A future's result. Raises Unread with the reason."""
@@ -108,12 +108,12 @@ class Confluent:
             raise Unread(f"{what}: no answer in time", again=True) from None
 
     def renew(self, name: str) -> None:
-        """After a failure of the transport the next call gets a new client."""
+        """Drop the AdminClient after a transport failure, so that the next call creates a new one."""
         if name in TRANSIENT:
             self._admin = None
 
     def metadata(self) -> Any:
-        """All topics that this principal may see, with their partitions."""
+        """All topics visible to this principal, with their partitions."""
 
         def ask(seconds: float) -> Any:
             from confluent_kafka import KafkaException
@@ -127,55 +127,55 @@ class Confluent:
         return persistent(self.deadline, ask)
 
     def broker_configs(self, ids: Iterable[int]) -> dict[int, Mapping[str, Any] | Unread]:
-        """Every broker's settings; all are asked at once, because one that is down costs its whole patience."""
-        found = self._configs("BROKER", [str(id) for id in ids], batch=1, right="DESCRIBE_CONFIGS on the cluster")
-        return {int(name): entries for name, entries in found.items()}
+        """Every broker's settings, all requested at once because one that is down takes its whole timeout."""
+        configs = self._configs("BROKER", [str(id) for id in ids], batch=1, right="DESCRIBE_CONFIGS on the cluster")
+        return {int(name): entries for name, entries in configs.items()}
 
     def topic_configs(self, names: Sequence[str], progress: Progress) -> dict[str, Mapping[str, Any] | Unread]:
         """Every topic's settings, in batches."""
-        found: dict[str, Mapping[str, Any] | Unread] = {}
+        configs: dict[str, Mapping[str, Any] | Unread] = {}
         for batch in batches(names):
-            found |= self._configs("TOPIC", batch, batch=BATCH, right="DESCRIBE_CONFIGS on topic *")
-            progress("topic settings", len(found), len(names))
-        return found
+            configs |= self._configs("TOPIC", batch, batch=BATCH, right="DESCRIBE_CONFIGS on topic *")
+            progress("topic settings", len(configs), len(names))
+        return configs
 
     def _configs(
         self, kind: str, names: Sequence[str], batch: int, right: str
     ) -> dict[str, Mapping[str, Any] | Unread]:
-        found: dict[str, Mapping[str, Any] | Unread]
+        configs: dict[str, Mapping[str, Any] | Unread]
         try:
-            found = self._described(kind, names, batch, right)
+            configs = self._describe_configs(kind, names, batch, right)
         except Unread as late:
             return dict.fromkeys(names, late)
-        again = [name for name, got in found.items() if isinstance(got, Unread) and got.again]
+        again = [name for name, got in configs.items() if isinstance(got, Unread) and got.again]
         if again:
             try:
                 self.deadline.pause(0.5)
-                found |= self._described(kind, again, batch, right, ONCE_MORE)
+                configs |= self._describe_configs(kind, again, batch, right, ONCE_MORE)
             except Unread:
                 pass
-        return found
+        return configs
 
-    def _described(
+    def _describe_configs(
         self, kind: str, names: Sequence[str], batch: int, right: str, patience: float = PATIENCE
     ) -> dict[str, Mapping[str, Any] | Unread]:
         from confluent_kafka.admin import ConfigResource
 
         admin, seconds = self.admin, self.deadline.left(patience)
         futures: dict[Any, Future[Any]] = {}
-        for part in batches(names, batch):
-            resources = [ConfigResource(ConfigResource.Type[kind], name) for name in part]
+        for some_names in batches(names, batch):
+            resources = [ConfigResource(ConfigResource.Type[kind], name) for name in some_names]
             futures |= admin.describe_configs(resources, request_timeout=seconds)
-        found: dict[str, Mapping[str, Any] | Unread] = {}
+        configs: dict[str, Mapping[str, Any] | Unread] = {}
         for resource, future in futures.items():
             try:
-                found[resource.name] = self.result(future, f"settings of {kind.lower()} {resource.name}", right)
+                configs[resource.name] = self.result(future, f"settings of {kind.lower()} {resource.name}", right)
             except Unread as unread:
-                found[resource.name] = unread
-        return found
+                configs[resource.name] = unread
+        return configs
 
     def acls(self) -> list[Any]:
-        """All access control entries (none, and no error, where this principal may not see them)."""
+        """All ACLs (none, and no error, where this principal may not see them)."""
         from confluent_kafka.admin import (
             AclBindingFilter,
             AclOperation,
@@ -195,7 +195,7 @@ class Confluent:
         return list(persistent(self.deadline, ask))
 
     def group_names(self) -> tuple[list[Any], list[str]]:
-        """The groups that this principal may see, and what some brokers did not answer."""
+        """The groups visible to this principal, and the errors of brokers that did not answer."""
 
         def ask(seconds: float) -> Any:
             future = self.admin.list_consumer_groups(request_timeout=seconds)
@@ -206,57 +206,57 @@ class Confluent:
 
     def describe_groups(self, names: Sequence[str], progress: Progress) -> dict[str, Any | Unread]:
         """Each group's state and members."""
-        found: dict[str, Any | Unread] = {}
+        groups: dict[str, Any | Unread] = {}
         for batch in batches(names, 100):
             futures = self.admin.describe_consumer_groups(batch, request_timeout=self.deadline.left())
-            found |= self._each(futures, "group {}", "DESCRIBE on group *")
-            progress("groups", len(found), len(names))
-        return found
+            groups |= self._each(futures, "group {}", "DESCRIBE on group *")
+            progress("groups", len(groups), len(names))
+        return groups
 
     def committed(self, names: Sequence[str]) -> dict[str, Any | Unread]:
-        """Each group's committed offsets: one request per group, many on the way at once."""
+        """Each group's committed offsets: one request per group, many in flight at once."""
         from confluent_kafka import ConsumerGroupTopicPartitions
 
-        found: dict[str, Any | Unread] = {}
+        offsets: dict[str, Any | Unread] = {}
         for batch in batches(names, 50):
             admin, seconds = self.admin, self.deadline.left()
             futures: dict[str, Future[Any]] = {}
             for name in batch:
-                asked = [ConsumerGroupTopicPartitions(name)]
-                futures |= admin.list_consumer_group_offsets(asked, request_timeout=seconds)
-            found |= self._each(futures, "offsets of group {}", "DESCRIBE on group *")
-        return found
+                request = [ConsumerGroupTopicPartitions(name)]
+                futures |= admin.list_consumer_group_offsets(request, request_timeout=seconds)
+            offsets |= self._each(futures, "offsets of group {}", "DESCRIBE on group *")
+        return offsets
 
     def end_offsets(self, wanted: Sequence[tuple[str, int]], progress: Progress) -> dict[tuple[str, int], int]:
-        """The end offsets of partitions; those that have no leader are left out."""
+        """The end offsets of partitions; those without a leader are left out."""
         from confluent_kafka import TopicPartition
         from confluent_kafka.admin import OffsetSpec
 
-        found: dict[tuple[str, int], int] = {}
+        offsets: dict[tuple[str, int], int] = {}
         done = 0
         for batch in batches(wanted, 1000):
-            asked = {TopicPartition(topic, partition): OffsetSpec.latest() for topic, partition in batch}
-            futures = self.admin.list_offsets(asked, request_timeout=self.deadline.left())
+            request = {TopicPartition(topic, partition): OffsetSpec.latest() for topic, partition in batch}
+            futures = self.admin.list_offsets(request, request_timeout=self.deadline.left())
             answers = self._each(futures, "end of {}", "DESCRIBE on topic *")
-            for place, answer in answers.items():
+            for partition_asked, answer in answers.items():
                 if not isinstance(answer, Unread):
-                    found[place.topic, place.partition] = answer.offset
+                    offsets[partition_asked.topic, partition_asked.partition] = answer.offset
             done += len(batch)
             progress("end offsets", done, len(wanted))
-        return found
+        return offsets
 
     def _each(self, futures: Mapping[Any, Future[Any]], what: str, right: str) -> dict[Any, Any]:
-        found: dict[Any, Any] = {}
+        results: dict[Any, Any] = {}
         for name, future in futures.items():
             try:
-                found[name] = self.result(future, what.format(name), right)
+                results[name] = self.result(future, what.format(name), right)
             except Unread as unread:
-                found[name] = unread
-        return found
+                results[name] = unread
+        return results
 
 
 def unread_because(error: Any, what: str, right: str) -> Unread:
-    """A KafkaError as the reason why something could not be read."""
+    """A KafkaError as an Unread with its reason."""
     name = error.name()
     if name.endswith("AUTHORIZATION_FAILED"):
         return Unread(f"{what}: not permitted ({name}); this principal needs {right}")
@@ -264,13 +264,13 @@ def unread_because(error: Any, what: str, right: str) -> Unread:
 
 
 def plain(text: str) -> str:
-    """librdkafka's words on one line, without the handle's name that it puts in front."""
+    """librdkafka's message in one line, without its handle's name in front."""
     words = " ".join(text.split())
-    head, _, rest = words.partition("]: ")
-    return rest if head.startswith("[thrd:") and rest else words
+    head, _, message = words.partition("]: ")
+    return message if head.startswith("[thrd:") and message else words
 
 
 def batches(items: Sequence[Any], size: int = BATCH) -> Iterator[Sequence[Any]]:
-    """The items, so many at a time."""
+    """Split items into batches of a size."""
     for at in range(0, len(items), size):
         yield items[at : at + size]

@@ -1,4 +1,4 @@
-"""How a running cluster is asked: a deadline over everything, a few tries with growing pauses, reasons in one line."""
+"""Deadlines and retries for requests to a running cluster."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FIRST_PAUSE = 0.25
 
 
 class Unread(Exception):
-    """One kind of fact could not be read; the text says why. `again` says whether another try makes sense."""
+    """Something could not be read; the text says why, `again` whether a retry makes sense."""
 
     def __init__(self, reason: str, again: bool = False) -> None:
         super().__init__(reason)
@@ -27,7 +27,7 @@ class Unread(Exception):
 
 
 class Deadline:
-    """Seconds from now until everything has to be over."""
+    """A deadline so many seconds from now."""
 
     __slots__ = ("_end", "seconds")
 
@@ -36,23 +36,23 @@ class Deadline:
         self._end = time.monotonic() + seconds
 
     def left(self, most: float = PATIENCE) -> float:
-        """Seconds that the next call may take. Raises Unread when none are left."""
+        """The seconds that the next call may take. Raises Unread when none are left."""
         left = self._end - time.monotonic()
         if left <= 0:
             raise Unread(f"not read within the {self.seconds:g} s of --timeout")
         return min(left, most)
 
     def remaining(self) -> float:
-        """Seconds until the end, below 0 behind it."""
+        """Seconds until the deadline, below 0 after it."""
         return self._end - time.monotonic()
 
     def pause(self, seconds: float) -> None:
-        """Sleep, but not beyond the end."""
+        """Sleep, but not beyond the deadline."""
         time.sleep(max(0.0, min(seconds, self._end - time.monotonic())))
 
 
 def persistent(deadline: Deadline, call: Callable[[float], T]) -> T:
-    """Call with the seconds it may take, again after a pause where that makes sense. Raises Unread."""
+    """Call with a timeout in seconds, and retry with growing pauses where that makes sense. Raises Unread."""
     pause = FIRST_PAUSE
     for attempt in range(1, TRIES + 1):
         try:
@@ -65,5 +65,5 @@ def persistent(deadline: Deadline, call: Callable[[float], T]) -> T:
     raise AssertionError("unreachable")
 
 
-def quiet(_stage: str, _done: int, _total: int) -> None:
-    """No progress is shown."""
+def no_progress(_stage: str, _done: int, _total: int) -> None:
+    """A progress callback that shows nothing."""

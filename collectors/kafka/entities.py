@@ -1,4 +1,4 @@
-"""Described settings into brokers and topics: levels, defaults, what is kept to itself; and the release they belong to."""
+"""Convert described configs into brokers and topics, and infer the brokers' release."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ LEVELS: dict[Version, int] = {
 
 
 def setting_of(key: str, entry: Any, cache: dict[Any, Setting]) -> Setting | None:
-    """A described setting, None for a default. Sensitive ones, and all that Kafka does not know, come without a value."""
+    """Convert a described config entry, None for a default. Sensitive and unknown ones have no value."""
     if entry.source not in SOURCES:
         return None
-    known = (key, entry.value, entry.source)
-    if known not in cache:
+    cache_key = (key, entry.value, entry.source)
+    if cache_key not in cache:
         hidden = entry.is_sensitive or entry.value is None or secrets.is_secret(key)
         value = MASK if hidden else secrets.mask(entry.value)
         shape = HIDDEN if hidden else secrets.shape_of(value)
-        cache[known] = Setting(key, value, SOURCES[entry.source], LIVE, secret=bool(hidden), shape=shape)
-    return cache[known]
+        cache[cache_key] = Setting(key, value, SOURCES[entry.source], LIVE, secret=bool(hidden), shape=shape)
+    return cache[cache_key]
 
 
 def has_authorizer(configs: Mapping[int, Entries | Unread]) -> bool | None:
-    """Whether the brokers ask who may do what, None where their settings cannot be read."""
+    """Whether the brokers have an authorizer, None where their settings cannot be read."""
     for entries in configs.values():
         if not isinstance(entries, Unread) and "authorizer.class.name" in entries:
             return bool(entries["authorizer.class.name"].value)
@@ -66,7 +66,7 @@ def has_authorizer(configs: Mapping[int, Entries | Unread]) -> bool | None:
 
 
 def release_of(configs: Mapping[int, Entries | Unread], live: Live) -> Target:
-    """The brokers' release: the one whose settings are those that they described, else by metadata.version."""
+    """The brokers' release: the one whose keys they described, else by metadata.version."""
     for entries in configs.values():
         if not isinstance(entries, Unread):
             version = by_keys(entries)
@@ -79,7 +79,7 @@ def release_of(configs: Mapping[int, Entries | Unread], live: Live) -> Target:
 
 
 def by_keys(entries: Entries) -> Version:
-    """The release whose brokers have the most of these keys and the fewest others, the newest of equal ones."""
+    """The release whose broker keys match best: most of these and fewest others, the newest of equals."""
     keys = set(entries)
 
     def strangers(version: Version) -> int:
@@ -89,10 +89,10 @@ def by_keys(entries: Entries) -> Version:
 
 
 def brokers_of(live: Live, configs: Mapping[int, Entries | Unread], target: Target, chains: Chains) -> list[Broker]:
-    """Every broker there is or was, with its settings or the reason why they cannot be read."""
+    """Every known broker with its settings, or the reason why they could not be read."""
     cluster = live.name
     cache: dict[Any, Setting] = {}
-    found = []
+    brokers = []
     for node in live.nodes:
         entries = configs.get(node.id)
         if entries is None or isinstance(entries, Unread):
@@ -102,8 +102,8 @@ def brokers_of(live: Live, configs: Mapping[int, Entries | Unread], target: Targ
         else:
             broker = _broker(node.id, entries, target, cluster, cache)
             broker.overridden = {key: chain for key, chain in chains.get(node.id, {}).items() if len(chain) > 1}
-        found.append(broker)
-    return found
+        brokers.append(broker)
+    return brokers
 
 
 def _broker(id: int, entries: Entries, target: Target, cluster: str, cache: dict[Any, Setting]) -> Broker:
@@ -116,13 +116,13 @@ def _broker(id: int, entries: Entries, target: Target, cluster: str, cache: dict
 
 
 def settings_of(entries: Entries, cache: dict[Any, Setting]) -> dict[str, Setting]:
-    """What is set at any level, by key."""
-    found = ((key, setting_of(key, entry, cache)) for key, entry in sorted(entries.items()))
-    return {key: setting for key, setting in found if setting is not None}
+    """The settings that are set at any level, by key."""
+    settings = ((key, setting_of(key, entry, cache)) for key, entry in sorted(entries.items()))
+    return {key: setting for key, setting in settings if setting is not None}
 
 
-class Interned:
-    """Topics of one cluster: those with equal settings share them."""
+class InternedTopics:
+    """Creates the topics of one cluster; those with equal settings share one settings object."""
 
     __slots__ = ("_cache", "_described", "_settings", "cluster", "target")
 
@@ -137,7 +137,7 @@ class Interned:
         """A topic with its settings, or with the reason why they cannot be read."""
         if entries is None or isinstance(entries, Unread):
             why = str(entries) if entries is not None else "the cluster did not say"
-            return self._made(
+            return self._share(
                 Topic("topic", name, None, {}, self.target, cluster=self.cluster, missing=why), partitions
             )
         own = settings_of(entries, self._cache)
@@ -145,22 +145,22 @@ class Interned:
         defaults = {key: entry.value for key, entry in sorted(entries.items()) if key not in own}
         described = self._described.setdefault(tuple(defaults.items()), defaults)
         topic = Topic("topic", name, None, settings, self.target, cluster=self.cluster, described=described)
-        return self._made(topic, partitions)
+        return self._share(topic, partitions)
 
     def hidden(self, name: str, why: str) -> Topic:
-        """A topic that exists, and of which nothing can be read."""
-        return self._made(Topic("topic", name, None, {}, self.target, cluster=self.cluster, missing=why), None)
+        """A topic that exists, but of which nothing could be read."""
+        return self._share(Topic("topic", name, None, {}, self.target, cluster=self.cluster, missing=why), None)
 
-    def _made(self, topic: Topic, partitions: Sequence[Partition] | None) -> Topic:
+    def _share(self, topic: Topic, partitions: Sequence[Partition] | None) -> Topic:
         topic.partitions = partitions
         topic.internal = topic.name in INTERNAL
         return topic
 
 
 def topics_of(
-    interned: Interned,
+    interned: InternedTopics,
     partitions: Mapping[str, Sequence[Partition] | None],
     configs: Mapping[str, Entries | Unread],
 ) -> list[Topic]:
-    """All visible topics, by name."""
+    """All visible topics, sorted by name."""
     return [interned.topic(name, rows, configs.get(name)) for name, rows in sorted(partitions.items())]

@@ -1,4 +1,4 @@
-"""Consumer groups with their members and committed offsets."""
+"""Collect consumer groups with their members and committed offsets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collectors.kafka.confluent import Confluent
     from collectors.kafka.options import CollectOptions
 
-    Places = Mapping[tuple[str, int], int]
+    Offsets = Mapping[tuple[str, int], int]
 
 
 NOT_LISTED = "no broker lists the group: it is gone, or its coordinator is"
@@ -25,7 +25,7 @@ NOT_DESCRIBED = "a group of the new protocol (KIP-848), which takes confluent-ka
 def groups_of(
     confluent: Confluent, live: Live, authorizer: bool | None, may_describe: bool, wanted: CollectOptions
 ) -> tuple[Group, ...]:
-    """All groups that this principal may see. Raises Unread where there is no telling whether those are all.
+    """All groups visible to this principal. Raises Unread where others may be hidden.
 
     Brokers answer with an empty list, and no error, where the right is missing.
     """
@@ -42,10 +42,10 @@ def groups_of(
     states = {row.group_id: row.state.name for row in listed}
     described |= {row.group_id: Unread(NOT_DESCRIBED) for row in listed if not _knows(row, described[row.group_id])}
     committed = confluent.committed(names)
-    ends: Places = {}
+    ends: Offsets = {}
     if wanted.lag:
-        places = sorted({place for answer in committed.values() for place in _offsets(answer) or ()})
-        ends = confluent.end_offsets(places, wanted.progress)
+        partitions = sorted({partition for answer in committed.values() for partition in _offsets(answer) or ()})
+        ends = confluent.end_offsets(partitions, wanted.progress)
     lost = [Group(name, None, unread=NOT_LISTED) for name in sorted(set(wanted.groups) - set(names))]
     lags = ends if wanted.lag else None
     return (
@@ -58,28 +58,26 @@ def groups_of(
 
 
 def _knows(row: Any, answer: Any) -> bool:
-    """Whether the client knows the protocol of a group that it described; if not, it calls it dead and empty."""
+    """Whether the client supports the protocol of a group; if not, it reports the group dead and empty."""
     return isinstance(answer, Unread) or row.type.name != "CONSUMER" or hasattr(answer, "type")
 
 
 def _offsets(answer: Any) -> dict[tuple[str, int], int] | None:
     if isinstance(answer, Unread):
         return None
-    return {
-        (place.topic, place.partition): place.offset for place in answer.topic_partitions or () if place.offset >= 0
-    }
+    return {(row.topic, row.partition): row.offset for row in answer.topic_partitions or () if row.offset >= 0}
 
 
 def _group(
-    name: str, state: str, answer: Any, offsets: dict[tuple[str, int], int] | None, raw: Any, ends: Places | None
+    name: str, state: str, answer: Any, offsets: dict[tuple[str, int], int] | None, raw: Any, ends: Offsets | None
 ) -> Group:
-    unread = next((str(part) for part in (answer, raw) if isinstance(part, Unread)), None)
+    unread = next((str(reply) for reply in (answer, raw) if isinstance(reply, Unread)), None)
     lag = None
     if ends is not None and offsets is not None:
-        lag = {place: max(0, ends[place] - at) for place, at in offsets.items() if place in ends}
+        lag = {partition: max(0, ends[partition] - at) for partition, at in offsets.items() if partition in ends}
     if isinstance(answer, Unread):
         return Group(name, state, committed=offsets, lag=lag, unread=unread)
-    topics = {place.topic for member in answer.members for place in member.assignment.topic_partitions or ()}
+    topics = {partition.topic for member in answer.members for partition in member.assignment.topic_partitions or ()}
     return Group(
         name,
         answer.state.name,

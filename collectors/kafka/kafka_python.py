@@ -1,4 +1,4 @@
-"""What only kafka-python can ask a cluster: quorum, features, log directories, ELR, reassignments, chains of synonyms."""
+"""Read what only kafka-python can: quorum, features, log directories, ELR, reassignments, synonyms."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ class KafkaPython:
         try:
             self.admin = KafkaAdminClient(**settings)
         except (KafkaError, OSError, ValueError) as error:
-            raise Unread(f"kafka-python cannot connect: {said(error)}") from None
+            raise Unread(f"kafka-python cannot connect: {one_line(error)}") from None
 
     def close(self) -> None:
         """Close the connections."""
         self.admin.close()
 
     def ask(self, what: str, call: Callable[[], T]) -> T:
-        """One question. Raises Unread with the reason."""
+        """Send one request. Raises Unread with the reason."""
         from kafka.errors import KafkaError, UnsupportedVersionError
 
         self.deadline.left()
@@ -66,10 +66,10 @@ class KafkaPython:
             raise Unread(f"{what}: the brokers' release cannot say") from None
         except (KafkaError, OSError) as error:
             needs = f"; this principal needs {RIGHTS[what]}" if "Authorization" in type(error).__name__ else ""
-            raise Unread(f"{what}: {said(error)}{needs}") from None
+            raise Unread(f"{what}: {one_line(error)}{needs}") from None
 
     def fenced(self) -> tuple[Node, ...]:
-        """The brokers that are registered and fenced. Source: KIP-1073, Kafka 4.0 or newer."""
+        """The registered brokers that are fenced. Source: KIP-1073, Kafka 4.0 or newer."""
         answer = self.ask("registrations", self.admin.describe_cluster)
         return tuple(
             Node(row["broker_id"], row["host"], row["port"], row["rack"], FENCED)
@@ -86,43 +86,43 @@ class KafkaPython:
         raise Unread("quorum: the answer is empty")
 
     def features(self) -> tuple[dict[str, int], dict[str, int]]:
-        """The finalized level of each feature, and the highest that the answering broker could have."""
+        """The finalized level of each feature, and the highest that the answering broker supports."""
         answer = self.ask("features", self.admin.describe_features)
-        finalized = {name: said["finalized"][1] for name, said in answer.items() if said.get("finalized")}
-        return finalized, {name: said["supported"][1] for name, said in answer.items() if said.get("supported")}
+        finalized = {name: levels["finalized"][1] for name, levels in answer.items() if levels.get("finalized")}
+        return finalized, {name: levels["supported"][1] for name, levels in answer.items() if levels.get("supported")}
 
     def log_dirs(self) -> tuple[dict[int, tuple[LogDir, ...]], set[str]]:
         """Each broker's log directories, and the names of all topics that lie in them."""
         answer = self.ask("log dirs", self.admin.describe_log_dirs)
-        found: dict[int, tuple[LogDir, ...]] = {}
+        dirs: dict[int, tuple[LogDir, ...]] = {}
         topics: set[str] = set()
         for broker in answer:
             if broker.get("error_code"):
                 raise Unread(f"log dirs: {error_name(broker['error_code'])}; this principal needs {RIGHTS['log dirs']}")
-            found[broker["broker"]] = tuple(log_dir_of(row) for row in broker["log_dirs"])
+            dirs[broker["broker"]] = tuple(log_dir_of(row) for row in broker["log_dirs"])
             topics.update(topic["name"] for row in broker["log_dirs"] for topic in row["topics"])
-        if not any(found.values()):
+        if not any(dirs.values()):
             raise Unread(f"log dirs: the answer is empty; this principal needs {RIGHTS['log dirs']}")
-        return found, topics
+        return dirs, topics
 
     def reassignments(self) -> tuple[tuple[str, int], ...]:
-        """The partitions that are being moved."""
+        """The partitions under reassignment."""
         answer = self.ask("reassignments", self.admin.list_partition_reassignments)
-        return tuple(sorted((place.topic, place.partition) for place in answer))
+        return tuple(sorted((partition.topic, partition.partition) for partition in answer))
 
     def partitions(self) -> dict[str, tuple[Partition, ...]]:
         """Every partition with its eligible leader replicas and offline ones. Source: KIP-966, Kafka 3.8 or newer."""
-        found: dict[str, list[Partition]] = {}
+        rows_by_topic: dict[str, list[Partition]] = {}
         cursor: Mapping[str, Any] | None = None
         while True:
             answer = self.ask("partitions", partial(self.admin.describe_topic_partitions, [], PAGE, cursor))
             for topic in answer["topics"]:
                 if not topic["error_code"]:
-                    rows = found.setdefault(topic["name"], [])
+                    rows = rows_by_topic.setdefault(topic["name"], [])
                     rows += [partition_of(row) for row in topic["partitions"]]
             cursor = answer["next_cursor"]
             if not cursor:
-                return {name: tuple(rows) for name, rows in found.items()}
+                return {name: tuple(rows) for name, rows in rows_by_topic.items()}
 
     def chains(
         self, ids: Iterable[int], keys: Sequence[str]
@@ -133,18 +133,18 @@ class KafkaPython:
         """
         from kafka.admin import ConfigResource, ConfigResourceType
 
-        found: dict[int, dict[str, tuple[tuple[str, str | None], ...]]] = {}
+        chains: dict[int, dict[str, tuple[tuple[str, str | None], ...]]] = {}
         for id in ids:
-            asked = [ConfigResource(ConfigResourceType.BROKER, str(id), dict.fromkeys(keys))]
-            describe = partial(self.admin.describe_configs, asked, include_synonyms=True, config_filter="all")
+            resources = [ConfigResource(ConfigResourceType.BROKER, str(id), dict.fromkeys(keys))]
+            describe = partial(self.admin.describe_configs, resources, include_synonyms=True, config_filter="all")
             answer = self.ask("levels of settings", describe)
             rows = answer.get("broker", {}).get(str(id), {})
-            found[id] = {
+            chains[id] = {
                 key: tuple((SOURCES.get(level["source"], level["source"]), level["value"]) for level in row["synonyms"])
                 for key, row in rows.items()
                 if not row["is_sensitive"]
             }
-        return found
+        return chains
 
 
 def quorum_of(partition: Mapping[str, Any]) -> Quorum:
@@ -195,7 +195,7 @@ def error_name(code: int) -> str:
     return name
 
 
-def said(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
     """An exception in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}{': ' + text if text and text != type(error).__name__ else ''}"[:300]

@@ -1,11 +1,11 @@
-"""What to read of a running cluster, and within which time."""
+"""Options of a collection: what to read of a running cluster, and the timeout."""
 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from collectors.kafka.deadline import quiet
+from collectors.kafka.deadline import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class CollectOptions:
-    """What to read, within `timeout` seconds: `target` is the release that the user named, `lag` reads end offsets, too.
+    """Options: `timeout` in seconds, `target` the release the user named, `lag` reads end offsets, too.
 
     `groups` are names of groups that there should be: one whose coordinator is down is not listed by anybody.
     """
@@ -27,4 +27,4 @@ class CollectOptions:
     lag: bool = False
     target: Target | None = None
     groups: Sequence[str] = ()
-    progress: Progress = quiet
+    progress: Progress = no_progress

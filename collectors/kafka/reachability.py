@@ -1,4 +1,4 @@
-"""Whether anybody is at an address at all: one TCP connection, closed at once, before a client library is asked.
+"""Probe addresses with a TCP connection, closed at once, before a client library is started.
 
 A library goes on trying an address that refuses until its time is over. Only what leaves no doubt counts as nobody: a
 refusal, no route, or no such name, at every address that the name stands for. Whoever is slow, or says nothing, is left
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    Places = str | list[tuple[Any, ...]]
+    SocketAddresses = str | list[tuple[Any, ...]]
     """What a name stands for, as getaddrinfo has it; text: that there is no such name."""
 
 PATIENCE = 2.0
@@ -28,36 +28,36 @@ NO_IPV6 = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 NO_NAME = (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME))
 
 
-class Nobody(Exception):
-    """No address of any name takes a connection; the text is one line: each address with its error."""
+class NobodyThere(Exception):
+    """No address accepts a connection; the text is one line: each address with its error."""
 
 
-def knock(addresses: Sequence[str], patience: float = PATIENCE, pause: float = PAUSE) -> bool:
-    """Whether one of them (host:port) takes a connection; False where nobody knows. Raises Nobody, after two looks."""
-    known: dict[str, Places] = {}
+def probe(addresses: Sequence[str], patience: float = PATIENCE, pause: float = PAUSE) -> bool:
+    """Whether an address (host:port) accepts a connection; False if unclear. Raises NobodyThere after two tries."""
+    resolved: dict[str, SocketAddresses] = {}
     try:
-        return _once(addresses, patience, known)
-    except Nobody:
+        return _probe_once(addresses, patience, resolved)
+    except NobodyThere:
         time.sleep(pause)
-        return _once(addresses, patience, known)
+        return _probe_once(addresses, patience, resolved)
 
 
-def _once(addresses: Sequence[str], patience: float, known: dict[str, Places]) -> bool:
-    """One look; names are asked for once, for many that do not exist are a burden. Raises Nobody."""
+def _probe_once(addresses: Sequence[str], patience: float, resolved: dict[str, SocketAddresses]) -> bool:
+    """One try; names are resolved once, because many unknown names are slow. Raises NobodyThere."""
     reasons = []
     for address in addresses:
         try:
-            known[address] = known.get(address) or _places(address)
-            return _open(known[address], patience)
-        except Nobody as nobody:
-            reasons.append(f"{address}: {nobody}")
+            resolved[address] = resolved.get(address) or _resolve(address)
+            return _connects(resolved[address], patience)
+        except NobodyThere as error:
+            reasons.append(f"{address}: {error}")
         except (OSError, ValueError):
             return False
-    raise Nobody("; ".join(reasons))
+    raise NobodyThere("; ".join(reasons))
 
 
-def _places(address: str) -> Places:
-    """What an address stands for, or why for nothing. Raises OSError, ValueError where nobody knows."""
+def _resolve(address: str) -> SocketAddresses:
+    """Resolve an address, or say why it has none. Raises OSError, ValueError where that is unclear."""
     host, _, port = address.rpartition(":")
     try:
         return socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)
@@ -67,17 +67,17 @@ def _places(address: str) -> Places:
         raise
 
 
-def _open(places: Places, patience: float) -> bool:
-    """Whether one of them takes a connection. Raises Nobody; OSError where it may be that somebody is there."""
-    why = places if isinstance(places, str) else ""
-    for family, kind, protocol, _, place in () if isinstance(places, str) else places:
+def _connects(resolved: SocketAddresses, patience: float) -> bool:
+    """Whether an address accepts a connection. Raises NobodyThere; OSError where that is unclear."""
+    why = resolved if isinstance(resolved, str) else ""
+    for family, kind, protocol, _, socket_address in () if isinstance(resolved, str) else resolved:
         try:
             with socket.socket(family, kind, protocol) as tried:
                 tried.settimeout(patience)
-                tried.connect(place)
+                tried.connect(socket_address)
                 return True
         except OSError as error:
             if error.errno not in NOBODY and not (family == socket.AF_INET6 and error.errno in NO_IPV6):
                 raise
             why = str(error.strerror)
-    raise Nobody(why)
+    raise NobodyThere(why)

@@ -1,4 +1,4 @@
-"""Which brokers, topics and partitions there are, and which topics this principal does not get to see."""
+"""Brokers, topics and partitions of a cluster, and the topics hidden from this principal."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def alive_ids(described: Any) -> list[int]:
-    """The brokers that take part: those that a cluster description names."""
+    """The ids of live brokers: those in the cluster description."""
     return sorted(node.id for node in described.nodes)
 
 
 def nodes_of(described: Any, metadata: Any, fenced: Iterable[Node] = ()) -> tuple[Node, ...]:
-    """The brokers that are alive, those that are registered and fenced, and those that only lists of replicas name."""
+    """Brokers that are alive, registered but fenced, or only named in replica lists."""
     nodes = {node.id: node for node in fenced}
     nodes |= {node.id: Node(node.id, node.host, node.port, node.rack, ALIVE) for node in described.nodes}
     for topic in metadata.topics.values() if metadata else ():
@@ -33,19 +33,19 @@ def nodes_of(described: Any, metadata: Any, fenced: Iterable[Node] = ()) -> tupl
 def partitions_of(
     metadata: Any, exact: dict[str, tuple[Partition, ...]] | None
 ) -> dict[str, tuple[Partition, ...] | None]:
-    """Every visible topic's partitions: as DescribeTopicPartitions has them, else as the metadata does.
+    """Every visible topic's partitions: from DescribeTopicPartitions, else from the metadata.
 
     None where the brokers named a topic with an error.
     """
-    found: dict[str, tuple[Partition, ...] | None] = {}
+    by_topic: dict[str, tuple[Partition, ...] | None] = {}
     for name, topic in metadata.topics.items() if metadata else ():
         if exact is not None and name in exact:
-            found[name] = exact[name]
+            by_topic[name] = exact[name]
         elif topic.partitions or topic.error is None:
-            found[name] = tuple(_partition(id, row) for id, row in sorted(topic.partitions.items()))
+            by_topic[name] = tuple(_partition(id, row) for id, row in sorted(topic.partitions.items()))
         else:
-            found[name] = None
-    return found
+            by_topic[name] = None
+    return by_topic
 
 
 def _partition(id: int, row: Any) -> Partition:
@@ -53,13 +53,13 @@ def _partition(id: int, row: Any) -> Partition:
     return Partition(id, leader, tuple(row.replicas), tuple(row.isrs))
 
 
-def unseen(
+def hidden_topics(
     live: Live,
     names: list[str],
     log_dirs: tuple[dict[int, tuple[LogDir, ...]], set[str]] | None,
     authorizer: bool | None,
 ) -> dict[str, str]:
-    """Topics that exist and are hidden from this principal; where nobody can say, `live.unread` does.
+    """Topics that exist but are hidden from this principal; `live.unread` where that is unclear.
 
     A principal without DESCRIBE gets a shorter list and no error. The log directories name all topics.
     """
@@ -72,6 +72,6 @@ def unseen(
             "be told: it needs DESCRIBE on topic * and on the cluster"
         )
         return {}
-    known = {*names, "__cluster_metadata"}
+    visible = {*names, "__cluster_metadata"}
     why = "the topic is hidden from this principal: it needs DESCRIBE on it"
-    return dict.fromkeys(sorted(log_dirs[1] - known), why)
+    return dict.fromkeys(sorted(log_dirs[1] - visible), why)

@@ -1,1 +1,1 @@
-"""Snapshots of running clusters as files, and back."""
+"""Save and load snapshots of running clusters."""

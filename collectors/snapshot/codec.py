@@ -1,4 +1,4 @@
-"""The parts of a snapshot as plain data, and back."""
+"""Encode the parts of a snapshot as plain data, and decode them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 
-PLACES = ("committed", "lag")
+BY_PARTITION = ("committed", "lag")
 """What a group says by topic and partition: rows of topic, partition and number."""
 
 
 class Tables:
-    """Settings and defaults that several subjects share, each once; and what all subjects have in common."""
+    """Tables of shared settings and defaults, each stored once, and values common to all subjects."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Tables:
         self.settings: list[Row] = []
         self.defaults: list[Row] = []
         self._places: dict[int, int] = {}
-        self._kept: list[object] = []
+        self._alive: list[object] = []
         if cluster is not None:
             version = release_of(cluster["kafka_version"])[0]
             self.target = target or Target(version, str(cluster["reason"]), given=True)
@@ -46,16 +46,16 @@ class Tables:
             ]
 
     def place(self, table: list[Row], shared: object, row: Row) -> int:
-        """Where a shared object stands in its table."""
+        """The index of a shared object in its table."""
         if id(shared) not in self._places:
             self._places[id(shared)] = len(table)
-            self._kept.append(shared)
+            self._alive.append(shared)
             table.append(row)
         return self._places[id(shared)]
 
 
 def plain_settings(settings: Mapping[str, Setting]) -> Row:
-    """Settings by key: value and level; what the cluster keeps to itself has no value."""
+    """Encode settings by key as value and level; hidden values are left out."""
     return {
         key: {"source": setting.source, "hidden": True}
         if setting.shape == HIDDEN
@@ -65,21 +65,21 @@ def plain_settings(settings: Mapping[str, Setting]) -> Row:
 
 
 def settings_of(row: Row) -> dict[str, Setting]:
-    """Settings from plain data; a secret that somebody wrote into the file is masked all the same."""
-    return {key: setting_of(key, said) for key, said in row.items()}
+    """Decode settings; a secret that was edited into the file is masked, too."""
+    return {key: setting_of(key, setting) for key, setting in row.items()}
 
 
-def setting_of(key: str, said: Row) -> Setting:
-    """One setting."""
-    value = said.get("value")
+def setting_of(key: str, row: Row) -> Setting:
+    """Decode one setting."""
+    value = row.get("value")
     hidden = value is None or secrets.is_secret(key)
     text = MASK if hidden else secrets.mask(str(value))
     shape = HIDDEN if hidden else secrets.shape_of(text)
-    return Setting(key, text, str(said["source"]), LIVE, secret=hidden, shape=shape)
+    return Setting(key, text, str(row["source"]), LIVE, secret=hidden, shape=shape)
 
 
 def plain_broker(broker: Entity, tables: Tables) -> Row:
-    """A broker's settings."""
+    """Encode a broker."""
     row: Row = {"id": int(broker.name), "kind": broker.kind, "settings": plain_settings(broker.settings)}
     if broker.described is not None:
         row["defaults"] = tables.place(tables.defaults, broker.described, dict(broker.described))
@@ -92,7 +92,7 @@ def plain_broker(broker: Entity, tables: Tables) -> Row:
 
 
 def broker_of(row: Row, tables: Tables) -> Broker:
-    """A broker from plain data."""
+    """Decode a broker."""
     if row["kind"] not in KINDS:
         raise ValueError(f"kind {row['kind']}")
     broker = Broker(
@@ -111,7 +111,7 @@ def broker_of(row: Row, tables: Tables) -> Broker:
 
 
 def plain_topic(topic: Topic, tables: Tables) -> Row:
-    """A topic: places in the tables, and its partitions (see `Partition.__init__` for what stands where)."""
+    """Encode a topic: indexes into the tables, and its partitions as `Partition.__init__` orders their fields."""
     row: Row = {"name": topic.name, "internal": topic.internal}
     if topic.missing is not None:
         row["missing"] = topic.missing
@@ -127,7 +127,7 @@ def plain_topic(topic: Topic, tables: Tables) -> Row:
 
 
 def topic_of(row: Row, tables: Tables) -> Topic:
-    """A topic from plain data."""
+    """Decode a topic."""
     topic = Topic(
         "topic",
         str(row["name"]),
@@ -145,7 +145,7 @@ def topic_of(row: Row, tables: Tables) -> Topic:
 
 
 def partition_of(row: Any, topic: str) -> Partition:
-    """A partition from plain data. Raises ValueError."""
+    """Decode a partition. Raises ValueError."""
     if type(row) is not list or len(row) != 7 or type(row[0]) is not int or type(row[1]) is not int:
         raise ValueError(f"topic {topic}: a partition is [id, leader, replicas, ISR, ELR, last known ELR, offline]")
     replicas, isr, elr, last_elr, offline = (None if ids is None else _ids(ids, topic) for ids in row[2:])
@@ -159,7 +159,7 @@ def _ids(ids: Any, topic: str) -> tuple[int, ...]:
 
 
 def plain_live(facts: Live) -> Row:
-    """What a cluster says of itself beside settings."""
+    """Encode a cluster's state beside settings."""
     return {
         "nodes": [plain(node) for node in facts.nodes],
         "quorum": plain(facts.quorum),
@@ -174,27 +174,27 @@ def plain_live(facts: Live) -> Row:
     }
 
 
-def live_of(cluster: Row, found: Mapping[str, Any]) -> Live:
-    """What a cluster said of itself, from plain data."""
+def live_of(cluster: Row, data: Mapping[str, Any]) -> Live:
+    """Decode a cluster's state beside settings."""
     facts = Live(str(cluster["address"]), cluster["id"], str(cluster["collected"]), cluster["metadata"])
-    facts.nodes = tuple(live.Node(**row) for row in found["nodes"])
-    facts.quorum = found["quorum"] and _quorum(found["quorum"])
-    facts.features = found["features"]
-    facts.supported = found["supported_features"]
-    facts.log_dirs = {row["broker"]: tuple(live.LogDir(**each) for each in row["dirs"]) for row in found["log_dirs"]}
-    groups, acls, moved = found["groups"], found["acls"], found["reassignments"]
+    facts.nodes = tuple(live.Node(**row) for row in data["nodes"])
+    facts.quorum = data["quorum"] and _quorum(data["quorum"])
+    facts.features = data["features"]
+    facts.supported = data["supported_features"]
+    facts.log_dirs = {row["broker"]: tuple(live.LogDir(**each) for each in row["dirs"]) for row in data["log_dirs"]}
+    groups, acls, moved = data["groups"], data["acls"], data["reassignments"]
     facts.groups = None if groups is None else tuple(_group(row) for row in groups)
     facts.acls = None if acls is None else tuple(live.Acl(**row) for row in acls)
     facts.reassignments = None if moved is None else tuple((str(topic), int(id)) for topic, id in moved)
-    facts.zookeeper = found["zookeeper"] and _zookeeper(found["zookeeper"])
-    facts.unread = {str(name): str(why) for name, why in found["unread"].items()}
+    facts.zookeeper = data["zookeeper"] and _zookeeper(data["zookeeper"])
+    facts.unread = {str(name): str(why) for name, why in data["unread"].items()}
     return facts
 
 
 def plain(thing: Any) -> Any:
-    """Plain data of the model's small classes, tuples and mappings."""
+    """Encode the model's dataclasses, tuples and mappings."""
     if isinstance(thing, (tuple, list)):
-        return [plain(part) for part in thing]
+        return [plain(item) for item in thing]
     if isinstance(thing, dict):
         return {str(key): plain(value) for key, value in thing.items()}
     slots = getattr(type(thing), "__slots__", ())
@@ -206,29 +206,31 @@ def _quorum(row: Row) -> live.Quorum:
 
 
 def _plain_group(group: live.Group) -> Row:
-    row: Row = {name: plain(getattr(group, name)) for name in live.Group.__slots__ if name not in PLACES}
-    for name in PLACES:
-        places = getattr(group, name)
-        row[name] = None if places is None else [[topic, id, at] for (topic, id), at in places.items()]
+    row: Row = {name: plain(getattr(group, name)) for name in live.Group.__slots__ if name not in BY_PARTITION}
+    for name in BY_PARTITION:
+        offsets = getattr(group, name)
+        row[name] = None if offsets is None else [[topic, id, at] for (topic, id), at in offsets.items()]
     return row
 
 
 def _group(row: Row) -> live.Group:
-    places = {name: None if row[name] is None else {(topic, id): at for topic, id, at in row[name]} for name in PLACES}
+    offsets = {
+        name: None if row[name] is None else {(topic, id): at for topic, id, at in row[name]} for name in BY_PARTITION
+    }
     topics = None if row["topics"] is None else tuple(row["topics"])
-    return live.Group(**{**row, **places, "topics": topics})
+    return live.Group(**{**row, **offsets, "topics": topics})
 
 
 def _zookeeper(row: Row) -> live.ZooKeeperFacts:
-    facts = _filled(live.ZooKeeperFacts(), row)
+    facts = _fill_in(live.ZooKeeperFacts(), row)
     facts.brokers = tuple(live.Node(**node) for node in row["brokers"])
-    facts.servers = tuple(_filled(live.ZooKeeperServer(str(server["address"])), server) for server in row["servers"])
+    facts.servers = tuple(_fill_in(live.ZooKeeperServer(str(server["address"])), server) for server in row["servers"])
     facts.endpoints = {int(id): tuple(listeners) for id, listeners in row["endpoints"].items()}
     facts.overrides = {path: tuple(keys) for path, keys in row["overrides"].items()}
     return facts
 
 
-def _filled(thing: T, row: Row) -> T:
+def _fill_in(thing: T, row: Row) -> T:
     for name, value in row.items():
         setattr(thing, name, _tuples(value) if isinstance(value, list) else value)
     return thing

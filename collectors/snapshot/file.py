@@ -1,4 +1,4 @@
-"""A snapshot of a running cluster as a file: JSON, compressed where the name ends in .gz. Version 1.
+"""Snapshot files, version 1: JSON, compressed where the name ends in .gz.
 
 Settings that many topics share stand once, in tables that topics point into. Secrets were masked when they were read.
 The format is described in snapshot.schema.json beside this module; fields are added within a version, never renamed.
@@ -54,7 +54,7 @@ def document(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def write(path: str, snapshot: Snapshot) -> None:
-    """Write the file, whole or not at all. Raises OSError."""
+    """Write the file atomically. Raises OSError."""
     data = json.dumps(document(snapshot), separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
     if path.endswith(".gz"):
         data = gzip.compress(data, 6, mtime=0)
@@ -62,11 +62,11 @@ def write(path: str, snapshot: Snapshot) -> None:
 
 
 def parse(data: bytes, shown: str, target: Target | None = None) -> Snapshot:
-    """The snapshot in a file's bytes. Raises Unreadable with one line."""
+    """Parse a snapshot file's bytes. Raises UnreadableInput with one line."""
     try:
         if data.startswith(GZIP):
             data = gzip.decompress(data)
-        found = json.loads(data)
+        document = json.loads(data)
     except (EOFError, OSError, zlib.error):
         raise UnreadableInput(
             f"{shown}: cut off or damaged: it cannot be decompressed; take the snapshot again"
@@ -76,34 +76,36 @@ def parse(data: bytes, shown: str, target: Target | None = None) -> Snapshot:
     except RecursionError:
         raise UnreadableInput(f"{shown}: not a snapshot: nested too deep") from None
     except ValueError as error:
-        place = f":{error.lineno}:{error.colno}" if isinstance(error, json.JSONDecodeError) else ""
+        position = f":{error.lineno}:{error.colno}" if isinstance(error, json.JSONDecodeError) else ""
         raise UnreadableInput(
-            f"{shown}{place}: not JSON, or cut off; a snapshot is made by `kafka-advisor snapshot`"
+            f"{shown}{position}: not JSON, or cut off; a snapshot is made by `kafka-advisor snapshot`"
         ) from None
-    return _snapshot(found, shown, target)
+    return _snapshot(document, shown, target)
 
 
-def _snapshot(found: object, shown: str, target: Target | None) -> Snapshot:
-    said = found.get("format") if isinstance(found, dict) else None
-    if not isinstance(said, str) or not isinstance(found, dict):
+def _snapshot(document: object, shown: str, target: Target | None) -> Snapshot:
+    format = document.get("format") if isinstance(document, dict) else None
+    if not isinstance(format, str) or not isinstance(document, dict):
         raise UnreadableInput(f'{shown}: not a snapshot: it has no "format"; one is made by `kafka-advisor snapshot`')
-    if said != FORMAT:
-        newer = "it was made by another release of kafka-advisor" if said.startswith(FAMILY) else "it is something else"
-        raise UnreadableInput(f"{shown}: its format is {said[:60]!r}, {newer}; this one reads {FORMAT}")
+    if format != FORMAT:
+        newer = (
+            "it was made by another release of kafka-advisor" if format.startswith(FAMILY) else "it is something else"
+        )
+        raise UnreadableInput(f"{shown}: its format is {format[:60]!r}, {newer}; this one reads {FORMAT}")
     try:
-        return restored(found, target)
+        return restore(document, target)
     except (ValueError, IndexError) as error:
         raise UnreadableInput(f"{shown}: not a whole snapshot: {' '.join(str(error).split())[:120]}") from None
 
 
-def restored(found: Mapping[str, Any], target: Target | None = None) -> Snapshot:
-    """The snapshot of plain data; `target` is the release that the user named instead. Raises ValueError."""
-    check(found, SNAPSHOT, "snapshot")
-    cluster = found["cluster"]
-    tables = Tables(found["settings"], found["defaults"], cluster, target)
-    live = live_of(cluster, found)
-    entities = [broker_of(row, tables) for row in found["brokers"]]
-    topics = [topic_of(row, tables) for row in found["topics"]]
+def restore(document: Mapping[str, Any], target: Target | None = None) -> Snapshot:
+    """Decode a snapshot; `target` is a release that the user named instead. Raises ValueError."""
+    check(document, SNAPSHOT, "snapshot")
+    cluster = document["cluster"]
+    tables = Tables(document["settings"], document["defaults"], cluster, target)
+    live = live_of(cluster, document)
+    entities = [broker_of(row, tables) for row in document["brokers"]]
+    topics = [topic_of(row, tables) for row in document["topics"]]
     if not entities:
         raise ValueError("no broker is in it")
     return Snapshot(live.name, [*entities, *topics], live=live)

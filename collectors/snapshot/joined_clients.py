@@ -1,4 +1,4 @@
-"""Adds the clients of a cluster, read from files, to a snapshot of it."""
+"""Join clients that were read from files to a snapshot of their cluster."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def join(snapshot: Snapshot, clients: Iterable[tuple[Entity, tuple[str, ...]]]) -> list[tuple[Entity, str]]:
-    """Add clients with the topics that they use; what comes back are topics that the cluster does not show, by client.
+    """Join clients with the topics they use; returns, by client, the topics that the cluster does not show.
 
     A client may be joined to several clusters of different releases: each has a copy, judged for its own.
     """

@@ -1,4 +1,4 @@
-"""Whether plain data has the shape that a snapshot's parts have: said by place, before anything is made of it."""
+"""Validate plain data against the schema of a snapshot, with the path of the first error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Maybe:
-    """A shape, or null."""
+    """A schema, or null."""
 
     __slots__ = ("shape",)
 
@@ -22,7 +22,7 @@ class Maybe:
 
 
 class Each:
-    """An object whose keys are anybody's choice; each value has the shape."""
+    """An object with arbitrary keys, whose values all have the schema."""
 
     __slots__ = ("shape",)
 
@@ -31,7 +31,7 @@ class Each:
 
 
 class Part:
-    """An object of which some keys may be absent."""
+    """An object with required and optional keys."""
 
     __slots__ = ("needed", "optional")
 
@@ -44,7 +44,7 @@ NAMES = {str: "text", int: "a whole number", bool: "true or false", dict: "an ob
 
 
 def check(data: Any, shape: Shape, where: Place) -> None:
-    """Raise ValueError with the place of the first thing that is not as it should be."""
+    """Check data against a schema. Raises ValueError with the path of the first error."""
     if isinstance(shape, type):
         _is(data, shape, where)
     elif isinstance(shape, Maybe):
@@ -53,7 +53,7 @@ def check(data: Any, shape: Shape, where: Place) -> None:
     elif isinstance(shape, tuple):
         _is(data, list, where)
         if len(data) != len(shape):
-            raise ValueError(f"{_told(where)}: {len(data)} items in place of {len(shape)}")
+            raise ValueError(f"{_path_text(where)}: {len(data)} items in place of {len(shape)}")
         for number, (item, each) in enumerate(zip(data, shape, strict=True)):
             check(item, each, (where, number))
     elif isinstance(shape, list):
@@ -75,38 +75,38 @@ def _check_object(data: Any, shape: Shape, where: Place) -> None:
     needed, optional = (shape, {}) if isinstance(shape, dict) else (shape.needed, shape.optional)
     for key, each in needed.items():
         if key not in data:
-            raise ValueError(f"{_told(where)}.{key} is missing")
-        if not _plainly(data[key], each):
+            raise ValueError(f"{_path_text(where)}.{key} is missing")
+        if not _matches_simple(data[key], each):
             check(data[key], each, (where, key))
     for key, each in optional.items():
-        if key in data and not _plainly(data[key], each):
+        if key in data and not _matches_simple(data[key], each):
             check(data[key], each, (where, key))
     stranger = next((key for key in data if key not in needed and key not in optional), None)
     if stranger is not None and isinstance(shape, dict):
-        raise ValueError(f"{_told(where)}.{stranger} does not belong here")
+        raise ValueError(f"{_path_text(where)}.{stranger} does not belong here")
 
 
-def _plainly(data: Any, shape: Shape) -> bool:
-    """Whether a value is of a simple shape: most are, and to see it is faster than to check."""
+def _matches_simple(data: Any, shape: Shape) -> bool:
+    """Whether a value matches a simple schema: a fast path, because most values do."""
     return type(data) is shape or (type(shape) is Maybe and (data is None or type(data) is shape.shape))
 
 
 def _is(data: Any, kind: type, where: Place) -> None:
     if type(data) is not kind:
-        raise ValueError(f"{_told(where)}: not {NAMES[kind]}")
+        raise ValueError(f"{_path_text(where)}: not {NAMES[kind]}")
 
 
-def _told(where: Place) -> str:
+def _path_text(where: Place) -> str:
     if isinstance(where, str):
         return where
     outer, step = where
-    return f"{_told(outer)}[{step}]" if isinstance(step, int) else f"{_told(outer)}.{step}"
+    return f"{_path_text(outer)}[{step}]" if isinstance(step, int) else f"{_path_text(outer)}.{step}"
 
 
 IDS = [int]
 SETTINGS = Each(Part({"source": str}, {"value": str, "hidden": bool}))
 NODE = {"id": int, "host": Maybe(str), "port": Maybe(int), "rack": Maybe(str), "state": str}
-PLACES = Maybe([(str, int, int)])
+BY_PARTITION = Maybe([(str, int, int)])
 SNAPSHOT = Part(
     {
         "cluster": Part(
@@ -166,8 +166,8 @@ SNAPSHOT = Part(
                     "members": Maybe(int),
                     "topics": Maybe([str]),
                     "coordinator": Maybe(int),
-                    "committed": PLACES,
-                    "lag": PLACES,
+                    "committed": BY_PARTITION,
+                    "lag": BY_PARTITION,
                     "unread": Maybe(str),
                 }
             ]

@@ -1,1 +1,1 @@
-"""What ZooKeeper holds of a Kafka cluster, and the ensemble itself."""
+"""Read a Kafka cluster's data in ZooKeeper, and the state of the ensemble."""

@@ -1,4 +1,4 @@
-"""What ZooKeeper holds of a Kafka cluster (up to 3.9) and how its own ensemble is. Nothing is ever written."""
+"""Collect Kafka's data in ZooKeeper (up to 3.9) and the ensemble's state. Nothing is ever written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LOOKED_AT = 50
 
 @dataclass(slots=True, eq=False)
 class Session:
-    """A started client, what is left of the time, and the servers as they answered for themselves."""
+    """A connected client, its deadline, and the servers' own answers."""
 
     client: Any
     chroot: str
@@ -37,12 +37,12 @@ class Session:
     until: float
 
     def left(self) -> float:
-        """Seconds."""
+        """The seconds until the deadline."""
         return max(0.0, self.until - time.monotonic())
 
 
 def collect(connect: str, deadline: float) -> ZooKeeperFacts:
-    """Everything but the partitions; `connect` as in zookeeper.connect, the deadline in seconds.
+    """Collect everything but the partitions; `connect` as in zookeeper.connect, the deadline in seconds.
 
     Raises Unreachable and BadSettings. What fails by itself is in `unread`.
     """
@@ -58,7 +58,7 @@ def collect(connect: str, deadline: float) -> ZooKeeperFacts:
 
 @contextlib.contextmanager
 def session(connect: str, deadline: float) -> Iterator[Session]:
-    """A session that only reads; it is closed in the end. Raises Unreachable, BadSettings."""
+    """A read-only session, closed at the end. Raises UnreachableCluster, BadSettings."""
     until = time.monotonic() + deadline
     addresses, chroot = addresses_of(connect)
     servers = servers_of(addresses, deadline * FIRST)
@@ -78,11 +78,11 @@ def session(connect: str, deadline: float) -> Iterator[Session]:
 
 
 def addresses_of(connect: str) -> tuple[list[tuple[str, int]], str]:
-    """The servers and the chroot of `h1:2181,h2:2181/kafka`. Raises BadSettings."""
+    """Parse `h1:2181,h2:2181/kafka` into servers and chroot. Raises BadSettings."""
     hosts, slash, path = connect.strip().partition("/")
     if "," in path:
         raise BadSettings(f"{connect}: the chroot stands once, at the end: h1:2181,h2:2181/{path.partition(',')[0]}")
-    addresses = [_address(part.strip(), connect) for part in hosts.split(",") if part.strip()]
+    addresses = [_address(host.strip(), connect) for host in hosts.split(",") if host.strip()]
     if not addresses:
         raise BadSettings(f"{connect!r}: no address; write host:port,host:port/chroot as in zookeeper.connect")
     chroot = slash + path.strip("/")
@@ -121,7 +121,7 @@ def _start(opened: Session, hosts: list[str]) -> None:
 
 
 def _must_hold_kafka(opened: Session, connect: str) -> None:
-    """Refuse a chroot that is not there, or that no broker ever registered in."""
+    """Refuse a chroot that does not exist, or in which no broker ever registered."""
     reader = Reader(opened.client, opened.chroot, opened.left())
     try:
         if reader.get("/brokers") is not None:

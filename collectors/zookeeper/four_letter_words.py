@@ -1,4 +1,4 @@
-"""ZooKeeper servers asked one by one in four-letter words, over sockets of our own and within a deadline."""
+"""ZooKeeper four-letter words: ask each server over a plain socket, within a deadline."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ NOT_ALLOWED = "is not in its 4lw.commands.whitelist"
 
 
 class Unanswered(Exception):
-    """A word got no answer; the text says why."""
+    """A four-letter word got no answer; the text says why."""
 
 
 def ask(address: Address, word: str, until: float) -> str:
-    """A server's answer to a word, until that moment of time.monotonic. Raises Unanswered."""
-    parts, size = [], 0
+    """A server's answer to a four-letter word, until a time.monotonic. Raises Unanswered."""
+    chunks, size = [], 0
     try:
         with socket.create_connection(address, max(0.01, until - time.monotonic())) as connection:
             connection.sendall(word.encode())
-            while size < LIMIT and (part := _received(connection, until)):
-                parts.append(part)
-                size += len(part)
+            while size < LIMIT and (chunk := _receive(connection, until)):
+                chunks.append(chunk)
+                size += len(chunk)
     except OSError as error:
         raise Unanswered(_reason(error)) from None
-    answer = b"".join(parts).decode("utf-8", "replace")
+    answer = b"".join(chunks).decode("utf-8", "replace")
     if "not in the whitelist" in answer:
         raise Unanswered(NOT_ALLOWED)
     if not answer.strip():
@@ -47,7 +47,7 @@ def ask(address: Address, word: str, until: float) -> str:
     return answer
 
 
-def _received(connection: socket.socket, until: float) -> bytes:
+def _receive(connection: socket.socket, until: float) -> bytes:
     left = until - time.monotonic()
     if left <= 0:
         raise TimeoutError
@@ -62,10 +62,10 @@ def _reason(error: OSError) -> str:
 
 
 def servers_of(addresses: Sequence[Address], seconds: float) -> tuple[ZooKeeperServer, ...]:
-    """Every server as it answered, all asked at once. A server that did not answer in `seconds` is unread."""
+    """Ask every server at once. A server that did not answer in `seconds` is unread."""
     from threading import Thread
 
-    servers = [ZooKeeperServer(shown(address), unread="no answer in time") for address in addresses]
+    servers = [ZooKeeperServer(address_text(address), unread="no answer in time") for address in addresses]
     until = time.monotonic() + seconds
     # Daemons, because the look-up of a name knows no deadline.
     threads = [
@@ -79,8 +79,8 @@ def servers_of(addresses: Sequence[Address], seconds: float) -> tuple[ZooKeeperS
     return tuple(servers)
 
 
-def shown(address: Address) -> str:
-    """host:port."""
+def address_text(address: Address) -> str:
+    """An address as host:port."""
     host, port = address
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
@@ -95,12 +95,12 @@ def _fill(server: ZooKeeperServer, address: Address, until: float) -> None:
     else:
         server.version, server.mode = version_of(answer), mode_of(answer)
         server.unread = None if server.mode else " ".join(answer.split())[:200].rstrip(".").lower()
-    server.conf = _told(server, address, "conf", until)
-    stats = _told(server, address, "mntr", until)
+    server.conf = _ask_server(server, address, "conf", until)
+    stats = _ask_server(server, address, "mntr", until)
     server.stats = {key: stats[key] for key in STATS if key in stats}
 
 
-def _told(server: ZooKeeperServer, address: Address, word: str, until: float) -> dict[str, str]:
+def _ask_server(server: ZooKeeperServer, address: Address, word: str, until: float) -> dict[str, str]:
     try:
         return pairs_of(ask(address, word, until))
     except Unanswered as unanswered:
@@ -109,41 +109,41 @@ def _told(server: ZooKeeperServer, address: Address, word: str, until: float) ->
 
 
 def version_of(answer: str) -> str | None:
-    """3.8.4 of `Zookeeper version: 3.8.4-9316c2a7…, built on …`."""
-    found = _line(answer, "Zookeeper version: ")
-    return found.split(",")[0].split("-")[0].strip() if found else None
+    """The version in `Zookeeper version: 3.8.4-9316c2a7…, built on …`: 3.8.4."""
+    text = _line(answer, "Zookeeper version: ")
+    return text.split(",")[0].split("-")[0].strip() if text else None
 
 
 def mode_of(answer: str) -> str | None:
-    """leader, follower, standalone or observer."""
+    """The mode in an answer: leader, follower, standalone or observer."""
     return _line(answer, "Mode: ")
 
 
 def _line(answer: str, start: str) -> str | None:
-    found = next((line for line in answer.splitlines() if line.startswith(start)), None)
-    return found.removeprefix(start).strip() if found else None
+    line_found = next((line for line in answer.splitlines() if line.startswith(start)), None)
+    return line_found.removeprefix(start).strip() if line_found else None
 
 
 def pairs_of(answer: str) -> dict[str, str]:
-    """What `conf` (key=value) and `mntr` (key, tab, value) say."""
+    """The pairs of a `conf` (key=value) or `mntr` (key, tab, value) answer."""
     pairs = {}
     for line in answer.splitlines():
         mark = "\t" if "\t" in line else "="
-        key, found, value = line.partition(mark)
-        if found and key.strip():
+        key, separator, value = line.partition(mark)
+        if separator and key.strip():
             pairs[key.strip()] = value.strip()
     return pairs
 
 
 def voters_of(members: dict[str, str]) -> int | None:
-    """How many `server.N=host:port:port[:participant][;client]` vote; None where there is no such line."""
+    """The number of voters in `server.N=host:port:port[:participant][;client]` lines; None without any."""
     lines = [value for key, value in members.items() if key.startswith("server.")]
     voting = [line for line in lines if not line.partition(";")[0].lower().endswith(":observer")]
     return len(voting) or None
 
 
 def ensemble_of(servers: Sequence[ZooKeeperServer]) -> int | None:
-    """The number of voting servers as the servers themselves say."""
-    said = [voters for server in servers if (voters := voters_of(server.conf))]
+    """The number of voting servers, according to the servers."""
+    counts = [voters for server in servers if (voters := voters_of(server.conf))]
     alone = any(server.mode == "standalone" for server in servers)
-    return said[0] if said else (1 if alone else None)
+    return counts[0] if counts else (1 if alone else None)

@@ -1,4 +1,4 @@
-"""Reads ZooKeeper's nodes, many at once and within a deadline, through a client that has been started."""
+"""Read ZooKeeper nodes, many at once and within a deadline, through a connected client."""
 
 from __future__ import annotations
 
@@ -45,37 +45,37 @@ class Reader:
         self.forbidden: type[Exception] = exceptions.NoAuthError
 
     def left(self) -> float:
-        """Seconds."""
+        """The seconds until the deadline."""
         return max(0.0, self.until - time.monotonic())
 
     def get(self, path: str, below: bool = True) -> str | None:
         """The text of a node, None where there is no such node; `below` the chroot or in ZooKeeper's own tree."""
-        found = self._ask([path], lambda full: self.client.get_async(full), below)[path]
-        return _text(found)
+        nodes = self._ask([path], lambda full: self.client.get_async(full), below)[path]
+        return _text(nodes)
 
     def texts(self, paths: Iterable[str]) -> dict[str, str | None]:
         """The texts of many nodes."""
-        found = self._ask(paths, lambda full: self.client.get_async(full))
-        return {path: _text(one) for path, one in found.items()}
+        nodes = self._ask(paths, lambda full: self.client.get_async(full))
+        return {path: _text(node) for path, node in nodes.items()}
 
     def jsons(self, paths: Iterable[str]) -> dict[str, Json]:
-        """The JSON objects of many nodes; nodes that are gone or empty are left out."""
+        """The JSON objects of many nodes; missing and empty nodes are left out."""
         return {path: _object(text) for path, text in self.texts(paths).items() if text}
 
     def children(self, path: str) -> list[str]:
-        """The names below a node, in order; none where there is no such node."""
+        """The names of a node's children, sorted; none where the node does not exist."""
         return self.families([path])[path]
 
     def families(self, paths: Iterable[str]) -> dict[str, list[str]]:
-        """The names below many nodes."""
-        found = self._ask(paths, lambda full: self.client.get_children_async(full))
-        return {path: sorted(names or ()) for path, names in found.items()}
+        """The names of many nodes' children."""
+        children = self._ask(paths, lambda full: self.client.get_children_async(full))
+        return {path: sorted(names or ()) for path, names in children.items()}
 
     def open_to_all(self, paths: Iterable[str]) -> tuple[dict[str, bool], dict[str, Exception]]:
-        """Whether anybody may change each node that exists; and the nodes whose ACL may not be read."""
+        """Whether everybody may change each existing node; and the nodes whose ACL may not be read."""
         denied: dict[str, Exception] = {}
-        found = self._ask(paths, lambda full: self.client.get_acls_async(full), denied=denied)
-        return {path: _is_open(acls[0]) for path, acls in found.items() if acls}, denied
+        acls_of_node = self._ask(paths, lambda full: self.client.get_acls_async(full), denied=denied)
+        return {path: _is_open(acls[0]) for path, acls in acls_of_node.items() if acls}, denied
 
     def _ask(
         self,
@@ -84,19 +84,19 @@ class Reader:
         below: bool = True,
         denied: dict[str, Exception] | None = None,
     ) -> dict[str, Any]:
-        waiting, found = list(paths), {}
+        waiting, answers = list(paths), {}
         for at in range(0, len(waiting), AT_ONCE):
             begun = [(path, begin(self._full(path) if below else path)) for path in waiting[at : at + AT_ONCE]]
             for path, answer in begun:
                 try:
-                    found[path] = answer.get(timeout=self.left())
+                    answers[path] = answer.get(timeout=self.left())
                 except self.absent:
-                    found[path] = None
+                    answers[path] = None
                 except self.forbidden as error:
                     if denied is None:
                         raise
                     denied[path] = error
-        return found
+        return answers
 
     def _full(self, path: str) -> str:
         return (self.chroot + path).rstrip("/") or "/"
@@ -113,7 +113,7 @@ def reason_of(failure: Exception) -> str:
 
 
 def failures() -> tuple[type[Exception], ...]:
-    """What reading a node may raise."""
+    """The exceptions that reading a node may raise."""
     from importlib import import_module
 
     kazoo = import_module("kazoo.exceptions").KazooException
@@ -121,16 +121,16 @@ def failures() -> tuple[type[Exception], ...]:
     return kazoo, late, UnreadNode, OSError, ValueError, KeyError, TypeError, AttributeError
 
 
-def _text(found: tuple[bytes | None, object] | None) -> str | None:
-    """A node may hold nothing at all, which is not the same as not to exist."""
-    return None if found is None else (found[0] or b"").decode("utf-8")
+def _text(node: tuple[bytes | None, object] | None) -> str | None:
+    """A node's text; empty where it holds nothing, None where it does not exist."""
+    return None if node is None else (node[0] or b"").decode("utf-8")
 
 
 def _object(text: str) -> Json:
-    found = json.loads(text)
-    if not isinstance(found, dict):
+    data = json.loads(text)
+    if not isinstance(data, dict):
         raise ValueError
-    return found
+    return data
 
 
 def _is_open(acls: Iterable[Any]) -> bool:

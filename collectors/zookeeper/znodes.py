@@ -1,4 +1,4 @@
-"""What Kafka keeps in ZooKeeper, read node by node. Source: Kafka 3.9, core/src/main/scala/kafka/zk/ZkData.scala."""
+"""Read Kafka's nodes in ZooKeeper. Source: Kafka 3.9, core/src/main/scala/kafka/zk/ZkData.scala."""
 
 from __future__ import annotations
 
@@ -30,40 +30,40 @@ WAITING = "/admin/delete_topics"
 
 
 def read(client: Any, chroot: str, seconds: float, second_look: float = SECOND_LOOK) -> ZooKeeperFacts:
-    """Everything but the servers; what fails is in `unread`. Waits `second_look` seconds if topics are to be deleted."""
+    """Read all nodes; failures go to `unread`. Waits `second_look` seconds if topics are to be deleted."""
     facts, reader = ZooKeeperFacts(), Reader(client, chroot, seconds)
     facts.chroot = chroot
     waiting: list[str] = []
     _attempt(facts, "delete_topics", lambda: waiting.extend(reader.children(WAITING)))
     looked = time.monotonic()
-    for name, part in PARTS:
-        _attempt(facts, name, partial(part, facts, reader))
+    for name, read_part in PARTS:
+        _attempt(facts, name, partial(read_part, facts, reader))
     if waiting:
         _attempt(facts, "delete_topics", lambda: _stuck(facts, reader, waiting, looked + second_look))
     return facts
 
 
-def _attempt(facts: ZooKeeperFacts, name: str, part: Callable[[], None]) -> None:
+def _attempt(facts: ZooKeeperFacts, name: str, read_part: Callable[[], None]) -> None:
     try:
-        part()
+        read_part()
     except failures() as failure:
         facts.unread[name] = reason_of(failure)
 
 
 def _cluster(facts: ZooKeeperFacts, reader: Reader) -> None:
-    for found in reader.jsons(["/cluster/id"]).values():
-        facts.cluster_id = str(found["id"])
+    for node in reader.jsons(["/cluster/id"]).values():
+        facts.cluster_id = str(node["id"])
 
 
 def _controller(facts: ZooKeeperFacts, reader: Reader) -> None:
-    for found in reader.jsons(["/controller"]).values():
-        facts.controller = int(found["brokerid"])
-        facts.migration |= int(found.get("kraftControllerEpoch", -1)) > 0
+    for node in reader.jsons(["/controller"]).values():
+        facts.controller = int(node["brokerid"])
+        facts.migration |= int(node.get("kraftControllerEpoch", -1)) > 0
 
 
 def _migration(facts: ZooKeeperFacts, reader: Reader) -> None:
-    for found in reader.jsons(["/migration"]).values():
-        facts.migration |= int(found.get("kraft_metadata_offset", -1)) > 0
+    for node in reader.jsons(["/migration"]).values():
+        facts.migration |= int(node.get("kraft_metadata_offset", -1)) > 0
 
 
 def _controller_epoch(facts: ZooKeeperFacts, reader: Reader) -> None:
@@ -73,10 +73,10 @@ def _controller_epoch(facts: ZooKeeperFacts, reader: Reader) -> None:
 
 def _brokers(facts: ZooKeeperFacts, reader: Reader) -> None:
     names = sorted(reader.children("/brokers/ids"), key=int)
-    for path, found in reader.jsons(f"/brokers/ids/{name}" for name in names).items():
-        id, host, port = int(path.rpartition("/")[2]), found.get("host"), int(found.get("port", -1))
-        facts.endpoints[id] = tuple(found.get("endpoints", ()))
-        facts.brokers += (Node(id, host or None, port if port > 0 else None, found.get("rack")),)
+    for path, node in reader.jsons(f"/brokers/ids/{name}" for name in names).items():
+        id, host, port = int(path.rpartition("/")[2]), node.get("host"), int(node.get("port", -1))
+        facts.endpoints[id] = tuple(node.get("endpoints", ()))
+        facts.brokers += (Node(id, host or None, port if port > 0 else None, node.get("rack")),)
 
 
 def _overrides(level: str, facts: ZooKeeperFacts, reader: Reader) -> None:
@@ -85,14 +85,16 @@ def _overrides(level: str, facts: ZooKeeperFacts, reader: Reader) -> None:
     if level == "users":
         clients = reader.families(f"{path}/clients" for path in paths)
         paths += [f"{path}/{name}" for path, names in clients.items() for name in names]
-    for path, found in reader.jsons(paths).items():
-        if keys := tuple(sorted(found.get("config") or {})):
+    for path, node in reader.jsons(paths).items():
+        if keys := tuple(sorted(node.get("config") or {})):
             facts.overrides[path.removeprefix("/config/")] = keys
 
 
 def _reassignments(facts: ZooKeeperFacts, reader: Reader) -> None:
-    for found in reader.jsons(["/admin/reassign_partitions"]).values():
-        facts.reassignments = tuple((str(one["topic"]), int(one["partition"])) for one in found.get("partitions", ()))
+    for node in reader.jsons(["/admin/reassign_partitions"]).values():
+        facts.reassignments = tuple(
+            (str(partition["topic"]), int(partition["partition"])) for partition in node.get("partitions", ())
+        )
 
 
 def _isr_changes(facts: ZooKeeperFacts, reader: Reader) -> None:
@@ -124,7 +126,7 @@ def _ensemble(facts: ZooKeeperFacts, reader: Reader) -> None:
 
 
 def _stuck(facts: ZooKeeperFacts, reader: Reader, waiting: Sequence[str], again: float) -> None:
-    """Deletions that a second look finds unchanged; a first one may come a moment before they are done."""
+    """Topic deletions that a second look finds unchanged; a first look may come just before they are done."""
     if again > reader.until:
         raise UnreadNode("there was no time for a second look at the topics to be deleted")
     time.sleep(max(0.0, again - time.monotonic()))

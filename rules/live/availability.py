@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.model.claim import CONSUME, PRODUCE, READABLE
 from advisor.rule import Problem, Problems, Subject, applies, rule
-from rules.claims import comes_true, present
+from rules.claims import CONSUME, PRODUCE, READABLE, comes_true, present
 
 FAMILY = "availability"
 NONE = "none"
@@ -91,13 +90,13 @@ def at_min_isr(partition: Subject) -> Problems:
     Proof: from the state it is in, one broker is killed
     """
     applies(serves(partition), "acks=all writes are refused already")
-    in_sync, copies = partition.live("in-sync replicas"), partition.live("replicas")
-    if in_sync == needed(partition) < copies:
+    in_sync, replicas = partition.live("in-sync replicas"), partition.live("replicas")
+    if in_sync == needed(partition) < replicas:
         alone = in_sync == 1 and partition.bool("unclean.leader.election.enable")
         applies(not alone, "another may lead, and records are lost: KA161 speaks of that")
         claim = present(partition, PRODUCE, "kill", somebody_in_sync=True)
         yield Problem(
-            "in-sync replicas", f"{in_sync} of {copies} in sync, all of them needed", str(copies), claim=claim
+            "in-sync replicas", f"{in_sync} of {replicas} in sync, all of them needed", str(replicas), claim=claim
         )
 
 
@@ -118,17 +117,17 @@ def under_replicated(partition: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#monitoring
     """
     applies(serves(partition), "worse is said of it")
-    in_sync, copies = partition.live("in-sync replicas"), partition.live("replicas")
-    applies(in_sync >= copies or in_sync > needed(partition), "KA222 speaks of that")
-    if in_sync < copies:
-        yield Problem("in-sync replicas", f"{in_sync} of {copies} in sync", str(copies))
+    in_sync, replicas = partition.live("in-sync replicas"), partition.live("replicas")
+    applies(in_sync >= replicas or in_sync > needed(partition), "KA222 speaks of that")
+    if in_sync < replicas:
+        yield Problem("in-sync replicas", f"{in_sync} of {replicas} in sync", str(replicas))
 
 
 @rule("KA224", "medium", dev="info", staging="low")
 def one_broker_stops_writes(partition: Subject) -> Problems:
     """All replicas are in sync, and still one broker that is down stops acks=all writes.
 
-    Why: min.insync.replicas asks for every copy there is, so no broker may be restarted without an outage.
+    Why: min.insync.replicas asks for every replica there is, so no broker may be restarted without an outage.
     Fix: keep min.insync.replicas one below the replication factor: 2 of 3.
     Bad:
         brokers 1 2 3
@@ -141,13 +140,13 @@ def one_broker_stops_writes(partition: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
     Proof: from the state it is in, one broker is killed
     """
-    copies = partition.live("replicas")
-    applies(copies > 1, "one copy by design: KA160 speaks of that")
-    applies(partition.live("in-sync replicas") == copies, "replicas are missing already")
+    replicas = partition.live("replicas")
+    applies(replicas > 1, "one replica by design: KA160 speaks of that")
+    applies(partition.live("in-sync replicas") == replicas, "replicas are missing already")
     claim = present(partition, PRODUCE, "kill")
     if comes_true(claim):
-        text = f"{partition.int('min.insync.replicas')} of {copies} copies have to be in sync"
-        yield Problem("min.insync.replicas", text, str(copies - 1), claim=claim)
+        text = f"{partition.int('min.insync.replicas')} of {replicas} replicas have to be in sync"
+        yield Problem("min.insync.replicas", text, str(replicas - 1), claim=claim)
 
 
 @rule("KA225", "high", dev="info", staging="medium")
@@ -167,7 +166,7 @@ def one_broker_stops_reads(partition: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#replication
     Proof: from the state it is in, one broker is killed
     """
-    applies(partition.live("replicas") > 1, "one copy by design: KA160 speaks of that")
+    applies(partition.live("replicas") > 1, "one replica by design: KA160 speaks of that")
     applies(partition.live("leader") != NONE, "there is no leader already")
     claim = present(partition, CONSUME, "kill")
     if comes_true(claim):
@@ -191,7 +190,7 @@ def one_rack_stops_it(partition: Subject) -> Problems:
     See: KIP-36, https://kafka.apache.org/documentation/#basic_ops_racks
     Proof: from the state it is in, one rack loses power
     """
-    applies(partition.live("replicas") > 1, "one copy by design: KA160 speaks of that")
+    applies(partition.live("replicas") > 1, "one replica by design: KA160 speaks of that")
     applies(partition.live("racks")[0] > 1, "no two replicas share a rack")
     applies(partition.live("racks there are") > 1, "one rack is all there is")
     applies(serves(partition), "worse is said of it")
@@ -211,7 +210,7 @@ def newest_records_unreadable(partition: Subject) -> Problems:
 
     Why: since 3.7 a leader does not move its high watermark below min.insync.replicas. What it has beyond cannot be
         read, and consumers that start at the end fail with OFFSET_NOT_AVAILABLE until the ISR has grown again.
-    Fix: bring the missing replicas back; keep min.insync.replicas below the number of copies.
+    Fix: bring the missing replicas back; keep min.insync.replicas below the number of replicas.
     Bad:
         brokers 1 2 !3
         topic orders min.insync.replicas=2
@@ -223,7 +222,7 @@ def newest_records_unreadable(partition: Subject) -> Problems:
     See: KAFKA-15583
     Proof: from the state it is in, one broker is killed
     """
-    applies(partition.live("replicas") > 1, "one copy by design: KA160 speaks of that")
+    applies(partition.live("replicas") > 1, "one replica by design: KA160 speaks of that")
     applies(serves(partition), "worse is said of it")
     applies(not comes_true(present(partition, CONSUME, "kill")), "KA225 speaks of that")
     claim = present(partition, READABLE, "kill")
@@ -235,7 +234,7 @@ def newest_records_unreadable(partition: Subject) -> Problems:
 def broker_down(broker: Subject) -> Problems:
     """A broker is down or fenced.
 
-    Why: its partitions have fewer copies in sync, and its own are unavailable where they were the only ones.
+    Why: its partitions have fewer replicas in sync, and its own are unavailable where they were the only ones.
     Fix: look into its log; start it again.
     Bad:
         brokers 1 2 !3

@@ -1,20 +1,19 @@
-"""Durability on a running cluster: how many copies there really are, and what the next failure would take."""
+"""Durability on a running cluster: how many replicas there really are, and what the next failure would take."""
 
 from __future__ import annotations
 
-from advisor.model.claim import LOSS
 from advisor.rule import Problem, Problems, Subject, applies, rule
-from rules.claims import comes_true, few_copies, lone_leader, present, unconfirmed
+from rules.claims import LOSS, comes_true, few_replicas, lone_leader, present, unconfirmed
 
 FAMILY = "durability"
 USER = "user"
 
 
 @rule("KA160", "high", dev="low", regulated="critical")
-def copies_too_few(partition: Subject) -> Problems:
-    """The topic's partitions have fewer than three copies, whatever the configuration says today.
+def replicas_too_few(partition: Subject) -> Problems:
+    """The topic's partitions have fewer than three replicas, whatever the configuration says today.
 
-    Why: the factor counts when a topic is created; default.replication.factor changed later changes nothing. One copy
+    Why: the factor counts when a topic is created; default.replication.factor changed later changes nothing. One replica
         is offline with its broker and lost with its disk; two leave no room for a failure during a restart.
     Fix: raise the factor of the topic with kafka-reassign-partitions.sh.
     Bad:
@@ -28,16 +27,16 @@ def copies_too_few(partition: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#basic_ops_increase_replication_factor
     Proof: the only disk, or both, are lost
     """
-    copies = partition.live("replicas")
+    replicas = partition.live("replicas")
     applies(partition.live("use") == USER, "an internal topic: KA410 speaks of those")
-    applies(partition.live("brokers alive") + copies > 2, "one broker is all there is")
-    if 0 < copies < 3:
-        yield Problem("replicas", f"{copies} of 3 copies", "3", step=-(copies == 2), claim=few_copies(copies))
+    applies(partition.live("brokers alive") + replicas > 2, "one broker is all there is")
+    if 0 < replicas < 3:
+        yield Problem("replicas", f"{replicas} of 3 replicas", "3", step=-(replicas == 2), claim=few_replicas(replicas))
 
 
 @rule("KA161", "high", dev="low", regulated="critical")
 def next_disk_loses_records(partition: Subject) -> Problems:
-    """Acknowledged records have one copy in sync: the next disk that dies takes them along.
+    """Acknowledged records have one replica in sync: the next disk that dies takes them along.
 
     Why: the other replicas are behind or down. What was acknowledged since then is on the leader's disk alone.
     Fix: bring the replicas back that are out of sync; do not restart the leader's host before they are.
@@ -52,7 +51,7 @@ def next_disk_loses_records(partition: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#replication
     Proof: from the state it is in, one disk is lost
     """
-    applies(partition.live("replicas") > 1, "one copy by design: KA160 says that")
+    applies(partition.live("replicas") > 1, "one replica by design: KA160 says that")
     claim = present(partition, LOSS, "disk-loss")
     if comes_true(claim):
         text = f"{partition.live('in-sync replicas')} of {partition.live('replicas')} replicas is in sync"
@@ -61,7 +60,7 @@ def next_disk_loses_records(partition: Subject) -> Problems:
 
 @rule("KA162", "medium", dev="info")
 def next_rack_loses_records(partition: Subject) -> Problems:
-    """Every copy in sync stands in one rack: a power failure there takes what was not flushed.
+    """Every replica in sync stands in one rack: a power failure there takes what was not flushed.
 
     Why: Kafka acknowledges from the page cache. That is safe while hosts fail one by one, and not when all in-sync
         replicas lose power together.
@@ -91,7 +90,7 @@ def acks_all_means_one(producer: Subject, topic: Subject) -> Problems:
 
     Why: the topic's effective min.insync.replicas is 1, wherever it comes from: the topic, a cluster-wide value, the
         broker's file or the default. Records that a lone leader confirmed die with its host.
-    Fix: set min.insync.replicas=2 on the topic, with three copies.
+    Fix: set min.insync.replicas=2 on the topic, with three replicas.
     Bad:
         brokers 1 2 3
         topic orders
@@ -119,7 +118,7 @@ def acks_all_means_one(producer: Subject, topic: Subject) -> Problems:
 
 @rule("KA164", "medium", dev="info")
 def acks_ignore_min_isr(producer: Subject, topic: Subject) -> Problems:
-    """The topic's effective min.insync.replicas asks for several copies, but the producer does not wait for them.
+    """The topic's effective min.insync.replicas asks for several replicas, but the producer does not wait for them.
 
     Why: min.insync.replicas is only asked for acks=all; with acks=0 or 1 writes go on whatever is in sync.
     Fix: set acks=all.
@@ -148,7 +147,7 @@ def acks_ignore_min_isr(producer: Subject, topic: Subject) -> Problems:
     needed = topic.int("min.insync.replicas")
     if needed > 1:
         places = [producer.at("acks"), topic.at("min.insync.replicas")]
-        yield Problem(places, f"acks={acks} does not ask for {needed} copies", "all", claim=unconfirmed(acks))
+        yield Problem(places, f"acks={acks} does not ask for {needed} replicas", "all", claim=unconfirmed(acks))
 
 
 @rule("KA165", "high", dev="low", staging="medium")
@@ -157,7 +156,7 @@ def min_isr_in_file_shadowed(broker: Subject) -> Problems:
 
     Why: a cluster with eligible leader replicas (formatted by Kafka 4.1 or newer, or upgraded to the feature) has a
         cluster-wide value that the controller took from its own file, 1 where that says nothing. It stands above every
-        broker's file: acks=all is confirmed by fewer copies than the file promises.
+        broker's file: acks=all is confirmed by fewer replicas than the file promises.
     Fix: kafka-configs.sh --alter --entity-type brokers --entity-default --add-config min.insync.replicas=2, and the
         same in the controllers' files.
     Bad:

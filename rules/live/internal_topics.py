@@ -1,4 +1,4 @@
-"""Internal topics of a running cluster: the copies they really have, and the groups that stand still with them."""
+"""Internal topics of a running cluster: the replicas they really have, and the groups that stand still with them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ STOPS = {
 
 
 @rule("KA410", "critical", dev="low", staging="high")
-def internal_copies_too_few(partition: Subject, cluster: Subject) -> Problems:
-    """An internal topic has fewer than three copies, and everything that needs it stops with one broker.
+def internal_replicas_too_few(partition: Subject, cluster: Subject) -> Problems:
+    """An internal topic has fewer than three replicas, and everything that needs it stops with one broker.
 
     Why: internal topics keep the factor they were created with. A cluster that began with one broker, or was given
         offsets.topic.replication.factor=3 later, still has them at 1: when that broker is down the groups and
@@ -40,21 +40,21 @@ def internal_copies_too_few(partition: Subject, cluster: Subject) -> Problems:
         topic __consumer_offsets cleanup.policy=compact
         0: leader 1 replicas 1,2,3 isr 1,2,3
     See: https://kafka.apache.org/documentation/#brokerconfigs_offsets.topic.replication.factor
-    Proof: the broker of the only copy is killed
+    Proof: the broker of the only replica is killed
     """
-    use, copies = partition.live("use"), partition.live("replicas")
+    use, replicas = partition.live("use"), partition.live("replicas")
     applies(use != "user", "not an internal topic")
     applies(partition.live("brokers alive") > 1, "one broker is all there is")
-    if 0 < copies < 3:
+    if 0 < replicas < 3:
         key = FACTORS.get(use)
         at: list[object] = [partition.at("replicas"), *([cluster.at(key)] if key else [])]
-        text = f"{copies} of 3 copies: with one broker {STOPS.get(use, 'it stops')}"
-        yield Problem(at, text, "3", step=-2 * (copies == 2), claim=single_home(copies))  # type: ignore[arg-type]
+        text = f"{replicas} of 3 replicas: with one broker {STOPS.get(use, 'it stops')}"
+        yield Problem(at, text, "3", step=-2 * (replicas == 2), claim=single_home(replicas))  # type: ignore[arg-type]
 
 
 @rule("KA411", "high", dev="low", each=(*NAMES,))
 def factor_above_brokers(cluster: Subject, key: str) -> Problems:
-    """More copies are asked for than there are brokers: the topic cannot be created.
+    """More replicas are asked for than there are brokers: the topic cannot be created.
 
     Why: with KRaft the registered brokers count, with ZooKeeper the live ones. Where they do not suffice nothing is
         created: groups, commits and transactions hang without an error until another broker comes.
@@ -71,11 +71,11 @@ def factor_above_brokers(cluster: Subject, key: str) -> Problems:
     alive, registered = cluster.live("brokers alive"), cluster.live("brokers registered")
     applies(not name or name not in cluster.live("internal topics"), "the topic exists: KA410 judges it as it is")
     counts = alive if cluster.live("metadata") == "zookeeper" else registered
-    copies = cluster.int(key)
-    if copies > counts:
+    replicas = cluster.int(key)
+    if replicas > counts:
         what = name or "a new topic"
         lower = -1 if name and not cluster.is_set(key) else 0
-        yield Problem(key, f"{what} needs {copies} brokers, there are {counts}", f"at most {counts}", step=lower)
+        yield Problem(key, f"{what} needs {replicas} brokers, there are {counts}", f"at most {counts}", step=lower)
 
 
 @rule("KA412", "critical", dev="high")

@@ -29,18 +29,18 @@ def one_rack_holds_all(partition: Subject) -> Problems:
         0: leader 1 replicas 1,3 isr 1,3
     See: KIP-36, https://kafka.apache.org/documentation/#basic_ops_racks
     """
-    racks, copies = partition.live("racks"), partition.live("replicas")
+    racks, replicas = partition.live("racks"), partition.live("replicas")
     applies(partition.live("racks there are") > 1, "one rack is all there is")
-    applies(copies > 1, "one copy cannot be spread")
-    if racks[0] == copies:
-        yield Problem("racks", f"all {copies} replicas in one rack", "two racks")
+    applies(replicas > 1, "one replica cannot be spread")
+    if racks[0] == replicas:
+        yield Problem("racks", f"all {replicas} replicas in one rack", "two racks")
 
 
 @rule("KA311", "low", dev="info")
 def one_rack_holds_majority(partition: Subject) -> Problems:
     """More replicas of a partition stand in one rack than have to.
 
-    Why: that rack's failure takes two of three copies, although there are racks enough for one each.
+    Why: that rack's failure takes two of three replicas, although there are racks enough for one each.
     Fix: reassign the partition: one replica per rack.
     Bad:
         brokers 1/a 2/a 3/b 4/c
@@ -52,15 +52,15 @@ def one_rack_holds_majority(partition: Subject) -> Problems:
         0: leader 1 replicas 1,3,4 isr 1,3,4
     See: KIP-36, https://kafka.apache.org/documentation/#basic_ops_racks
     """
-    racks, copies, there = partition.live("racks"), partition.live("replicas"), partition.live("racks there are")
-    applies(copies > 2 and there > 2, "two copies or two racks have no majority to spare")
-    applies(racks[0] < copies, "KA310 speaks of that")
-    if racks[0] * 2 > copies and racks[0] > -(-copies // there):
-        yield Problem("racks", f"{racks[0]} of {copies} replicas in one rack", f"{-(-copies // there)}")
+    racks, replicas, there = partition.live("racks"), partition.live("replicas"), partition.live("racks there are")
+    applies(replicas > 2 and there > 2, "two replicas or two racks have no majority to spare")
+    applies(racks[0] < replicas, "KA310 speaks of that")
+    if racks[0] * 2 > replicas and racks[0] > -(-replicas // there):
+        yield Problem("racks", f"{racks[0]} of {replicas} replicas in one rack", f"{-(-replicas // there)}")
 
 
 @rule("KA312", "medium", dev="info")
-def more_copies_than_brokers(partition: Subject) -> Problems:
+def more_replicas_than_brokers(partition: Subject) -> Problems:
     """The partition has more replicas than brokers are alive: it cannot be whole before one more is back.
 
     Why: at most one replica can be on a broker. Kafka does not create a replica elsewhere by itself.
@@ -75,9 +75,9 @@ def more_copies_than_brokers(partition: Subject) -> Problems:
         0: leader 1 replicas 1,2,3 isr 1,2,3
     See: https://kafka.apache.org/documentation/#basic_ops_cluster_expansion
     """
-    copies, alive = partition.live("replicas"), partition.live("brokers alive")
-    if copies > alive:
-        yield Problem("replicas", f"{copies} replicas on {alive} live brokers", f"at most {alive}")
+    replicas, alive = partition.live("replicas"), partition.live("brokers alive")
+    if replicas > alive:
+        yield Problem("replicas", f"{replicas} replicas on {alive} live brokers", f"at most {alive}")
 
 
 @rule("KA313", "low", dev="info")

@@ -1,4 +1,4 @@
-"""Helpers for numpy and Arrow arrays that know nothing of Kafka."""
+"""Helpers for numpy and Arrow arrays; nothing here knows of Kafka."""
 
 from __future__ import annotations
 
@@ -14,4 +14,4 @@ if TYPE_CHECKING:
     Ids = np.ndarray[Any, np.dtype[np.int32]]
     Mask = np.ndarray[Any, np.dtype[np.bool_]]
     Column = tuple[Codes, list[Hashable]]
-    """Per row the number of its answer, and the answers."""
+    """A dictionary-encoded column of answers: the code of each row, and the answers by code."""

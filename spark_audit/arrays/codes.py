@@ -16,81 +16,89 @@ if TYPE_CHECKING:
 
 
 def combine(*columns: Codes) -> Codes:
-    """One number per row for what several columns say together; numbers count from 0 in no particular order."""
-    found, top = columns[0], None
+    """Combine several columns of codes into one: rows that agree in all columns have one code.
+
+    Codes count from 0, in no particular order. Columns are multiplied out while the product stays below 2^62, so that
+    int64 cannot overflow; beyond that the product is numbered anew.
+    """
+    combined, bound = columns[0], None
     for column in columns[1:]:
         low, high = int(column.min(initial=0)), int(column.max(initial=0))
         if low == high:
             continue
-        if top is None or top * (high - low + 1) > 2**62:
-            found = distinct(found)[1]
-            top = int(found.max(initial=0)) + 1
-        found = found * (high - low + 1) + (column - low)
-        top *= high - low + 1
-    return distinct(found)[1]
+        if bound is None or bound * (high - low + 1) > 2**62:
+            combined = distinct(combined)[1]
+            bound = int(combined.max(initial=0)) + 1
+        combined = combined * (high - low + 1) + (column - low)
+        bound *= high - low + 1
+    return distinct(combined)[1]
 
 
 def distinct(numbers: Codes) -> tuple[Codes, Codes]:
-    """The place of the first of each different number, in the numbers' order, and each place's number among those."""
+    """The distinct values, in their order: the first row of each, and per row the index of its value among them.
+
+    A lookup table takes the place of a sort where the values span at most 4 times the rows (+ 1,000), which bounds its
+    memory.
+    """
     low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
     if not len(numbers) or high - low > 4 * len(numbers) + 1000:
-        _, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
-        return first, inverse
+        _, first_row, value_of_row = np.unique(numbers, return_index=True, return_inverse=True)
+        return first_row, value_of_row
     if low:
         numbers = numbers - low
-    place = np.full(high - low + 1, -1, dtype=np.int64)
-    place[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)
-    there = np.flatnonzero(place >= 0)
-    rank = np.zeros(len(place), dtype=np.int64)
-    rank[there] = np.arange(len(there))
-    return place[there], rank[numbers]
+    first_row_of_value = np.full(high - low + 1, -1, dtype=np.int64)
+    first_row_of_value[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)
+    present = np.flatnonzero(first_row_of_value >= 0)
+    rank = np.zeros(len(first_row_of_value), dtype=np.int64)
+    rank[present] = np.arange(len(present))
+    return first_row_of_value[present], rank[numbers]
 
 
 def hash_distinct(numbers: Codes) -> tuple[Codes, Codes]:
-    """As `distinct`, for numbers of any size, in no particular order."""
+    """As `distinct`, by hash, for values of any size; the values are in no particular order."""
     encoded = pa.array(numbers).dictionary_encode()
-    inverse = encoded.indices.to_numpy().astype(np.int64)
-    first = np.zeros(len(encoded.dictionary), dtype=np.int64)
-    first[inverse[::-1]] = np.arange(len(numbers) - 1, -1, -1)
-    return first, inverse
+    value_of_row = encoded.indices.to_numpy().astype(np.int64)
+    first_row = np.zeros(len(encoded.dictionary), dtype=np.int64)
+    first_row[value_of_row[::-1]] = np.arange(len(numbers) - 1, -1, -1)
+    return first_row, value_of_row
 
 
 def sort_order(numbers: Codes) -> Codes:
-    """The places by their numbers, equal ones in their order; numbers count from 0."""
-    short = numbers.astype(np.uint16) if len(numbers) and int(numbers.max()) < 2**16 else numbers
-    return np.argsort(short, kind="stable")
+    """A stable argsort of codes that count from 0; 16 bits, where they suffice, take numpy's radix sort."""
+    narrow = numbers.astype(np.uint16) if len(numbers) and int(numbers.max()) < 2**16 else numbers
+    return np.argsort(narrow, kind="stable")
 
 
 def encode(answers: Sequence[Hashable]) -> tuple[list[int], list[Hashable]]:
-    """Equal answers under one number."""
-    numbers: dict[Hashable, int] = {}
-    return [numbers.setdefault(answer, len(numbers)) for answer in answers], list(numbers)
+    """Dictionary-encode answers: the code of each, and the distinct answers by code."""
+    code_of_answer: dict[Hashable, int] = {}
+    return [code_of_answer.setdefault(answer, len(code_of_answer)) for answer in answers], list(code_of_answer)
 
 
-def split_by_group(rows: Codes, groups: Codes) -> Iterator[Codes]:
-    """The rows in parts that agree in their group."""
+def split_by_code(rows: Codes, codes: Codes) -> Iterator[Codes]:
+    """Split rows by their codes; rows of equal codes stay in order."""
     if not len(rows):
         return
-    here = groups[rows]
-    if (here == here[0]).all():
+    code_of_row = codes[rows]
+    if (code_of_row == code_of_row[0]).all():
         yield rows
         return
-    order = sort_order(here)
-    ordered = here[order]
-    yield from cut(rows[order], np.flatnonzero(np.diff(ordered)) + 1)
+    order = sort_order(code_of_row)
+    sorted_codes = code_of_row[order]
+    yield from cut(rows[order], np.flatnonzero(np.diff(sorted_codes)) + 1)
 
 
 class CountsByCluster:
-    """Kinds by the clusters that have them, and how often."""
+    """How often each cluster has each signature: `_cluster[i]` has `_signature[i]` `_counts[i]` times."""
 
-    def __init__(self, kind: Codes, cluster: Codes, kinds: int) -> None:
-        self._size = int(cluster.max(initial=0)) + 1
-        pairs, self._many = np.unique(kind * self._size + cluster, return_counts=True)
-        self._kind, self._cluster = np.divmod(pairs, self._size)
-        self._kinds = kinds
+    def __init__(self, signature_of_row: Codes, cluster_of_row: Codes, signatures: int) -> None:
+        self._clusters = int(cluster_of_row.max(initial=0)) + 1
+        pairs, self._counts = np.unique(signature_of_row * self._clusters + cluster_of_row, return_counts=True)
+        self._signature, self._cluster = np.divmod(pairs, self._clusters)
+        self._signatures = signatures
 
-    def numbers(self, kinds: Codes) -> Codes:
-        """How often each cluster has one of these kinds, each of which is given once."""
-        wanted = np.zeros(self._kinds, dtype=np.int64)
-        wanted[kinds] = 1
-        return np.bincount(self._cluster, self._many * wanted[self._kind], self._size).astype(np.int64)
+    def count(self, signatures: Codes) -> Codes:
+        """How often each cluster has one of these signatures, each of which is given once."""
+        is_counted = np.zeros(self._signatures, dtype=np.int64)
+        is_counted[signatures] = 1
+        return np.bincount(self._cluster, self._counts * is_counted[self._signature], self._clusters).astype(np.int64)

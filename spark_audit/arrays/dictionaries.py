@@ -1,4 +1,4 @@
-"""Arrow dictionary arrays: the codes of values, one dictionary without repetitions, none that no row refers to."""
+"""Helpers for Arrow dictionary arrays: codes, dictionaries without repeated or unused values."""
 
 from __future__ import annotations
 
@@ -14,53 +14,55 @@ if TYPE_CHECKING:
 
 
 NULL = -1
-"""The code of a null."""
+"""The code of null."""
 
 
 def compact(array: pa.Array) -> pa.Array:
-    """The same values in the same type; the dictionaries of texts, at any depth, hold no others."""
+    """Drop unused values from the dictionaries of an array, at any depth; type and values stay the same."""
     if pa.types.is_dictionary(array.type):
-        return _said(array)
-    if pa.types.is_list(array.type) and _holds_texts(array.type):
+        return _drop_unused(array)
+    if pa.types.is_list(array.type) and _has_dictionary(array.type):
         offsets = pa.array(np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths(array)))), pa.int32())
         return pa.ListArray.from_arrays(offsets, compact(array.flatten()), mask=_nulls(array))
-    if pa.types.is_struct(array.type) and _holds_texts(array.type):
-        parts = [compact(part) for part in array.flatten()]
-        return pa.StructArray.from_arrays(parts, fields=list(array.type), mask=_nulls(array))
+    if pa.types.is_struct(array.type) and _has_dictionary(array.type):
+        children = [compact(child) for child in array.flatten()]
+        return pa.StructArray.from_arrays(children, fields=list(array.type), mask=_nulls(array))
     return array
 
 
-def _said(array: pa.DictionaryArray) -> pa.DictionaryArray:
-    there = np.zeros(len(array.dictionary), dtype=bool)
-    there[array.indices.drop_null().to_numpy()] = True
-    if there.all():
+def _drop_unused(array: pa.DictionaryArray) -> pa.DictionaryArray:
+    """Keep the dictionary values that some row refers to, and number them anew."""
+    used = np.zeros(len(array.dictionary), dtype=bool)
+    used[array.indices.drop_null().to_numpy()] = True
+    if used.all():
         return array
-    numbers = pa.array(np.cumsum(there) - 1, pa.int32())
-    return pa.DictionaryArray.from_arrays(numbers.take(array.indices), array.dictionary.filter(pa.array(there)))
+    new_code_of_old = pa.array(np.cumsum(used) - 1, pa.int32())
+    return pa.DictionaryArray.from_arrays(new_code_of_old.take(array.indices), array.dictionary.filter(pa.array(used)))
 
 
 def _nulls(array: pa.Array) -> pa.BooleanArray | None:
     return array.is_null() if array.null_count else None
 
 
-def _holds_texts(type: pa.DataType) -> bool:
-    parts = [type.field(place).type for place in range(type.num_fields)]
-    return pa.types.is_dictionary(type) or any(map(_holds_texts, parts))
+def _has_dictionary(type: pa.DataType) -> bool:
+    """Whether a type is a dictionary, or has one at any depth."""
+    child_types = [type.field(index).type for index in range(type.num_fields)]
+    return pa.types.is_dictionary(type) or any(map(_has_dictionary, child_types))
 
 
 def indices(encoded: pa.DictionaryArray) -> Codes:
-    """The numbers of a dictionary's values, NULL for null."""
-    found: Codes = encoded.indices.fill_null(NULL).to_numpy(zero_copy_only=False).astype(np.int64)
-    return found
+    """The codes of a dictionary array, NULL for null."""
+    codes: Codes = encoded.indices.fill_null(NULL).to_numpy(zero_copy_only=False).astype(np.int64)
+    return codes
 
 
 def codes_of(column: pa.Array) -> Codes:
-    """Equal values under one number, NULL for null."""
+    """Dictionary-encode a column; its codes, NULL for null."""
     return indices(column.dictionary_encode())
 
 
 def unify_dictionary(texts: pa.Array) -> pa.DictionaryArray:
-    """Texts as places in a dictionary in which each stands once; what was read so may have some twice."""
+    """Dictionary-encode texts with every value once in the dictionary: what files hold may repeat some."""
     encoded = texts.dictionary_encode()
     if len(encoded.dictionary.unique()) == len(encoded.dictionary):
         return encoded

@@ -1,1 +1,1 @@
-"""From an inventory to tables: who is asked, how, and what each cluster answered."""
+"""Collect a fleet: read an inventory, connect to each cluster, encode what it answers as tables."""

@@ -1,4 +1,4 @@
-"""One cluster of an inventory: as its file says it, and as it is read."""
+"""The entry of one cluster in an inventory: as text, and parsed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from advisor.model import Client, Target
 
 TIMEOUT = 30.0
-"""Seconds for everything of one cluster, where nobody says."""
+"""The default time-out in seconds for reading one cluster."""
 SHARED = ("timeout", "command_config", "kafka_version", "labels")
 KEYS = ("name", "bootstrap_servers", "command_config", "zookeeper", "kafka_version", "labels", "clients", "timeout")
 SCHEMES = ("file:", "env:")
@@ -20,7 +20,7 @@ SCHEMES = ("file:", "env:")
 
 @dataclass(slots=True, eq=False)
 class ClusterEntry:
-    """A cluster of the fleet: how to reach it (`command_config` is a reference), what it is labelled, its clients.
+    """A cluster of the fleet: how to reach it (`command_config` is a reference), its labels, its clients.
 
     `timeout` is in seconds; clients were read, and their secrets masked, where the inventory was.
     """
@@ -37,22 +37,22 @@ class ClusterEntry:
 
 @dataclass(slots=True, eq=False)
 class EntryText:
-    """What an inventory says of one cluster, as text, and where each of it stands."""
+    """The entry of one cluster as text, with the place of each value in the inventory."""
 
     where: str
     values: dict[str, str] = field(default_factory=dict)
-    places: dict[str, str] = field(default_factory=dict)
+    where_of_key: dict[str, str] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
     clients: list[tuple[str, tuple[str, ...], str]] = field(default_factory=list)
 
-    def say(self, key: str, value: str, where: str) -> None:
-        """One value and its place."""
+    def set(self, key: str, value: str, where: str) -> None:
+        """Set a value, with its place."""
         self.values[key] = value
-        self.places[key] = where
+        self.where_of_key[key] = where
 
 
-def meant(name: str, known: Mapping[str, object] | Sequence[str]) -> str:
-    """What somebody may have meant by a name that is not there."""
-    close = get_close_matches(name, list(known), 1)
-    some = ", ".join(list(known)[:8]) + (", …" if len(known) > 8 else "")
-    return f"did you mean {close[0]}?" if close else f"there are {some}"
+def suggest(name: str, names: Mapping[str, object] | Sequence[str]) -> str:
+    """Suggest the name that was meant by an unknown one."""
+    close = get_close_matches(name, list(names), 1)
+    listed = ", ".join(list(names)[:8]) + (", …" if len(names) > 8 else "")
+    return f"did you mean {close[0]}?" if close else f"there are {listed}"

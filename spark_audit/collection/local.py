@@ -1,4 +1,4 @@
-"""Collection by the threads of this process: the fleet's tables as Parquet, without Spark."""
+"""Collect with threads of this process, without Spark: the fleet's tables as Parquet."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from spark_audit.collection.entries import ClusterEntry
 
 ROWS = 50_000
-"""Rows that are written at once."""
+"""Rows that are written at once: bounds memory."""
 
 
 class Sink:
-    """One table's file; rows wait until there are enough of them."""
+    """Write one table's file; rows are buffered."""
 
     def __init__(self, folder: str, name: str) -> None:
         os.makedirs(os.path.join(folder, name))
@@ -33,7 +33,7 @@ class Sink:
         self.rows = self.pending = 0
 
     def add(self, table: pa.Table) -> None:
-        """Some more rows."""
+        """Add rows."""
         self.waiting.append(table)
         self.rows += table.num_rows
         self.pending += table.num_rows
@@ -41,38 +41,38 @@ class Sink:
             self.flush()
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write the buffered rows."""
         self.writer.write_table(pa.concat_tables(self.waiting))
         del self.waiting[1:]
         self.pending = 0
 
     def close(self) -> None:
-        """Write the rest."""
+        """Write the remaining rows, and close the file."""
         self.flush()
         self.writer.close()
 
 
 def write(
-    items: Sequence[ClusterEntry], folder: str, threads: int, progress: Progress
+    entries: Sequence[ClusterEntry], folder: str, threads: int, progress: Progress
 ) -> tuple[list[Outcome], dict[str, int]]:
-    """Read all clusters; what became of each, and how many rows each table has."""
+    """Read all clusters; the outcome of each, and the number of rows of each table."""
     sinks = {name: Sink(folder, name) for name in TABLES}
     outcomes: list[Outcome] = []
-    progress("clusters, 0 unreachable", 0, len(items))
-    away = 0
-    for tables in scheduler.gather(items, scheduler.contact, threads, scheduler.look):
+    progress("clusters, 0 unreachable", 0, len(entries))
+    unreachable = 0
+    for tables in scheduler.gather(entries, scheduler.read_cluster, threads, scheduler.probe_cluster):
         for name, table in tables.items():
             sinks[name].add(table)
         outcomes.append(outcome(tables))
-        away += outcomes[-1].status == UNREACHABLE
-        progress(f"clusters, {away} unreachable", len(outcomes), len(items))
+        unreachable += outcomes[-1].status == UNREACHABLE
+        progress(f"clusters, {unreachable} unreachable", len(outcomes), len(entries))
     for sink in sinks.values():
         sink.close()
     return outcomes, {name: sink.rows for name, sink in sinks.items()}
 
 
 def outcome(tables: scheduler.Tables) -> Outcome:
-    """What became of one cluster."""
+    """The outcome of one cluster."""
     (row,) = tables["clusters"].select(["cluster", "status", "reason", "seconds"]).to_pylist()
     topics = tables["topics"].num_rows if "topics" in tables else 0
     return Outcome(row["cluster"], row["status"], row["reason"], row["seconds"] or 0.0, topics)

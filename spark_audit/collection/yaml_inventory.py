@@ -1,4 +1,4 @@
-"""`fleet.yaml` read with the line of everything that it says."""
+"""Parse `fleet.yaml`, keeping the line of every value."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from advisor.errors import BadInventory
-from spark_audit.collection.entries import KEYS, SCHEMES, SHARED, EntryText, meant
+from spark_audit.collection.entries import KEYS, SCHEMES, SHARED, EntryText, suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,25 +19,25 @@ TOP = ("defaults", "clusters")
 CLIENT = ("file", "topics")
 
 
-class Wrong(Exception):
-    """One thing that is wrong, with its place."""
+class InventoryError(Exception):
+    """One error, with its place."""
 
 
-def told(shown: str, data: bytes) -> list[EntryText]:
-    """What the text says of each cluster. Raises BadInventory."""
+def parse_yaml(shown: str, data: bytes) -> list[EntryText]:
+    """Parse the text of a `fleet.yaml`. Raises BadInventory."""
     try:
         node = yaml.compose(data, yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
-        place = f"{shown}:{mark.line + 1}:{mark.column + 1}" if mark else shown
-        raise BadInventory([f"{place}: not YAML: {error.problem}"]) from None
+        where = f"{shown}:{mark.line + 1}:{mark.column + 1}" if mark else shown
+        raise BadInventory([f"{where}: not YAML: {error.problem}"]) from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise BadInventory([f"{shown}: not YAML: {' '.join(str(error).split())[:200]}"]) from None
     return Reader(shown).fleet(node)
 
 
 class Reader:
-    """Goes through the nodes of a file and gathers what is wrong."""
+    """Walk the YAML nodes of an inventory and collect its errors."""
 
     def __init__(self, shown: str) -> None:
         self.shown = shown
@@ -48,87 +48,93 @@ class Reader:
         return f"{self.shown}:{node.start_mark.line + 1}"
 
     def fleet(self, node: Node | None) -> list[EntryText]:
-        """Every cluster with the defaults of all. Raises BadInventory."""
+        """All clusters, over the shared defaults. Raises BadInventory."""
         if node is None:
             return []
-        found: list[EntryText] = []
+        clusters: list[EntryText] = []
         try:
             top = dict(self.pairs(node, TOP, "the inventory"))
             shared = EntryText(self.shown)
-            self.take(shared, top.get("defaults"), SHARED, "defaults")
-            for each in self.parts(top["clusters"], "clusters") if "clusters" in top else ():
-                found.append(self.cluster(each, shared))  # noqa: PERF401
-        except Wrong as wrong:
+            self.read_mapping(shared, top.get("defaults"), SHARED, "defaults")
+            for item in self.items(top["clusters"], "clusters") if "clusters" in top else ():
+                clusters.append(self.cluster(item, shared))  # noqa: PERF401
+        except InventoryError as wrong:
             self.errors.append(str(wrong))
         if self.errors:
             raise BadInventory(self.errors)
-        return found
+        return clusters
 
     def cluster(self, node: Node, shared: EntryText) -> EntryText:
         """One cluster over the defaults."""
-        own = EntryText(self.at(node))
-        own.values, own.places, own.labels = dict(shared.values), dict(shared.places), dict(shared.labels)
-        self.take(own, node, KEYS, "a cluster")
-        return own
+        entry = EntryText(self.at(node))
+        entry.values, entry.where_of_key, entry.labels = (
+            dict(shared.values),
+            dict(shared.where_of_key),
+            dict(shared.labels),
+        )
+        self.read_mapping(entry, node, KEYS, "a cluster")
+        return entry
 
-    def take(self, own: EntryText, node: Node | None, known: Sequence[str], what: str) -> None:
-        """What a mapping says; of what is wrong each is noted, and the rest is read all the same."""
-        for key, value in self.pairs(node, known, what) if node is not None else ():
+    def read_mapping(self, entry: EntryText, node: Node | None, keys: Sequence[str], what: str) -> None:
+        """Read a mapping; errors are noted, and what is right is read all the same."""
+        for key, value in self.pairs(node, keys, what) if node is not None else ():
             try:
-                self.value(own, key, value)
-            except Wrong as wrong:
+                self.read_value(entry, key, value)
+            except InventoryError as wrong:
                 self.errors.append(str(wrong))
 
-    def value(self, own: EntryText, key: str, node: Node) -> None:
+    def read_value(self, entry: EntryText, key: str, node: Node) -> None:
         """One key of a cluster."""
         if key == "labels":
-            own.labels |= {name: self.text(value, name) for name, value in self.pairs(node, None, key)}
+            entry.labels |= {name: self.text(value, name) for name, value in self.pairs(node, None, key)}
         elif key == "clients":
-            own.clients = [self.client(each) for each in self.parts(node, key)]
+            entry.clients = [self.client(item) for item in self.items(node, key)]
         elif key == "bootstrap_servers" and isinstance(node, yaml.SequenceNode):
-            own.say(key, ",".join(self.text(each, key) for each in node.value), self.at(node))
+            entry.set(key, ",".join(self.text(item, key) for item in node.value), self.at(node))
         elif key == "command_config" and not isinstance(node, yaml.ScalarNode):
-            raise Wrong(
+            raise InventoryError(
                 f"{self.at(node)}: {key}: settings, and secrets least of all, do not belong here: "
                 f"write {SCHEMES[0]}PATH, or {SCHEMES[1]}NAME for a variable that holds them"
             )
         else:
-            own.say(key, self.text(node, key), self.at(node))
+            entry.set(key, self.text(node, key), self.at(node))
 
     def client(self, node: Node) -> tuple[str, tuple[str, ...], str]:
         """A client's file and the topics it uses."""
-        said = dict(self.pairs(node, CLIENT, "a client"))
-        if "file" not in said:
-            raise Wrong(
+        values = dict(self.pairs(node, CLIENT, "a client"))
+        if "file" not in values:
+            raise InventoryError(
                 f"{self.at(node)}: a client without file; write {{file: producer.properties, topics: [orders]}}"
             )
-        topics = said.get("topics")
-        names = tuple(self.text(each, "topics") for each in self.parts(topics, "topics")) if topics else ()
-        return self.text(said["file"], "file"), names, self.at(node)
+        topics = values.get("topics")
+        names = tuple(self.text(item, "topics") for item in self.items(topics, "topics")) if topics else ()
+        return self.text(values["file"], "file"), names, self.at(node)
 
-    def pairs(self, node: Node, known: Sequence[str] | None, what: str) -> Iterator[tuple[str, Node]]:
-        """Key and value of a mapping; unknown keys and those that stand twice are noted. Raises Wrong."""
+    def pairs(self, node: Node, keys: Sequence[str] | None, what: str) -> Iterator[tuple[str, Node]]:
+        """Key and value of a mapping; unknown and duplicate keys are noted. Raises InventoryError."""
         if not isinstance(node, yaml.MappingNode):
-            raise Wrong(f"{self.at(node)}: {what} must be a mapping" + (f" of {', '.join(known)}" if known else ""))
+            raise InventoryError(
+                f"{self.at(node)}: {what} must be a mapping" + (f" of {', '.join(keys)}" if keys else "")
+            )
         seen: set[str] = set()
         for name, value in node.value:
             key = self.text(name, "a key")
-            if known is not None and key not in known:
-                self.errors.append(f"{self.at(name)}: {what} has no {key}; {meant(key, known)}")
+            if keys is not None and key not in keys:
+                self.errors.append(f"{self.at(name)}: {what} has no {key}; {suggest(key, keys)}")
             elif key in seen:
                 self.errors.append(f"{self.at(name)}: {key} stands there twice; keep one")
             else:
                 yield key, value
             seen.add(key)
 
-    def parts(self, node: Node, what: str) -> list[Any]:
-        """The items of a list. Raises Wrong."""
+    def items(self, node: Node, what: str) -> list[Any]:
+        """The items of a list. Raises InventoryError."""
         if not isinstance(node, yaml.SequenceNode):
-            raise Wrong(f"{self.at(node)}: {what} must be a list; begin each item with a dash")
+            raise InventoryError(f"{self.at(node)}: {what} must be a list; begin each item with a dash")
         return list(node.value)
 
     def text(self, node: Node, what: str) -> str:
-        """A text as it was written, numbers included. Raises Wrong."""
+        """A scalar as it was written, numbers included. Raises InventoryError."""
         if not isinstance(node, yaml.ScalarNode):
-            raise Wrong(f"{self.at(node)}: {what} must be text")
+            raise InventoryError(f"{self.at(node)}: {what} must be text")
         return "" if node.tag == "tag:yaml.org,2002:null" else str(node.value).strip()

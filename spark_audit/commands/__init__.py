@@ -1,1 +1,1 @@
-"""The commands of a fleet, one file each."""
+"""The fleet commands, one module each."""

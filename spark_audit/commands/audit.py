@@ -1,4 +1,4 @@
-"""`kafka-advisor audit`: a fleet's snapshots in, tables of findings out."""
+"""`kafka-advisor audit`: judge a fleet's snapshots, write tables of findings."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from advisor.errors import BadWaiver, ExitCode, NothingToJudge, UserError, os_re
 from advisor.model.finding import SEVERITIES
 from rules import all_rules
 from spark_audit.results.plan import Plan
-from spark_audit.results.totals import audit_of, clusters_of, counts_of, unreachable_rows
-from spark_audit.results.waivers import read as read_waivers
+from spark_audit.results.totals import audit_table, clusters_table, counts_table, unreachable_unknowns
+from spark_audit.results.waivers import read_entries as read_waivers
 from spark_audit.schema.results import TABLES
 from spark_audit.storage.load import load
 from spark_audit.storage.output_folder import OutputFolder
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from advisor.cli.settings import RunSettings
     from advisor.rule import Rule
-    from spark_audit.local.audit import Local
-    from spark_audit.results.totals import Sums
+    from spark_audit.local.audit import LocalEngine
+    from spark_audit.results.totals import Totals
     from spark_audit.results.waivers import Waivers
     from spark_audit.spark.audit import Job
     from spark_audit.storage.load import Fleet
@@ -43,7 +43,7 @@ FORMAT = "kafka-advisor-audit/1"
 
 
 class Audit:
-    """What an audit goes by: the plan, the rules that it means, what it reads and where it writes."""
+    """One run of an audit: its plan and rules, its options, when it started."""
 
     def __init__(self, options: Options, settings: RunSettings) -> None:
         self.options = options
@@ -52,12 +52,12 @@ class Audit:
         rules = all_rules(settings.rules)
         policy = self.plan.policy(rules)
         self.rules: list[Rule] = [rule for rule in rules if policy.selects(rule)]
-        self.waivers: Waivers = self.plan.waived(policy)
+        self.waivers: Waivers = self.plan.parse_waivers(policy)
         self.started = time.monotonic()
         self.when = datetime.now(UTC).isoformat(timespec="seconds")
 
     def about(self) -> dict[str, object]:
-        """What its own row says of how it was made."""
+        """What the audit's own row says of how it was made."""
         return {
             "audit": self.name,
             "started": self.when,
@@ -68,7 +68,7 @@ class Audit:
 
 
 def run(options: Options) -> int:
-    """Judge, write, tell; the exit code is that of the command."""
+    """Run the command; returns its exit code."""
     from advisor.errors import BadPolicy
     from spark_audit.results.summary import show
 
@@ -89,20 +89,20 @@ def run(options: Options) -> int:
         say(nothing)
         return ExitCode.NOTHING
     if fleet.stored and options.engine == "local":
-        said = f"{fleet.stored.folder}: was collected as {fleet.stored.format}"
-        raise UserError(f"{said}, which --engine spark reads; --engine local reads parquet")
+        collected_as = f"{fleet.stored.folder}: was collected as {fleet.stored.format}"
+        raise UserError(f"{collected_as}, which --engine spark reads; --engine local reads parquet")
     with OutputFolder(options.out, options.overwrite, TABLES) as out:
-        small = judged(fleet, audit, out.partial)
-        row = small["audits"].to_pylist()[0]
+        tables = judge(fleet, audit, out.partial)
+        row = tables["audits"].to_pylist()[0]
         out.finish({"format": FORMAT, "storage": options.format, **row})
-    show(row, small["clusters"], small["counts"], options.out)
+    show(row, tables["clusters"], tables["counts"], options.out)
     if row["crashed"] and options.format == "parquet":
-        say_crashes(out.path)
+        report_crashes(out.path)
     return exit_code(row, settings, options)
 
 
 def plan_of(name: str, options: Options, settings: RunSettings) -> Plan:
-    """The choices as plain data. Raises Refused, BadWaiver."""
+    """The choices of an audit as plain data. Raises UserError, BadWaiver."""
     from advisor.rule.loading import files
 
     modules = []
@@ -125,49 +125,49 @@ def plan_of(name: str, options: Options, settings: RunSettings) -> Plan:
     )
 
 
-def judged(fleet: Fleet, audit: Audit, folder: str) -> dict[str, pa.Table]:
-    """Write all tables into the folder; those that are small come back."""
+def judge(fleet: Fleet, audit: Audit, folder: str) -> dict[str, pa.Table]:
+    """Write all tables into the folder; the small ones are returned."""
     from advisor.reports.progress import Progress as Bar
 
-    with Bar(sys.stderr) as bar, engine_of(audit.options) as engine:
-        sums, parts = engine.run(fleet, audit.plan, folder, bar.show)
-        small = summed(fleet, audit, sums, parts)
-        engine.write(folder, small | {"unknowns": unreached(fleet, audit)})
-    return small
+    with Bar(sys.stderr) as bar, open_engine(audit.options) as engine:
+        totals, counts = engine.run(fleet, audit.plan, folder, bar.show)
+        tables = small_tables(fleet, audit, totals, counts)
+        engine.write(folder, tables | {"unknowns": unknowns_of_unreachable(fleet, audit)})
+    return tables
 
 
 @contextlib.contextmanager
-def engine_of(options: Options) -> Iterator[Local | Job]:
-    """Who does the work. Raises Refused where there is no Spark, or where it fails."""
+def open_engine(options: Options) -> Iterator[LocalEngine | Job]:
+    """The engine that was asked for. Raises UserError where there is no Spark, or where it fails."""
     if options.engine == "local":
-        from spark_audit.local.audit import Local
+        from spark_audit.local.audit import LocalEngine
 
-        yield Local(options.jobs or os.cpu_count() or 1)
+        yield LocalEngine(options.jobs or os.cpu_count() or 1)
         return
-    from spark_audit.spark.session import working
+    from spark_audit.spark.session import open_session
 
-    with working(options.master) as spark:
+    with open_session(options.master) as spark:
         from spark_audit.spark.audit import Job
 
         yield Job(spark, options)
 
 
-def summed(fleet: Fleet, audit: Audit, sums: Sums, parts: Mapping[str, Any]) -> dict[str, pa.Table]:
-    """The small tables."""
-    clusters = clusters_of(sums, fleet, parts, audit.name)
-    row = audit_of(sums, clusters, audit.plan, audit.rules, audit.waivers, audit.about())
-    return {"clusters": clusters, "counts": counts_of(sums, audit.name), "audits": row}
+def small_tables(fleet: Fleet, audit: Audit, totals: Totals, counts: Mapping[str, Any]) -> dict[str, pa.Table]:
+    """The small tables of the audit's results."""
+    clusters = clusters_table(totals, fleet, counts, audit.name)
+    row = audit_table(totals, clusters, audit.plan, audit.rules, audit.waivers, audit.about())
+    return {"clusters": clusters, "counts": counts_table(totals, audit.name), "audits": row}
 
 
-def unreached(fleet: Fleet, audit: Audit) -> pa.Table:
+def unknowns_of_unreachable(fleet: Fleet, audit: Audit) -> pa.Table:
     """The unknowns of clusters that could not be reached."""
     import pyarrow as pa
 
-    return pa.Table.from_pylist(unreachable_rows(fleet, audit.name), TABLES["unknowns"])
+    return pa.Table.from_pylist(unreachable_unknowns(fleet, audit.name), TABLES["unknowns"])
 
 
-def say_crashes(out: str) -> None:
-    """One line for every rule that raised, and on how many clusters."""
+def report_crashes(out: str) -> None:
+    """Print one line for every rule that raised, with the number of its clusters."""
     import pyarrow.dataset as ds
 
     rows = ds.dataset(os.path.join(out, "findings"), format="parquet").to_table(
@@ -178,17 +178,17 @@ def say_crashes(out: str) -> None:
 
 
 def exit_code(row: Mapping[str, Any], settings: RunSettings, options: Options) -> int:
-    """2 before 4 before 1 before 0."""
+    """The exit code: 2 before 4 before 1 before 0."""
     if row["crashed"]:
         return ExitCode.ERROR
     limit, per_cent = options.max_unreachable
     if row["unreachable"] > (limit * row["clusters"] / 100 if per_cent else limit):
-        said = f"{limit:g}{'%' if per_cent else ''}"
+        allowed = f"{limit:g}{'%' if per_cent else ''}"
         text = f"{row['unreachable']} of {row['clusters']} clusters could not be reached"
-        say(f"{text}, more than --max-unreachable {said}")
+        say(f"{text}, more than --max-unreachable {allowed}")
         return ExitCode.UNREACHABLE
     if options.exit_zero:
         return ExitCode.CLEAN
-    counted = SEVERITIES[SEVERITIES.index(settings.fail_on) :]
-    failed = any(row[severity] for severity in counted) or (settings.fail_on_unknown and row["unknown"])
+    failing = SEVERITIES[SEVERITIES.index(settings.fail_on) :]
+    failed = any(row[severity] for severity in failing) or (settings.fail_on_unknown and row["unknown"])
     return ExitCode.FINDINGS if failed else ExitCode.CLEAN

@@ -1,4 +1,4 @@
-"""`kafka-advisor audit-diff`: two audits in, tables of drift out."""
+"""`kafka-advisor audit-diff`: compare two audits, write tables of drift."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 
 from advisor.errors import ExitCode, UserError, say
 from advisor.model.finding import SEVERITIES
-from spark_audit.drift.changes import Sides, counted
-from spark_audit.results.comparability import clusters, differences
-from spark_audit.results.history import Past, opened
+from spark_audit.drift.changes import AuditPair, count_drift
+from spark_audit.results.comparability import cluster_differences, differences
+from spark_audit.results.history import PastAudit, open_audit
 from spark_audit.schema.drift import FORMAT, STATUSES, TABLES
 from spark_audit.storage.output_folder import OutputFolder
 
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 
 
 def run(options: Options) -> int:
-    """Compare, write, tell; the exit code is that of the command."""
+    """Run the command; returns its exit code."""
     from spark_audit.drift.summary import show
 
     gc.enable()
     started = time.monotonic()
-    old, new = opened(options.old), opened(options.new)
+    old, new = open_audit(options.old), open_audit(options.new)
     for audit in (old, new):
-        audit.whole()
+        audit.check_complete()
     with OutputFolder(options.out, options.overwrite, TABLES) as out:
-        counts = compared(old, new, Sides(old, new), out.partial, options)
-        summary = about(old, new, counts, options.engine)
+        counts = compare(old, new, AuditPair(old, new), out.partial, options)
+        summary = metadata(old, new, counts, options.engine)
         summary["seconds"] = round(time.monotonic() - started, 1)
         out.finish(summary)
     if old.started > new.started:
@@ -51,32 +51,34 @@ def run(options: Options) -> int:
     return ExitCode.CLEAN if options.exit_zero else exit_code(counts, options.fail_on)
 
 
-def compared(old: Past, new: Past, sides: Sides, folder: str, options: Options) -> pa.Table:
-    """Write both tables; the counts come back."""
+def compare(old: PastAudit, new: PastAudit, audits: AuditPair, folder: str, options: Options) -> pa.Table:
+    """Write both tables; the counts are returned."""
     from advisor.reports.progress import Progress as Bar
 
     with Bar(sys.stderr) as bar:
-        counts = counted(by_engine(old, new, sides, folder, options, bar.show), new, sides)
+        counts = count_drift(write_drift(old, new, audits, folder, options, bar.show), new, audits)
     os.makedirs(os.path.join(folder, "drift_counts"))
     pq.write_table(counts, os.path.join(folder, "drift_counts", "part-00000.parquet"), compression="zstd")
     return counts
 
 
-def by_engine(old: Past, new: Past, sides: Sides, folder: str, options: Options, show: Progress) -> pa.Table:
-    """Write the drift; its tally comes back. Raises Refused."""
+def write_drift(
+    old: PastAudit, new: PastAudit, audits: AuditPair, folder: str, options: Options, show: Progress
+) -> pa.Table:
+    """Write the drift by the chosen engine; its tally is returned. Raises UserError."""
     if options.engine == "local":
         if options.master:
             raise UserError("--master is Spark's: say --engine spark, too")
         from spark_audit.drift.local import run as locally
 
-        return locally(old, new, sides, folder, show)
+        return locally(old, new, audits, folder, show)
     from spark_audit.spark.drift import run as by_spark
 
-    return by_spark(old, new, sides, folder, options.master, show)
+    return by_spark(old, new, audits, folder, options.master, show)
 
 
-def about(old: Past, new: Past, counts: pa.Table, engine: str) -> About:
-    """What stands in _complete.json."""
+def metadata(old: PastAudit, new: PastAudit, counts: pa.Table, engine: str) -> About:
+    """The content of _complete.json."""
     from advisor import __version__
 
     rows = counts.select(["status", "known", "worse", "findings"]).to_pylist()
@@ -91,13 +93,13 @@ def about(old: Past, new: Past, counts: pa.Table, engine: str) -> About:
         "new_not_known_before": sum(row["findings"] for row in rows if row["status"] == "new" and not row["known"]),
         "worse": sum(row["findings"] for row in rows if row["worse"]),
         "differences": differences(old, new),
-        **clusters(old, new),
+        **cluster_differences(old, new),
     }
 
 
 def exit_code(counts: pa.Table, fail_on: str) -> int:
-    """1 where something at or above the severity is new or worse."""
-    wanted = SEVERITIES[SEVERITIES.index(fail_on) :]
-    worse, severity = counts["worse"].to_pylist(), counts["severity"].to_pylist()
-    failed = any(bad and said in wanted for bad, said in zip(worse, severity, strict=True))
+    """The exit code: 1 where a finding at or above the severity is new or worse."""
+    failing = SEVERITIES[SEVERITIES.index(fail_on) :]
+    worse, severities = counts["worse"].to_pylist(), counts["severity"].to_pylist()
+    failed = any(is_worse and severity in failing for is_worse, severity in zip(worse, severities, strict=True))
     return ExitCode.FINDINGS if failed else ExitCode.CLEAN

@@ -1,4 +1,4 @@
-"""`kafka-advisor audit-report`: an audit, its drift and its history as one HTML page; from the small tables alone."""
+"""`kafka-advisor audit-report`: write an audit, its drift and its history as an HTML page, from the small tables."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from advisor.errors import ExitCode, UserError, os_reason, say
-from spark_audit.results.history import history, opened
+from spark_audit.results.history import history, open_audit
 from spark_audit.schema.snapshots import OK, UNREACHABLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from spark_audit.results.history import Past
+    from spark_audit.results.history import PastAudit
 
     Options = Any
 
@@ -25,19 +25,19 @@ TEMPLATE, STYLE, SCRIPT = "fleet.html.j2", "fleet.css", "fleet.js"
 
 
 def run(options: Options) -> int:
-    """Read, write; 0, or Refused."""
+    """Write the page; returns the exit code. Raises UserError."""
     from advisor.atomic_file import write
 
     if find_spec("jinja2") is None:
         raise UserError("jinja2 is not installed: the HTML report needs `pip install 'kafka-advisor[html]'`")
     gc.enable()
-    audit = opened(options.audit)
-    past = history(audit)
-    since = opened(options.since) if options.since else past[-2] if len(past) > 1 else None
-    for each in (audit, since):
-        if each is not None:
-            remark(each)
-    text = page(audit, since, past)
+    audit = open_audit(options.audit)
+    audits = history(audit)
+    earlier = open_audit(options.since) if options.since else audits[-2] if len(audits) > 1 else None
+    for past in (audit, earlier):
+        if past is not None:
+            warn_if_damaged(past)
+    text = page(audit, earlier, audits)
     if options.html == STDOUT:
         sys.stdout.write(text)
         return ExitCode.CLEAN
@@ -45,43 +45,43 @@ def run(options: Options) -> int:
         write(options.html, [text.encode("utf-8", "backslashreplace")])
     except OSError as error:
         raise UserError(f"{options.html}: {os_reason(error)}") from None
-    print(f"{audit.name}, {compared(since)}, {len(past)} in its history: {options.html}")
+    print(f"{audit.name}, {comparison(earlier)}, {len(audits)} in its history: {options.html}")
     return ExitCode.CLEAN
 
 
-def remark(audit: Past) -> None:
-    """One line where findings are missing: the page counts them all, and is right, but nobody can look them up."""
+def warn_if_damaged(audit: PastAudit) -> None:
+    """Warn where rows of findings are missing: the page counts them all, and is right, but they cannot be looked up."""
     try:
-        audit.whole()
+        audit.check_complete()
     except UserError as damaged:
         say(f"{damaged}; the page has what was counted")
 
 
-def compared(since: Past | None) -> str:
-    """What it is compared with, in words."""
-    return f"compared with {since.name}" if since else "compared with none: there is no audit before it"
+def comparison(earlier: PastAudit | None) -> str:
+    """What the audit is compared with, in words."""
+    return f"compared with {earlier.name}" if earlier else "compared with none: there is no audit before it"
 
 
-def page(audit: Past, since: Past | None, past: Sequence[Past]) -> str:
-    """The page. Raises Refused."""
+def page(audit: PastAudit, earlier: PastAudit | None, audits: Sequence[PastAudit]) -> str:
+    """Render the page. Raises UserError."""
     from jinja2 import FunctionLoader
     from markupsafe import Markup
 
     from advisor import __version__
     from advisor.model.finding import WORST_FIRST
     from advisor.reports.html_page import digest, environment, source
-    from spark_audit.html.drift import Moved
-    from spark_audit.html.page import Fleet
+    from spark_audit.html.drift import DriftSection
+    from spark_audit.html.page import FleetSection
     from spark_audit.html.trend import trend
 
-    style, script = source("report.css") + beside(STYLE), beside(SCRIPT)
-    template = environment().overlay(loader=FunctionLoader(beside)).get_template(TEMPLATE)
+    style, script = source("report.css") + resource(STYLE), resource(SCRIPT)
+    template = environment().overlay(loader=FunctionLoader(resource)).get_template(TEMPLATE)
     text: str = template.render(
         version=__version__,
         audit=audit,
-        fleet=Fleet(audit),
-        moved=Moved(since, audit) if since else None,
-        trend=trend(past),
+        fleet=FleetSection(audit),
+        moved=DriftSection(earlier, audit) if earlier else None,
+        trend=trend(audits),
         severities=WORST_FIRST,
         ok=OK,
         unreachable=UNREACHABLE,
@@ -93,6 +93,6 @@ def page(audit: Past, since: Past | None, past: Sequence[Past]) -> str:
     return text + "\n"
 
 
-def beside(name: str) -> str:
-    """A file of this package, in a zip, too."""
+def resource(name: str) -> str:
+    """The text of a file in spark_audit.html, which may be in a zip."""
     return files("spark_audit.html").joinpath(name).read_text("utf-8")

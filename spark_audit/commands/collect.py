@@ -1,4 +1,4 @@
-"""`kafka-advisor collect`: every cluster of an inventory, read once, into the fleet's tables."""
+"""`kafka-advisor collect`: read every cluster of an inventory once, write the fleet's tables."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     Options = Any
 
 WIDTH = 140
-"""Columns of a list that nobody watches."""
+"""Columns of the list where the output is no terminal."""
 SHOWN = 20
-"""Clusters that are listed at the end."""
+"""Clusters listed at the end."""
 WORST_FIRST = (UNREACHABLE, PARTIAL, OK)
 
 
 def run(options: Options) -> int:
-    """Read, write, tell; the exit code is that of the command."""
+    """Run the command; returns its exit code."""
     gc.enable()
     try:
-        items = chosen(options)
+        entries = select_clusters(options)
     except BadInventory as bad:
         for line in bad.errors:
             say(f"{line}")
@@ -44,50 +44,50 @@ def run(options: Options) -> int:
         raise UserError(f"--format {options.format} is written by Spark; --engine local writes parquet")
     started = time.monotonic()
     with OutputFolder(options.out, options.overwrite) as out:
-        outcomes, rows = collected(items, out.partial, options)
-        if len(outcomes) != len(items):
+        outcomes, rows = collect(entries, out.partial, options)
+        if len(outcomes) != len(entries):
             raise UserError(
-                f"{out.path}: {len(outcomes)} of {len(items)} clusters came back; "
+                f"{out.path}: {len(outcomes)} of {len(entries)} clusters came back; "
                 "it must be a folder that this machine and all Spark workers share"
             )
-        out.finish(about(options, outcomes, rows, started))
+        out.finish(metadata(options, outcomes, rows, started))
     show(outcomes, options.out)
     return exit_code(outcomes, options.max_unreachable)
 
 
-def chosen(options: Options) -> list[ClusterEntry]:
-    """The clusters that were asked for. Raises BadInventory."""
-    items = load(options.inventory, [name.strip() for name in options.clusters.split(",") if name.strip()])
-    for item in items:
-        item.timeout = options.timeout or item.timeout
-    return items
+def select_clusters(options: Options) -> list[ClusterEntry]:
+    """The clusters that the options name. Raises BadInventory."""
+    entries = load(options.inventory, [name.strip() for name in options.clusters.split(",") if name.strip()])
+    for entry in entries:
+        entry.timeout = options.timeout or entry.timeout
+    return entries
 
 
-def collected(items: Sequence[ClusterEntry], folder: str, options: Options) -> tuple[list[Outcome], dict[str, int]]:
-    """What became of each cluster, and how many rows each table has."""
+def collect(entries: Sequence[ClusterEntry], folder: str, options: Options) -> tuple[list[Outcome], dict[str, int]]:
+    """Collect the clusters; the outcome of each, and the number of rows of each table."""
     from advisor.reports.progress import EVERY, Progress
 
     with Progress(sys.stderr, EVERY) as progress:
         if options.engine == "spark":
-            return by_spark(folder, options, progress.show)
+            return collect_with_spark(folder, options, progress.show)
         from spark_audit.collection.local import write
 
-        needs_clients()
-        return write(items, folder, options.threads, progress.show)
+        check_clients_installed()
+        return write(entries, folder, options.threads, progress.show)
 
 
-def by_spark(folder: str, options: Options, progress: Show) -> tuple[list[Outcome], dict[str, int]]:
-    """The same in the tasks of Spark. Raises Refused where there is none, or where it fails."""
-    from spark_audit.spark.session import working
+def collect_with_spark(folder: str, options: Options, progress: Show) -> tuple[list[Outcome], dict[str, int]]:
+    """Collect in the tasks of Spark. Raises UserError where there is none, or where it fails."""
+    from spark_audit.spark.session import open_session
 
-    with working(options.master) as spark:
+    with open_session(options.master) as spark:
         from spark_audit.spark.collect import write
 
         return write(spark, folder, options, progress)
 
 
-def needs_clients() -> None:
-    """Raises Refused where Kafka's clients are not installed."""
+def check_clients_installed() -> None:
+    """Raise UserError where Kafka's clients are not installed."""
     from importlib.util import find_spec
 
     missing = [name for name in ("confluent_kafka", "kafka") if find_spec(name) is None]
@@ -95,8 +95,8 @@ def needs_clients() -> None:
         raise UserError(f"{missing[0]} is not installed: running clusters need `pip install 'kafka-advisor[live]'`")  # fmt: skip
 
 
-def about(options: Options, outcomes: Sequence[Outcome], rows: dict[str, int], started: float) -> dict[str, Any]:
-    """What stands in _complete.json."""
+def metadata(options: Options, outcomes: Sequence[Outcome], rows: dict[str, int], started: float) -> dict[str, Any]:
+    """The content of _complete.json."""
     from advisor import __version__
 
     return {
@@ -108,24 +108,24 @@ def about(options: Options, outcomes: Sequence[Outcome], rows: dict[str, int], s
         "inventory": options.inventory,
         "engine": options.engine,
         "storage": options.format,
-        "clusters": {status: sum(each.status == status for each in outcomes) for status in WORST_FIRST},
+        "clusters": {status: sum(outcome.status == status for outcome in outcomes) for status in WORST_FIRST},
         "rows": rows,
     }
 
 
-def exit_code(outcomes: Sequence[Outcome], most: tuple[float, bool]) -> int:
-    """4 where more could not be reached than were allowed to; `most` is a number and whether it is per cent."""
-    away = sum(each.status == UNREACHABLE for each in outcomes)
-    limit, per_cent = most
-    if away > (limit * len(outcomes) / 100 if per_cent else limit):
-        said = f"{limit:g}{'%' if per_cent else ''}"
-        say(f"{away} of {len(outcomes)} clusters could not be reached, more than --max-unreachable {said}")
+def exit_code(outcomes: Sequence[Outcome], max_unreachable: tuple[float, bool]) -> int:
+    """The exit code: 4 where more clusters than allowed were unreachable; the limit is a number, or per cent."""
+    unreachable = sum(outcome.status == UNREACHABLE for outcome in outcomes)
+    limit, per_cent = max_unreachable
+    if unreachable > (limit * len(outcomes) / 100 if per_cent else limit):
+        allowed = f"{limit:g}{'%' if per_cent else ''}"
+        say(f"{unreachable} of {len(outcomes)} clusters could not be reached, more than --max-unreachable {allowed}")
         return ExitCode.UNREACHABLE
     return ExitCode.CLEAN
 
 
 def show(outcomes: Sequence[Outcome], out: str) -> None:
-    """The clusters, the worst first, and how many there are of each."""
+    """Print the clusters, the worst first, and how many there are of each status."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -135,18 +135,18 @@ def show(outcomes: Sequence[Outcome], out: str) -> None:
     table.add_column("topics", justify="right")
     table.add_column("seconds", justify="right")
     table.add_column("reason", overflow="fold")
-    ordered = sorted(outcomes, key=lambda each: (WORST_FIRST.index(each.status), each.name))
-    for each in ordered[:SHOWN]:
-        cells = each.name, each.status, str(each.topics), f"{each.seconds:.1f}", each.reason or ""
-        table.add_row(*(Text(clean(cell)) for cell in cells))
+    ordered = sorted(outcomes, key=lambda outcome: (WORST_FIRST.index(outcome.status), outcome.name))
+    for outcome in ordered[:SHOWN]:
+        cells = outcome.name, outcome.status, str(outcome.topics), f"{outcome.seconds:.1f}", outcome.reason or ""
+        table.add_row(*(Text(replace_unprintable(cell)) for cell in cells))
     console.print(table)
     if len(ordered) > SHOWN:
-        console.print(f"and {len(ordered) - SHOWN} more, all in {clean(out)}", markup=False)
-    counts = ", ".join(f"{sum(each.status == status for each in outcomes)} {status}" for status in reversed(WORST_FIRST))  # fmt: skip
-    topics = sum(each.topics for each in outcomes)
-    console.print(f"{len(outcomes)} clusters ({counts}), {topics} topics: {clean(out)}", markup=False)
+        console.print(f"and {len(ordered) - SHOWN} more, all in {replace_unprintable(out)}", markup=False)
+    counts = ", ".join(f"{sum(outcome.status == status for outcome in outcomes)} {status}" for status in reversed(WORST_FIRST))  # fmt: skip
+    topics = sum(outcome.topics for outcome in outcomes)
+    console.print(f"{len(outcomes)} clusters ({counts}), {topics} topics: {replace_unprintable(out)}", markup=False)
 
 
-def clean(text: str) -> str:
-    """Text that steers no terminal."""
+def replace_unprintable(text: str) -> str:
+    """Replace characters that are not printable, so that a text cannot control the terminal."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)

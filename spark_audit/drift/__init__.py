@@ -1,1 +1,1 @@
-"""What became of an audit's findings in the next."""
+"""Drift: how the findings of one audit differ from those of a later one."""

@@ -1,4 +1,4 @@
-"""Which finding of one audit is which of another: equal keys are one finding, and several of equal keys go in order."""
+"""Match the findings of two audits: equal keys are one finding, and several of equal keys are matched in order."""
 
 from __future__ import annotations
 
@@ -17,81 +17,85 @@ if TYPE_CHECKING:
     from spark_audit.arrays import Codes
 
 
-def pairs(old: pa.Table, new: pa.Table) -> pa.Table:
-    """What is not the same in both: rows of PAIRS. Of equal keys, those that say the same are no difference."""
-    both = pa.concat_tables([old, new])
-    keys = coded(both, KEYS)
-    whole = combine(keys, coded(both, CONTENT))
-    gone, come = surplus(whole[: old.num_rows], whole[old.num_rows :])
-    ordered = [in_order(both, rows) for rows in (gone, come + old.num_rows)]
-    left, right = met(*((keys[rows], place(keys[rows])) for rows in ordered))
-    return paired(both, *(taken(rows, at) for rows, at in zip(ordered, (left, right), strict=True)))
+def match_findings(old: pa.Table, new: pa.Table) -> pa.Table:
+    """Pair the findings that are not the same in both audits, as rows of PAIRS."""
+    findings = pa.concat_tables([old, new])
+    keys = encode_rows(findings, KEYS)
+    keys_and_content = combine(keys, encode_rows(findings, CONTENT))
+    only_old, only_new = surplus(keys_and_content[: old.num_rows], keys_and_content[old.num_rows :])
+    sorted_rows = [sort_by_content(findings, rows) for rows in (only_old, only_new + old.num_rows)]
+    left, right = outer_join(*((keys[rows], occurrence(keys[rows])) for rows in sorted_rows))
+    return pair_rows(
+        findings, *(take_or_none(rows, index) for rows, index in zip(sorted_rows, (left, right), strict=True))
+    )
 
 
-def coded(rows: pa.Table, names: Sequence[str]) -> Codes:
-    """Equal rows have equal numbers, null beside null."""
-    return combine(*(number(rows.column(name)) for name in names))
+def encode_rows(rows: pa.Table, names: Sequence[str]) -> Codes:
+    """Encode rows as integers: equal rows are equal, null equals null."""
+    return combine(*(encode_column(rows.column(name)) for name in names))
 
 
-def number(column: pa.ChunkedArray) -> Codes:
-    """Equal values have equal numbers."""
+def encode_column(column: pa.ChunkedArray) -> Codes:
+    """Dictionary-encode a column, null included."""
     codes = column.combine_chunks().dictionary_encode(null_encoding="encode").indices
-    found: Codes = codes.to_numpy(zero_copy_only=False).astype(np.int64)
-    return found
+    numbers: Codes = codes.to_numpy(zero_copy_only=False).astype(np.int64)
+    return numbers
 
 
 def surplus(old: Codes, new: Codes) -> tuple[Codes, Codes]:
-    """Rows that the other side does not have, or not so often."""
+    """The rows that the other side does not have, or has less often."""
     size = int(max(old.max(initial=-1), new.max(initial=-1))) + 1
-    more = np.bincount(old, minlength=size) - np.bincount(new, minlength=size)
-    return first_of(old, more), first_of(new, -more)
+    surplus_of_code = np.bincount(old, minlength=size) - np.bincount(new, minlength=size)
+    return take_first(old, surplus_of_code), take_first(new, -surplus_of_code)
 
 
-def first_of(codes: Codes, wanted: Codes) -> Codes:
-    """Of each code as many rows as are wanted."""
-    rows = np.flatnonzero(wanted[codes] > 0)
-    own = codes[rows]
-    return rows[place(own) < wanted[own]]
+def take_first(codes: Codes, wanted_of_code: Codes) -> Codes:
+    """Of each code as many rows as are wanted, the first ones."""
+    rows = np.flatnonzero(wanted_of_code[codes] > 0)
+    code_of_row = codes[rows]
+    return rows[occurrence(code_of_row) < wanted_of_code[code_of_row]]
 
 
-def place(codes: Codes) -> Codes:
-    """Which of the equal ones each is, from 0 on."""
+def occurrence(codes: Codes) -> Codes:
+    """Per row how many equal ones come before it."""
     order = np.argsort(codes, kind="stable")
-    ordered = codes[order]
-    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
-    found = np.empty(len(codes), dtype=np.int64)
-    found[order] = np.arange(len(codes)) - np.repeat(starts, np.diff(starts, append=len(codes)))
-    return found
+    sorted_codes = codes[order]
+    first_row = np.flatnonzero(np.diff(sorted_codes, prepend=-1))
+    occurrence_of_row = np.empty(len(codes), dtype=np.int64)
+    occurrence_of_row[order] = np.arange(len(codes)) - np.repeat(first_row, np.diff(first_row, append=len(codes)))
+    return occurrence_of_row
 
 
-def in_order(both: pa.Table, rows: Codes) -> Codes:
-    """Rows by what they say: files have no order of their own."""
-    order = pc.sort_indices(both.select(CONTENT).take(pa.array(rows)), [(name, "ascending") for name in CONTENT])
-    found: Codes = rows[order.to_numpy()]
-    return found
+def sort_by_content(findings: pa.Table, rows: Codes) -> Codes:
+    """Sort rows by their content: files have no order of their own."""
+    order = pc.sort_indices(findings.select(CONTENT).take(pa.array(rows)), [(name, "ascending") for name in CONTENT])
+    sorted_rows: Codes = rows[order.to_numpy()]
+    return sorted_rows
 
 
-def met(old: tuple[Codes, Codes], new: tuple[Codes, Codes]) -> tuple[Codes, Codes]:
-    """A full outer join on key and which of its findings: per pair the place on both sides, -1 where there is none."""
-    split = len(old[0])
-    numbers = combine(*(np.concatenate(each) for each in zip(old, new, strict=True)))
-    _, left, right = np.intersect1d(numbers[:split], numbers[split:], assume_unique=True, return_indices=True)
-    lone_left = np.setdiff1d(np.arange(split), left)
-    lone_right = np.setdiff1d(np.arange(len(numbers) - split), right)
-    nobody = [np.full(len(lone), -1) for lone in (lone_left, lone_right)]
-    return np.concatenate((left, lone_left, nobody[1])), np.concatenate((right, nobody[0], lone_right))
+def outer_join(old: tuple[Codes, Codes], new: tuple[Codes, Codes]) -> tuple[Codes, Codes]:
+    """A full outer join on key and occurrence: per pair the index on both sides, -1 where there is none."""
+    old_size = len(old[0])
+    joined_keys = combine(*(np.concatenate(both_sides) for both_sides in zip(old, new, strict=True)))
+    _, left, right = np.intersect1d(
+        joined_keys[:old_size], joined_keys[old_size:], assume_unique=True, return_indices=True
+    )
+    only_left = np.setdiff1d(np.arange(old_size), left)
+    only_right = np.setdiff1d(np.arange(len(joined_keys) - old_size), right)
+    none = [np.full(len(only), -1) for only in (only_left, only_right)]
+    return np.concatenate((left, only_left, none[1])), np.concatenate((right, none[0], only_right))
 
 
-def taken(rows: Codes, places: Codes) -> Codes:
-    """The rows at some places, -1 where there is none."""
-    found: Codes = np.where(places < 0, -1, rows[places] if len(rows) else -1)
-    return found
+def take_or_none(rows: Codes, indices: Codes) -> Codes:
+    """The rows at some indices, -1 where there is none."""
+    rows_or_none: Codes = np.where(indices < 0, -1, rows[indices] if len(rows) else -1)
+    return rows_or_none
 
 
-def paired(both: pa.Table, old: Codes, new: Codes) -> pa.Table:
-    """The pairs' rows."""
-    any_side = pa.array(np.where(new < 0, old, new))
+def pair_rows(findings: pa.Table, old: Codes, new: Codes) -> pa.Table:
+    """The rows of the pairs."""
+    row_of_pair = pa.array(np.where(new < 0, old, new))
     now, before = (pa.array(rows, mask=rows < 0) for rows in (new, old))
-    columns = [both.column(name).take(any_side) for name in KEYS]
-    columns += [both.column(name).take(side) for side in (now, before) for name in CONTENT]
+    columns = [findings.column(name).take(row_of_pair) for name in KEYS]
+    columns += [findings.column(name).take(side) for side in (now, before) for name in CONTENT]
     return pa.table(columns, schema=PAIRS)

@@ -1,4 +1,4 @@
-"""What drift says on the terminal: rule by rule, the clusters that changed most, who was not there, and the sums."""
+"""Print the drift: rules, the clusters that changed most, clusters that only one audit has, totals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from advisor.model.finding import WORST_FIRST
-from spark_audit.results.summary import SHOWN, STYLES, clean, console
+from spark_audit.results.summary import SHOWN, STYLES, console, replace_unprintable
 from spark_audit.schema.drift import CHANGED, FIXED, NEW, SAME, STATUSES, UNKNOWN
 
 if TYPE_CHECKING:
@@ -32,81 +32,96 @@ LISTED = {
 
 
 def show(about: Row, counts: pa.Table, out: str) -> None:
-    """The whole summary."""
-    to = console()
+    """Print the whole summary."""
+    terminal = console()
     rows = [row for row in counts.to_pylist() if row["status"] != SAME]
-    by_rule(to, rows)
-    by_cluster(to, rows)
-    gaps(to, about)
-    last(to, about, counts.to_pylist(), out)
+    show_rules(terminal, rows)
+    show_clusters(terminal, rows)
+    show_gaps(terminal, about)
+    show_totals(terminal, about, counts.to_pylist(), out)
 
 
-def by_rule(to: Console, rows: Sequence[Row]) -> None:
-    """Rules whose findings moved, the most severe first."""
-    found: dict[tuple[str, str, str], Sums] = {}
+def show_rules(terminal: Console, rows: Sequence[Row]) -> None:
+    """Print the rules whose findings changed, the most severe first."""
+    sums_of_rule: dict[tuple[str, str, str], Sums] = {}
     for row in rows:
-        own = found.setdefault((row["severity"], row["rule"], row["name"]), dict.fromkeys(MOVED, 0))
-        own[row["status"]] += row["findings"]
-    if not found:
+        sums = sums_of_rule.setdefault((row["severity"], row["rule"], row["name"]), dict.fromkeys(MOVED, 0))
+        sums[row["status"]] += row["findings"]
+    if not sums_of_rule:
         return
     table = Table("rule", "", "severity", box=None, pad_edge=False)
     for name in MOVED:
         table.add_column(name, justify="right")
-    ordered = sorted(found.items(), key=lambda each: (WORST_FIRST.index(each[0][0]), *(-each[1][name] for name in MOVED), each[0]))  # fmt: skip
-    for (severity, rule, name), own in ordered[:SHOWN]:
-        table.add_row(rule, Text(clean(name)), Text(severity, STYLES[severity]), *(number(own[each]) for each in MOVED))
-    to.print(table)
+    ordered = sorted(sums_of_rule.items(), key=lambda entry: (WORST_FIRST.index(entry[0][0]), *(-entry[1][name] for name in MOVED), entry[0]))  # fmt: skip
+    for (severity, rule, name), sums in ordered[:SHOWN]:
+        table.add_row(
+            rule,
+            Text(replace_unprintable(name)),
+            Text(severity, STYLES[severity]),
+            *(dim_zero(sums[status]) for status in MOVED),
+        )
+    terminal.print(table)
     if len(ordered) > SHOWN:
-        to.print(f"and {len(ordered) - SHOWN} more", style="dim")
-    to.print()
+        terminal.print(f"and {len(ordered) - SHOWN} more", style="dim")
+    terminal.print()
 
 
-def by_cluster(to: Console, rows: Sequence[Row]) -> None:
-    """Clusters by what is worse, then by what moved."""
-    found: dict[str, Sums] = {}
+def show_clusters(terminal: Console, rows: Sequence[Row]) -> None:
+    """Print the clusters by what is worse, then by what changed."""
+    sums_of_cluster: dict[str, Sums] = {}
     for row in rows:
-        own = found.setdefault(row["cluster"], dict.fromkeys((*WORST_FIRST, *MOVED), 0))
-        own[row["status"]] += row["findings"]
-        own[row["severity"]] += row["findings"] if row["worse"] else 0
-    if not found:
+        sums = sums_of_cluster.setdefault(row["cluster"], dict.fromkeys((*WORST_FIRST, *MOVED), 0))
+        sums[row["status"]] += row["findings"]
+        sums[row["severity"]] += row["findings"] if row["worse"] else 0
+    if not sums_of_cluster:
         return
     table = Table("cluster", box=None, pad_edge=False)
     for name in ("worse: critical", "high", "other", *MOVED):
         table.add_column(name, justify="right")
-    ordered = sorted(found.items(), key=lambda each: (*(-each[1][name] for name in (*WORST_FIRST, *MOVED)), each[0]))
-    for cluster, own in ordered[:SHOWN]:
-        rest = sum(own[name] for name in WORST_FIRST[2:])
-        worse = (own["critical"], "critical"), (own["high"], "high"), (rest, "medium")
-        cells = [Text(str(many), STYLES[style] if many else "dim") for many, style in worse]
-        table.add_row(Text(clean(cluster)), *cells, *(number(own[each]) for each in MOVED))
-    to.print(table)
+    ordered = sorted(
+        sums_of_cluster.items(), key=lambda entry: (*(-entry[1][name] for name in (*WORST_FIRST, *MOVED)), entry[0])
+    )
+    for cluster, sums in ordered[:SHOWN]:
+        other_severities = sum(sums[name] for name in WORST_FIRST[2:])
+        worse = (sums["critical"], "critical"), (sums["high"], "high"), (other_severities, "medium")
+        cells = [Text(str(findings), STYLES[style] if findings else "dim") for findings, style in worse]
+        table.add_row(Text(replace_unprintable(cluster)), *cells, *(dim_zero(sums[status]) for status in MOVED))
+    terminal.print(table)
     if len(ordered) > SHOWN:
-        to.print(f"and {len(ordered) - SHOWN} more", style="dim")
-    to.print()
+        terminal.print(f"and {len(ordered) - SHOWN} more", style="dim")
+    terminal.print()
 
 
-def number(many: int) -> Text:
-    """A number; nothing is dim."""
-    return Text(str(many), "" if many else "dim")
+def dim_zero(count: int) -> Text:
+    """A number as text; 0 is dim."""
+    return Text(str(count), "" if count else "dim")
 
 
-def gaps(to: Console, about: Row) -> None:
-    """Clusters that only one of the audits knows, and what the audits were not made alike in."""
-    for name, what in LISTED.items():
+def show_gaps(terminal: Console, about: Row) -> None:
+    """Print the clusters that only one of the audits has, and what the audits were not made alike in."""
+    for name, explanation in LISTED.items():
         for cluster in about[name][:SHOWN]:
-            to.print(Text(clean(f"{cluster}: {what}")))
+            terminal.print(Text(replace_unprintable(f"{cluster}: {explanation}")))
         if len(about[name]) > SHOWN:
-            to.print(f"and {len(about[name]) - SHOWN} more: {what}", style="dim")
-    for each in about["differences"]:
-        to.print(Text(clean(f"the audits were not made alike: {each}")))
+            terminal.print(f"and {len(about[name]) - SHOWN} more: {explanation}", style="dim")
+    for difference in about["differences"]:
+        terminal.print(Text(replace_unprintable(f"the audits were not made alike: {difference}")))
     if any(about[name] for name in (*LISTED, "differences")):
-        to.print()
+        terminal.print()
 
 
-def last(to: Console, about: Row, rows: Sequence[Row], out: str) -> None:
-    """The sums; what could not be known before is told apart."""
-    fresh = [f"{sum(row['findings'] for row in rows if row['worse'] and row['severity'] == severity)} {severity}" for severity in WORST_FIRST]  # fmt: skip
-    said = ", ".join(f"{about[status]} {status}" for status in STATUSES)
-    apart = f"; of the new, {about['new_not_known_before']} could not be known before" if about["new_not_known_before"] else ""  # fmt: skip
-    to.print(Text(clean(f"{about['before']['audit']} to {about['audit']['audit']}: {said}{apart}")))
-    to.print(Text(clean(f"new or worse, and not waived: {', '.join(fresh)}; {about['seconds']} s; {out}")))
+def show_totals(terminal: Console, about: Row, rows: Sequence[Row], out: str) -> None:
+    """Print the totals; findings that could not be known before are counted apart."""
+    worse_by_severity = [f"{sum(row['findings'] for row in rows if row['worse'] and row['severity'] == severity)} {severity}" for severity in WORST_FIRST]  # fmt: skip
+    totals = ", ".join(f"{about[status]} {status}" for status in STATUSES)
+    unknown_before = f"; of the new, {about['new_not_known_before']} could not be known before" if about["new_not_known_before"] else ""  # fmt: skip
+    terminal.print(
+        Text(replace_unprintable(f"{about['before']['audit']} to {about['audit']['audit']}: {totals}{unknown_before}"))
+    )
+    terminal.print(
+        Text(
+            replace_unprintable(
+                f"new or worse, and not waived: {', '.join(worse_by_severity)}; {about['seconds']} s; {out}"
+            )
+        )
+    )

@@ -1,1 +1,1 @@
-"""The engine over columns: trees of questions walked for all subjects at once."""
+"""The fleet's rule engine: rules are evaluated over columns, for all subjects with one signature at once."""

@@ -1,4 +1,4 @@
-"""Clients as columns, from files; and everything of which there are few as it is."""
+"""Client files as columns; and subjects of which there are few, one Config each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from spark_audit.arrays.dictionaries import codes_of
 from spark_audit.arrays.hashing import hash_with_position
 from spark_audit.arrays.lists import lengths, sum_each
 from spark_audit.engine.key_columns import keys_for
-from spark_audit.engine.setting_columns import SettingColumns, answered
+from spark_audit.engine.setting_columns import SettingColumns, answer_of
 from spark_audit.storage.decode import client_setting
 
 if TYPE_CHECKING:
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 
 class ClientColumns(SettingColumns):
-    """Clients, from files."""
+    """Clients, as columns: their files' settings."""
 
     kind = "client"
 
     def __init__(self, batch: pa.RecordBatch, contexts: Sequence[Context]) -> None:
         super().__init__(batch, contexts)
-        self.shown = combine(self._said, self._where)
+        self._evidence_code_of_setting = combine(self._code_of_setting, self._position_of_setting)
         self.kinds: list[str] = batch.column("kind").to_pylist()
         self.names: list[str] = batch.column("name").to_pylist()
         self.files: list[str | None] = batch.column("file").to_pylist()
@@ -44,95 +44,99 @@ class ClientColumns(SettingColumns):
         self._formats: list[str] = batch.column("format").to_pylist()
         self._versions: list[str] = batch.column("kafka_version").to_pylist()
         self._reasons: list[str] = batch.column("version_reason").to_pylist()
-        self._given: list[bool] = batch.column("version_given").to_pylist()
+        self._version_given: list[bool] = batch.column("version_given").to_pylist()
         self._targets: dict[tuple[str, str, bool], Target] = {}
         self.topics: list[list[str]] = [names or [] for names in batch.column("topics").to_pylist()]
 
-    def told(self, flat: pa.StructArray) -> list[Codes]:
-        """Everything but where it stands; that is kept beside, for evidence."""
-        self._where = combine(
+    def setting_columns(self, flat: pa.StructArray) -> list[Codes]:
+        """All columns of a setting but its position in the file, which is kept aside for evidence."""
+        self._position_of_setting = combine(
             np.zeros(len(flat), np.int64), *(codes_of(flat.field(name)) for name in ("line", "column"))
         )
         shadowed = flat.field("shadowed")
-        starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths(shadowed))))
-        earlier = sum_each(hash_with_position(codes_of(shadowed.flatten()), starts), starts)
-        self._earlier = combine(earlier)
+        first_shadowed = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths(shadowed))))
+        hash_of_shadowed = sum_each(hash_with_position(codes_of(shadowed.flatten()), first_shadowed), first_shadowed)
+        self._shadowed_of_setting = combine(hash_of_shadowed)
         jaas = flat.field("jaas")
-        modules = (
-            [None if one is None else json.dumps(one) for one in jaas.to_pylist()]
+        jaas_texts = (
+            [None if entry is None else json.dumps(entry) for entry in jaas.to_pylist()]
             if jaas.null_count < len(flat)
             else []
         )
         return [
             *(codes_of(flat.field(name)) for name in ("value", "source", "shape", "provider", "secret")),
-            self._earlier,
-            codes_of(pa.array(modules, pa.string())) if modules else np.zeros(len(flat), np.int64),
+            self._shadowed_of_setting,
+            codes_of(pa.array(jaas_texts, pa.string())) if jaas_texts else np.zeros(len(flat), np.int64),
         ]
 
-    def part(self, what: str) -> Codes:
-        """Most have a column of their own."""
-        if what == "earlier":
-            return self._earlier
-        return np.zeros(len(self.flat), np.int64) if what == "set" else codes_of(self.flat.field(what))
+    def column_of_attribute(self, attribute: str) -> Codes:
+        """Per setting the code of one attribute; most have an Arrow column of their own."""
+        if attribute == "earlier":
+            return self._shadowed_of_setting
+        return np.zeros(len(self.flat), np.int64) if attribute == "set" else codes_of(self.flat.field(attribute))
 
     def context_columns(self) -> list[Codes]:
-        """What it is, the release it is judged for, and the keys that change what others mean."""
+        """What a row is: kind, family, format, release, and the keys that change what others mean."""
         names = ("kind", "family", "format", "kafka_version", "version_given")
-        return [np.zeros(self.rows, np.int64), *(codes_of(self.batch.column(name)) for name in names), self.marked()]
+        return [
+            np.zeros(self.rows, np.int64),
+            *(codes_of(self.batch.column(name)) for name in names),
+            self.marker_column(),
+        ]
 
-    def said_of(self, key: str) -> list[Codes]:
-        """Evidence shows the line, too."""
-        return [*super().said_of(key), *map(self._place_column, keys_for(key))]
+    def columns_for(self, key: str) -> list[Codes]:
+        """The columns of a key and what stands in for it, with their positions: evidence shows the line."""
+        return [*super().columns_for(key), *map(self._position_column, keys_for(key))]
 
-    def _place_column(self, key: str) -> Codes:
+    def _position_column(self, key: str) -> Codes:
         name = f"\0place {key}"
         if name not in self._by_key:
-            self._by_key[name] = self.of_key(key, self._where)
+            self._by_key[name] = self.spread_to_rows(key, self._position_of_setting)
         return self._by_key[name]
 
     def entity(self, row: int) -> Entity:
-        """A client."""
+        """A row as a Client."""
         family, format = self._families[row], self._formats[row]
-        version = self._versions[row], self._reasons[row], self._given[row]
+        version = self._versions[row], self._reasons[row], self._version_given[row]
         if version not in self._targets:
             self._targets[version] = Target(release_of(version[0])[0], version[1], version[2])
         target = self._targets[version]
         return Client(self.kinds[row], self.names[row], self.files[row], self.settings(row), target, family, format)
 
-    def setting(self, key: str, at: int) -> Setting:
-        """As the file has it."""
-        return client_setting(self.flat[at].as_py(), self.files[int(self._owner[at])])
+    def setting(self, key: str, index: int) -> Setting:
+        """A setting as the file has it."""
+        return client_setting(self.flat[index].as_py(), self.files[int(self._row_of_setting[index])])
 
 
-class ObjectColumns:
-    """Subjects of which there are few, each with a Config of its own: quorums, ensembles, groups of consumers."""
+class ConfigColumns:
+    """Subjects of which there are few, each with its own Config: quorums, ensembles, consumer groups."""
 
-    def __init__(self, configs: Sequence[Config], cluster: Sequence[int]) -> None:
+    def __init__(self, configs: Sequence[Config], cluster_of_row: Sequence[int]) -> None:
         self.configs = configs
         self.rows = len(configs)
-        self.cluster = np.array(cluster or [], dtype=np.int64)
+        self.cluster_of_row = np.array(cluster_of_row or [], dtype=np.int64)
         self.paths: dict[Question, Paths] = {}
         self._columns: dict[Question, Column] = {}
 
     def config(self, row: int) -> Config:
-        """The row's Config."""
+        """The Config of a row."""
         return self.configs[row]
 
     def column(self, question: Question, _: Callable[[Question], Column]) -> Column:
-        """Every row's answer."""
+        """The answers of all rows."""
         if question not in self._columns:
-            numbers, answers = encode([answered(config, question) for config in self.configs])
-            self._columns[question] = np.array(numbers, dtype=np.int64), answers
+            codes, answers = encode([answer_of(config, question) for config in self.configs])
+            self._columns[question] = np.array(codes, dtype=np.int64), answers
         return self._columns[question]
 
-    def hidden(self) -> Mask:
-        """Each Config says itself what it could not read."""
+    def unreadable(self) -> Mask:
+        """No row: each Config says itself what could not be read."""
         return np.zeros(self.rows, dtype=bool)
 
-    def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
-        """Each row rests on itself."""
+    def signature_columns(self, questions: Iterable[Question]) -> list[Codes]:
+        """Each row is a signature of its own."""
         return [np.arange(self.rows)]
 
-    def shown_by(self, _: Iterable[Question], rows: Codes) -> list[Codes]:
-        """Each row shows its own."""
+    def evidence_columns(self, _: Iterable[Question], rows: Codes) -> list[Codes]:
+        """Each row shows evidence of its own."""
         return [rows]

@@ -1,4 +1,4 @@
-"""Everything of some clusters but their topics, once all partitions have been counted."""
+"""Evaluate the rules on everything but topics, once all partitions of a cluster are counted."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from advisor.engine.report import Report
 from advisor.engine.verdicts import VerdictTree
 from advisor.model import Member, Topic
 from advisor.model.finding import NOT_APPLICABLE, PASS
-from spark_audit.engine.combinations import Names, Seat, product
-from spark_audit.engine.evaluator import Evaluator, each_of
-from spark_audit.engine.live_subjects import ensemble_rows, group_rows, quorum_rows
+from spark_audit.engine.combinations import RuleInput, SubjectNames, product
+from spark_audit.engine.evaluator import Evaluator, choices
+from spark_audit.engine.live_subjects import consumer_group_rows, ensemble_rows, quorum_rows
 from spark_audit.engine.outcomes import Outcomes
 
 if TYPE_CHECKING:
@@ -25,51 +25,55 @@ if TYPE_CHECKING:
 
     Inputs = tuple[str, ...]
 
-OF_TOPICS = ("topic", "partition")
+TOPIC_KINDS = ("topic", "partition")
 
 
 class ClusterEvaluator(Evaluator):
-    """Everything of some clusters but their topics."""
+    """Evaluate the rules on all subjects of some clusters except topics."""
 
-    def found(self, name: str) -> Iterator[Seat]:
-        """Quorums, ensembles and groups of consumers, too."""
-        few = {"quorum": quorum_rows, "ensemble": ensemble_rows, "group": group_rows}
-        if name in few:
-            columns = few[name](self.clusters)
+    def subjects_of(self, name: str) -> Iterator[RuleInput]:
+        """Quorums, ensembles and consumer groups, too."""
+        rows_by_name = {"quorum": quorum_rows, "ensemble": ensemble_rows, "group": consumer_group_rows}
+        if name in rows_by_name:
+            columns = rows_by_name[name](self.clusters)
             kinds = [name] * columns.rows
-            yield self._all(columns, Names(columns.cluster, kinds, [config.name[1] for config in columns.configs]))
+            yield self._all_rows(
+                columns, SubjectNames(columns.cluster_of_row, kinds, [config.name[1] for config in columns.configs])
+            )
         else:
-            yield from super().found(name)
+            yield from super().subjects_of(name)
 
     def run(self) -> Outcomes:
-        """Judge it."""
+        """Evaluate all rules that take no topics."""
         for names, rules in self.rules.by_inputs.items():
-            if set(names) & set(OF_TOPICS):
+            if set(names) & set(TOPIC_KINDS):
                 continue
-            seats = [self.seats(name) for name in names]
-            self.held |= {name for name, found in zip(names, seats, strict=True) if found}
-            for chosen in each_of(seats):
-                combinations = product(chosen, self.size)
+            inputs_by_position = [self.inputs(name) for name in names]
+            self.present_inputs |= {name for name, inputs in zip(names, inputs_by_position, strict=True) if inputs}
+            for choice in choices(inputs_by_position):
+                combinations = product(choice, self.cluster_count)
                 if combinations.size:
-                    self.judge(rules, combinations)
-        self._unread()
+                    self.evaluate(rules, combinations)
+        self._report_unlisted_topics()
         return self.outcomes
 
-    def _unread(self) -> None:
-        """Topics that could not be listed are one subject, of which everything is unknown: the ordinary judge says so."""
-        for place in range(self.size):
-            why = self.clusters.live(place).unread.get("topics")
-            if why is not None:
-                self.held |= {"topic", "partition"}
-                self._take(place, self._of_all(place, why))
+    def _report_unlisted_topics(self) -> None:
+        """Report topics that could not be listed as one subject, of which everything is unknown."""
+        for cluster in range(self.cluster_count):
+            reason = self.clusters.live(cluster).unread.get("topics")
+            if reason is not None:
+                self.present_inputs |= {"topic", "partition"}
+                self._add_report(cluster, self._judge_unlisted(cluster, reason))
 
-    def _of_all(self, place: int, why: str) -> Report:
-        context = self.clusters.contexts[place]
-        rest = Topic("topic", ALL, None, {}, context.target, cluster=context.cluster, missing=why)
-        crowd: list[Config] = [SubjectGroup(rest, {}, [Member(ALL)])]
+    def _judge_unlisted(self, cluster: int, reason: str) -> Report:
+        context = self.clusters.contexts[cluster]
+        all_topics = Topic("topic", ALL, None, {}, context.target, cluster=context.cluster, missing=reason)
+        subject_group: list[Config] = [SubjectGroup(all_topics, {}, [Member(ALL)])]
         report, judge = Report((), self.rules.policy.profile), VerdictTree()
         for names, rules in self.rules.by_inputs.items():
-            inputs = {"topic": crowd, "partition": crowd} | {name: self._of(name, place) for name in names[1:]}
+            inputs = {"topic": subject_group, "partition": subject_group} | {
+                name: self._configs_of_input(name, cluster) for name in names[1:]
+            }
             if names[0] == "partition":
                 judge_partitions(judge, rules, inputs, self.rules.policy, report)
             elif names[0] == "topic":
@@ -78,14 +82,17 @@ class ClusterEvaluator(Evaluator):
                         evaluate(judge, rule, configs, self.rules.policy, report)
         return report
 
-    def _of(self, name: str, place: int) -> list[Config]:
-        rows = ((seat, seat.row[seat.names.cluster[seat.subject] == place]) for seat in self.seats(name))
-        return [seat.columns.config(row) for seat, own in rows for row in own.tolist()]
+    def _configs_of_input(self, name: str, cluster: int) -> list[Config]:
+        rows_of_inputs = (
+            (rule_input, rule_input.row_of_combination[rule_input.cluster_of_combination == cluster])
+            for rule_input in self.inputs(name)
+        )
+        return [rule_input.columns.config(row) for rule_input, rows in rows_of_inputs for row in rows.tolist()]
 
-    def _take(self, place: int, report: Report) -> None:
-        names, one = Names(np.array([place]), ["topic"], [ALL]), np.zeros(1, np.int64)
-        rules = {rule.id: rule for group in self.rules.by_inputs.values() for rule in group}
-        for row in {(row.rule, row.reason, row.key): row for row in report.unknown}.values():
-            self.outcomes.unknown(rules[row.rule], row.reason, row.key, names, one)
-        for outcome, number in ((PASS, report.passed), (NOT_APPLICABLE, report.not_applicable)):
-            self.outcomes.count(outcome, np.full(number, place))
+    def _add_report(self, cluster: int, report: Report) -> None:
+        names, first = SubjectNames(np.array([cluster]), ["topic"], [ALL]), np.zeros(1, np.int64)
+        rules = {rule.id: rule for same_inputs in self.rules.by_inputs.values() for rule in same_inputs}
+        for unknown in {(unknown.rule, unknown.reason, unknown.key): unknown for unknown in report.unknown}.values():
+            self.outcomes.unknown(rules[unknown.rule], unknown.reason, unknown.key, names, first)
+        for outcome, times in ((PASS, report.passed), (NOT_APPLICABLE, report.not_applicable)):
+            self.outcomes.count_each(outcome, np.full(times, cluster))

@@ -1,4 +1,4 @@
-"""The subjects of some clusters but their topics, as columns, each made when a rule first asks for it."""
+"""The subjects of some clusters except topics, as columns, each read when a rule first asks for it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class ClusterSubjects:
-    """Brokers, clients, and each cluster as one subject."""
+    """The brokers and clients of some clusters, and the clusters themselves, as columns."""
 
     def __init__(self, clusters: Clusters) -> None:
         self._clusters = clusters
 
     @functools.cached_property
     def brokers(self) -> BrokerColumns:
-        """All brokers, controllers among them."""
+        """All brokers and controllers."""
         return broker_rows(self._clusters)
 
     @functools.cached_property
@@ -31,6 +31,6 @@ class ClusterSubjects:
         return ClientColumns(self._clusters.tables.rows("clients", self._clusters.names), self._clusters.contexts)
 
     @functools.cached_property
-    def whole(self) -> ClusterColumns:
-        """Each cluster as one."""
+    def as_subjects(self) -> ClusterColumns:
+        """Each cluster as one subject."""
         return ClusterColumns(self._clusters, self.brokers)

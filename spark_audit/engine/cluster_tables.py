@@ -1,4 +1,4 @@
-"""The small tables of a fleet, each found by its cluster."""
+"""Index the small tables (clusters, brokers, clients) by cluster."""
 
 from __future__ import annotations
 
@@ -19,79 +19,84 @@ if TYPE_CHECKING:
     from spark_audit.arrays import Codes
 
 
-NEAR = 1000
-"""Clusters whose words are remembered."""
+CACHED_CLUSTERS = 1000
+"""Clusters whose live state is kept decoded, to bound memory; they come in order, older ones are not asked again."""
 
 
 class ClusterTables:
-    """The small tables of a fleet, vetted, each found by its cluster: clusters, brokers and clients."""
+    """The small tables (clusters, brokers, clients), cleaned and indexed by cluster."""
 
     def __init__(self, tables: Mapping[str, pa.Table]) -> None:
         self.tables = {name: sorted_by_cluster(tables[name]) for name in SMALL}
-        self._starts = {name: starts_of(table) for name, table in self.tables.items()}
+        self._slices = {name: starts_of(table) for name, table in self.tables.items()}
         self.names: list[str] = [
             name
-            for name, status in zip(*(self.tables["clusters"].column(each).to_pylist() for each in ("cluster", "status")), strict=True)
+            for name, status in zip(*(self.tables["clusters"].column(column).to_pylist() for column in ("cluster", "status")), strict=True)
             if status != UNREACHABLE
         ]  # fmt: skip
-        self.known = frozenset(self.names)
+        self.reached = frozenset(self.names)
         self._lives: dict[str, Live] = {}
 
-    def live(self, name: str, rows: pa.RecordBatch, place: int) -> Live:
-        """What a cluster said of itself, remembered while clusters near it are judged."""
+    def live(self, name: str, rows: pa.RecordBatch, index: int) -> Live:
+        """The live state of a cluster, cached while clusters near it are judged."""
         if name not in self._lives:
-            if len(self._lives) >= NEAR:
+            if len(self._lives) >= CACHED_CLUSTERS:
                 self._lives.clear()
-            self._lives[name] = live_of(plain_row(rows, place), vetted=True)
+            self._lives[name] = live_of(plain_row(rows, index), checked=True)
         return self._lives[name]
 
     def rows(self, table: str, names: Iterable[str], columns: Sequence[str] | None = None) -> pa.RecordBatch:
-        """The rows of some clusters, with some or all columns."""
-        places = self._starts[table]
-        every = self.tables[table].select(columns or self.tables[table].column_names)
-        slices = [every.slice(*part) for part in merged(places[name] for name in names if name in places)]
-        batches = pa.concat_tables([every.schema.empty_table(), *slices]).combine_chunks().to_batches()
+        """The rows of some clusters, all columns or some."""
+        slice_of_cluster = self._slices[table]
+        selected = self.tables[table].select(columns or self.tables[table].column_names)
+        slices = [
+            selected.slice(*bounds)
+            for bounds in merge_slices(slice_of_cluster[name] for name in names if name in slice_of_cluster)
+        ]
+        batches = pa.concat_tables([selected.schema.empty_table(), *slices]).combine_chunks().to_batches()
         if not batches:
-            return pa.RecordBatch.from_pylist([], every.schema)
-        return pa.RecordBatch.from_arrays([compact(column) for column in batches[0].columns], schema=every.schema)
+            return pa.RecordBatch.from_pylist([], selected.schema)
+        return pa.RecordBatch.from_arrays([compact(column) for column in batches[0].columns], schema=selected.schema)
 
 
 def sorted_by_cluster(table: pa.Table) -> pa.Table:
-    """The rows by cluster; of a cluster they stay in their order."""
+    """Sort the rows by cluster, stable; the table itself where they are sorted."""
     order = np.argsort(_clusters(table)[0], kind="stable")
     return table if (np.diff(order) == 1).all() else table.take(pa.array(order))
 
 
 def starts_of(table: pa.Table) -> dict[str, tuple[int, int]]:
-    """Where the rows of each cluster start, and how many they are, in a table that has them by cluster."""
+    """Where each cluster's rows start, and how many they are, in a table that is sorted by cluster."""
     codes, names = _clusters(table)
-    starts = np.flatnonzero(np.diff(codes, prepend=-1))
-    sizes = np.diff(starts, append=len(codes))
+    first_row = np.flatnonzero(np.diff(codes, prepend=-1))
+    rows_per_cluster = np.diff(first_row, append=len(codes))
     return {
         names[code]: (start, size)
-        for code, start, size in zip(codes[starts].tolist(), starts.tolist(), sizes.tolist(), strict=True)
+        for code, start, size in zip(
+            codes[first_row].tolist(), first_row.tolist(), rows_per_cluster.tolist(), strict=True
+        )
     }
 
 
 def _clusters(table: pa.Table) -> tuple[Codes, list[str]]:
-    """The number of each row's cluster, and the clusters' names."""
+    """Per row the code of its cluster, and the clusters' names by code."""
     encoded = table.column("cluster").combine_chunks().dictionary_encode()
-    whole = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
-    return indices(whole), whole.dictionary.to_pylist()
+    dictionary_array = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
+    return indices(dictionary_array), dictionary_array.dictionary.to_pylist()
 
 
-def merged(parts: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Parts as (start, size), those that follow upon each other as one."""
-    found: list[tuple[int, int]] = []
-    for start, size in parts:
-        if found and sum(found[-1]) == start:
-            found[-1] = (found[-1][0], found[-1][1] + size)
+def merge_slices(slices: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Merge adjacent (start, size) slices."""
+    merged: list[tuple[int, int]] = []
+    for start, size in slices:
+        if merged and sum(merged[-1]) == start:
+            merged[-1] = (merged[-1][0], merged[-1][1] + size)
         else:
-            found.append((start, size))
-    return found
+            merged.append((start, size))
+    return merged
 
 
-def plain_row(rows: pa.RecordBatch, place: int) -> dict[str, Any]:
-    """A row as plain data."""
-    found: dict[str, Any] = rows.slice(place, 1).to_pylist()[0]
-    return found
+def plain_row(rows: pa.RecordBatch, index: int) -> dict[str, Any]:
+    """A row as a dict."""
+    row: dict[str, Any] = rows.slice(index, 1).to_pylist()[0]
+    return row

@@ -1,4 +1,4 @@
-"""The clusters of a batch: what their rows say, read when a rule first asks."""
+"""The clusters of a batch; their rows are decoded when a rule first asks."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from advisor.facts.cluster import Counted
-from advisor.facts.partition import Pictures
-from spark_audit.engine.count_parts import counted_of
+from advisor.facts.cluster import PartitionCounts
+from advisor.facts.partition import SignatureFacts
+from spark_audit.engine.partial_counts import counted_from
 from spark_audit.engine.setting_columns import Context
 from spark_audit.storage.decode import defaults_of, target_of
 
@@ -17,16 +17,18 @@ if TYPE_CHECKING:
 
     from advisor.model.cluster import Live
     from spark_audit.engine.cluster_tables import ClusterTables
-    from spark_audit.engine.count_parts import Part
+    from spark_audit.engine.partial_counts import PartialCounts
 
 
 class Clusters:
-    """Some clusters, in the order of `names`; what is costly is made when it is first asked for.
+    """Some clusters, in the order of `names`; what is costly is decoded when it is first asked for.
 
-    `counts` are what follows from all partitions of each, None where that is not yet known.
+    `counts` are the counts over all partitions of each cluster, None while they are not known.
     """
 
-    def __init__(self, tables: ClusterTables, names: Sequence[str], counts: Mapping[str, Part] | None = None) -> None:
+    def __init__(
+        self, tables: ClusterTables, names: Sequence[str], counts: Mapping[str, PartialCounts] | None = None
+    ) -> None:
         self.tables = tables
         self.names = list(names)
         self.counts = counts
@@ -36,43 +38,45 @@ class Clusters:
         versions, reasons = rows.column("kafka_version").to_pylist(), rows.column("version_reason").to_pylist()
         defaults = rows.column("defaults").to_pylist()
         self.contexts = [
-            Context(name, id or address, target_of({"kafka_version": version, "version_reason": reason}), defaults_of(text))
-            for name, id, address, version, reason, text in zip(self.names, ids, addresses, versions, reasons, defaults, strict=True)
+            Context(name, id or address, target_of({"kafka_version": version, "version_reason": reason}), defaults_of(defaults_text))
+            for name, id, address, version, reason, defaults_text in zip(self.names, ids, addresses, versions, reasons, defaults, strict=True)
         ]  # fmt: skip
         self._labels = [dict(pairs or ()) for pairs in rows.column("labels").to_pylist()]
         self._lives: dict[int, Live] = {}
-        self._counted: dict[int, Counted] = {}
-        self._pictures: dict[int, Pictures] = {}
+        self._counted: dict[int, PartitionCounts] = {}
+        self._pictures: dict[int, SignatureFacts] = {}
 
-    def labels(self, place: int) -> dict[str, str]:
-        """A cluster's labels."""
-        return self._labels[place]
+    def labels(self, cluster: int) -> dict[str, str]:
+        """The labels of a cluster."""
+        return self._labels[cluster]
 
-    def live(self, place: int) -> Live:
-        """What a cluster said of itself."""
-        if place not in self._lives:
-            self._lives[place] = self.tables.live(self.names[place], self._rows, place)
-        return self._lives[place]
+    def live(self, cluster: int) -> Live:
+        """The live state of a cluster."""
+        if cluster not in self._lives:
+            self._lives[cluster] = self.tables.live(self.names[cluster], self._rows, cluster)
+        return self._lives[cluster]
 
-    def pictures(self, place: int) -> Pictures:
-        """The pictures of a cluster's partitions."""
-        if place not in self._pictures:
-            self._pictures[place] = Pictures(self.live(place))
-        return self._pictures[place]
+    def pictures(self, cluster: int) -> SignatureFacts:
+        """What derives the facts of a cluster's partitions."""
+        if cluster not in self._pictures:
+            self._pictures[cluster] = SignatureFacts(self.live(cluster))
+        return self._pictures[cluster]
 
     def nodes(self) -> pa.ListArray:
-        """The brokers as each cluster sees them."""
+        """The brokers as each cluster's metadata names them."""
         return self._rows.column("nodes")
 
     def broker_ids(self) -> list[int]:
-        """The ids of all brokers whose settings were asked for."""
-        found: list[int] = self.tables.rows("brokers", self.names, ["id"]).column("id").to_pylist()
-        return found
+        """The ids of all brokers in the brokers table."""
+        ids: list[int] = self.tables.rows("brokers", self.names, ["id"]).column("id").to_pylist()
+        return ids
 
-    def counted(self, place: int) -> Counted:
-        """What follows from all of a cluster's partitions."""
+    def counted(self, cluster: int) -> PartitionCounts:
+        """The counts over all partitions of a cluster."""
         assert self.counts is not None
-        if place not in self._counted:
-            name, live = self.names[place], self.live(place)
-            self._counted[place] = counted_of(live, self.counts[name]) if name in self.counts else Counted(live)
-        return self._counted[place]
+        if cluster not in self._counted:
+            name, live = self.names[cluster], self.live(cluster)
+            self._counted[cluster] = (
+                counted_from(live, self.counts[name]) if name in self.counts else PartitionCounts(live)
+            )
+        return self._counted[cluster]

@@ -1,4 +1,4 @@
-"""The selected rules with the trees of questions that grow while they judge."""
+"""The selected rules by inputs, with the decision trees that grow while they are evaluated."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class CompiledRules:
-    """Rules by the names of their inputs; `of_partitions` are the questions that rules on partitions ask."""
+    """The selected rules by the names of their inputs; `of_partitions` are the questions that partition rules ask."""
 
     def __init__(self, rules: Sequence[Rule], policy: Policy) -> None:
         self.policy = policy

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from advisor.engine.policy import Policy
     from advisor.rule import Rule
     from spark_audit.engine.cluster_tables import ClusterTables
-    from spark_audit.engine.count_parts import Part
+    from spark_audit.engine.partial_counts import PartialCounts
 
     Inputs = tuple[str, ...]
 
@@ -38,11 +38,13 @@ class Engine:
         return TopicBatch(topics, tables, self.rules.walker)
 
     def topics(
-        self, batches: Sequence[TopicBatch], tables: ClusterTables, counts: Mapping[str, Part] | None = None
+        self, batches: Sequence[TopicBatch], tables: ClusterTables, counts: Mapping[str, PartialCounts] | None = None
     ) -> TopicEvaluator:
         """Judge topics and their partitions. To judge them without counts raises CountsWanted where a rule asks for one."""
         return TopicEvaluator(self.rules, batches, tables, counts)
 
-    def clusters(self, tables: ClusterTables, names: Sequence[str], counts: Mapping[str, Part]) -> ClusterEvaluator:
+    def clusters(
+        self, tables: ClusterTables, names: Sequence[str], counts: Mapping[str, PartialCounts]
+    ) -> ClusterEvaluator:
         """Judge everything of some clusters but their topics."""
         return ClusterEvaluator(self.rules, Clusters(tables, names, counts))

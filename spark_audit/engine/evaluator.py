@@ -1,4 +1,4 @@
-"""What the judging of topics and of everything else have in common."""
+"""Evaluate rules on combinations of subjects: what topics and all other subjects have in common."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 from advisor.engine import names_of
 from spark_audit.engine.cluster_subjects import ClusterSubjects
 from spark_audit.engine.clusters import Clusters
-from spark_audit.engine.combinations import Combinations, Names, Seat
+from spark_audit.engine.combinations import Combinations, RuleInput, SubjectNames
 from spark_audit.engine.outcomes import Outcomes
 from spark_audit.engine.row_groups import RowGroup
-from spark_audit.engine.tree_walk import Unsaid
+from spark_audit.engine.tree_walk import UnknownItems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -27,126 +27,145 @@ if TYPE_CHECKING:
 
     Inputs = tuple[str, ...]
 
-OF_TOPICS = ("topic", "partition")
+TOPIC_KINDS = ("topic", "partition")
 
 
 class Evaluator:
-    """What both halves have in common: the clusters, the seats of their subjects, and what came of it."""
+    """Evaluate rules on some clusters: their subjects by the inputs of rules, and the outcomes."""
 
     def __init__(self, rules: CompiledRules, clusters: Clusters) -> None:
         self.rules = rules
         self.clusters = clusters
         self.subjects = ClusterSubjects(clusters)
-        self.size = len(clusters.names)
+        self.cluster_count = len(clusters.names)
         self.outcomes = Outcomes(clusters.names, rules.policy, rules.walker)
-        self.held: set[str] = set()
-        self._seats: dict[str, list[Seat]] = {}
+        self.present_inputs: set[str] = set()
+        self._inputs_by_name: dict[str, list[RuleInput]] = {}
 
-    def seats(self, name: str) -> list[Seat]:
-        """The subjects that rules know by a name."""
-        if name not in self._seats:
-            self._seats[name] = [seat for seat in self.found(name) if len(seat.row)]
-        return self._seats[name]
+    def inputs(self, name: str) -> list[RuleInput]:
+        """The subjects that rules know by the name of an input."""
+        if name not in self._inputs_by_name:
+            self._inputs_by_name[name] = [
+                rule_input for rule_input in self.subjects_of(name) if len(rule_input.row_of_combination)
+            ]
+        return self._inputs_by_name[name]
 
-    def found(self, name: str) -> Iterator[Seat]:
-        """The subjects of the clusters by the name of a rule's input, some of which may be none."""
+    def subjects_of(self, name: str) -> Iterator[RuleInput]:
+        """All subjects with the name of an input, by their columns; some may be empty."""
         if name == "cluster":
-            whole = self.subjects.whole
-            yield self._all(whole, Names(whole.cluster, ["cluster"] * whole.rows, self._called(whole.cluster)))
+            clusters = self.subjects.as_subjects
+            yield self._all_rows(
+                clusters,
+                SubjectNames(
+                    clusters.cluster_of_row, ["cluster"] * clusters.rows, self._display_names(clusters.cluster_of_row)
+                ),
+            )
         else:
             yield from self._nodes_and_clients(name)
 
-    def _nodes_and_clients(self, name: str) -> Iterator[Seat]:
+    def _nodes_and_clients(self, name: str) -> Iterator[RuleInput]:
         brokers, clients = self.subjects.brokers, self.subjects.clients
         ids = [str(id) for id in brokers.ids]
-        yield _chosen(brokers, Names(brokers.cluster, brokers.kinds, ids), name)
-        yield _chosen(clients, Names(clients.cluster, clients.kinds, clients.names, clients.files), name)
+        yield _select(brokers, SubjectNames(brokers.cluster_of_row, brokers.kinds, ids), name)
+        yield _select(clients, SubjectNames(clients.cluster_of_row, clients.kinds, clients.names, clients.files), name)
 
-    def _called(self, places: Codes) -> list[str]:
-        return [self.clusters.contexts[place].cluster for place in places.tolist()]
+    def _display_names(self, clusters: Codes) -> list[str]:
+        return [self.clusters.contexts[cluster].cluster for cluster in clusters.tolist()]
 
-    def _all(self, columns: Columns, names: Names) -> Seat:
-        everyone = np.arange(columns.rows)
-        return Seat(columns, everyone, everyone, names)
+    def _all_rows(self, columns: Columns, names: SubjectNames) -> RuleInput:
+        rows = np.arange(columns.rows)
+        return RuleInput(columns, rows, rows, names)
 
-    def asker(self, combinations: Combinations) -> Ask:
-        """A function that gives the answer of every kind of combination, worked out once."""
-        remembered: dict[tuple[int, Question], Column] = {}
+    def answer_cache(self, combinations: Combinations) -> Ask:
+        """A function that gives the answers of all signatures of combinations, each question answered once."""
+        cache: dict[tuple[int, Question], Column] = {}
 
         def ask(index: int, question: Question) -> Column:
-            if (index, question) not in remembered:
-                codes, answers = self.rules.walker.value(combinations.seats[index].columns, question)
-                rows = combinations.row(index)
-                remembered[index, question] = (codes[rows] if len(codes) else codes), answers
-            return remembered[index, question]
+            if (index, question) not in cache:
+                codes, answers = self.rules.walker.value(combinations.rule_inputs[index].columns, question)
+                rows = combinations.row_of_signature(index)
+                cache[index, question] = (codes[rows] if len(codes) else codes), answers
+            return cache[index, question]
 
         return ask
 
-    def judge(self, rules: Iterable[Rule], combinations: Combinations) -> None:
-        """Judge some rules on all kinds of combinations."""
-        ask = self.asker(combinations)
+    def evaluate(self, rules: Iterable[Rule], combinations: Combinations) -> None:
+        """Evaluate some rules on all signatures of combinations."""
+        ask = self.answer_cache(combinations)
         for rule in rules:
-            for item, kinds in self.items(rule, combinations):
-                for verdict, here in self.rules.walker.judged(rule, item, kinds, ask, combinations.inputs):
-                    self.outcomes.take(rule, item, verdict, here, combinations)
+            for item, signatures in self.items(rule, combinations):
+                for verdict, affected in self.rules.walker.evaluate(
+                    rule, item, signatures, ask, combinations.configs_of
+                ):
+                    self.outcomes.add_verdict(rule, item, verdict, affected, combinations)
 
     def items(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[object, RowGroup]]:
-        """What `each=` of a rule gives, each with the kinds of combinations that have it."""
+        """The items of a rule's `each=`, each with the signatures that have it."""
         if rule.each is None:
-            yield None, combinations.whole
+            yield None, combinations.all_signatures
         elif isinstance(rule.each, tuple):
             for item in rule.each:
-                yield item, combinations.whole
+                yield item, combinations.all_signatures
         else:
-            yield from self._own_items(rule, combinations)
+            yield from self._items_by_subject(rule, combinations)
 
-    def _own_items(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[object, RowGroup]]:
+    def _items_by_subject(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[object, RowGroup]]:
         if rule.each not in combinations.items:
-            combinations.items[rule.each] = self._found_items(rule, combinations)
-        found, unsaid = combinations.items[rule.each]
-        for items, kinds in unsaid:
-            self._unsaid(rule, items, kinds, combinations)
-        yield from found
+            combinations.items[rule.each] = self._collect_items(rule, combinations)
+        items_found, unknown = combinations.items[rule.each]
+        for items, signatures in unknown:
+            self._report_unknown(rule, items, signatures, combinations)
+        yield from items_found
 
-    def _found_items(self, rule: Rule, combinations: Combinations) -> Items:
-        """The items, which rules may have in common, and what could not be said, each with its kinds of combinations."""
-        seat, rows = combinations.seats[0], combinations.row(0)
-        codes, found = self.rules.walker.items(rule, seat.columns, np.unique(rows))
-        kinds_of: dict[object, list[Codes]] = {}
-        unsaid = []
-        for code, items in enumerate(found):
-            kinds = np.flatnonzero(codes[rows] == code)
-            if isinstance(items, Unsaid):
-                unsaid.append((items, kinds))
+    def _collect_items(self, rule: Rule, combinations: Combinations) -> Items:
+        """The items, which rules may share, and why there are none, each with its signatures."""
+        rule_input, row_of_signature = combinations.rule_inputs[0], combinations.row_of_signature(0)
+        codes, items_by_code = self.rules.walker.items(rule, rule_input.columns, np.unique(row_of_signature))
+        signatures_of_item: dict[object, list[Codes]] = {}
+        unknown = []
+        for code, items in enumerate(items_by_code):
+            signatures = np.flatnonzero(codes[row_of_signature] == code)
+            if isinstance(items, UnknownItems):
+                unknown.append((items, signatures))
             else:
                 for item in items or ():  # type: ignore[attr-defined]
-                    kinds_of.setdefault(item, []).append(kinds)
-        return [(item, RowGroup(np.sort(np.concatenate(parts)))) for item, parts in kinds_of.items()], unsaid
+                    signatures_of_item.setdefault(item, []).append(signatures)
+        return [
+            (item, RowGroup(np.sort(np.concatenate(chunks)))) for item, chunks in signatures_of_item.items()
+        ], unknown
 
-    def _unsaid(self, rule: Rule, items: Unsaid, kinds: Codes, combinations: Combinations) -> None:
-        seat = combinations.seats[0]
-        if items.crashed and len(kinds):
-            self.outcomes.crash(rule, items.reason, seat.take(combinations.all_of(kinds)))
+    def _report_unknown(self, rule: Rule, items: UnknownItems, signatures: Codes, combinations: Combinations) -> None:
+        rule_input = combinations.rule_inputs[0]
+        if items.crashed and len(signatures):
+            self.outcomes.crash(rule, items.reason, rule_input.take(combinations.combinations_of(signatures)))
             return
-        asked = [] if items.question is None else [(0, items.question)]
-        for part in combinations.resting(kinds, self.rules.walker.rests_on(asked)):
-            answer = combinations.inputs(int(kinds[part[0]]))[0].answer(items.question) if items.question else None
-            rows = combinations.all_of(kinds[part])
-            self.outcomes.unknown(rule, getattr(answer, "reason", items.reason), None, seat.names, seat.subject[rows])
+        questions = [] if items.question is None else [(0, items.question)]
+        for chunk in combinations.split_by_answers(signatures, self.rules.walker.resolve_facts(questions)):
+            answer = (
+                combinations.configs_of(int(signatures[chunk[0]]))[0].answer(items.question) if items.question else None
+            )
+            affected = combinations.combinations_of(signatures[chunk])
+            self.outcomes.unknown(
+                rule,
+                getattr(answer, "reason", items.reason),
+                None,
+                rule_input.names,
+                rule_input.subject_of_combination[affected],
+            )
 
 
-def _chosen(columns: Columns, names: Names, name: str) -> Seat:
-    """Those of the rows that rules know by a name."""
+def _select(columns: Columns, names: SubjectNames, name: str) -> RuleInput:
+    """The rows that rules know by the name of an input."""
     fits = {kind: name in names_of(kind) for kind in set(names.kinds)}
     rows = np.flatnonzero([fits[kind] for kind in names.kinds])
-    return Seat(columns, rows, rows, names)
+    return RuleInput(columns, rows, rows, names)
 
 
-def each_of(seats: Sequence[Sequence[Seat]]) -> Iterator[list[Seat]]:
-    """Every choice of one seat per input."""
-    if not seats:
+def choices(inputs: Sequence[Sequence[RuleInput]]) -> Iterator[list[RuleInput]]:
+    """All choices of one RuleInput per input."""
+    if not inputs:
         yield []
         return
-    for first in seats[0]:
-        for rest in each_of(seats[1:]):
-            yield [first, *rest]
+    for head in inputs[0]:
+        for tail in choices(inputs[1:]):
+            yield [head, *tail]

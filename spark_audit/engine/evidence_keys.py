@@ -1,4 +1,4 @@
-"""What evidence shows: of which settings, on which path a derived fact came to ask them, and what is said of each."""
+"""What evidence shows: which settings, by which path a derived fact came to ask for them, and what each line says."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ if TYPE_CHECKING:
     from spark_audit.arrays import Codes
 
     Paths = tuple[Codes, list[tuple[Question, ...]]]
-    """Per row the number of its path to a derived fact's answer, and the questions of each path."""
+    """Per row the code of its path to a derived fact's answer, and the questions of each path."""
 
 EVERYTHING = ("everything", "")
-"""Stands for all questions where it is not known which ones count."""
+"""Stands for all questions, where it is not known which of them count."""
 
 
-def in_the_end(questions: Iterable[Question], paths: Mapping[Question, Paths]) -> tuple[list[Question], list[Codes]]:
-    """What these questions ask of settings in the end, and columns of the paths on which derived facts ask it."""
-    found: dict[Question, None] = {}
+def resolve_facts(questions: Iterable[Question], paths: Mapping[Question, Paths]) -> tuple[list[Question], list[Codes]]:
+    """Replace derived facts by the questions they ask, recursively; and the columns of the paths they take."""
+    reached: dict[Question, None] = {}
     columns: list[Codes] = []
     waiting = list(questions)
     while waiting:
         question = waiting.pop()
-        if question not in found:
-            found[question] = None
+        if question not in reached:
+            reached[question] = None
             if question in paths:
-                column, ways = paths[question]
+                column, questions_of_path = paths[question]
                 columns.append(column)
-                waiting += [each for way in ways for each in way]
-    return [EVERYTHING if each[0] in FACTS else each for each in found if each not in paths], columns
+                waiting += [member for way in questions_of_path for member in way]
+    return [EVERYTHING if question[0] in FACTS else question for question in reached if question not in paths], columns
 
 
-def told(line: Evidence) -> tuple[Hashable, ...]:
-    """What a line of evidence says of whatever subject of its kind."""
+def line_content(line: Evidence) -> tuple[Hashable, ...]:
+    """What a line of evidence says, whichever subject of its kind it is about."""
     return line.entity[0], line.key, line.value, line.source, line.line

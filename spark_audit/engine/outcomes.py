@@ -1,4 +1,4 @@
-"""What rules said of a batch: findings and unknowns as blocks that share their words, and the counts of all outcomes."""
+"""The outcomes of rules over a batch: findings and unknowns as blocks of rows that share their fields, and counts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from advisor.config.subject_group import INNER
-from advisor.engine.report import crashed, finding_of, reason_of
+from advisor.engine.report import crash_finding, finding_of, reason_of
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
 from spark_audit.engine.tree_walk import CRASHED
 
@@ -22,32 +22,38 @@ if TYPE_CHECKING:
     from advisor.rule import Rule
     from advisor.rule.subject import Question
     from spark_audit.arrays import Codes
-    from spark_audit.engine.combinations import Combinations, Names, Seat
+    from spark_audit.engine.combinations import Combinations, RuleInput, SubjectNames
     from spark_audit.engine.tree_walk import TreeWalker
 
-    Words = dict[str, Any]
+    SharedFields = dict[str, Any]
 
 
 class Block:
-    """Rows that share their words; `others` are the seats that a finding speaks of beside its subject.
+    """Rows of findings or unknowns that share their fields; `others` are the other subjects a finding speaks of.
 
-    `ids` are the first partitions of each row, `shown` of them each, of `counts` in all.
+    `ids` are the first partitions of each row, `ids_per_row` of them each; `partitions_per_row` counts all of them.
     """
 
-    __slots__ = ("counts", "ids", "names", "others", "shown", "subjects", "words")
+    __slots__ = ("fields", "ids", "ids_per_row", "names", "others", "partitions_per_row", "subjects")
 
-    def __init__(self, words: Words, names: Names, subjects: Codes, others: Sequence[tuple[Names, Codes]] = ()) -> None:
-        self.words = words
+    def __init__(
+        self,
+        fields: SharedFields,
+        names: SubjectNames,
+        subjects: Codes,
+        others: Sequence[tuple[SubjectNames, Codes]] = (),
+    ) -> None:
+        self.fields = fields
         self.names = names
         self.subjects = subjects
         self.others = others
-        self.counts: Codes | None = None
+        self.partitions_per_row: Codes | None = None
         self.ids: Codes | None = None
-        self.shown: Codes | None = None
+        self.ids_per_row: Codes | None = None
 
 
 class Outcomes:
-    """All that came of a batch; the counts are by the clusters' places."""
+    """All outcomes of a batch; counts are per cluster, by its index."""
 
     def __init__(self, clusters: Sequence[str], policy: Policy, walker: TreeWalker) -> None:
         self.walker = walker
@@ -58,101 +64,128 @@ class Outcomes:
         self.passed = np.zeros(len(clusters), dtype=np.int64)
         self.not_applicable = np.zeros(len(clusters), dtype=np.int64)
         self.crashed: set[tuple[str, int]] = set()
-        self._told: dict[tuple[str, str, int], set[int]] = {}
+        self._reported_subjects: dict[tuple[str, str, int], set[int]] = {}
 
-    def take(self, rule: Rule, item: object, verdict: Verdict, kinds: Codes, combinations: Combinations) -> None:
-        """A verdict that holds for some kinds of combinations."""
+    def add_verdict(
+        self, rule: Rule, item: object, verdict: Verdict, signatures: Codes, combinations: Combinations
+    ) -> None:
+        """Add a verdict that holds for some signatures of combinations."""
         if verdict.outcome in (PASS, NOT_APPLICABLE):
-            self.add(verdict.outcome, combinations.by_cluster.numbers(kinds))
+            self.add_counts(verdict.outcome, combinations.by_cluster.count(signatures))
         elif verdict.outcome == CRASHED:
-            self.crash(rule, verdict.reason, combinations.seats[0].take(combinations.all_of(kinds)))
+            self.crash(rule, verdict.reason, combinations.rule_inputs[0].take(combinations.combinations_of(signatures)))
         else:
-            for part in self.parts(verdict, kinds, combinations):
-                self.tell(rule, item, verdict, kinds[part], combinations)
+            for chunk in self.split_verdict(verdict, signatures, combinations):
+                self.report(rule, item, verdict, signatures[chunk], combinations)
 
-    def count(self, outcome: str, cluster: Codes) -> None:
-        """Note outcomes that need no words, each with its cluster."""
-        self.add(outcome, np.bincount(cluster))
+    def count_each(self, outcome: str, cluster_of_outcome: Codes) -> None:
+        """Count outcomes that need no fields, given the cluster of each."""
+        self.add_counts(outcome, np.bincount(cluster_of_outcome))
 
-    def add(self, outcome: str, numbers: Codes) -> None:
-        """Note how many such outcomes the clusters have."""
-        counts = self.passed if outcome == PASS else self.not_applicable
-        counts[: len(numbers)] += numbers
+    def add_counts(self, outcome: str, outcomes_per_cluster: Codes) -> None:
+        """Add the number of passed or not applicable outcomes per cluster."""
+        totals = self.passed if outcome == PASS else self.not_applicable
+        totals[: len(outcomes_per_cluster)] += outcomes_per_cluster
 
-    def parts(self, verdict: Verdict, kinds: Codes, combinations: Combinations) -> Iterator[Codes]:
-        """The kinds that a verdict holds for in parts that share their words, as places among them."""
+    def split_verdict(self, verdict: Verdict, signatures: Codes, combinations: Combinations) -> Iterator[Codes]:
+        """Split the signatures that a verdict holds for by their fields; indices into `signatures`."""
         if verdict.outcome == FAIL:
-            return combinations.showing(kinds, [*verdict.questions, *places_of(verdict)])
-        return combinations.resting(kinds, self.asked(verdict))
+            return combinations.split_by_evidence(signatures, [*verdict.questions, *questions_of_places(verdict)])
+        return combinations.split_by_answers(signatures, self.questions_of(verdict))
 
-    def asked(self, verdict: Verdict) -> list[tuple[int, Question]]:
-        """What a verdict rests on; where it points at a key, that counts as asked."""
-        return self.walker.rests_on([*verdict.questions, *places_of(verdict)])
+    def questions_of(self, verdict: Verdict) -> list[tuple[int, Question]]:
+        """The questions a verdict depends on; a key that it points at counts as asked."""
+        return self.walker.resolve_facts([*verdict.questions, *questions_of_places(verdict)])
 
-    def tell(
+    def report(
         self,
         rule: Rule,
         item: object,
         verdict: Verdict,
-        kinds: Codes,
+        signatures: Codes,
         combinations: Combinations,
-        rows: Codes | None = None,
+        combination_rows: Codes | None = None,
     ) -> Block:
-        """A failure or an unknown that these kinds of combinations share, words and all."""
-        configs = combinations.inputs(int(kinds[0]))
-        rows = combinations.all_of(kinds) if rows is None else rows
+        """Report a failure or an unknown, with equal fields for all of these signatures."""
+        configs = combinations.configs_of(int(signatures[0]))
+        combination_rows = combinations.combinations_of(signatures) if combination_rows is None else combination_rows
         if verdict.outcome == UNKNOWN:
             key = item if isinstance(item, str) else None
-            seat, *rest = combinations.seats
+            rule_input, *other_inputs = combinations.rule_inputs
             if item is not None and key is None:
-                rows = self._fresh(rule, reason_of(verdict, configs), seat, rows)
-            block = self.unknown(rule, reason_of(verdict, configs), key, seat.names, seat.subject[rows])
-            block.others = [(each.names, each.subject[rows]) for each in rest]
+                combination_rows = self._not_yet_reported(
+                    rule, reason_of(verdict, configs), rule_input, combination_rows
+                )
+            block = self.unknown(
+                rule,
+                reason_of(verdict, configs),
+                key,
+                rule_input.names,
+                rule_input.subject_of_combination[combination_rows],
+            )
+            block.others = [(other.names, other.subject_of_combination[combination_rows]) for other in other_inputs]
             return block
-        first = verdict.places[0].input
+        subject_index = verdict.places[0].input
         finding = finding_of(rule, verdict, configs, self.policy)
-        seat = combinations.seats[first]
-        others = [(each.names, each.subject[rows]) for each in combinations.seats if each is not seat]
+        rule_input = combinations.rule_inputs[subject_index]
+        others = [
+            (other.names, other.subject_of_combination[combination_rows])
+            for other in combinations.rule_inputs
+            if other is not rule_input
+        ]
         inputs = {config.name for config in configs}
-        block = Block(words_of(finding, rule, inputs), seat.names, seat.subject[rows], others)
+        block = Block(
+            finding_fields(finding, rule, inputs),
+            rule_input.names,
+            rule_input.subject_of_combination[combination_rows],
+            others,
+        )
         self.findings.append(block)
         return block
 
-    def _fresh(self, rule: Rule, reason: str, seat: Seat, rows: Codes) -> Codes:
-        """The rows of subjects of which the same is not yet said: items that are no keys are not told apart."""
-        told = self._told.setdefault((rule.id, reason, id(seat.names)), set())
-        fresh: Codes = rows[[subject not in told for subject in seat.subject[rows].tolist()]]
-        told.update(seat.subject[fresh].tolist())
-        return fresh
+    def _not_yet_reported(self, rule: Rule, reason: str, rule_input: RuleInput, combination_rows: Codes) -> Codes:
+        """Drop subjects of which the same was reported: items that are no keys look the same in reports."""
+        reported = self._reported_subjects.setdefault((rule.id, reason, id(rule_input.names)), set())
+        not_yet: Codes = combination_rows[
+            [subject not in reported for subject in rule_input.subject_of_combination[combination_rows].tolist()]
+        ]
+        reported.update(rule_input.subject_of_combination[not_yet].tolist())
+        return not_yet
 
-    def unknown(self, rule: Rule, reason: str, key: str | None, names: Names, subjects: Codes) -> Block:
-        """Subjects that the rule could not judge, and why."""
-        words = {"rule": rule.id, "name": rule.name, "family": rule.family, "key": key, "reason": reason}
-        block = Block(words, names, subjects)
+    def unknown(self, rule: Rule, reason: str, key: str | None, names: SubjectNames, subjects: Codes) -> Block:
+        """Add subjects that the rule could not judge, with the reason."""
+        fields = {"rule": rule.id, "name": rule.name, "family": rule.family, "key": key, "reason": reason}
+        block = Block(fields, names, subjects)
         self.unknowns.append(block)
         return block
 
-    def crash(self, rule: Rule, error: str, seat: Seat) -> None:
-        """A rule that raised is one finding of its own for each cluster."""
-        cluster = seat.names.cluster[seat.subject]
-        places, first = np.unique(cluster, return_index=True)
-        fresh = [
-            at
-            for place, at in zip(places.tolist(), first.tolist(), strict=True)
-            if (rule.id, place) not in self.crashed
+    def crash(self, rule: Rule, error: str, rule_input: RuleInput) -> None:
+        """Add one finding per cluster for a rule that raised."""
+        cluster_of_combination = rule_input.cluster_of_combination
+        clusters, first_of_cluster = np.unique(cluster_of_combination, return_index=True)
+        not_yet = [
+            combination
+            for cluster, combination in zip(clusters.tolist(), first_of_cluster.tolist(), strict=True)
+            if (rule.id, cluster) not in self.crashed
         ]
-        self.crashed |= {(rule.id, place) for place in places.tolist()}
-        if fresh:
-            self.findings.append(Block(words_of(crashed(rule, error), rule, ()), seat.names, seat.subject[fresh]))
+        self.crashed |= {(rule.id, cluster) for cluster in clusters.tolist()}
+        if not_yet:
+            self.findings.append(
+                Block(
+                    finding_fields(crash_finding(rule, error), rule, ()),
+                    rule_input.names,
+                    rule_input.subject_of_combination[not_yet],
+                )
+            )
 
 
-def places_of(verdict: Verdict) -> list[tuple[int, Question]]:
+def questions_of_places(verdict: Verdict) -> list[tuple[int, Question]]:
     """The keys that a verdict points at, as questions."""
     return [(place.input, ("text", place.key)) for place in verdict.places]
 
 
-def words_of(finding: Finding, rule: Rule, inputs: Container[EntityName]) -> Words:
-    """What all subjects of one verdict, and of equal settings, have in common."""
+def finding_fields(finding: Finding, rule: Rule, inputs: Container[EntityName]) -> SharedFields:
+    """The fields that all rows of a finding share."""
     inner = INNER if rule.inputs[0] == "partition" else ()
     evidence = [_evidence(row, finding, inputs) for row in finding.evidence if ("live", row.key) not in inner]
     return {
@@ -172,12 +205,12 @@ def words_of(finding: Finding, rule: Rule, inputs: Container[EntityName]) -> Wor
     }
 
 
-def _evidence(row: Evidence, finding: Finding, inputs: Container[EntityName]) -> Mapping[str, object]:
-    """One line of evidence; the subject's own names nobody, that of another input only the kind: `with` says which."""
-    found: dict[str, object] = {"key": row.key, "value": row.value, "source": row.source}
-    if row.line is not None:
-        found["line"] = row.line
-    if row.entity != finding.entity:
-        name = {} if row.entity in inputs else {"name": row.entity[1]}
-        found["entity"] = {"kind": row.entity[0], **name}
-    return found
+def _evidence(line: Evidence, finding: Finding, inputs: Container[EntityName]) -> Mapping[str, object]:
+    """One line of evidence; it names no subject that the finding names: `with` does."""
+    fields: dict[str, object] = {"key": line.key, "value": line.value, "source": line.source}
+    if line.line is not None:
+        fields["line"] = line.line
+    if line.entity != finding.entity:
+        name = {} if line.entity in inputs else {"name": line.entity[1]}
+        fields["entity"] = {"kind": line.entity[0], **name}
+    return fields

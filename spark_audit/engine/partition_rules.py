@@ -1,4 +1,4 @@
-"""Rules on partitions: each topic has the worst outcome that one of its partitions has."""
+"""Rules on partitions: the worst outcome among a topic's partitions is the topic's."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from advisor.config import Config
-from advisor.engine.live_subjects import unseen
-from advisor.engine.verdicts import Crash, call
+from advisor.engine.live_subjects import unread_partitions
+from advisor.engine.verdicts import Crash, call_rule
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
-from spark_audit.arrays.codes import split_by_group
+from spark_audit.arrays.codes import split_by_code
 from spark_audit.arrays.lists import positions_of
 from spark_audit.engine.evidence_keys import EVERYTHING
-from spark_audit.engine.partition_columns import FIRST
+from spark_audit.engine.partition_columns import PARTITIONS_SHOWN
 from spark_audit.engine.tree_walk import CRASHED
 
 if TYPE_CHECKING:
@@ -21,125 +21,166 @@ if TYPE_CHECKING:
     from advisor.rule import Rule
     from advisor.rule.subject import Question
     from spark_audit.arrays import Codes, Ids
-    from spark_audit.engine.combinations import Combinations, Seat
+    from spark_audit.engine.combinations import Combinations, RuleInput
     from spark_audit.engine.outcomes import Outcomes
     from spark_audit.engine.partition_signatures import PartitionSignatures
     from spark_audit.engine.topic_signatures import TopicSignatures
 
 NOT_JUDGED = -1
-RANKS = {CRASHED: 0, NOT_APPLICABLE: 1, PASS: 2, UNKNOWN: 3, FAIL: 4}
+RANK_OF_OUTCOME = {CRASHED: 0, NOT_APPLICABLE: 1, PASS: 2, UNKNOWN: 3, FAIL: 4}
 
 
 class PartitionVerdicts:
-    """A rule's verdicts on the kinds of partitions, settled for each sort of topics.
+    """A rule's verdicts on partition signatures, and from them one outcome per topic signature.
 
-    `place` is the combination of each (topic, picture) pair, NOT_JUDGED of those whose cluster lacks something.
+    `combination_of_group` is NOT_JUDGED for groups whose cluster lacks another input of the rule.
     """
 
     def __init__(
         self,
-        kinds: PartitionSignatures,
+        partition_signatures: PartitionSignatures,
         combinations: Combinations,
-        place: Ids,
+        combination_of_group: Ids,
         outcomes: Outcomes,
-        sorts: TopicSignatures,
+        topic_signatures: TopicSignatures,
     ) -> None:
-        self.place = place
-        self.kinds = kinds
+        self.combination_of_group = combination_of_group
+        self.partition_signatures = partition_signatures
         self.combinations = combinations
         self.outcomes = outcomes
-        self.sorts = sorts
-        size = len(combinations.first)
-        self.rank = np.zeros(size + 1, dtype=np.int8)
-        self.rank[NOT_JUDGED] = NOT_JUDGED
-        self.step, self.leaf = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+        self.topic_signatures = topic_signatures
+        signatures = len(combinations.first_of_signature)
+        self.rank_of_signature = np.zeros(signatures + 1, dtype=np.int8)
+        self.rank_of_signature[NOT_JUDGED] = NOT_JUDGED
+        self.step_of_signature = np.zeros(signatures, dtype=np.int64)
+        self.verdict_of_signature = np.zeros(signatures, dtype=np.int64)
         self.verdicts: list[Verdict] = []
 
-    def take(self, verdict: Verdict, kinds: Codes) -> None:
-        """A verdict that holds for some kinds."""
-        self.kinds.note([EVERYTHING] if verdict.outcome == CRASHED else self._own(verdict))
-        self.rank[kinds], self.leaf[kinds] = RANKS[verdict.outcome], len(self.verdicts)
-        self.step[kinds] = verdict.problem.step if verdict.problem else 0
+    def add_verdict(self, verdict: Verdict, signatures: Codes) -> None:
+        """Add a verdict that holds for some signatures."""
+        self.partition_signatures.note(
+            [EVERYTHING] if verdict.outcome == CRASHED else self._questions_of_partition(verdict)
+        )
+        self.rank_of_signature[signatures] = RANK_OF_OUTCOME[verdict.outcome]
+        self.verdict_of_signature[signatures] = len(self.verdicts)
+        self.step_of_signature[signatures] = verdict.problem.step if verdict.problem else 0
         self.verdicts.append(verdict)
 
-    def _own(self, verdict: Verdict) -> list[Question]:
-        return [question for index, question in self.outcomes.asked(verdict) if index == 0]
+    def _questions_of_partition(self, verdict: Verdict) -> list[Question]:
+        return [question for index, question in self.outcomes.questions_of(verdict) if index == 0]
 
-    def settle(self, rule: Rule) -> None:
-        """Each topic's worst outcome; of several failures the worst, then the first, is told."""
-        sorts = self.sorts
+    def report(self, rule: Rule) -> None:
+        """Report each topic's worst outcome; of several failures the worst one, then the first, gives the message."""
+        topic_signatures = self.topic_signatures
         if not self.combinations.size:
             return
-        rank = self.rank[sorts.kind]
-        worst = np.maximum.reduceat(rank, sorts.starts)
+        rank_of_member = self.rank_of_signature[topic_signatures.signature_of_member]
+        worst_rank = np.maximum.reduceat(rank_of_member, topic_signatures.first_member)
         for outcome in (PASS, NOT_APPLICABLE):
-            self.outcomes.add(outcome, sorts.by_cluster.numbers(np.flatnonzero(worst == RANKS[outcome])))
-        self._crashes(rule)
-        self._tell(rule, np.flatnonzero((worst >= RANKS[UNKNOWN])[sorts.owner] & (rank == worst[sorts.owner])))
+            self.outcomes.add_counts(
+                outcome, topic_signatures.by_cluster.count(np.flatnonzero(worst_rank == RANK_OF_OUTCOME[outcome]))
+            )
+        self._report_crashes(rule)
+        self._report_worst(
+            rule,
+            np.flatnonzero(
+                (worst_rank >= RANK_OF_OUTCOME[UNKNOWN])[topic_signatures.owner_of_member]
+                & (rank_of_member == worst_rank[topic_signatures.owner_of_member])
+            ),
+        )
 
-    def _crashes(self, rule: Rule) -> None:
-        for leaf, verdict in enumerate(self.verdicts):
+    def _report_crashes(self, rule: Rule) -> None:
+        for index, verdict in enumerate(self.verdicts):
             if verdict.outcome == CRASHED:
-                seat = self.combinations.seats[0]
+                rule_input = self.combinations.rule_inputs[0]
                 self.outcomes.crash(
-                    rule, verdict.reason, seat.take(self.combinations.all_of(np.flatnonzero(self.leaf == leaf)))
+                    rule,
+                    verdict.reason,
+                    rule_input.take(
+                        self.combinations.combinations_of(np.flatnonzero(self.verdict_of_signature == index))
+                    ),
                 )
 
-    def _tell(self, rule: Rule, rows: Codes) -> None:
-        """`rows` are those of the sorts' kinds that are as bad as their sort is."""
+    def _report_worst(self, rule: Rule, rows: Codes) -> None:
+        """Report failures and unknowns; `rows` are the members of topic signatures that have the worst outcome."""
         if not len(rows):
             return
-        kind, owner = self.sorts.kind, self.sorts.owner[rows]
-        starts = np.flatnonzero(np.diff(owner, prepend=-1))
-        sizes = np.diff(starts, append=len(rows))
-        chosen = rows[np.lexsort((rows, -self.step[kind[rows]], owner))][starts]
-        leaf = self.leaf[kind[chosen]]
-        for told in split_by_group(np.arange(len(chosen)), leaf):
-            verdict = self.verdicts[int(leaf[told[0]])]
-            for places in self.outcomes.parts(verdict, kind[chosen[told]], self.combinations):
-                part = told[places]
-                members = rows[positions_of(starts[part], sizes[part])]
-                self._tell_part(rule, verdict, chosen[part], members, sizes[part])
+        signature_of_member = self.topic_signatures.signature_of_member
+        topic_signature_of_row = self.topic_signatures.owner_of_member[rows]
+        first_row = np.flatnonzero(np.diff(topic_signature_of_row, prepend=-1))
+        rows_per_topic_signature = np.diff(first_row, append=len(rows))
+        chosen = rows[np.lexsort((rows, -self.step_of_signature[signature_of_member[rows]], topic_signature_of_row))][
+            first_row
+        ]
+        verdict_of_chosen = self.verdict_of_signature[signature_of_member[chosen]]
+        for same_verdict in split_by_code(np.arange(len(chosen)), verdict_of_chosen):
+            verdict = self.verdicts[int(verdict_of_chosen[same_verdict[0]])]
+            for same_fields in self.outcomes.split_verdict(
+                verdict, signature_of_member[chosen[same_verdict]], self.combinations
+            ):
+                chosen_indices = same_verdict[same_fields]
+                member_rows = rows[positions_of(first_row[chosen_indices], rows_per_topic_signature[chosen_indices])]
+                self._report_block(
+                    rule, verdict, chosen[chosen_indices], member_rows, rows_per_topic_signature[chosen_indices]
+                )
 
-    def _tell_part(self, rule: Rule, verdict: Verdict, chosen: Codes, members: Codes, sizes: Codes) -> None:
-        """The same words for all topics of some sorts: `chosen` is each sort's kind that is told, `members` are as bad."""
-        sorts = self.sorts
-        own = sorts.owner[chosen]
-        pairs, which = sorts.pairs_of(own)
-        rows = self.place[pairs + (chosen - sorts.starts[own])[which]].astype(np.int64)
-        kinds = sorts.kind[chosen[:1]]
-        block = self.outcomes.tell(rule, None, verdict, kinds, self.combinations, rows)
+    def _report_block(
+        self, rule: Rule, verdict: Verdict, chosen: Codes, members: Codes, members_per_signature: Codes
+    ) -> None:
+        """Report equal fields for all topics of some topic signatures.
+
+        `chosen` is the member of each that gives the message; `members` are all that are as bad, and
+        `members_per_signature` says how many of each.
+        """
+        topic_signatures = self.topic_signatures
+        signature_of_chosen = topic_signatures.owner_of_member[chosen]
+        first_group_of_topic, chosen_of_topic = topic_signatures.groups_of(signature_of_chosen)
+        combination_rows = self.combination_of_group[
+            first_group_of_topic + (chosen - topic_signatures.first_member[signature_of_chosen])[chosen_of_topic]
+        ].astype(np.int64)
+        first_signature = topic_signatures.signature_of_member[chosen[:1]]
+        block = self.outcomes.report(rule, None, verdict, first_signature, self.combinations, combination_rows)
         if verdict.outcome == FAIL:
-            offsets = members - np.repeat(sorts.starts[own], sizes)
-            many = sizes[which]
-            every = offsets[positions_of((np.cumsum(sizes) - sizes)[which], many)] + np.repeat(pairs, many)
-            block.counts, block.ids, block.shown = self._partitions(every, many)
+            member_offsets = members - np.repeat(
+                topic_signatures.first_member[signature_of_chosen], members_per_signature
+            )
+            members_per_topic = members_per_signature[chosen_of_topic]
+            groups_of_topics = member_offsets[
+                positions_of(
+                    (np.cumsum(members_per_signature) - members_per_signature)[chosen_of_topic], members_per_topic
+                )
+            ] + np.repeat(first_group_of_topic, members_per_topic)
+            block.partitions_per_row, block.ids, block.ids_per_row = self._partitions_of_rows(
+                groups_of_topics, members_per_topic
+            )
 
-    def _partitions(self, pairs: Codes, sizes: Codes) -> tuple[Codes, Codes, Codes]:
-        """Of each topic how many partitions its pairs are, and the first five of them."""
-        pictured = self.kinds.pictured
-        ids, shown = pictured.members(pairs)
-        if len(pairs) == len(sizes):
-            return pictured.count[pairs], ids, shown
-        counts = np.add.reduceat(pictured.count[pairs], np.cumsum(sizes) - sizes)
-        owner = np.repeat(np.repeat(np.arange(len(sizes)), sizes), shown)
-        order = np.lexsort((ids, owner))
-        ids, owner = ids[order], owner[order]
-        many = np.bincount(owner, minlength=len(sizes))
-        first = np.cumsum(many) - many
-        kept = np.minimum(many, FIRST)
-        return counts, ids[positions_of(first, kept)], kept
+    def _partitions_of_rows(self, groups: Codes, groups_per_topic: Codes) -> tuple[Codes, Codes, Codes]:
+        """Per topic how many partitions its groups have, and the first PARTITIONS_SHOWN of them."""
+        all_groups = self.partition_signatures.groups
+        ids, ids_per_group = all_groups.ids_of(groups)
+        if len(groups) == len(groups_per_topic):
+            return all_groups.partitions_per_group[groups], ids, ids_per_group
+        partitions_per_topic = np.add.reduceat(
+            all_groups.partitions_per_group[groups], np.cumsum(groups_per_topic) - groups_per_topic
+        )
+        topic_of_id = np.repeat(np.repeat(np.arange(len(groups_per_topic)), groups_per_topic), ids_per_group)
+        order = np.lexsort((ids, topic_of_id))
+        ids, topic_of_id = ids[order], topic_of_id[order]
+        ids_per_topic = np.bincount(topic_of_id, minlength=len(groups_per_topic))
+        first_id = np.cumsum(ids_per_topic) - ids_per_topic
+        shown_per_topic = np.minimum(ids_per_topic, PARTITIONS_SHOWN)
+        return partitions_per_topic, ids[positions_of(first_id, shown_per_topic)], shown_per_topic
 
 
-def tell_unseen(rule: Rule, topics: Seat, rest: tuple[Config, ...] | None, outcomes: Outcomes) -> None:
-    """Topics whose partitions could not be read: as the judge has it, nobody can tell. `topics` agree in the reason."""
-    own = Config(unseen(topics.columns.config(int(topics.row[0])).entity))  # type: ignore[arg-type]
+def report_unread(rule: Rule, topics: RuleInput, others: tuple[Config, ...] | None, outcomes: Outcomes) -> None:
+    """Report topics whose partitions could not be read, as the ordinary engine does; all for the same reason."""
+    partition = Config(unread_partitions(topics.columns.config(int(topics.row_of_combination[0])).entity))  # type: ignore[arg-type]
     try:
-        verdict = call(rule, (own, *(rest or ())), None, [])
+        verdict = call_rule(rule, (partition, *(others or ())), None, [])
     except Crash as crash:
         outcomes.crash(rule, str(crash), topics)
         return
     if verdict.outcome == UNKNOWN:
-        outcomes.unknown(rule, verdict.reason, None, topics.names, topics.subject)
+        outcomes.unknown(rule, verdict.reason, None, topics.names, topics.subject_of_combination)
     else:
-        outcomes.count(verdict.outcome, topics.names.cluster[topics.subject])
+        outcomes.count_each(verdict.outcome, topics.cluster_of_combination)

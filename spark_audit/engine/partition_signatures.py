@@ -1,4 +1,4 @@
-"""The different partitions of many topics: what a rule on partitions is judged on."""
+"""Partition signatures: the distinct partitions of many topics, which rules on partitions are evaluated on."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from advisor.config import Config
 from advisor.config.subject_group import INNER
 from spark_audit.arrays.codes import combine, distinct, encode
 from spark_audit.arrays.lists import positions_of
-from spark_audit.engine.evidence_keys import in_the_end
-from spark_audit.engine.setting_columns import answered
+from spark_audit.engine.evidence_keys import resolve_facts
+from spark_audit.engine.setting_columns import answer_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from advisor.rule.subject import Question
     from spark_audit.arrays import Codes, Column, Mask
     from spark_audit.engine.evidence_keys import Paths
-    from spark_audit.engine.partition_columns import Facts, Looks
+    from spark_audit.engine.partition_columns import Facts, TopicPartitionGroups
     from spark_audit.engine.topic_columns import TopicColumns
 
 
@@ -28,132 +28,155 @@ def _never(question: Question) -> Column:
     raise AssertionError(f"{question} is no fact that follows from settings")
 
 
-class Pictured:
-    """The (topic, picture) pairs of several slices, topic by topic, that with the lowest partition first; pictures are told apart by facts.
+class PartitionGroups:
+    """Subject groups: the partitions of one topic with equal facts; topic by topic, the lowest partition first.
 
-    `topics` says of each topic that has partitions where its pairs start, which one it is, and how many they are.
+    `topics` has, for each topic that has partitions, its first group, its number, and how many groups it has.
     """
 
-    def __init__(self, looks: Sequence[Looks], starts: Sequence[int]) -> None:
-        values = [tuple(facts.values()) for each in looks for facts in each.facts]
-        numbers, known = encode(values)
-        every = [facts for each in looks for facts in each.facts]
-        of_number = dict(zip(numbers, every, strict=True))
-        self.facts: list[Facts] = [of_number[number] for number in range(len(known))]
-        pictures, at = [], 0
-        for each in looks:
-            own = np.array(numbers[at : at + len(each.facts)] or [0], dtype=np.int32)
-            pictures.append(own[each.picture])
-            at += len(each.facts)
-        self.ids = np.concatenate([each.ids for each in looks])
-        shown = np.concatenate([each.shown for each in looks])
-        starting = np.cumsum(shown) - shown
-        topic = np.concatenate([each.topic + start for each, start in zip(looks, starts, strict=True)])
-        order = np.argsort(topic << 32 | self.ids[starting], kind="stable")
-        self.topic, self.shown, self.starts = topic[order], shown[order], starting[order]
-        self.picture = np.concatenate(pictures)[order]
-        self.count = np.concatenate([each.count for each in looks])[order]
-        self.topics = together(self.topic)
+    def __init__(self, batches: Sequence[TopicPartitionGroups], first_topic_of_batch: Sequence[int]) -> None:
+        values_of_facts = [tuple(facts.values()) for batch in batches for facts in batch.facts]
+        code_of_facts, distinct_values = encode(values_of_facts)
+        all_facts = [facts for batch in batches for facts in batch.facts]
+        facts_of_code = dict(zip(code_of_facts, all_facts, strict=True))
+        self.facts: list[Facts] = [facts_of_code[code] for code in range(len(distinct_values))]
+        facts_columns, offset = [], 0
+        for batch in batches:
+            codes_of_batch = np.array(code_of_facts[offset : offset + len(batch.facts)] or [0], dtype=np.int32)
+            facts_columns.append(codes_of_batch[batch.signature_of_group])
+            offset += len(batch.facts)
+        self.ids = np.concatenate([batch.ids for batch in batches])
+        ids_per_group = np.concatenate([batch.ids_per_group for batch in batches])
+        first_id = np.cumsum(ids_per_group) - ids_per_group
+        topic_of_group = np.concatenate(
+            [batch.topic_of_group + start for batch, start in zip(batches, first_topic_of_batch, strict=True)]
+        )
+        order = np.argsort(topic_of_group << 32 | self.ids[first_id], kind="stable")
+        self.topic_of_group = topic_of_group[order]
+        self.ids_per_group = ids_per_group[order]
+        self.first_id = first_id[order]
+        self.facts_of_group = np.concatenate(facts_columns)[order]
+        self.partitions_per_group = np.concatenate([batch.partitions_per_group for batch in batches])[order]
+        self.topics = groups_by_topic(self.topic_of_group)
 
-    def some(self, many: int) -> Pictured:
-        """The first pairs alone."""
-        found = copy.copy(self)
-        for name in ("topic", "shown", "starts", "picture", "count"):
-            setattr(found, name, getattr(self, name)[:many])
-        found.topics = together(found.topic)
-        return found
+    def head(self, size: int) -> PartitionGroups:
+        """The first groups only."""
+        groups = copy.copy(self)
+        for name in ("topic_of_group", "ids_per_group", "first_id", "facts_of_group", "partitions_per_group"):
+            setattr(groups, name, getattr(self, name)[:size])
+        groups.topics = groups_by_topic(groups.topic_of_group)
+        return groups
 
-    def members(self, rows: Codes) -> tuple[Codes, Codes]:
-        """The lowest partitions of each of these pairs: ids and how many."""
-        sizes = self.shown[rows]
-        return self.ids[positions_of(self.starts[rows], sizes)], sizes
+    def ids_of(self, groups: Codes) -> tuple[Codes, Codes]:
+        """The lowest partition ids of these groups, and how many of each."""
+        ids_per_group = self.ids_per_group[groups]
+        return self.ids[positions_of(self.first_id[groups], ids_per_group)], ids_per_group
 
 
-def together(topic: Codes) -> tuple[Codes, Codes, Codes]:
-    """Where the pairs of each topic start, which one it is, and how many they are."""
-    there: Codes = np.flatnonzero(np.diff(topic, prepend=-1))
-    return there, topic[there], np.diff(there, append=len(topic))
+def groups_by_topic(topic_of_group: Codes) -> tuple[Codes, Codes, Codes]:
+    """Where the groups of each topic start, which topic it is, and how many groups it has."""
+    first_group: Codes = np.flatnonzero(np.diff(topic_of_group, prepend=-1))
+    return first_group, topic_of_group[first_group], np.diff(first_group, append=len(topic_of_group))
 
 
 class PartitionSignatures:
-    """The different partitions there are: a picture, and what rules ask of topics, which are the questions in `known`.
+    """Partition signatures as columns: a partition's facts with its topic's answers to the questions in `known`.
 
-    `row` is the kind of each pair in `pictured`. What is asked beside that is noted in `wanted`; then what was said holds
-    for one of each kind only.
+    `signature_of_group` is the row of each subject group. Other questions that rules ask of topics are noted in
+    `wanted`; then the answers hold for one topic of each signature only.
     """
 
-    def __init__(self, pictured: Pictured, kinds: TopicColumns, kind_of: Codes, known: Iterable[Question]) -> None:
-        self.kinds = kinds
-        self.pictured = pictured
-        self.facts = pictured.facts
+    def __init__(
+        self,
+        groups: PartitionGroups,
+        distinct_topics: TopicColumns,
+        signature_of_topic: Codes,
+        known: Iterable[Question],
+    ) -> None:
+        self.distinct_topics = distinct_topics
+        self.groups = groups
+        self.facts = groups.facts
         self.known = frozenset(known)
         self.wanted: set[Question] = set()
-        kind = kind_of[pictured.topic]
-        alike = combine(*kinds.rests_on(self.known))[kind] if len(kind) else kind
-        first, self.row = distinct(alike * (len(self.facts) or 1) + pictured.picture)
-        self.kind, self.picture = kind[first], pictured.picture[first]
-        self.rows = len(first)
+        topic_signature_of_group = signature_of_topic[groups.topic_of_group]
+        answers_of_group = (
+            combine(*distinct_topics.signature_columns(self.known))[topic_signature_of_group]
+            if len(topic_signature_of_group)
+            else topic_signature_of_group
+        )
+        first_group, self.signature_of_group = distinct(
+            answers_of_group * (len(self.facts) or 1) + groups.facts_of_group
+        )
+        self.topic_of_signature = topic_signature_of_group[first_group]
+        self.facts_of_signature = groups.facts_of_group[first_group]
+        self.rows = len(first_group)
         self.paths: dict[Question, Paths] = {}
         self._columns: dict[Question, Column] = {}
         self._configs: dict[int, Config] = {}
 
     def note(self, questions: Iterable[Question]) -> None:
-        """What a verdict rests on."""
-        self.wanted.update(question for question in questions if not self._drawn(question))
+        """Note the questions that a verdict depends on."""
+        self.wanted.update(question for question in questions if not self._is_fact(question))
 
-    def whole(self) -> bool:
-        """Whether everything that was asked was known to be."""
+    def complete(self) -> bool:
+        """Whether all questions asked of topics were known."""
         return self.wanted <= self.known
 
-    def _drawn(self, question: Question) -> bool:
+    def _is_fact(self, question: Question) -> bool:
         return question[0] == "live" or (bool(self.facts) and question[1] in self.facts[0])
 
     def config(self, row: int) -> Config:
-        """The row's ordinary Config: its topic's settings and its picture's facts."""
+        """The ordinary Config of a row: its topic's settings with its partition's facts."""
         if row not in self._configs:
-            topic = self.kinds.config(int(self.kind[row])).entity
-            self._configs[row] = Config(topic, self.facts[int(self.picture[row])])
+            topic = self.distinct_topics.config(int(self.topic_of_signature[row])).entity
+            self._configs[row] = Config(topic, self.facts[int(self.facts_of_signature[row])])
         return self._configs[row]
 
-    def column(self, question: Question, walked: Callable[[Question], Column]) -> Column:
-        """Every row's answer: of its picture where a fact is asked for, else of its topic."""
+    def column(self, question: Question, walk_fact: Callable[[Question], Column]) -> Column:
+        """The answers of all rows: facts are the partition's, all else its topic's."""
         if question not in self._columns:
-            self._columns[question] = self._answers(question, walked)
+            self._columns[question] = self._answers(question, walk_fact)
         return self._columns[question]
 
-    def _answers(self, question: Question, walked: Callable[[Question], Column]) -> Column:
+    def _answers(self, question: Question, walk_fact: Callable[[Question], Column]) -> Column:
         what, key = question
         if what == "live" and self.facts and key in self.facts[0]:
-            numbers, answers = encode([facts[str(key)] for facts in self.facts])
-            return np.array(numbers, dtype=np.int64)[self.picture], answers
+            codes, answers = encode([facts[str(key)] for facts in self.facts])
+            return np.array(codes, dtype=np.int64)[self.facts_of_signature], answers
         if what == "live":
-            numbers, answers = encode([answered(self.config(row), question) for row in range(self.rows)])
-            return np.array(numbers, dtype=np.int64), answers
+            codes, answers = encode([answer_of(self.config(row), question) for row in range(self.rows)])
+            return np.array(codes, dtype=np.int64), answers
         if isinstance(key, tuple):
-            return walked(question)
+            return walk_fact(question)
         self.note([question])
-        codes, answers = self.kinds.column(question, walked)
-        return codes[self.kind] if self.rows else codes, answers
+        code_of_topic, answers = self.distinct_topics.column(question, walk_fact)
+        return code_of_topic[self.topic_of_signature] if self.rows else code_of_topic, answers
 
-    def hidden(self) -> Mask:
-        """The rows whose topic's settings could not be read."""
-        found: Mask = self.kinds.hidden()[self.kind]
-        return found
+    def unreadable(self) -> Mask:
+        """Mask of the rows whose topic's settings could not be read."""
+        unreadable: Mask = self.distinct_topics.unreadable()[self.topic_of_signature]
+        return unreadable
 
-    def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
-        """Columns of everything that answers to these questions rest on."""
-        drawn, own = self._of_both(questions)
-        return [*(column[self.kind] for column in self.kinds.rests_on(own)), *drawn]
+    def signature_columns(self, questions: Iterable[Question]) -> list[Codes]:
+        """The columns that answers to these questions depend on."""
+        fact_columns, of_topic = self._split_questions(questions)
+        return [
+            *(column[self.topic_of_signature] for column in self.distinct_topics.signature_columns(of_topic)),
+            *fact_columns,
+        ]
 
-    def shown_by(self, questions: Iterable[Question], rows: Codes) -> list[Codes]:
-        """Columns of what evidence of some rows for these questions shows."""
-        asked, paths = in_the_end(questions, self.paths)
-        drawn, own = self._of_both(asked)
-        return [*self.kinds.shown_by(own, self.kind[rows]), *(column[rows] for column in (*drawn, *paths))]
+    def evidence_columns(self, questions: Iterable[Question], rows: Codes) -> list[Codes]:
+        """The columns of some rows that tell apart their evidence for these questions."""
+        resolved, paths = resolve_facts(questions, self.paths)
+        fact_columns, of_topic = self._split_questions(resolved)
+        return [
+            *self.distinct_topics.evidence_columns(of_topic, self.topic_of_signature[rows]),
+            *(column[rows] for column in (*fact_columns, *paths)),
+        ]
 
-    def _of_both(self, asked: Iterable[Question]) -> tuple[list[Codes], list[Question]]:
-        """Columns of the picture, only for what it says of itself; and what is asked of the topic."""
-        asked = list(asked)
-        facts = [question for question in asked if question[0] == "live" and question not in INNER]
-        own = [question for question in asked if question[0] != "live" and question[1] not in self.facts[0]]
-        return [self.column(question, _never)[0] for question in facts], own
+    def _split_questions(self, questions: Iterable[Question]) -> tuple[list[Codes], list[Question]]:
+        """The columns of facts that are the partition's own, and the questions that are the topic's."""
+        questions = list(questions)
+        facts = [question for question in questions if question[0] == "live" and question not in INNER]
+        of_topic = [question for question in questions if question[0] != "live" and question[1] not in self.facts[0]]
+        return [self.column(question, _never)[0] for question in facts], of_topic

@@ -1,4 +1,4 @@
-"""Rows in groups that answer alike."""
+"""Row groups: rows that have given equal answers so far, split by the answers to the next question."""
 
 from __future__ import annotations
 
@@ -20,32 +20,33 @@ if TYPE_CHECKING:
 
 
 class RowGroup:
-    """Rows that answer alike so far; how they part by a question is remembered, for rules ask alike."""
+    """Rows that have given equal answers so far; how a question splits them is remembered, for rules ask alike."""
 
-    __slots__ = ("_parts", "rows")
+    __slots__ = ("_groups_by_question", "rows")
 
     def __init__(self, rows: Codes) -> None:
         self.rows = rows
-        self._parts: dict[tuple[int, Question], list[tuple[Hashable, RowGroup]]] = {}
+        self._groups_by_question: dict[tuple[int, Question], list[tuple[Hashable, RowGroup]]] = {}
 
-    def by(self, index: int, question: Question, ask: Ask) -> list[tuple[Hashable, RowGroup]]:
-        """The answers, each with the rows that give it."""
-        parts = self._parts.get((index, question))
-        if parts is None:
-            parts = self._parts[index, question] = self._parted(*ask(index, question))
-        return parts
+    def split(self, index: int, question: Question, ask: Ask) -> list[tuple[Hashable, RowGroup]]:
+        """Split the rows by their answers to a question."""
+        groups = self._groups_by_question.get((index, question))
+        if groups is None:
+            groups = self._groups_by_question[index, question] = self._split(*ask(index, question))
+        return groups
 
-    def _parted(self, codes: Codes, answers: Sequence[Hashable]) -> list[tuple[Hashable, RowGroup]]:
+    def _split(self, codes: Codes, answers: Sequence[Hashable]) -> list[tuple[Hashable, RowGroup]]:
         code = 0 if len(answers) == 1 else int(codes[self.rows[0]])
         if len(answers) == 1 or len(self.rows) == 1:
             return [(answers[code], self)]
-        here = codes[self.rows]
-        if (here == code).all():
+        code_of_row = codes[self.rows]
+        if (code_of_row == code).all():
             return [(answers[code], self)]
-        order = sort_order(here)
-        ordered = here[order]
-        places = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-        parts = cut(self.rows[order], places)
+        order = sort_order(code_of_row)
+        sorted_codes = code_of_row[order]
+        boundaries = np.flatnonzero(sorted_codes[1:] != sorted_codes[:-1]) + 1
+        row_chunks = cut(self.rows[order], boundaries)
         return [
-            (answers[code], RowGroup(part)) for code, part in zip(ordered[[0, *places]].tolist(), parts, strict=True)
+            (answers[code], RowGroup(rows))
+            for code, rows in zip(sorted_codes[[0, *boundaries]].tolist(), row_chunks, strict=True)
         ]

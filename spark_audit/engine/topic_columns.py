@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from advisor.facts.cluster import Uncounted
+from advisor.facts.cluster import FactsWithoutCounts
 from advisor.facts.partition import INTERNAL, USER, USES
 from advisor.model import DYNAMIC_TOPIC, Broker, Topic
 from collectors.files.secrets import mask, shape_of
@@ -18,7 +18,7 @@ from spark_audit.arrays.codes import encode
 from spark_audit.arrays.dictionaries import codes_of, indices
 from spark_audit.engine.key_columns import HIDDEN
 from spark_audit.engine.setting_columns import SettingColumns
-from spark_audit.storage.decode import UNTOLD, levels_of
+from spark_audit.storage.decode import SETTINGS_MISSING, levels_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -27,102 +27,108 @@ if TYPE_CHECKING:
     from spark_audit.arrays import Codes, Mask
     from spark_audit.engine.setting_columns import Context
 
-USE_NAMES = (*USES.values(), INTERNAL, USER)
+USES_BY_CODE = (*USES.values(), INTERNAL, USER)
 
 
 class LiveColumns(SettingColumns):
-    """Subjects whose settings a cluster described."""
+    """Subjects whose settings a cluster described: topics and brokers."""
 
-    def told(self, flat: pa.StructArray) -> list[Codes]:
-        """Value (null: hidden) and level."""
+    def setting_columns(self, flat: pa.StructArray) -> list[Codes]:
+        """The columns of all settings: value (null: hidden) and source."""
         values = flat.field("value").dictionary_encode()
         sources = flat.field("source").dictionary_encode()
-        self._value_codes, self._values = indices(values), values.dictionary
-        self._source_codes, self._source_texts = indices(sources), sources.dictionary.to_pylist()
-        return [self._value_codes, self._source_codes]
+        self._value_of_setting, self._values = indices(values), values.dictionary
+        self._source_of_setting, self._sources = indices(sources), sources.dictionary.to_pylist()
+        return [self._value_of_setting, self._source_of_setting]
 
     @functools.cached_property
     def _value_texts(self) -> list[str]:
         return list(self._values.to_pylist())
 
-    def setting(self, key: str, at: int) -> Setting:
-        """As a snapshot has it."""
-        value, source = int(self._value_codes[at]), int(self._source_codes[at])
-        said = {"source": self._source_texts[source] if source >= 0 else DYNAMIC_TOPIC}
-        return setting_of(key, said | ({"value": self._value_texts[value]} if value >= 0 else {}))
+    def setting(self, key: str, index: int) -> Setting:
+        """A setting as a snapshot has it."""
+        value, source = int(self._value_of_setting[index]), int(self._source_of_setting[index])
+        fields = {"source": self._sources[source] if source >= 0 else DYNAMIC_TOPIC}
+        return setting_of(key, fields | ({"value": self._value_texts[value]} if value >= 0 else {}))
 
-    def part(self, what: str) -> Codes:
-        """Nothing but value and level is said of a setting, and the key itself may be a secret."""
-        if what == "source":
-            return self._source_codes
-        if what == "secret":
-            return (self._value_codes < 0).astype(np.int64)
-        if what == "shape":
+    def column_of_attribute(self, attribute: str) -> Codes:
+        """Per setting the code of one attribute; but for value and source, nothing is known of a live setting."""
+        if attribute == "source":
+            return self._source_of_setting
+        if attribute == "secret":
+            return (self._value_of_setting < 0).astype(np.int64)
+        if attribute == "shape":
             shapes = np.array(encode([shape_of(mask(text)) for text in self._value_texts])[0] or [0], dtype=np.int64)
-            return np.where(self._value_codes < 0, HIDDEN, shapes[self._value_codes])
+            return np.where(self._value_of_setting < 0, HIDDEN, shapes[self._value_of_setting])
         return np.zeros(len(self.flat), dtype=np.int64)
 
     def context_columns(self) -> list[Codes]:
-        """Release, described defaults, and why nothing could be read."""
+        """What a row is: release, described defaults, and why it could not be read."""
         releases, _ = encode([(context.target.version, context.target.given) for context in self.contexts])
-        tables, _ = encode([id(context.defaults) for context in self.contexts])
-        self.places = self.batch.column("defaults").fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-        unsaid = self.unsaid()
-        missing = pc.if_else(unsaid, pc.fill_null(self.batch.column("missing"), UNTOLD), self.batch.column("missing"))
-        self._unsaid: Mask = unsaid.to_numpy(zero_copy_only=False)
+        default_tables, _ = encode([id(context.defaults) for context in self.contexts])
+        self.defaults_of_row = (
+            self.batch.column("defaults").fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        )
+        unread = self.unread()
+        missing = pc.if_else(
+            unread, pc.fill_null(self.batch.column("missing"), SETTINGS_MISSING), self.batch.column("missing")
+        )
+        self._unread: Mask = unread.to_numpy(zero_copy_only=False)
         encoded = missing.dictionary_encode()
-        self._missing, self._missing_texts = indices(encoded), encoded.dictionary.to_pylist()
-        rows = [np.array(codes or [0], dtype=np.int64)[self.cluster] for codes in (releases, tables)]
-        return [*rows, self.places, self._missing]
+        self._missing_of_row, self._missing_reasons = indices(encoded), encoded.dictionary.to_pylist()
+        cluster_columns = [
+            np.array(codes or [0], dtype=np.int64)[self.cluster_of_row] for codes in (releases, default_tables)
+        ]
+        return [*cluster_columns, self.defaults_of_row, self._missing_of_row]
 
     def settings(self, row: int) -> dict[str, Setting]:
-        """The row's settings; none where one of them is damaged."""
-        return {} if self._unsaid[row] else super().settings(row)
+        """The settings of a row; none where one of them is damaged."""
+        return {} if self._unread[row] else super().settings(row)
 
-    def hidden(self) -> Mask:
-        """The rows whose settings could not be read."""
-        return self._missing >= 0
+    def unreadable(self) -> Mask:
+        """Mask of the rows whose settings could not be read."""
+        return self._missing_of_row >= 0
 
-    def unsaid(self) -> pa.BooleanArray:
-        """Which rows' settings are not there, or are damaged."""
+    def unread(self) -> pa.BooleanArray:
+        """Which rows' settings are null or damaged."""
         lists, flat = self.batch.column("settings"), self.flat
         broken = pc.or_(pc.is_null(flat.field("key")), pc.is_null(flat.field("source")))
         if not pc.any(broken).as_py():
             return pc.is_null(lists)
-        rows = np.zeros(self.rows, dtype=bool)
-        rows[self._owner[np.flatnonzero(broken.to_numpy(zero_copy_only=False))]] = True
-        return pc.or_(pc.is_null(lists), pa.array(rows))
+        broken_rows = np.zeros(self.rows, dtype=bool)
+        broken_rows[self._row_of_setting[np.flatnonzero(broken.to_numpy(zero_copy_only=False))]] = True
+        return pc.or_(pc.is_null(lists), pa.array(broken_rows))
 
     def described(self, row: int) -> Mapping[str, str | None] | None:
-        """The defaults as the row's cluster described them."""
-        place, defaults = int(self.places[row]), self.contexts[self.cluster[row]].defaults
-        return defaults[place] if 0 <= place < len(defaults) else None
+        """The defaults that a row's cluster described, by key."""
+        index, defaults = int(self.defaults_of_row[row]), self.contexts[self.cluster_of_row[row]].defaults
+        return defaults[index] if 0 <= index < len(defaults) else None
 
     def missing(self, row: int) -> str | None:
-        """Why the row's settings could not be read."""
-        why = int(self._missing[row])
-        return self._missing_texts[why] if why >= 0 else None
+        """Why a row's settings could not be read."""
+        code = int(self._missing_of_row[row])
+        return self._missing_reasons[code] if code >= 0 else None
 
 
 class TopicColumns(LiveColumns):
-    """Topics; `counts` says how many partitions each has, -1 where they could not be read."""
+    """Topics as columns; `partitions_per_topic` is -1 where they could not be read."""
 
     kind = "topic"
 
     def context_columns(self) -> list[Codes]:
-        """The use that Kafka makes of it comes with what a row is."""
-        known = pc.index_in(self.batch.column("name"), value_set=pa.array(list(USES)))
+        """What a topic is, Kafka's own use of it among that."""
+        code_of_use = pc.index_in(self.batch.column("name"), value_set=pa.array(list(USES)))
         internal = self.batch.column("internal").fill_null(False).to_numpy(zero_copy_only=False)
-        uses = known.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-        self.uses = np.where(uses >= 0, uses, np.where(internal, len(USES), len(USES) + 1))
+        use_of_topic = code_of_use.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        self.use_of_topic = np.where(use_of_topic >= 0, use_of_topic, np.where(internal, len(USES), len(USES) + 1))
         lengths = self.batch.column("partitions").value_lengths()
-        self.counts = lengths.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        self.partitions_per_topic = lengths.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
         self.names = self.batch.column("name")
-        return [*super().context_columns(), self.uses]
+        return [*super().context_columns(), self.use_of_topic]
 
     def entity(self, row: int) -> Topic:
-        """A topic."""
-        context = self.contexts[self.cluster[row]]
+        """A row as a Topic."""
+        context = self.contexts[self.cluster_of_row[row]]
         name, settings = self.names[row].as_py(), self.settings(row)
         return Topic(
             "topic",
@@ -136,42 +142,42 @@ class TopicColumns(LiveColumns):
         )
 
     def facts(self, row: int) -> dict[str, Hashable]:
-        """As advisor.facts.cluster makes them for a topic."""
-        return {"use": USE_NAMES[self.uses[row]]}
+        """The facts of a topic, as advisor.facts.cluster derives them."""
+        return {"use": USES_BY_CODE[self.use_of_topic[row]]}
 
     def fact_column(self, name: str) -> Codes:
-        """A topic's only fact is its use."""
-        return self.uses if name == "use" else np.zeros(self.rows, dtype=np.int64)
+        """The codes of a fact; a topic's only one is its use."""
+        return self.use_of_topic if name == "use" else np.zeros(self.rows, dtype=np.int64)
 
 
 class BrokerColumns(LiveColumns):
-    """Brokers; `told_of` are their facts (advisor.facts.cluster.broker_facts), one mapping a row, once they are known."""
+    """Brokers as columns; `facts_of_row` (advisor.facts.cluster.broker_facts) is empty while nothing is counted."""
 
     kind = "broker"
 
     def __init__(self, batch: pa.RecordBatch, contexts: Sequence[Context]) -> None:
-        self.told_of: Sequence[Mapping[str, Hashable]] = ()
-        self._facts: dict[str, Codes] = {}
+        self.facts_of_row: Sequence[Mapping[str, Hashable]] = ()
+        self._fact_columns: dict[str, Codes] = {}
         super().__init__(batch, contexts)
         self.kinds: list[str] = batch.column("kind").to_pylist()
         self.ids: list[int] = batch.column("id").to_pylist()
         self.levels: list[str | None] = batch.column("levels").to_pylist()
 
     def context_columns(self) -> list[Codes]:
-        """Its roles come with what a row is."""
+        """What a broker is, its roles among that."""
         return [*super().context_columns(), codes_of(self.batch.column("kind"))]
 
     def entity(self, row: int) -> Entity:
-        """A broker."""
-        found = self.bare(row)
-        found.settings = self.settings(row)
-        found.described = self.described(row)
-        return found
+        """A row as a Broker."""
+        broker = self.without_settings(row)
+        broker.settings = self.settings(row)
+        broker.described = self.described(row)
+        return broker
 
-    def bare(self, row: int) -> Broker:
-        """A broker without its settings."""
-        context = self.contexts[self.cluster[row]]
-        found = Broker(
+    def without_settings(self, row: int) -> Broker:
+        """A row as a Broker without its settings."""
+        context = self.contexts[self.cluster_of_row[row]]
+        broker = Broker(
             self.kinds[row],
             str(self.ids[row]),
             None,
@@ -180,20 +186,20 @@ class BrokerColumns(LiveColumns):
             cluster=context.cluster,
             missing=self.missing(row),
         )
-        found.overridden = levels_of(self.levels[row])
-        return found
+        broker.overridden = levels_of(self.levels[row])
+        return broker
 
     def facts(self, row: int) -> Mapping[str, Hashable]:
-        """As told."""
-        return self.told_of[row] if self.told_of else Uncounted()
+        """The facts of a broker."""
+        return self.facts_of_row[row] if self.facts_of_row else FactsWithoutCounts()
 
     def fact_column(self, name: str) -> Codes:
-        """Equal facts under one number; what is unknown for another reason is told apart, though it answers alike."""
-        if name not in self._facts:
-            found = [facts.get(name, ABSENT) for facts in self.told_of] or [ABSENT] * self.rows
-            values = [(fact, getattr(fact, "reason", None)) for fact in found]
-            self._facts[name] = np.array(encode(values)[0], dtype=np.int64)
-        return self._facts[name]
+        """Per row the code of a fact; unknowns of different reasons have different codes."""
+        if name not in self._fact_columns:
+            fact_of_row = [facts.get(name, NO_FACT) for facts in self.facts_of_row] or [NO_FACT] * self.rows
+            values = [(fact, getattr(fact, "reason", None)) for fact in fact_of_row]
+            self._fact_columns[name] = np.array(encode(values)[0], dtype=np.int64)
+        return self._fact_columns[name]
 
 
-ABSENT = object()
+NO_FACT = object()

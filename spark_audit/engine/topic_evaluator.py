@@ -1,4 +1,4 @@
-"""Topics in many batches: judged alone, with their partitions, with their cluster, with the clients that use them."""
+"""Evaluate the rules on topics: alone, with their partitions, with their cluster, with the clients that use them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 
 from advisor.config import Config
-from spark_audit.arrays.codes import distinct, split_by_group
+from spark_audit.arrays.codes import distinct, split_by_code
 from spark_audit.engine.clusters import Clusters
-from spark_audit.engine.combinations import Combinations, Names, Seat, joined, product
-from spark_audit.engine.evaluator import Evaluator, each_of
+from spark_audit.engine.combinations import Combinations, RuleInput, SubjectNames, join_client_topics, product
+from spark_audit.engine.evaluator import Evaluator, choices
 from spark_audit.engine.outcomes import Outcomes
-from spark_audit.engine.partition_rules import NOT_JUDGED, PartitionVerdicts, tell_unseen
-from spark_audit.engine.partition_signatures import PartitionSignatures, Pictured
+from spark_audit.engine.partition_rules import NOT_JUDGED, PartitionVerdicts, report_unread
+from spark_audit.engine.partition_signatures import PartitionGroups, PartitionSignatures
 from spark_audit.engine.topic_batch import TopicBatch, TopicBatches
 from spark_audit.engine.topic_columns import TopicColumns
 from spark_audit.engine.topic_signatures import TopicSignatures
@@ -28,147 +28,174 @@ if TYPE_CHECKING:
     from spark_audit.arrays import Codes
     from spark_audit.engine.cluster_tables import ClusterTables
     from spark_audit.engine.compiled_rules import CompiledRules
-    from spark_audit.engine.count_parts import Part
+    from spark_audit.engine.partial_counts import PartialCounts
     from spark_audit.engine.row_groups import Ask
 
     Inputs = tuple[str, ...]
 
 OF_TOPICS = ("topic", "partition")
-FEW = 2000
-"""(Topic, picture) pairs from which it is learned what rules on partitions ask."""
+SAMPLE_SIZE = 2000
+"""Subject groups of partitions that show which questions partition rules ask, before all groups are evaluated."""
 
 
 class TopicEvaluator(Evaluator):
-    """Some topics: judged alone, with their partitions, with their cluster, with the clients that use them."""
+    """Evaluate the rules on the topics of several batches, and on their partitions."""
 
     def __init__(
         self,
         rules: CompiledRules,
         batches: Sequence[TopicBatch],
         tables: ClusterTables,
-        counts: Mapping[str, Part] | None,
+        counts: Mapping[str, PartialCounts] | None,
     ) -> None:
         self.batches = batches
-        together = TopicBatches(batches)
-        super().__init__(rules, Clusters(tables, together.clusters, counts))
-        self.cluster = together.cluster
-        self.kinds, self.kind = self._distinct(together)
-        self.names = Names(self.cluster, pa.repeat("topic", len(self.cluster)), together.names)
-        self.topic = Seat(self.kinds, self.kind, np.arange(len(self.cluster)), self.names)
-        self.unread = together.unread
-        self.pictured = Pictured([each.looks for each in batches], together.starts)
+        merged = TopicBatches(batches)
+        super().__init__(rules, Clusters(tables, merged.clusters, counts))
+        self.cluster_of_topic = merged.cluster_of_topic
+        self.distinct_topics, self.signature_of_topic = self._distinct(merged)
+        self.names = SubjectNames(self.cluster_of_topic, pa.repeat("topic", len(self.cluster_of_topic)), merged.names)
+        self.topic_input = RuleInput(
+            self.distinct_topics, self.signature_of_topic, np.arange(len(self.cluster_of_topic)), self.names
+        )
+        self.unread = merged.unread
+        self.partition_groups = PartitionGroups(
+            [batch.partition_groups for batch in batches], merged.first_topic_of_batch
+        )
 
-    def _distinct(self, together: TopicBatches) -> tuple[TopicColumns, Codes]:
-        batch, kind = together.kinds()
+    def _distinct(self, merged: TopicBatches) -> tuple[TopicColumns, Codes]:
+        batch, signature_of_topic = merged.concat_distinct_topics()
         if len(self.batches) == 1:
-            return TopicColumns(batch, self.clusters.contexts), kind
-        first, same = distinct(TopicColumns(batch, self.clusters.contexts).everything())
-        return TopicColumns(batch.take(pa.array(first)), self.clusters.contexts), same[kind]
+            return TopicColumns(batch, self.clusters.contexts), signature_of_topic
+        first_of_signature, merged_signature = distinct(TopicColumns(batch, self.clusters.contexts).whole_signature())
+        return TopicColumns(batch.take(pa.array(first_of_signature)), self.clusters.contexts), merged_signature[
+            signature_of_topic
+        ]
 
-    def parts(self) -> list[Part]:
-        """What the topics add to what follows from all partitions of each cluster."""
-        return [part for each in self.batches for part in each.parts]
+    def counts(self) -> list[PartialCounts]:
+        """The counts that these topics add to each cluster."""
+        return [cluster_counts for batch in self.batches for cluster_counts in batch.counts]
 
     def run(self) -> Outcomes:
-        """Judge them."""
+        """Evaluate all rules on topics and partitions."""
         for names, rules in self.rules.by_inputs.items():
             if names[0] == "partition":
-                self._partitions(names, rules)
+                self._evaluate_partitions(names, rules)
             elif names in (("topic",), ("config",)):
-                self.judge(rules, self._alone)
+                self.evaluate(rules, self._topics_alone)
             elif names[0] == "topic" and "topic" not in names[1:]:
-                self._together(names, rules)
+                self._with_cluster_subjects(names, rules)
             elif names[-1] == "topic":
-                self._joined(names, rules)
-        self.held |= {"topic", "partition", "config"}
+                self._with_clients(names, rules)
+        self.present_inputs |= {"topic", "partition", "config"}
         return self.outcomes
 
     @functools.cached_property
-    def _alone(self) -> Combinations:
-        return Combinations([self.topic], self.cluster)
+    def _topics_alone(self) -> Combinations:
+        return Combinations([self.topic_input], self.cluster_of_topic)
 
-    def _together(self, names: Inputs, rules: Sequence[Rule]) -> None:
-        for rest in each_of([self.seats(name) for name in names[1:]]):
-            combinations = product([self.topic, *rest], self.size)
+    def _with_cluster_subjects(self, names: Inputs, rules: Sequence[Rule]) -> None:
+        for others in choices([self.inputs(name) for name in names[1:]]):
+            combinations = product([self.topic_input, *others], self.cluster_count)
             if combinations.size:
-                self.judge(rules, combinations)
+                self.evaluate(rules, combinations)
 
-    def _joined(self, names: Inputs, rules: Sequence[Rule]) -> None:
-        wanted = self.subjects.clients.topics
-        for seat in self.seats(names[0]):
-            if seat.columns is self.subjects.clients:
-                combinations = joined(seat, wanted, self.topic, self.size)
+    def _with_clients(self, names: Inputs, rules: Sequence[Rule]) -> None:
+        topics_of_client = self.subjects.clients.topics
+        for client_input in self.inputs(names[0]):
+            if client_input.columns is self.subjects.clients:
+                combinations = join_client_topics(client_input, topics_of_client, self.topic_input, self.cluster_count)
                 if combinations.size:
-                    self.held |= set(names)
-                    self.judge(rules, combinations)
+                    self.present_inputs |= set(names)
+                    self.evaluate(rules, combinations)
 
     # ------------------------------------------------------------------ partitions
 
-    def _partitions(self, names: Inputs, rules: Sequence[Rule]) -> None:
-        rest = [one_each(seat) for name in names[1:] for seat in self.seats(name)[:1]]
-        if len(rest) + 1 < len(names):
+    def _evaluate_partitions(self, names: Inputs, rules: Sequence[Rule]) -> None:
+        others = [first_of_each_cluster(rule_input) for name in names[1:] for rule_input in self.inputs(name)[:1]]
+        if len(others) + 1 < len(names):
             return
-        judged = self._judged(names, rules, rest)
-        for rule, worst in zip(rules, judged, strict=True):
-            worst.settle(rule)
-            self._unseen(rule, rest)
+        verdicts_by_rule = self._partition_verdicts(names, rules, others)
+        for rule, verdicts in zip(rules, verdicts_by_rule, strict=True):
+            verdicts.report(rule)
+            self._report_unread(rule, others)
 
-    def _judged(self, names: Inputs, rules: Sequence[Rule], rest: Sequence[Seat]) -> list[PartitionVerdicts]:
-        """Verdicts on all kinds of partitions; first on those of some topics, to learn what rules ask beside pictures."""
-        known = self.rules.of_partitions.setdefault(names, set())
-        if not known:
-            self._known(self.pictured.some(FEW), known, rules, rest)
-        return self._known(self.pictured, known, rules, rest)
-
-    def _known(
-        self, pictured: Pictured, known: set[Question], rules: Sequence[Rule], rest: Sequence[Seat]
+    def _partition_verdicts(
+        self, names: Inputs, rules: Sequence[Rule], others: Sequence[RuleInput]
     ) -> list[PartitionVerdicts]:
-        """Verdicts on kinds of partitions; once more where a rule asked what it never did before."""
+        """Verdicts on all partition signatures; a sample of subject groups shows first what rules ask of topics."""
+        known_questions = self.rules.of_partitions.setdefault(names, set())
+        if not known_questions:
+            self._verdicts_knowing(self.partition_groups.head(SAMPLE_SIZE), known_questions, rules, others)
+        return self._verdicts_knowing(self.partition_groups, known_questions, rules, others)
+
+    def _verdicts_knowing(
+        self,
+        groups: PartitionGroups,
+        known_questions: set[Question],
+        rules: Sequence[Rule],
+        others: Sequence[RuleInput],
+    ) -> list[PartitionVerdicts]:
+        """Verdicts on partition signatures; repeated where a rule asks a question that was not known."""
         while True:
-            kinds = PartitionSignatures(pictured, self.kinds, self.kind, known)
-            own = Seat(kinds, kinds.row, pictured.topic, self.names)
-            rows = self._beside(pictured.topic, rest)
-            combinations = product([own.take(rows), *rest], self.size)
-            ask = self.asker(combinations)
-            place = np.full(len(kinds.row), NOT_JUDGED, dtype=np.int32)
-            place[rows] = np.arange(len(rows))
-            sorts = TopicSignatures(pictured, np.append(combinations.kind, NOT_JUDGED)[place], self.cluster)
-            found = [
-                self._worst(rule, PartitionVerdicts(kinds, combinations, place, self.outcomes, sorts), ask)
+            signatures = PartitionSignatures(groups, self.distinct_topics, self.signature_of_topic, known_questions)
+            partition_input = RuleInput(signatures, signatures.signature_of_group, groups.topic_of_group, self.names)
+            groups_having = self._having(groups.topic_of_group, others)
+            combinations = product([partition_input.take(groups_having), *others], self.cluster_count)
+            ask = self.answer_cache(combinations)
+            combination_of_group = np.full(len(signatures.signature_of_group), NOT_JUDGED, dtype=np.int32)
+            combination_of_group[groups_having] = np.arange(len(groups_having))
+            topic_signatures = TopicSignatures(
+                groups,
+                np.append(combinations.signature_of_combination, NOT_JUDGED)[combination_of_group],
+                self.cluster_of_topic,
+            )
+            verdicts_by_rule = [
+                self._collect_verdicts(
+                    rule,
+                    PartitionVerdicts(signatures, combinations, combination_of_group, self.outcomes, topic_signatures),
+                    ask,
+                )
                 for rule in rules
             ]
-            if kinds.whole():
-                return found
-            known |= kinds.wanted
+            if signatures.complete():
+                return verdicts_by_rule
+            known_questions |= signatures.wanted
 
-    def _beside(self, topics: Codes, rest: Sequence[Seat]) -> Codes:
-        """Those of the topics whose cluster has everything that a rule wants beside them; places among `topics`."""
-        there = np.ones(self.size, dtype=bool)
-        for seat in rest:
-            there &= np.isin(np.arange(self.size), seat.names.cluster[seat.subject])
-        return np.flatnonzero(there[self.cluster[topics]])
+    def _having(self, topics: Codes, others: Sequence[RuleInput]) -> Codes:
+        """The topics whose cluster has all other inputs of a rule; indices into `topics`."""
+        complete = np.ones(self.cluster_count, dtype=bool)
+        for rule_input in others:
+            complete &= np.isin(np.arange(self.cluster_count), rule_input.cluster_of_combination)
+        return np.flatnonzero(complete[self.cluster_of_topic[topics]])
 
-    def _worst(self, rule: Rule, worst: PartitionVerdicts, ask: Ask) -> PartitionVerdicts:
-        combinations = worst.combinations
+    def _collect_verdicts(self, rule: Rule, verdicts: PartitionVerdicts, ask: Ask) -> PartitionVerdicts:
+        combinations = verdicts.combinations
         if combinations.size:
-            judged = self.rules.walker.judged(rule, None, combinations.whole, ask, combinations.inputs)
-            for verdict, here in judged:
-                worst.take(verdict, here)
-        return worst
+            evaluated = self.rules.walker.evaluate(
+                rule, None, combinations.all_signatures, ask, combinations.configs_of
+            )
+            for verdict, affected in evaluated:
+                verdicts.add_verdict(verdict, affected)
+        return verdicts
 
-    def _unseen(self, rule: Rule, rest: Sequence[Seat]) -> None:
-        unread = self.unread[self._beside(self.unread, rest)]
-        for part in split_by_group(unread, self.kinds.context[self.kind] if len(self.kind) else self.kind):
-            place = int(self.cluster[part[0]])
-            others = tuple(self._first_of(seat, place) for seat in rest)
-            tell_unseen(rule, self.topic.take(part), others, self.outcomes)
+    def _report_unread(self, rule: Rule, others: Sequence[RuleInput]) -> None:
+        unread_topics = self.unread[self._having(self.unread, others)]
+        for same_context in split_by_code(
+            unread_topics,
+            self.distinct_topics.context[self.signature_of_topic]
+            if len(self.signature_of_topic)
+            else self.signature_of_topic,
+        ):
+            cluster = int(self.cluster_of_topic[same_context[0]])
+            other_configs = tuple(self._first_config(rule_input, cluster) for rule_input in others)
+            report_unread(rule, self.topic_input.take(same_context), other_configs, self.outcomes)
 
-    def _first_of(self, seat: Seat, place: int) -> Config:
-        at = int(np.flatnonzero(seat.names.cluster[seat.subject] == place)[0])
-        return seat.columns.config(int(seat.row[at]))
+    def _first_config(self, rule_input: RuleInput, cluster: int) -> Config:
+        position = int(np.flatnonzero(rule_input.cluster_of_combination == cluster)[0])
+        return rule_input.columns.config(int(rule_input.row_of_combination[position]))
 
 
-def one_each(seat: Seat) -> Seat:
+def first_of_each_cluster(rule_input: RuleInput) -> RuleInput:
     """The first subject of each cluster."""
-    _, first = np.unique(seat.names.cluster[seat.subject], return_index=True)
-    return seat.take(first)
+    _, first_of_cluster = np.unique(rule_input.cluster_of_combination, return_index=True)
+    return rule_input.take(first_of_cluster)

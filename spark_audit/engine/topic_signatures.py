@@ -1,4 +1,4 @@
-"""Topics in sorts: those of one sort have partitions of the same kinds, lowest first, so that rules settle them once."""
+"""Topic signatures: topics whose partitions have equal signatures in equal order share the outcome of each rule."""
 
 from __future__ import annotations
 
@@ -13,39 +13,46 @@ from spark_audit.arrays.lists import positions_of, sum_each
 
 if TYPE_CHECKING:
     from spark_audit.arrays import Codes
-    from spark_audit.engine.partition_signatures import Pictured
+    from spark_audit.engine.partition_signatures import PartitionGroups
 
 
 class TopicSignatures:
-    """The sorts of topics, given the kind of each (topic, picture) pair.
+    """Topic signatures, from the partition signature of each subject group.
 
-    `kind` are the sorts' kinds, sort after sort; `starts` and `sizes` say which are whose, `owner` whose each is.
+    The members of a topic signature are partition signatures: `signature_of_member` lists them, `first_member` and
+    `members_per_signature` say which are whose, `owner_of_member` whose each is.
     """
 
-    def __init__(self, pictured: Pictured, kind: Codes, cluster: Codes) -> None:
-        self._pairs, topics, sizes = pictured.topics
-        self._cluster = cluster[topics]
-        seen = hash_with_position(kind, np.append(self._pairs, len(kind)))
-        first, self._sort = hash_distinct(sum_each(seen, np.append(self._pairs, len(kind))))
-        self.sizes: Codes = sizes[first]
-        self.starts: Codes = np.cumsum(self.sizes) - self.sizes
-        self.owner: Codes = np.repeat(np.arange(len(first)), self.sizes)
-        self.kind: Codes = kind[positions_of(self._pairs[first], self.sizes)]
-        self._order = sort_order(self._sort)
-        self._many = np.bincount(self._sort, minlength=len(first))
-        self._first = np.cumsum(self._many) - self._many
+    def __init__(self, groups: PartitionGroups, signature_of_group: Codes, cluster_of_topic: Codes) -> None:
+        self._first_group_of_topic, topics, groups_per_topic = groups.topics
+        self._cluster_of_topic = cluster_of_topic[topics]
+        hash_of_group = hash_with_position(
+            signature_of_group, np.append(self._first_group_of_topic, len(signature_of_group))
+        )
+        first_topic, self._signature_of_topic = hash_distinct(
+            sum_each(hash_of_group, np.append(self._first_group_of_topic, len(signature_of_group)))
+        )
+        self.members_per_signature: Codes = groups_per_topic[first_topic]
+        self.first_member: Codes = np.cumsum(self.members_per_signature) - self.members_per_signature
+        self.owner_of_member: Codes = np.repeat(np.arange(len(first_topic)), self.members_per_signature)
+        self.signature_of_member: Codes = signature_of_group[
+            positions_of(self._first_group_of_topic[first_topic], self.members_per_signature)
+        ]
+        self._order = sort_order(self._signature_of_topic)
+        self._topics_per_signature = np.bincount(self._signature_of_topic, minlength=len(first_topic))
+        self._first_topic = np.cumsum(self._topics_per_signature) - self._topics_per_signature
 
     @functools.cached_property
     def by_cluster(self) -> CountsByCluster:
-        """The sorts by the clusters that have such topics."""
-        return CountsByCluster(self._sort, self._cluster, len(self.sizes))
+        """How many topics of each topic signature the clusters have."""
+        return CountsByCluster(self._signature_of_topic, self._cluster_of_topic, len(self.members_per_signature))
 
-    def pairs_of(self, sorts: Codes) -> tuple[Codes, Codes]:
-        """Where the pairs of all topics of these sorts start, topic by topic, and of which of the sorts each topic is."""
-        many = self._many[sorts]
-        topics = self._order[positions_of(self._first[sorts], many)]
-        which = np.repeat(np.arange(len(sorts)), many)
-        if len(sorts) > 1:
+    def groups_of(self, signatures: Codes) -> tuple[Codes, Codes]:
+        """Per topic of these topic signatures, in topic order: its first subject group, and its signature's index."""
+        topics_per_signature = self._topics_per_signature[signatures]
+        topics = self._order[positions_of(self._first_topic[signatures], topics_per_signature)]
+        signature_of_topic = np.repeat(np.arange(len(signatures)), topics_per_signature)
+        if len(signatures) > 1:
             order = np.argsort(topics)
-            topics, which = topics[order], which[order]
-        return self._pairs[topics], which
+            topics, signature_of_topic = topics[order], signature_of_topic[order]
+        return self._first_group_of_topic[topics], signature_of_topic

@@ -1,4 +1,4 @@
-"""Rules over whole columns: the trees of questions and answers are walked with all rows at once.
+"""Evaluate rules over columns: decision trees of questions and answers, walked with all rows at once.
 
 Where a tree does not yet go on, the ordinary rule is called for one row, and the tree grows by what it asked.
 """
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from advisor.engine.verdicts import LEAVES, Branch, Crash, Verdict, call, guarded, once_asked
+from advisor.engine.verdicts import LEAVES, Branch, Crash, Verdict, call_rule, distinct_reads, run_guarded
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS
 from advisor.rule.outcomes import NOT_ASKED, NotApplicable, Unknown, Unreadable
 from advisor.rule.subject import FACTS, Subject
@@ -33,36 +33,36 @@ if TYPE_CHECKING:
     Leaf = tuple[object, Codes]
 
     class Columns(Protocol):
-        """Subjects as columns."""
+        """Subjects as columns: one row each."""
 
         rows: int
         paths: dict[Question, Paths]
         """What was asked on the way to the answers of derived facts."""
 
-        def column(self, question: Question, walked: Callable[[Question], Column]) -> Column:
-            """Every row's answer."""
+        def column(self, question: Question, walk_fact: Callable[[Question], Column]) -> Column:
+            """The answers of all rows; `walk_fact` works out derived facts."""
 
         def config(self, row: int) -> Config:
-            """A row's ordinary Config."""
+            """The ordinary Config of a row."""
 
-        def rests_on(self, questions: Iterable[Question]) -> list[Codes]:
-            """Columns of what these answers rest on."""
+        def signature_columns(self, questions: Iterable[Question]) -> list[Codes]:
+            """The columns that answers to these questions depend on."""
 
-        def shown_by(self, questions: Iterable[Question], rows: Codes) -> list[Codes]:
-            """Columns of what evidence of some rows for these questions shows."""
+        def evidence_columns(self, questions: Iterable[Question], rows: Codes) -> list[Codes]:
+            """The columns of some rows that tell apart their evidence for these questions."""
 
-        def hidden(self) -> Mask:
-            """The rows that could not be read: whatever follows from their settings is unknown."""
+        def unreadable(self) -> Mask:
+            """Mask of the rows that could not be read: whatever follows from their settings is unknown."""
 
 
-ALIKE = (PASS, NOT_APPLICABLE, FAIL)
-"""Outcomes that are put together where what is told of them is the same."""
+MERGED_OUTCOMES = (PASS, NOT_APPLICABLE, FAIL)
+"""Outcomes whose verdicts are merged where they say the same."""
 CRASHED = "crashed"
-"""The outcome of a rule that raised what it must not."""
+"""The outcome of a rule that raised an exception of its own."""
 
 
 class Answer:
-    """A leaf that is a value: of a derived fact, or what `each=` gives; `questions` were asked on the way."""
+    """A leaf that holds a value: of a derived fact, or the items of `each=`; `questions` were asked on the way."""
 
     __slots__ = ("questions", "value")
 
@@ -72,55 +72,58 @@ class Answer:
 
 
 class TreeWalker:
-    """The trees of all rules and derived facts, and how partitions look; they live as long as the process."""
+    """The decision trees of all rules and derived facts, kept as long as the process lives.
+
+    `partition_facts` are the facts of partitions by their signature.
+    """
 
     def __init__(self) -> None:
-        self.looks: dict[int, dict[str, Hashable]] = {}
+        self.partition_facts: dict[int, dict[str, Hashable]] = {}
         self.trees: Tree = {}
         self.leaves: dict[object, int] = {}
-        self._asked: dict[object, tuple[int, list[Question]]] = {}
+        self._questions_of_tree: dict[object, tuple[int, list[Question]]] = {}
 
     def walk(
-        self, key: object, rows: RowGroup, ask: Ask, fresh: Callable[[int], tuple[object, Reads]]
+        self, key: object, rows: RowGroup, ask: Ask, make_leaf: Callable[[int], tuple[object, Reads]]
     ) -> Iterator[Leaf]:
-        """Every leaf that some rows come to, with those rows; `fresh` works a leaf out for one row."""
-        waiting: list[tuple[Tree, object, RowGroup]] = [(self.trees, key, rows)]
-        passing: list[tuple[Tree, object]] = []
-        taken: set[int] = set()
-        while waiting:
-            level, step, here = waiting.pop()
-            if not len(here.rows):
+        """Walk a tree; every leaf that some rows come to, with those rows. `make_leaf` works out a leaf for one row."""
+        pending: list[tuple[Tree, object, RowGroup]] = [(self.trees, key, rows)]
+        temporary: list[tuple[Tree, object]] = []
+        called: set[int] = set()
+        while pending:
+            level, step, group = pending.pop()
+            if not len(group.rows):
                 continue
-            level, step, parts = followed(level, step, here, ask)
+            level, step, groups = follow(level, step, group, ask)
             node = level.get(step)
-            if parts:
-                waiting += parts
+            if groups:
+                pending += groups
             elif node is not None:
-                yield node, here.rows
+                yield node, group.rows
             else:
-                first = int(here.rows[0])
-                leaf, reads = fresh(first)
+                first_row = int(group.rows[0])
+                leaf, reads = make_leaf(first_row)
                 full = self.leaves.get(key, 0) >= LEAVES
                 self.leaves[key] = self.leaves.get(key, 0) + 1
-                if full and len(here.rows) == 1:
-                    yield leaf, here.rows
+                if full and len(group.rows) == 1:
+                    yield leaf, group.rows
                     continue
-                grown = self.graft(key, reads, leaf) if first not in taken else None
-                taken.add(first)
-                if grown is None or len(here.rows) == 1:
-                    yield leaf, here.rows[:1]
-                if grown is None or len(here.rows) > 1:
-                    waiting.append((level, step, here if grown else RowGroup(here.rows[1:])))
+                grown = self.graft(key, reads, leaf) if first_row not in called else None
+                called.add(first_row)
+                if grown is None or len(group.rows) == 1:
+                    yield leaf, group.rows[:1]
+                if grown is None or len(group.rows) > 1:
+                    pending.append((level, step, group if grown else RowGroup(group.rows[1:])))
                 if grown and full:
-                    passing.append(grown)
-        for level, step in passing:
+                    temporary.append(grown)
+        for level, step in temporary:
             level.pop(step, None)
 
     def graft(self, key: object, reads: Reads, leaf: object) -> tuple[Tree, object] | None:
-        """Take what was asked on the way to a leaf into the tree; where it was added, None where that could not be."""
+        """Add the questions on the way to a leaf to the tree; where they were added, None where that is impossible."""
         level, step = self.trees, key
         added = None
-        for index, question, answer in once_asked(reads):
+        for index, question, answer in distinct_reads(reads):
             node = level.get(step)
             if node is None:
                 added = added or (level, step)
@@ -134,116 +137,117 @@ class TreeWalker:
         return added or (level, step)
 
     def value(self, columns: Columns, question: Question) -> Column:
-        """A column's answers, those of derived facts walked like rules."""
-        return columns.column(question, lambda fact: self._fact(columns, fact))
+        """The answers of all rows to a question; derived facts are walked like rules."""
+        return columns.column(question, lambda fact: self._answer_fact(columns, fact))
 
-    def _fact(self, columns: Columns, question: Question) -> Column:
+    def _answer_fact(self, columns: Columns, question: Question) -> Column:
+        """The answers of all rows to a derived fact."""
         name, arguments = question
         fact = FACTS[name]
 
-        def fresh(row: int) -> tuple[object, Reads]:
+        def call_fact(row: int) -> tuple[object, Reads]:
             reads: Reads = []
-            facts = Subject(0, columns.config(row), reads)
+            subject = Subject(0, columns.config(row), reads)
             try:
-                value = guarded(lambda: fact.answer(facts, arguments))
+                value = run_guarded(lambda: fact.answer(subject, arguments))
             except Crash:
                 value = NOT_ASKED
             return Answer(value, reads), reads
 
-        hidden = columns.hidden()
-        codes, answers = self._answers(("fact", question), columns, np.flatnonzero(~hidden), fresh, question)
-        if hidden.any():
-            codes[hidden] = len(answers)
+        unreadable = columns.unreadable()
+        codes, answers = self._answers(("fact", question), columns, np.flatnonzero(~unreadable), call_fact, question)
+        if unreadable.any():
+            codes[unreadable] = len(answers)
             answers = [*answers, Unreadable("")]
         return codes, answers
 
-    def rests_on(self, questions: Iterable[tuple[int, Question]]) -> list[tuple[int, Question]]:
-        """The questions with every derived fact replaced by all that it may have asked."""
-        found: dict[tuple[int, Question], None] = {}
-        waiting = list(questions)
-        while waiting:
-            index, question = waiting.pop()
+    def resolve_facts(self, questions: Iterable[tuple[int, Question]]) -> list[tuple[int, Question]]:
+        """Replace derived facts by all questions that they may have asked."""
+        reached: dict[tuple[int, Question], None] = {}
+        pending = list(questions)
+        while pending:
+            index, question = pending.pop()
             if question[0] not in FACTS:
-                found[index, question] = None
-            elif (index, question) not in found:
-                found[index, question] = None
-                waiting += [(index, each) for each in self._asked_by(("fact", question))]
-        return [(index, question) for index, question in found if question[0] not in FACTS]
+                reached[index, question] = None
+            elif (index, question) not in reached:
+                reached[index, question] = None
+                pending += [(index, member) for member in self._questions_asked_by(("fact", question))]
+        return [(index, question) for index, question in reached if question[0] not in FACTS]
 
-    def _asked_by(self, key: object) -> list[Question]:
-        """All questions of a tree; where it has overflowed, or is none, everything counts."""
+    def _questions_asked_by(self, key: object) -> list[Question]:
+        """All questions of a tree; EVERYTHING where it has overflowed, or does not exist."""
         leaves = self.leaves.get(key, 0)
         if key not in self.trees or leaves >= LEAVES:
             return [EVERYTHING]
-        if self._asked.get(key, (0, []))[0] != leaves:
-            self._asked[key] = leaves, questions_of(self.trees[key])
-        return self._asked[key][1]
+        if self._questions_of_tree.get(key, (0, []))[0] != leaves:
+            self._questions_of_tree[key] = leaves, all_questions(self.trees[key])
+        return self._questions_of_tree[key][1]
 
     def items(self, rule: Rule, columns: Columns, rows: Codes) -> Column:
-        """What `each=` gives for every row: a tuple, or the Unknown that it raised."""
-        each = rule.each
+        """The items of `each=` for every row: a tuple, or the UnknownItems that it raised."""
+        each_of = rule.each
 
-        def fresh(row: int) -> tuple[object, Reads]:
+        def call_each(row: int) -> tuple[object, Reads]:
             reads: Reads = []
-            facts = Subject(0, columns.config(row), reads)
+            subject = Subject(0, columns.config(row), reads)
             try:
-                return Answer(guarded(lambda: tuple(each(facts)))), reads  # type: ignore[operator,misc]
+                return Answer(run_guarded(lambda: tuple(each_of(subject)))), reads  # type: ignore[operator,misc]
             except NotApplicable:
                 return Answer(()), reads
             except Unknown as unknown:
-                return Answer(Unsaid(str(unknown), reads[-1][1] if reads else None)), reads
+                return Answer(UnknownItems(str(unknown), reads[-1][1] if reads else None)), reads
             except Crash as crash:
-                return Answer(Unsaid(str(crash), crashed=True)), reads
+                return Answer(UnknownItems(str(crash), crashed=True)), reads
 
-        return self._answers(("each", each), columns, rows, fresh)
+        return self._answers(("each", each_of), columns, rows, call_each)
 
     def _answers(
         self,
         key: object,
         columns: Columns,
         rows: Codes,
-        fresh: Callable[[int], tuple[object, Reads]],
-        noted: Question | None = None,
+        make_leaf: Callable[[int], tuple[object, Reads]],
+        path_key: Question | None = None,
     ) -> Column:
-        """The answers, and where it is `noted` the paths to them."""
-        numbers: dict[Hashable, int] = {}
-        ways: dict[tuple[Question, ...], int] = {}
-        codes, taken = np.zeros(columns.rows, dtype=np.int64), np.zeros(columns.rows, dtype=np.int64)
+        """Walk a tree for a column of answers; where `path_key` is given, keep the paths to them."""
+        code_of_answer: dict[Hashable, int] = {}
+        code_of_path: dict[tuple[Question, ...], int] = {}
+        codes, path_of_row = np.zeros(columns.rows, dtype=np.int64), np.zeros(columns.rows, dtype=np.int64)
         leaves: Iterator[tuple[Answer, Codes]]
-        leaves = self.walk(key, RowGroup(rows), lambda _, question: self.value(columns, question), fresh)  # type: ignore[assignment]
-        for leaf, here in leaves:
-            codes[here] = numbers.setdefault(leaf.value, len(numbers))
-            if noted is not None:
-                taken[here] = ways.setdefault(leaf.questions, len(ways))
-        if noted is not None:
-            columns.paths[noted] = taken, list(ways)
-        return codes, list(numbers) or [None]
+        leaves = self.walk(key, RowGroup(rows), lambda _, question: self.value(columns, question), make_leaf)  # type: ignore[assignment]
+        for leaf, rows_of_leaf in leaves:
+            codes[rows_of_leaf] = code_of_answer.setdefault(leaf.value, len(code_of_answer))
+            if path_key is not None:
+                path_of_row[rows_of_leaf] = code_of_path.setdefault(leaf.questions, len(code_of_path))
+        if path_key is not None:
+            columns.paths[path_key] = path_of_row, list(code_of_path)
+        return codes, list(code_of_answer) or [None]
 
-    def judged(
+    def evaluate(
         self, rule: Rule, item: object, rows: RowGroup, ask: Ask, inputs: Callable[[int], tuple[Config, ...]]
     ) -> Iterator[tuple[Verdict, Codes]]:
-        """The rule's verdicts over some rows, each with the rows it holds for."""
+        """Evaluate a rule over some rows; its verdicts, each with the rows it holds for."""
 
-        def fresh(row: int) -> tuple[object, Reads]:
+        def call_for_row(row: int) -> tuple[object, Reads]:
             reads: Reads = []
             try:
-                return call(rule, inputs(row), item, reads), reads
+                return call_rule(rule, inputs(row), item, reads), reads
             except Crash as crash:
                 return Verdict(CRASHED, (), reason=str(crash)), reads
 
-        leaves: Iterator[tuple[Verdict, Codes]] = self.walk((rule.id, rule.name, item), rows, ask, fresh)  # type: ignore[assignment]
-        shared: dict[object, tuple[Verdict, list[Codes]]] = {}
-        for verdict, here in leaves:
-            if verdict.outcome in ALIKE:
-                shared.setdefault(said_by(verdict), (verdict, []))[1].append(here)
+        leaves: Iterator[tuple[Verdict, Codes]] = self.walk((rule.id, rule.name, item), rows, ask, call_for_row)  # type: ignore[assignment]
+        merged: dict[object, tuple[Verdict, list[Codes]]] = {}
+        for verdict, rows_of_leaf in leaves:
+            if verdict.outcome in MERGED_OUTCOMES:
+                merged.setdefault(message_content(verdict), (verdict, []))[1].append(rows_of_leaf)
             else:
-                yield verdict, here
-        for verdict, parts in shared.values():
-            yield verdict, np.concatenate(parts) if len(parts) > 1 else parts[0]
+                yield verdict, rows_of_leaf
+        for verdict, row_chunks in merged.values():
+            yield verdict, np.concatenate(row_chunks) if len(row_chunks) > 1 else row_chunks[0]
 
 
-def said_by(verdict: Verdict) -> Hashable:
-    """What a verdict says beside its evidence: equal ones are told together."""
+def message_content(verdict: Verdict) -> Hashable:
+    """What a verdict says beside its evidence: equal ones are reported together."""
     problem = verdict.problem
     if problem is None:
         return verdict.outcome, verdict.questions
@@ -254,35 +258,35 @@ def said_by(verdict: Verdict) -> Hashable:
 
 
 @dataclass(slots=True, eq=False)
-class Unsaid:
-    """What `each=` could not say: the reason, and the question whose answer gives each subject its own."""
+class UnknownItems:
+    """Why `each=` could not give items: the reason, and the question whose answer gives each subject its own."""
 
     reason: str
     question: Question | None = None
     crashed: bool = False
 
 
-def questions_of(tree: object) -> list[Question]:
+def all_questions(tree: object) -> list[Question]:
     """All questions of a tree."""
-    found: dict[Question, None] = {}
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
+    questions: dict[Question, None] = {}
+    pending = [tree]
+    while pending:
+        node = pending.pop()
         if isinstance(node, Branch):
-            found[node.question] = None
-            waiting += node.answers.values()
-    return list(found)
+            questions[node.question] = None
+            pending += node.answers.values()
+    return list(questions)
 
 
-def followed(
+def follow(
     level: Tree, step: object, rows: RowGroup, ask: Ask
 ) -> tuple[Tree, object, list[tuple[Tree, object, RowGroup]]]:
-    """Where the answers lead on which all rows agree; and where they do not, the rows parted by their answers."""
+    """Follow the tree while all rows agree; where they do not, the row groups split by their answers."""
     node = level.get(step)
     while isinstance(node, Branch):
-        parts = rows.by(node.input, node.question, ask)
-        if len(parts) > 1:
-            return level, step, [(node.answers, answer, part) for answer, part in parts]
-        level, step = node.answers, parts[0][0]
+        groups = rows.split(node.input, node.question, ask)
+        if len(groups) > 1:
+            return level, step, [(node.answers, answer, group) for answer, group in groups]
+        level, step = node.answers, groups[0][0]
         node = level.get(step)
     return level, step, []

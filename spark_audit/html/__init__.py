@@ -1,1 +1,1 @@
-"""One page that shows a fleet."""
+"""The fleet's HTML report."""

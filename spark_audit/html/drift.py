@@ -1,4 +1,4 @@
-"""What the fleet's page shows of the drift since an earlier audit: counts against counts, of clusters that both read."""
+"""The drift section of the fleet's HTML report: counts per rule of two audits, over the clusters that both read."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from advisor.model.finding import WORST_FIRST
-from spark_audit.html.page import counting, summed
-from spark_audit.results.comparability import clusters, differences, status
+from spark_audit.html.page import not_waived, sum_findings
+from spark_audit.results.comparability import cluster_differences, differences, status_by_cluster
 from spark_audit.schema.snapshots import UNREACHABLE
 
 if TYPE_CHECKING:
-    from spark_audit.results.history import Past
+    from spark_audit.results.history import PastAudit
 
     Key = tuple[str, str, str]
 
 SHOWN = 50
-"""Rules; a line says how many more there are."""
+"""Rules shown; a line says how many more there are."""
 
 
 class Change:
-    """How many findings a rule had, and has."""
+    """The findings of a rule in the earlier and in the later audit."""
 
     def __init__(self, key: Key, before: int, now: int) -> None:
         self.rule, self.name, self.severity = key
@@ -31,42 +31,51 @@ class Change:
 
     @property
     def more(self) -> int:
-        """Negative where there are fewer."""
+        """How many more findings there are; negative where there are fewer."""
         return self.now - self.before
 
 
-class Moved:
-    """All of it."""
+class DriftSection:
+    """The values that the template shows of the drift."""
 
-    def __init__(self, old: Past, new: Past) -> None:
+    def __init__(self, old: PastAudit, new: PastAudit) -> None:
         self.old = old
-        before, now = (status(audit) for audit in (old, new))
-        both = [name for name in now if name in before and UNREACHABLE not in (now[name], before[name])]
+        status_before, status_now = (status_by_cluster(audit) for audit in (old, new))
+        both = [
+            name
+            for name in status_now
+            if name in status_before and UNREACHABLE not in (status_now[name], status_before[name])
+        ]
         self.clusters = len(both)
-        self.listed = clusters(old, new)
+        self.listed = cluster_differences(old, new)
         self.differences = differences(old, new)
-        changes = changed(*(by_rule(audit, both) for audit in (old, new)))
+        changes = changes_by_rule(*(findings_by_rule(audit, both) for audit in (old, new)))
         self.changes = changes[:SHOWN]
         self.more_rules = len(changes) - len(self.changes)
-        self.sums = [summary(changes, severity) for severity in WORST_FIRST]
+        self.sums = [sum_by_severity(changes, severity) for severity in WORST_FIRST]
 
 
-def summary(changes: list[Change], severity: str) -> Change:
-    """All rules of a severity together."""
-    own = [each for each in changes if each.severity == severity]
-    return Change(("", "", severity), sum(each.before for each in own), sum(each.now for each in own))
+def sum_by_severity(changes: list[Change], severity: str) -> Change:
+    """The change of all rules of one severity."""
+    same_severity = [change for change in changes if change.severity == severity]
+    return Change(
+        ("", "", severity), sum(change.before for change in same_severity), sum(change.now for change in same_severity)
+    )
 
 
-def by_rule(audit: Past, names: list[str]) -> dict[Key, int]:
-    """Findings that nobody answers for, on these clusters."""
-    counts = counting(audit.table("counts"))
-    own = counts.filter(pc.is_in(counts["cluster"], pa.array(names, pa.string())))
+def findings_by_rule(audit: PastAudit, names: list[str]) -> dict[Key, int]:
+    """Findings per rule on these clusters, without those that are waived."""
+    counts = not_waived(audit.table("counts"))
+    of_clusters = counts.filter(pc.is_in(counts["cluster"], pa.array(names, pa.string())))
     keys = ["rule", "name", "severity"]
-    return {(row["rule"], row["name"], row["severity"]): row["findings"] for row in summed(own, keys).to_pylist()}
+    return {
+        (row["rule"], row["name"], row["severity"]): row["findings"]
+        for row in sum_findings(of_clusters, keys).to_pylist()
+    }
 
 
-def changed(before: dict[Key, int], now: dict[Key, int]) -> list[Change]:
-    """Rules with more or fewer findings, the most severe first, and of those the ones with more."""
-    found = [Change(key, before.get(key, 0), now.get(key, 0)) for key in before.keys() | now.keys()]
-    moved = [each for each in found if each.more]
-    return sorted(moved, key=lambda each: (WORST_FIRST.index(each.severity), -each.more, each.rule))
+def changes_by_rule(before: dict[Key, int], now: dict[Key, int]) -> list[Change]:
+    """The rules with more or fewer findings, the most severe first, then those that grew most."""
+    all_changes = [Change(key, before.get(key, 0), now.get(key, 0)) for key in before.keys() | now.keys()]
+    nonzero = [change for change in all_changes if change.more]
+    return sorted(nonzero, key=lambda change: (WORST_FIRST.index(change.severity), -change.more, change.rule))

@@ -1,4 +1,4 @@
-"""What the fleet's page shows of one audit, from its clusters and counts."""
+"""The fleet's HTML report: what the template shows of one audit, from its clusters and counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from spark_audit.results.history import Past
+    from spark_audit.results.history import PastAudit
 
     Row = Mapping[str, Any]
 
@@ -25,47 +25,47 @@ HEAT, WORST, COMMON, GAPS, WAIVERS = 200, 20, 50, 200, 200
 
 
 class Cell:
-    """Findings of a family on a cluster: how many, and the worst of their severities."""
+    """The findings of a family on a cluster: how many, and the worst severity."""
 
     def __init__(self, count: int, severity: str) -> None:
         self.count = count
         self.severity = severity
 
 
-class Warm:
-    """A cluster's line in the heat map; a cell is None where there is nothing."""
+class HeatRow:
+    """A cluster's row in the heat map; a cell is None where there are no findings."""
 
     def __init__(self, row: Row, cells: Sequence[Cell | None]) -> None:
         self.row = row
         self.cells = cells
 
 
-class Common:
-    """A rule's line among the most common ones."""
+class CommonRule:
+    """A rule's row among the most common findings."""
 
     def __init__(self, row: Row, title: str) -> None:
         self.row = row
         self.title = title
 
 
-class Fleet:
-    """All of it."""
+class FleetSection:
+    """The values that the template shows of one audit."""
 
-    def __init__(self, audit: Past) -> None:
+    def __init__(self, audit: PastAudit) -> None:
         about = audit.about
         rows = [row | {"labels": labels(row)} for row in audit.table("clusters").to_pylist()]
-        judged = sorted((row for row in rows if row["score"] is not None), key=badness)
-        counts = counting(audit.table("counts"))
-        self.grades = sorted(Counter(row["grade"] for row in judged).items())
-        self.judged = len(judged)
-        self.worst = judged[:WORST]
+        scored = sorted((row for row in rows if row["score"] is not None), key=worst_first_key)
+        counts = not_waived(audit.table("counts"))
+        self.grades = sorted(Counter(row["grade"] for row in scored).items())
+        self.judged = len(scored)
+        self.worst = scored[:WORST]
         self.families = families(counts)
-        self.heat = heat(judged[:HEAT], counts, self.families)
+        self.heat = heat_map(scored[:HEAT], counts, self.families)
         self.gaps = sorted((row for row in rows if row["status"] != OK), key=lambda row: (row["status"] != UNREACHABLE, row["cluster"]))  # fmt: skip
         self.shown_gaps = self.gaps[:GAPS]
-        every = by_rule(counts)
-        self.common = titled(every[:COMMON])
-        self.more_rules = len(every) - len(self.common)
+        rules = by_rule(counts)
+        self.common = with_titles(rules[:COMMON])
+        self.more_rules = len(rules) - len(self.common)
         waivers = json.loads(about["waivers"])
         self.waivers = sorted(waivers, key=lambda row: not row["expired"])[:WAIVERS]
         self.more_waivers = len(waivers) - len(self.waivers)
@@ -77,51 +77,53 @@ def labels(row: Row) -> str:
     return " ".join(f"{key}={value}" for key, value in row["labels"] or ())
 
 
-def badness(row: Row) -> tuple[Any, ...]:
-    """The worst cluster is the least."""
+def worst_first_key(row: Row) -> tuple[Any, ...]:
+    """A sort key that puts the worst cluster first."""
     return (row["score"], *(-row[severity] for severity in WORST_FIRST), row["cluster"])
 
 
-def counting(counts: pa.Table) -> pa.Table:
-    """The counts that nobody answers for."""
+def not_waived(counts: pa.Table) -> pa.Table:
+    """The counts of findings that are not waived."""
     return counts.filter(pc.invert(counts["waived"]))
 
 
 def families(counts: pa.Table) -> list[str]:
     """The families that have findings, the one with the worst first."""
-    found: dict[str, list[int]] = {}
-    for row in summed(counts, ["family", "severity"]).to_pylist():
-        found.setdefault(row["family"], [0] * len(WORST_FIRST))[WORST_FIRST.index(row["severity"])] -= row["findings"]
-    return sorted(found, key=lambda family: (found[family], family))
+    counts_of_family: dict[str, list[int]] = {}
+    for row in sum_findings(counts, ["family", "severity"]).to_pylist():
+        counts_of_family.setdefault(row["family"], [0] * len(WORST_FIRST))[WORST_FIRST.index(row["severity"])] -= row[
+            "findings"
+        ]
+    return sorted(counts_of_family, key=lambda family: (counts_of_family[family], family))
 
 
-def summed(counts: pa.Table, keys: list[str]) -> pa.Table:
-    """How many findings, by some columns."""
+def sum_findings(counts: pa.Table, keys: list[str]) -> pa.Table:
+    """Sum findings by some columns."""
     return counts.group_by(keys).aggregate([("findings", "sum")]).rename_columns([*keys, "findings"])
 
 
-def heat(rows: Sequence[Row], counts: pa.Table, families: Sequence[str]) -> list[Warm]:
-    """A line for each of the clusters."""
-    own = counts.filter(pc.is_in(counts["cluster"], pa.array([row["cluster"] for row in rows], pa.string())))
+def heat_map(rows: Sequence[Row], counts: pa.Table, families: Sequence[str]) -> list[HeatRow]:
+    """The heat map's rows, one per cluster."""
+    of_clusters = counts.filter(pc.is_in(counts["cluster"], pa.array([row["cluster"] for row in rows], pa.string())))
     cells: dict[tuple[str, str], Cell] = {}
-    for row in summed(own, ["cluster", "family", "severity"]).to_pylist():
+    for row in sum_findings(of_clusters, ["cluster", "family", "severity"]).to_pylist():
         cell = cells.setdefault((row["cluster"], row["family"]), Cell(0, row["severity"]))
         cell.count += row["findings"]
         cell.severity = min(cell.severity, row["severity"], key=WORST_FIRST.index)
-    return [Warm(row, [cells.get((row["cluster"], family)) for family in families]) for row in rows]
+    return [HeatRow(row, [cells.get((row["cluster"], family)) for family in families]) for row in rows]
 
 
 def by_rule(counts: pa.Table) -> list[Row]:
     """Rules by severity, then by how many clusters have findings of them."""
     keys = ["rule", "name", "family", "severity"]
     rows = counts.group_by(keys).aggregate([("findings", "sum"), ("cluster", "count_distinct")])
-    found: list[Row] = rows.rename_columns([*keys, "findings", "clusters"]).to_pylist()
-    return sorted(found, key=lambda row: (WORST_FIRST.index(row["severity"]), -row["clusters"], -row["findings"], row["rule"]))  # fmt: skip
+    rules: list[Row] = rows.rename_columns([*keys, "findings", "clusters"]).to_pylist()
+    return sorted(rules, key=lambda row: (WORST_FIRST.index(row["severity"]), -row["clusters"], -row["findings"], row["rule"]))  # fmt: skip
 
 
-def titled(rows: Sequence[Row]) -> list[Common]:
-    """With what the rules' own documentation calls them; rules of the user's have none here."""
+def with_titles(rows: Sequence[Row]) -> list[CommonRule]:
+    """Add the titles of the rules' documentation; rules of the user's have none here."""
     from rules import all_rules
 
     rules = {rule.id: rule for rule in all_rules(())}
-    return [Common(row, rules[row["rule"]].documentation().title if row["rule"] in rules else "") for row in rows]
+    return [CommonRule(row, rules[row["rule"]].documentation().title if row["rule"] in rules else "") for row in rows]

@@ -1,4 +1,4 @@
-"""Critical and high findings over the audits of a fleet, as lines; all sizes in SVG units."""
+"""The trend chart of the fleet's HTML report: critical and high findings over its audits; sizes in SVG units."""
 
 from __future__ import annotations
 
@@ -8,46 +8,47 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_audit.results.history import Past
+    from spark_audit.results.history import PastAudit
 
 LINES = ("critical", "high")
 LEFT, ACROSS, TOP, DOWN, GAP = 64, 640, 24, 90, 34
 AUDITS = 400
-"""The newest; a line says how many more there are."""
+"""Audits shown, the newest; a line says how many more there are."""
 
 
 class Line:
-    """A severity's line on a scale of its own: critical ones are few beside the others, and count most."""
+    """A severity's line on a scale of its own: critical findings are few beside others, and matter most."""
 
-    def __init__(self, severity: str, numbers: Sequence[int], across: Sequence[float], top: int) -> None:
-        most = max(numbers) or 1
+    def __init__(self, severity: str, numbers: Sequence[int], x_of_audit: Sequence[float], top: int) -> None:
+        maximum = max(numbers) or 1
         self.severity = severity
         self.top = top
-        self.marks = [(top + DOWN, 0), (top, most)]
-        heights = [round(top + DOWN - DOWN * number / most, 1) for number in numbers]
-        self.dots = list(zip(across, heights, strict=True))
+        self.marks = [(top + DOWN, 0), (top, maximum)]
+        y_of_audit = [round(top + DOWN - DOWN * number / maximum, 1) for number in numbers]
+        self.dots = list(zip(x_of_audit, y_of_audit, strict=True))
         self.points = " ".join(f"{x:g},{y:g}" for x, y in self.dots)
         self.last = numbers[-1]
 
 
 class Trend:
-    """The picture, and the audits for those who read the table."""
+    """The chart, and the audits for the table beside it."""
 
-    def __init__(self, audits: Sequence[Past]) -> None:
+    def __init__(self, audits: Sequence[PastAudit]) -> None:
         self.audits = audits[-AUDITS:]
         self.more = len(audits) - len(self.audits)
-        across = places(self.audits)
+        x_of_audit = x_positions(self.audits)
         numbers = {severity: [int(audit.about[severity]) for audit in self.audits] for severity in LINES}
         self.lines = [
-            Line(severity, numbers[severity], across, TOP + at * (DOWN + GAP)) for at, severity in enumerate(LINES)
+            Line(severity, numbers[severity], x_of_audit, TOP + index * (DOWN + GAP))
+            for index, severity in enumerate(LINES)
         ]
         self.left, self.right = LEFT, LEFT + ACROSS
         self.bottom = self.lines[-1].top + DOWN
         self.width, self.height = self.right + 76, self.bottom + 30
 
 
-def places(audits: Sequence[Past]) -> list[float]:
-    """Where each audit is drawn: by time, or one after the other where no time passed."""
+def x_positions(audits: Sequence[PastAudit]) -> list[float]:
+    """The x position of each audit: by time, or evenly where no time passed."""
     try:
         times = [datetime.fromisoformat(audit.started).timestamp() for audit in audits]
     except (ValueError, TypeError):
@@ -57,6 +58,6 @@ def places(audits: Sequence[Past]) -> list[float]:
     return [round(LEFT + ACROSS * (time - times[0]) / (times[-1] - times[0]), 1) for time in times]
 
 
-def trend(audits: Sequence[Past]) -> Trend | None:
-    """The picture, None where there is but one audit."""
+def trend(audits: Sequence[PastAudit]) -> Trend | None:
+    """The chart, None where there is only one audit."""
     return Trend(audits) if len(audits) > 1 else None

@@ -1,1 +1,1 @@
-"""Who does the work: processes of this machine, or Spark."""
+"""Audit a fleet with the processes of this machine, without Spark."""

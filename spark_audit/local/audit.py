@@ -1,15 +1,15 @@
-"""An audit by the processes of this machine, without Spark: topics in pieces, then everything else cluster by cluster."""
+"""Audit by the processes of this machine, without Spark: topics in chunks, then all else cluster by cluster."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from advisor.facts.cluster import CountsWanted
-from spark_audit.engine.count_parts import add_parts
-from spark_audit.local.chunks import pieces_of, wanted_of
+from spark_audit.engine.partial_counts import add_counts
+from spark_audit.local.chunks import split_clusters, split_topics
 from spark_audit.local.pool import Workers
-from spark_audit.results.totals import Sums
-from spark_audit.results.write import write
+from spark_audit.results.totals import Totals
+from spark_audit.results.write import write_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,64 +17,70 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from spark_audit.engine.count_parts import Part
-    from spark_audit.local.chunks import Piece
+    from spark_audit.engine.partial_counts import PartialCounts
+    from spark_audit.local.chunks import Chunk
     from spark_audit.local.worker import Note
     from spark_audit.results.plan import Plan
     from spark_audit.storage.load import Fleet
 
     Show = Callable[[str, int, int], None]
 
-SMALL = 30_000
-"""Topics up to which one process is faster than the start of others."""
-A_CLUSTER = 300
-"""Topics that take as long as what else there is of one cluster."""
+ONE_PROCESS_TOPICS = 30_000
+"""Topics up to which one process is used: below, judging takes less time than starting others."""
+TOPICS_PER_CLUSTER = 300
+"""The work of judging a cluster without its topics, as a number of topics."""
 
 
-class Local:
-    """The processes of this machine."""
+class LocalEngine:
+    """Judge a fleet with the processes of this machine."""
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
 
-    def run(self, fleet: Fleet, plan: Plan, folder: str, show: Show) -> tuple[Sums, dict[str, Part]]:
-        """Judge everything; findings and unknowns go to files in the folder, sums and counts come back.
+    def run(self, fleet: Fleet, plan: Plan, folder: str, show: Show) -> tuple[Totals, dict[str, PartialCounts]]:
+        """Judge everything; findings and unknowns go to files in the folder, totals and counts are returned.
 
-        Only where a rule of the user's asks what follows from all partitions are they read twice.
+        Partitions are read twice only where a rule of the user's asks for counts over all of them.
         """
-        pieces, topics = pieces_of(fleet, self.jobs)
-        work = topics + A_CLUSTER * fleet.rows("clusters")
-        with Workers(plan, folder, 1 if work <= SMALL else self.jobs) as workers:
-            workers.give(fleet.small())
-            fleet.slim()
+        chunks, topics = split_topics(fleet, self.jobs)
+        work = topics + TOPICS_PER_CLUSTER * fleet.row_count("clusters")
+        with Workers(plan, folder, 1 if work <= ONE_PROCESS_TOPICS else self.jobs) as workers:
+            workers.share(fleet.small_tables())
+            fleet.drop_small_tables()
             try:
-                sums, whole = _topics(workers, pieces, None, show)
+                totals, counts_of_cluster = _judge_topics(workers, chunks, None, show)
             except CountsWanted:
-                counts = add_parts(part for found in workers.each("count", pieces) for part in found)
-                sums, whole = _topics(workers, pieces, counts, show)
-            wanted = wanted_of(fleet.names(), whole, self.jobs)
-            for note in _shown(workers.each("rest", wanted), "clusters", len(wanted), show):
-                sums.take(note)
-            return sums, whole
+                counts = add_counts(
+                    partial
+                    for counts_of_chunk in workers.map("count_partitions", chunks)
+                    for partial in counts_of_chunk
+                )
+                totals, counts_of_cluster = _judge_topics(workers, chunks, counts, show)
+            cluster_chunks = split_clusters(fleet.reached_clusters(), counts_of_cluster, self.jobs)
+            for note in _show_progress(
+                workers.map("judge_clusters", cluster_chunks), "clusters", len(cluster_chunks), show
+            ):
+                totals.add(note)
+            return totals, counts_of_cluster
 
     def write(self, folder: str, tables: Mapping[str, pa.Table]) -> None:
-        """One more file for each table."""
-        write(folder, tables)
+        """Write one more file for each table."""
+        write_tables(folder, tables)
 
 
-def _topics(
-    workers: Workers, pieces: Sequence[Piece], counts: Mapping[str, Part] | None, show: Show
-) -> tuple[Sums, dict[str, Part]]:
-    sums, parts = Sums(), []
-    wanted = [(piece, counts) for piece in pieces]
-    for note in _shown(workers.each("topics", wanted), "topics", len(pieces), show):
-        parts += note.pop("parts")
-        sums.take(note)
-    return sums, add_parts(parts)
+def _judge_topics(
+    workers: Workers, chunks: Sequence[Chunk], counts: Mapping[str, PartialCounts] | None, show: Show
+) -> tuple[Totals, dict[str, PartialCounts]]:
+    totals, counts_of_batches = Totals(), []
+    tasks = [(chunk, counts) for chunk in chunks]
+    for note in _show_progress(workers.map("judge_topics", tasks), "topics", len(chunks), show):
+        counts_of_batches += note.pop("parts")
+        totals.add(note)
+    return totals, add_counts(counts_of_batches)
 
 
-def _shown(notes: Iterator[Any], stage: str, total: int, show: Show) -> Iterator[Note]:
-    """Notes as they come, counted."""
+def _show_progress(notes: Iterator[Any], stage: str, total: int, show: Show) -> Iterator[Note]:
+    """Yield notes as they come, and show how many there are."""
     show(stage, 0, total)
     for number, note in enumerate(notes, 1):
         yield note

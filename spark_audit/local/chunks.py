@@ -1,4 +1,4 @@
-"""A fleet in pieces of work: topics by the row groups of their files, then clusters by their names."""
+"""Split a fleet into chunks of work: topics by the row groups of their files, then clusters by name."""
 
 from __future__ import annotations
 
@@ -9,87 +9,95 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spark_audit.storage.load import reading
-from spark_audit.storage.read_types import REPEATED, UNASKED, texts_of
+from spark_audit.storage.load import name_file_in_errors
+from spark_audit.storage.read_types import REPEATED, UNUSED, text_leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from spark_audit.engine.count_parts import Part
+    from spark_audit.engine.partial_counts import PartialCounts
     from spark_audit.storage.load import Fleet
 
-    Piece = list[tuple[str, list[int]]] | list[pa.RecordBatch]
-    """Row groups of files, or batches that are at hand."""
+    Chunk = list[tuple[str, list[int]]] | list[pa.RecordBatch]
+    """Row groups of files, or record batches in memory."""
 
-ROWS = 30_000
-"""Topics whose partitions are looked at at once."""
-TOGETHER = 250_000
-"""Topics that are judged at once."""
-CLUSTERS = 500
-"""Clusters that are judged at once, at most."""
-FEW = 25
-"""Clusters that are not worth another process."""
+BATCH_ROWS = 30_000
+"""Topics per record batch: bounds the memory for their partitions."""
+CHUNK_TOPICS = 250_000
+"""Topics that are judged together, per process: bounds the memory for their signatures."""
+CHUNK_CLUSTERS = 500
+"""Clusters that are judged together, at most: bounds the memory for their tables."""
+MIN_CHUNK_CLUSTERS = 25
+"""Clusters that one more process is worth, at least."""
 
 
-def pieces_of(fleet: Fleet, jobs: int) -> tuple[list[Piece], int]:
-    """The topics in pieces, as many as there are processes or more, and how many topics there are."""
+def split_topics(fleet: Fleet, jobs: int) -> tuple[list[Chunk], int]:
+    """Split the topics into chunks, at least one per process; the chunks, and the number of topics."""
     if not fleet.paths:
-        batches = fleet.batches("topics", ROWS)
+        batches = fleet.batches("topics", BATCH_ROWS)
         return [[batch] for batch in batches], sum(batch.num_rows for batch in batches)
-    groups = [
-        (os.path.abspath(path), number, about.row_group(number).num_rows)
+    row_groups = [
+        (os.path.abspath(path), row_group, metadata.row_group(row_group).num_rows)
         for path in fleet.paths["topics"]
-        for about in [pq.ParquetFile(path).metadata]
-        for number in range(about.num_row_groups)
-        if about.row_group(number).num_rows
+        for metadata in [pq.ParquetFile(path).metadata]
+        for row_group in range(metadata.num_row_groups)
+        if metadata.row_group(row_group).num_rows
     ]
-    topics = sum(rows for _, _, rows in groups)
-    many = jobs * max(1, -(-topics // (TOGETHER * jobs)))
-    pieces: list[dict[str, list[int]]] = [{} for _ in range(many)]
-    before = 0
-    for path, number, rows in groups:
-        pieces[min(many - 1, (before + rows // 2) * many // topics)].setdefault(path, []).append(number)
-        before += rows
-    return [list(piece.items()) for piece in pieces if piece], topics
+    topics = sum(rows for _, _, rows in row_groups)
+    chunk_count = jobs * max(1, -(-topics // (CHUNK_TOPICS * jobs)))
+    row_groups_of_chunk: list[dict[str, list[int]]] = [{} for _ in range(chunk_count)]
+    rows_before = 0
+    for path, row_group, rows in row_groups:
+        row_groups_of_chunk[min(chunk_count - 1, (rows_before + rows // 2) * chunk_count // topics)].setdefault(
+            path, []
+        ).append(row_group)
+        rows_before += rows
+    return [list(piece.items()) for piece in row_groups_of_chunk if piece], topics
 
 
-def batches(piece: Piece) -> Iterator[pa.RecordBatch]:
-    """The batches of a piece."""
-    for each in piece:
-        if isinstance(each, pa.RecordBatch):
-            yield each
+def read_batches(chunk: Chunk) -> Iterator[pa.RecordBatch]:
+    """Read the record batches of a chunk."""
+    for source in chunk:
+        if isinstance(source, pa.RecordBatch):
+            yield source
         else:
-            path, groups = each
-            yield from rows_of(path, groups)
+            path, row_groups = source
+            yield from read_row_groups(path, row_groups)
 
 
-def rows_of(path: str, groups: Sequence[int]) -> Iterator[pa.RecordBatch]:
-    """The topics of some row groups, without what no rule asks; of small groups texts of settings stand once each.
+def read_row_groups(path: str, row_groups: Sequence[int]) -> Iterator[pa.RecordBatch]:
+    """Read the topics of some row groups, without unused columns; texts of small row groups are dictionary-encoded.
 
-    Raises Refused where the file is damaged.
+    Raises UserError where the file is damaged.
     """
-    with reading(path):
-        yield from _rows_of(path, groups)
+    with name_file_in_errors(path):
+        yield from _iter_batches(path, row_groups)
 
 
-def _rows_of(path: str, groups: Sequence[int]) -> Iterator[pa.RecordBatch]:
-    plain = pq.ParquetFile(path)
-    leaves = [plain.schema.column(place).path for place in range(len(plain.schema))]
-    columns = [leaf for leaf in leaves if not is_unasked(leaf)]
-    short = pq.ParquetFile(path, metadata=plain.metadata, read_dictionary=texts_of(plain.schema, REPEATED["topics"]))
-    for group in groups:
-        small = plain.metadata.row_group(group).num_rows <= 2 * ROWS
-        yield from (short if small else plain).iter_batches(ROWS, row_groups=[group], columns=columns)
+def _iter_batches(path: str, row_groups: Sequence[int]) -> Iterator[pa.RecordBatch]:
+    file = pq.ParquetFile(path)
+    leaf_paths = [file.schema.column(index).path for index in range(len(file.schema))]
+    columns = [leaf for leaf in leaf_paths if not is_unused(leaf)]
+    encoded_file = pq.ParquetFile(
+        path, metadata=file.metadata, read_dictionary=text_leaves(file.schema, REPEATED["topics"])
+    )
+    for row_group in row_groups:
+        is_small = file.metadata.row_group(row_group).num_rows <= 2 * BATCH_ROWS
+        yield from (encoded_file if is_small else file).iter_batches(
+            BATCH_ROWS, row_groups=[row_group], columns=columns
+        )
 
 
-def is_unasked(path: str) -> bool:
-    """Whether a column of partitions is one that no rule asks."""
-    return any(f".{name}" in path for name in UNASKED)
+def is_unused(path: str) -> bool:
+    """Whether a column of partitions is one that no rule asks for."""
+    return any(f".{name}" in path for name in UNUSED)
 
 
-def wanted_of(names: Sequence[str], counts: Mapping[str, Part], jobs: int) -> list[tuple[list[str], dict[str, Part]]]:
-    """Clusters in even pieces, enough for all processes where there are many, each with what was counted of its own."""
-    pieces = min(-(-len(names) // FEW), jobs * -(-len(names) // (CLUSTERS * jobs)))
-    places = [len(names) * piece // max(1, pieces) for piece in range(pieces + 1)]
-    chunks = [list(names[start:end]) for start, end in itertools.pairwise(places)]
+def split_clusters(
+    names: Sequence[str], counts: Mapping[str, PartialCounts], jobs: int
+) -> list[tuple[list[str], dict[str, PartialCounts]]]:
+    """Split clusters into even chunks, enough for all processes if there are many; each with its clusters' counts."""
+    chunk_count = min(-(-len(names) // MIN_CHUNK_CLUSTERS), jobs * -(-len(names) // (CHUNK_CLUSTERS * jobs)))
+    bounds = [len(names) * number // max(1, chunk_count) for number in range(chunk_count + 1)]
+    chunks = [list(names[start:end]) for start, end in itertools.pairwise(bounds)]
     return [(chunk, {name: counts[name] for name in chunk if name in counts}) for chunk in chunks]

@@ -1,4 +1,4 @@
-"""The processes of a local audit: each with the rules, one thread, and the small tables where all can read them."""
+"""The process pool of a local audit: each process has the rules, one thread, and the small tables memory-mapped."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from spark_audit.engine.cluster_tables import ClusterTables
-from spark_audit.local.chunks import batches
-from spark_audit.local.worker import Work, one_of_several
-from spark_audit.results.write import store
+from spark_audit.local.chunks import read_batches
+from spark_audit.local.worker import Auditor, prepare_process
+from spark_audit.results.write import write_part
 from spark_audit.schema.snapshots import SMALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from spark_audit.engine.count_parts import Part
-    from spark_audit.local.chunks import Piece
-    from spark_audit.local.worker import Done, Note
+    from spark_audit.engine.partial_counts import PartialCounts
+    from spark_audit.local.chunks import Chunk
+    from spark_audit.local.worker import ChunkResult, Note
     from spark_audit.results.plan import Plan
 
 FORKS = sys.platform == "linux"
-"""Whether processes may begin as copies of this one; elsewhere libraries do not bear it."""
-DIE_WITH_PARENT = 1
-"""PR_SET_PDEATHSIG of prctl(2)."""
+"""Whether processes are forked; on other systems than Linux libraries do not survive that."""
+PR_SET_PDEATHSIG = 1
+"""The option of prctl(2) that sends a signal when the parent ends."""
 
 
 class Workers:
-    """The processes of a run, this one alone where one is enough; they begin while the tables are still being read."""
+    """The process pool, or this process alone where one is enough; processes start while tables are still read."""
 
     def __init__(self, plan: Plan, folder: str, jobs: int) -> None:
         self._tables = tempfile.TemporaryDirectory(prefix="kafka-advisor-")
         self._pool = None
-        work = Work(plan)
+        auditor = Auditor(plan)
         if jobs > 1:
             context = multiprocessing.get_context("fork" if FORKS else "spawn")
-            self._pool = ProcessPoolExecutor(jobs, context, _begin, (work, self._tables.name, folder))
+            self._pool = ProcessPoolExecutor(jobs, context, _start_process, (auditor, self._tables.name, folder))
             for _ in range(jobs):
-                self._pool.submit(_wait)
+                self._pool.submit(_start)
         else:
-            self._own = Worker(work, self._tables.name, folder)
+            self._worker = Worker(auditor, self._tables.name, folder)
 
-    def give(self, tables: Mapping[str, pa.Table]) -> None:
-        """The small tables, for all to read from one place in memory."""
+    def share(self, tables: Mapping[str, pa.Table]) -> None:
+        """Write the small tables where all processes can memory-map them."""
         for name, table in tables.items():
             path = os.path.join(self._tables.name, name)
             with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
@@ -58,22 +58,22 @@ class Workers:
         pa.default_memory_pool().release_unused()
 
     def __enter__(self) -> Workers:
-        """Begin."""
+        """The pool itself."""
         return self
 
     def __exit__(self, error: object, *_: object) -> None:
-        """End, at once where something went wrong; else the processes may take their time."""
+        """Shut the pool down, at once where something went wrong."""
         if self._pool is not None:
             self._pool.shutdown(wait=error is not None, cancel_futures=True)
         self._tables.cleanup()
 
-    def each(self, what: str, pieces: Sequence[Any]) -> Iterator[Any]:
-        """Do something with every piece; results come as they are ready."""
+    def map(self, method: str, chunks: Sequence[Any]) -> Iterator[Any]:
+        """Call a method of Worker for every chunk; yields results as they are ready."""
         if self._pool is None:
-            for number, piece in enumerate(pieces):
-                yield getattr(self._own, what)(number, piece)
+            for number, chunk in enumerate(chunks):
+                yield getattr(self._worker, method)(number, chunk)
             return
-        futures = [self._pool.submit(_do, what, number, piece) for number, piece in enumerate(pieces)]
+        futures = [self._pool.submit(_call_worker, method, number, chunk) for number, chunk in enumerate(chunks)]
         try:
             for future in as_completed(futures):
                 yield future.result()
@@ -84,38 +84,44 @@ class Workers:
 
 
 class Worker:
-    """What a process does with a piece; `tables` is where the small tables will be once there is a piece."""
+    """What each process runs on a chunk; `tables` is the folder of the small tables, filled before the first chunk."""
 
-    def __init__(self, work: Work, tables: str, folder: str) -> None:
-        self.work = work
+    def __init__(self, auditor: Auditor, tables: str, folder: str) -> None:
+        self.auditor = auditor
         self.folder = folder
         self._tables = tables
 
     @functools.cached_property
     def cluster_tables(self) -> ClusterTables:
-        """The small tables."""
-        return ClusterTables({name: mapped(os.path.join(self._tables, name)) for name in SMALL})
+        """The small tables, memory-mapped."""
+        return ClusterTables({name: memory_map(os.path.join(self._tables, name)) for name in SMALL})
 
-    def count(self, _: int, piece: Piece) -> list[Part]:
-        """What follows from all partitions, of some of them."""
-        return [part for batch in batches(piece) for part in self.work.count(batch, self.cluster_tables)]
+    def count_partitions(self, _: int, chunk: Chunk) -> list[PartialCounts]:
+        """Count the partitions of a chunk."""
+        return [
+            counts
+            for batch in read_batches(chunk)
+            for counts in self.auditor.count_partitions(batch, self.cluster_tables)
+        ]
 
-    def topics(self, number: int, wanted: tuple[Piece, Mapping[str, Part] | None]) -> Note:
-        """Judge topics."""
-        piece, counts = wanted
-        return self._kept(f"topics-{number:05d}", self.work.many(batches(piece), self.cluster_tables, counts))
+    def judge_topics(self, number: int, task: tuple[Chunk, Mapping[str, PartialCounts] | None]) -> Note:
+        """Judge the topics of a chunk."""
+        chunk, counts = task
+        return self._store(
+            f"topics-{number:05d}", self.auditor.judge_topics(read_batches(chunk), self.cluster_tables, counts)
+        )
 
-    def rest(self, number: int, wanted: tuple[list[str], Mapping[str, Part]]) -> Note:
-        """Judge everything else of some clusters."""
-        return self._kept(f"clusters-{number:05d}", self.work.rest(self.cluster_tables, *wanted))
+    def judge_clusters(self, number: int, task: tuple[list[str], Mapping[str, PartialCounts]]) -> Note:
+        """Judge all subjects of some clusters except topics."""
+        return self._store(f"clusters-{number:05d}", self.auditor.judge_clusters(self.cluster_tables, *task))
 
-    def _kept(self, name: str, done: Done) -> Note:
-        store(self.folder, name, done.compact)
-        return done.note
+    def _store(self, name: str, result: ChunkResult) -> Note:
+        write_part(self.folder, name, result.compact)
+        return result.note
 
 
-def mapped(path: str) -> pa.Table:
-    """A table that is only looked at where it is."""
+def memory_map(path: str) -> pa.Table:
+    """Memory-map a table."""
     with pa.memory_map(path) as file:
         return pa.ipc.open_file(file).read_all()
 
@@ -123,24 +129,24 @@ def mapped(path: str) -> pa.Table:
 _worker: Worker | None = None
 
 
-def _begin(work: Work, tables: str, folder: str) -> None:
+def _start_process(auditor: Auditor, tables: str, folder: str) -> None:
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with_parent()
-    _worker = Worker(one_of_several(work), tables, folder)
+    _worker = Worker(prepare_process(auditor), tables, folder)
 
 
 def _end_with_parent() -> None:
-    """Where the system can (Linux), a worker ends when its parent does, however that happens."""
+    """Let the system (Linux) kill a worker when its parent ends, however that happens."""
     if sys.platform == "linux":
         import ctypes
 
-        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _wait() -> None:
-    """The first task of every process: to be there."""
+def _start() -> None:
+    """The first task of every process, so that it starts."""
 
 
-def _do(what: str, number: int, piece: Any) -> Any:
-    return getattr(_worker, what)(number, piece)
+def _call_worker(method: str, number: int, chunk: Any) -> Any:
+    return getattr(_worker, method)(number, chunk)

@@ -1,7 +1,4 @@
-"""What every worker does, in this process, in others, or in Spark's: topics in, rows out, and a note of what was counted.
-
-A plan is all that a worker needs to know, as plain data: it travels.
-"""
+"""Judge record batches: topics in, rows of findings out, and a note of what was counted; the same in any process."""
 
 from __future__ import annotations
 
@@ -25,108 +22,117 @@ if TYPE_CHECKING:
 
     from spark_audit.engine.cluster_tables import ClusterTables
     from spark_audit.engine.clusters import Clusters
-    from spark_audit.engine.count_parts import Part
     from spark_audit.engine.outcomes import Outcomes
+    from spark_audit.engine.partial_counts import PartialCounts
 
     Note = dict[str, Any]
 
 
-class Done:
-    """What one piece of work gave: rows, and what was counted; in `compact` tables texts stand once."""
+class ChunkResult:
+    """The results of one chunk: rows, some columns dictionary-encoded, and a note of what was counted."""
 
     def __init__(
-        self, outcomes: Outcomes, clusters: Clusters, waivers: Waivers, held: Iterable[str], audit: str
+        self, outcomes: Outcomes, clusters: Clusters, waivers: Waivers, present_inputs: Iterable[str], audit: str
     ) -> None:
-        rows = results.Rows(outcomes.findings, clusters)
-        applied = waivers.applied(rows.cluster, rows.block, rows.blocks, clusters)
-        unknown = results.Rows(outcomes.unknowns, clusters)
-        found = results.findings(rows, waivers.column(applied), audit)
-        self.compact: dict[str, pa.Table] = {"findings": found, "unknowns": results.unknowns(unknown, audit)}
+        findings = results.BlockRows(outcomes.findings, clusters)
+        waiver_of_row = waivers.match(findings.cluster_of_row, findings.block_of_row, findings.blocks, clusters)
+        unknowns = results.BlockRows(outcomes.unknowns, clusters)
+        findings_table = results.findings(findings, waivers.reasons(waiver_of_row), audit)
+        self.compact: dict[str, pa.Table] = {"findings": findings_table, "unknowns": results.unknowns(unknowns, audit)}
         counts = zip(
             clusters.names,
             outcomes.passed.tolist(),
             outcomes.not_applicable.tolist(),
-            np.bincount(unknown.cluster, minlength=len(clusters.names)).tolist(),
+            np.bincount(unknowns.cluster_of_row, minlength=len(clusters.names)).tolist(),
             strict=True,
         )
         self.note: Note = {
-            "outcomes": [list(each) for each in counts],
-            "counts": results.tally(rows, applied),
-            "held": sorted(held),
+            "outcomes": [list(values) for values in counts],
+            "counts": results.tally(findings, waiver_of_row),
+            "held": sorted(present_inputs),
             "parts": [],
         }
 
     @property
     def findings(self) -> pa.Table:
-        """The findings as their table has them."""
+        """The rows of `findings` in the types of their table."""
         return self.compact["findings"].cast(FINDINGS)
 
     @property
     def unknowns(self) -> pa.Table:
-        """The unknowns as their table has them."""
+        """The rows of `unknowns` in the types of their table."""
         return self.compact["unknowns"].cast(UNKNOWNS)
 
 
-class Work:
-    """A worker: its engine learns from batch to batch, whichever fleet they are of."""
+class Auditor:
+    """An audit's rules, policy and waivers; its engine learns from batch to batch, whichever fleet they are of."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         rules = plan.rules()
         policy = plan.policy(rules)
         self.audit = plan.audit
-        self.waivers = plan.waived(policy)
+        self.waivers = plan.parse_waivers(policy)
         self.engine = Engine(rules, policy)
 
-    def __reduce__(self) -> tuple[type[Work], tuple[Plan]]:
-        """Another process that is no copy of this one makes it anew, and learns for itself."""
-        return Work, (self.plan,)
+    def __reduce__(self) -> tuple[type[Auditor], tuple[Plan]]:
+        """Pickle the plan only: a process that is not forked builds its own, and learns for itself."""
+        return Auditor, (self.plan,)
 
-    def count(self, batch: pa.RecordBatch, tables: ClusterTables) -> list[Part]:
-        """What follows from all partitions, of some of them."""
-        return self.engine.batch(batch, tables).parts
+    def count_partitions(self, batch: pa.RecordBatch, tables: ClusterTables) -> list[PartialCounts]:
+        """Count the partitions of some topics."""
+        return self.engine.batch(batch, tables).counts
 
-    def topics(self, batch: pa.RecordBatch, tables: ClusterTables, counts: Mapping[str, Part] | None = None) -> Done:
-        """Topics and their partitions."""
-        return self.many([batch], tables, counts)
+    def judge_batch(
+        self, batch: pa.RecordBatch, tables: ClusterTables, counts: Mapping[str, PartialCounts] | None = None
+    ) -> ChunkResult:
+        """Judge the topics of one batch, and their partitions."""
+        return self.judge_topics([batch], tables, counts)
 
-    def many(
-        self, batches: Iterable[pa.RecordBatch], tables: ClusterTables, counts: Mapping[str, Part] | None = None
-    ) -> Done:
-        """Topics in several batches, of which one at a time is looked at; the rules run once for all of them."""
-        with uncollected():
-            return self._many(batches, tables, counts)
+    def judge_topics(
+        self,
+        batches: Iterable[pa.RecordBatch],
+        tables: ClusterTables,
+        counts: Mapping[str, PartialCounts] | None = None,
+    ) -> ChunkResult:
+        """Judge the topics of several batches: each is read alone, then the rules run once for all of them."""
+        with pause_garbage_collection():
+            return self._judge_topics(batches, tables, counts)
 
-    def _many(
-        self, batches: Iterable[pa.RecordBatch], tables: ClusterTables, counts: Mapping[str, Part] | None
-    ) -> Done:
-        topics = self.engine.topics([self.engine.batch(batch, tables) for batch in batches], tables, counts)
-        done = Done(topics.run(), topics.clusters, self.waivers, topics.held, self.audit)
-        done.note["parts"] = topics.parts()
-        return done
+    def _judge_topics(
+        self, batches: Iterable[pa.RecordBatch], tables: ClusterTables, counts: Mapping[str, PartialCounts] | None
+    ) -> ChunkResult:
+        evaluator = self.engine.topics([self.engine.batch(batch, tables) for batch in batches], tables, counts)
+        result = ChunkResult(evaluator.run(), evaluator.clusters, self.waivers, evaluator.present_inputs, self.audit)
+        result.note["parts"] = evaluator.counts()
+        return result
 
-    def rest(self, tables: ClusterTables, names: Sequence[str], counts: Mapping[str, Part]) -> Done:
-        """Everything else of some clusters."""
-        with uncollected():
-            return self._rest(tables, names, counts)
+    def judge_clusters(
+        self, tables: ClusterTables, names: Sequence[str], counts: Mapping[str, PartialCounts]
+    ) -> ChunkResult:
+        """Judge all subjects of some clusters except topics."""
+        with pause_garbage_collection():
+            return self._judge_clusters(tables, names, counts)
 
-    def _rest(self, tables: ClusterTables, names: Sequence[str], counts: Mapping[str, Part]) -> Done:
-        rest = self.engine.clusters(tables, names, counts)
-        return Done(rest.run(), rest.clusters, self.waivers, rest.held, self.audit)
+    def _judge_clusters(
+        self, tables: ClusterTables, names: Sequence[str], counts: Mapping[str, PartialCounts]
+    ) -> ChunkResult:
+        evaluator = self.engine.clusters(tables, names, counts)
+        return ChunkResult(evaluator.run(), evaluator.clusters, self.waivers, evaluator.present_inputs, self.audit)
 
 
-def one_of_several(work: Work) -> Work:
-    """The worker of a process beside others: one thread is its share, and what it has loaded is never looked at as garbage."""
+def prepare_process(auditor: Auditor) -> Auditor:
+    """Prepare a process that runs beside others: one Arrow thread; loaded objects exempt from garbage collection."""
     import pyarrow as pa
 
     pa.set_cpu_count(1)
     gc.freeze()
-    return work
+    return auditor
 
 
 @contextlib.contextmanager
-def uncollected() -> Iterator[None]:
-    """Cyclic garbage is collected afterwards, once, and only among what is new: to look for it takes time."""
+def pause_garbage_collection() -> Iterator[None]:
+    """Collect cyclic garbage once afterwards, among new objects only: collecting in between takes time."""
     import pyarrow as pa
 
     enabled = gc.isenabled()

@@ -1,1 +1,1 @@
-"""What an audit gives: findings, unknowns, clusters, waivers, sums."""
+"""Results of an audit: findings, unknowns, clusters, waivers, totals."""

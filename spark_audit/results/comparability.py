@@ -1,4 +1,4 @@
-"""What two audits do not have in common: rules, profile, release, clusters."""
+"""Compare how two audits were made: rules, profile, release, clusters."""
 
 from __future__ import annotations
 
@@ -7,40 +7,42 @@ from typing import TYPE_CHECKING
 from spark_audit.schema.snapshots import UNREACHABLE
 
 if TYPE_CHECKING:
-    from spark_audit.results.history import Past
+    from spark_audit.results.history import PastAudit
 
 
-def differences(old: Past, new: Past) -> list[str]:
-    """What the audits were not made alike in, in words."""
-    found = [key for key in DIFFERENCES if old.about[key] != new.about[key]]
-    said = [f"{DIFFERENCES[key]} {old.about[key]} before, {new.about[key]} now" for key in found if key != "ruleset"]
-    return said or [f"{DIFFERENCES[key]} differ" for key in found]
+def differences(old: PastAudit, new: PastAudit) -> list[str]:
+    """What the audits do not have in common, in words."""
+    differing = [key for key in COMPARED if old.about[key] != new.about[key]]
+    reasons = [
+        f"{COMPARED[key]} {old.about[key]} before, {new.about[key]} now" for key in differing if key != "ruleset"
+    ]
+    return reasons or [f"{COMPARED[key]} differ" for key in differing]
 
 
-def clusters(old: Past, new: Past) -> dict[str, list[str]]:
+def cluster_differences(old: PastAudit, new: PastAudit) -> dict[str, list[str]]:
     """The clusters that only one of the audits has, and those that one of them did not reach."""
-    before, now = (status(audit) for audit in (old, new))
-    away = {each for each, said in now.items() if said == UNREACHABLE}
-    was = {each for each, said in before.items() if said == UNREACHABLE}
-    found = {
-        "appeared": now.keys() - before.keys(),
-        "vanished": before.keys() - now.keys(),
-        "unreachable": away - was,
-        "unreachable_before": was - away,
-        "unreachable_both": was & away,
+    status_before, status_now = (status_by_cluster(audit) for audit in (old, new))
+    unreachable_now = {cluster for cluster, status in status_now.items() if status == UNREACHABLE}
+    unreachable_before = {cluster for cluster, status in status_before.items() if status == UNREACHABLE}
+    clusters_by_difference = {
+        "appeared": status_now.keys() - status_before.keys(),
+        "vanished": status_before.keys() - status_now.keys(),
+        "unreachable": unreachable_now - unreachable_before,
+        "unreachable_before": unreachable_before - unreachable_now,
+        "unreachable_both": unreachable_before & unreachable_now,
     }
-    return {name: sorted(names) for name, names in found.items()}
+    return {name: sorted(names) for name, names in clusters_by_difference.items()}
 
 
-def status(audit: Past) -> dict[str, str]:
-    """Whether each cluster was read."""
+def status_by_cluster(audit: PastAudit) -> dict[str, str]:
+    """The status of each cluster: ok, partial or unreachable."""
     rows = audit.table("clusters")
     return dict(zip(rows["cluster"].to_pylist(), rows["status"].to_pylist(), strict=True))
 
 
-DIFFERENCES = {
+COMPARED = {
     "profile": "profile",
     "version": "release of kafka-advisor",
     "ruleset": "rules or choices",
 }
-"""What two audits may not have in common, the reason that is more precise first."""
+"""What two audits may differ in, the more precise reason first."""

@@ -1,4 +1,4 @@
-"""How blocks of outcomes become the rows of an audit's tables."""
+"""Encode blocks of outcomes as rows of an audit's tables."""
 
 from __future__ import annotations
 
@@ -21,112 +21,133 @@ if TYPE_CHECKING:
 
     from spark_audit.arrays import Codes
     from spark_audit.engine.clusters import Clusters
-    from spark_audit.engine.combinations import Names
+    from spark_audit.engine.combinations import SubjectNames
     from spark_audit.engine.outcomes import Block
 
-WORDS = ("rule", "name", "family", "severity", "confidence", "refused", "message", "key", "value", "required", "line",
-         "evidence", "proof")  # fmt: skip
-HASHED = 20_000
-"""Rows whose fingerprints are made at once."""
-SAID = ("rule", "name", "family", "key", "reason")
+FINDING_FIELDS = ("rule", "name", "family", "severity", "confidence", "refused", "message", "key", "value", "required",
+                  "line", "evidence", "proof")  # fmt: skip
+HASH_BATCH = 20_000
+"""Rows whose fingerprints are computed at once: bounds the texts that are joined for them in memory."""
+UNKNOWN_FIELDS = ("rule", "name", "family", "key", "reason")
 
 
-class Rows:
-    """The rows of blocks, column by column; the words of a block stand once and are pointed at."""
+class BlockRows:
+    """The rows of blocks, column by column; fields that a block shares are dictionary-encoded."""
 
     def __init__(self, blocks: Sequence[Block], clusters: Clusters) -> None:
         self.blocks = blocks
         self.clusters = clusters
-        self.sizes = np.array([len(block.subjects) for block in blocks], dtype=np.int64)
-        self.ends: list[int] = np.cumsum(self.sizes).tolist()
-        self.block = np.repeat(np.arange(len(blocks)), self.sizes)
-        self.size = len(self.block)
-        self._whose = list({id(block.names): block.names for block in blocks}.values())
-        numbers = {id(names): number for number, names in enumerate(self._whose)}
-        whose = np.array([numbers[id(block.names)] for block in blocks] or [0], dtype=np.int64)[self.block]
-        self._order = sort_order(whose)
+        self.rows_per_block = np.array([len(block.subjects) for block in blocks], dtype=np.int64)
+        self.ends: list[int] = np.cumsum(self.rows_per_block).tolist()
+        self.block_of_row = np.repeat(np.arange(len(blocks)), self.rows_per_block)
+        self.row_count = len(self.block_of_row)
+        self._subject_names = list({id(block.names): block.names for block in blocks}.values())
+        code_of_names = {id(names): code for code, names in enumerate(self._subject_names)}
+        names_of_row = np.array([code_of_names[id(block.names)] for block in blocks] or [0], dtype=np.int64)[
+            self.block_of_row
+        ]
+        self._order = sort_order(names_of_row)
         subjects = np.concatenate([np.zeros(0, np.int64), *(block.subjects for block in blocks)])[self._order]
-        self._subjects = cut(subjects, np.cumsum(np.bincount(whose, minlength=len(self._whose)))[:-1])
-        self.cluster: Codes = np.zeros(self.size, np.int64)
-        if self.size:
-            self.cluster[self._order] = np.concatenate(self._of_each(lambda names, rows: names.cluster[rows]))
+        self._subjects_by_names = cut(
+            subjects, np.cumsum(np.bincount(names_of_row, minlength=len(self._subject_names)))[:-1]
+        )
+        self.cluster_of_row: Codes = np.zeros(self.row_count, np.int64)
+        if self.row_count:
+            self.cluster_of_row[self._order] = np.concatenate(
+                self._of_each(lambda names, rows: names.cluster_of_subject[rows])
+            )
 
-    def _of_each(self, value: Callable[[Names, Codes], Any]) -> list[Any]:
-        """Something of the subjects of each who names them."""
-        return [value(names, rows) for names, rows in zip(self._whose, self._subjects, strict=True)]
+    def _of_each(self, value: Callable[[SubjectNames, Codes], Any]) -> list[Any]:
+        """Call a function with each SubjectNames and its subjects."""
+        return [
+            value(names, subjects) for names, subjects in zip(self._subject_names, self._subjects_by_names, strict=True)
+        ]
 
-    def _texts(self, value: Callable[[Names, Codes], pa.Array]) -> pa.Array:
-        """A text of every row's subject."""
-        back = np.zeros(self.size, np.int64)
-        back[self._order] = np.arange(self.size)
-        return pa.concat_arrays(self._of_each(value)).take(pa.array(back)) if self.size else pa.array([], TEXT)
+    def _texts(self, value: Callable[[SubjectNames, Codes], pa.Array]) -> pa.Array:
+        """Per row a text of its subject."""
+        inverse_order = np.zeros(self.row_count, np.int64)
+        inverse_order[self._order] = np.arange(self.row_count)
+        return (
+            pa.concat_arrays(self._of_each(value)).take(pa.array(inverse_order))
+            if self.row_count
+            else pa.array([], TEXT)
+        )
 
-    def words(self, names: Sequence[str], types: pa.Schema) -> dict[str, pa.Array]:
-        """What blocks share; texts stand once each."""
-        found = {}
+    def shared_fields(self, names: Sequence[str], types: pa.Schema) -> dict[str, pa.Array]:
+        """The fields that blocks share, texts dictionary-encoded."""
+        columns = {}
         for name in names:
-            said = [block.words[name] for block in self.blocks]
+            value_of_block = [block.fields[name] for block in self.blocks]
             type = types.field(name).type
-            found[name] = _once(said, self.block) if type == TEXT else pa.array(said, type).take(pa.array(self.block))
-        return found
+            columns[name] = (
+                _dictionary_array(value_of_block, self.block_of_row)
+                if type == TEXT
+                else pa.array(value_of_block, type).take(pa.array(self.block_of_row))
+            )
+        return columns
 
-    def of_clusters(self) -> dict[str, pa.Array]:
+    def cluster_columns(self) -> dict[str, pa.Array]:
         """The cluster's name and labels."""
-        index = pa.array(self.cluster)
-        labels = [list(self.clusters.labels(place).items()) for place in range(len(self.clusters.names))]
+        cluster_of_row = pa.array(self.cluster_of_row)
+        labels = [list(self.clusters.labels(cluster).items()) for cluster in range(len(self.clusters.names))]
         return {
-            "cluster": _once(self.clusters.names, self.cluster),
-            "labels": pa.array(labels, TEXT_BY_NAME).take(index),
+            "cluster": _dictionary_array(self.clusters.names, self.cluster_of_row),
+            "labels": pa.array(labels, TEXT_BY_NAME).take(cluster_of_row),
         }
 
-    def subjects(self) -> dict[str, pa.Array]:
-        """Kind and name."""
+    def subject_columns(self) -> dict[str, pa.Array]:
+        """The subject's kind and name."""
         return {
-            "kind": self._texts(lambda names, rows: _taken(names.kinds, rows)),
-            "subject": self._texts(lambda names, rows: _taken(names.names, rows)),
+            "kind": self._texts(lambda names, rows: _take(names.kinds, rows)),
+            "subject": self._texts(lambda names, rows: _take(names.names, rows)),
         }
 
     def files(self) -> pa.Array:
         """The clients' files."""
         return self._texts(
-            lambda names, rows: pa.nulls(len(rows), TEXT) if names.files is None else _taken(names.files, rows)
+            lambda names, rows: pa.nulls(len(rows), TEXT) if names.files is None else _take(names.files, rows)
         )
 
     def others(self) -> pa.Array:
         """The other subjects that rows speak of."""
-        found: list[str] = []
-        sizes = np.zeros(self.size + 1, dtype=np.int64)
+        texts: list[str] = []
+        others_per_row = np.zeros(self.row_count + 1, dtype=np.int64)
         for block, end in zip(self.blocks, self.ends, strict=True):
             if block.others:
                 lists = _others(block)
-                sizes[end - len(lists) + 1 : end + 1] = [len(others) for others in lists]
-                found += [each for others in lists for each in others]
-        return pa.ListArray.from_arrays(pa.array(np.cumsum(sizes), pa.int32()), pa.array(found, TEXT), type=TEXTS)
+                others_per_row[end - len(lists) + 1 : end + 1] = [len(others) for others in lists]
+                texts += [other for others in lists for other in others]
+        return pa.ListArray.from_arrays(
+            pa.array(np.cumsum(others_per_row), pa.int32()), pa.array(texts, TEXT), type=TEXTS
+        )
 
     def partitions(self) -> tuple[pa.Array, pa.Array]:
-        """How many, and the first five."""
-        counts, sizes = np.zeros(self.size, np.int64), np.zeros(self.size + 1, np.int64)
+        """The number of partitions of each row, and the first five."""
+        partitions_per_row, ids_per_row = np.zeros(self.row_count, np.int64), np.zeros(self.row_count + 1, np.int64)
         ids = [np.zeros(0, np.int64)]
         for block, end in zip(self.blocks, self.ends, strict=True):
-            if block.counts is not None and block.ids is not None and block.shown is not None:
+            if block.partitions_per_row is not None and block.ids is not None and block.ids_per_row is not None:
                 start = end - len(block.subjects)
-                counts[start:end], sizes[start + 1 : end + 1] = block.counts, block.shown
+                partitions_per_row[start:end] = block.partitions_per_row
+                ids_per_row[start + 1 : end + 1] = block.ids_per_row
                 ids.append(block.ids)
         lists = pa.ListArray.from_arrays(
-            pa.array(np.cumsum(sizes), pa.int32()), pa.array(np.concatenate(ids), pa.int32()), type=IDS
+            pa.array(np.cumsum(ids_per_row), pa.int32()), pa.array(np.concatenate(ids), pa.int32()), type=IDS
         )
-        return pa.array(counts, pa.int32()), lists
+        return pa.array(partitions_per_row, pa.int32()), lists
 
     def fingerprints(self, columns: Mapping[str, pa.Array]) -> pa.Array:
-        """As advisor.model.finding has them: a running cluster's subjects are placed by it, a client by its file."""
-        called = pa.array([context.cluster for context in self.clusters.contexts], TEXT).take(pa.array(self.cluster))
+        """Fingerprints as advisor.model.finding has them: a client is identified by its file, all else by cluster."""
+        cluster_name = pa.array([context.cluster for context in self.clusters.contexts], TEXT).take(
+            pa.array(self.cluster_of_row)
+        )
         file = columns["file"]
-        place = pc.if_else(pc.equal(pc.fill_null(file, ""), ""), called, file)
-        said = (columns["rule"], place, columns["kind"], columns["subject"], columns["key"])
-        starts = range(0, self.size, HASHED)
-        digits = b"".join([_digits([column.slice(start, HASHED) for column in said]) for start in starts])
-        ends = pa.array(np.arange(self.size + 1, dtype=np.int32) * 64)
-        return pa.StringArray.from_buffers(self.size, ends.buffers()[1], pa.py_buffer(digits))
+        cluster_or_file = pc.if_else(pc.equal(pc.fill_null(file, ""), ""), cluster_name, file)
+        hashed_columns = (columns["rule"], cluster_or_file, columns["kind"], columns["subject"], columns["key"])
+        starts = range(0, self.row_count, HASH_BATCH)
+        digits = b"".join([_digits([column.slice(start, HASH_BATCH) for column in hashed_columns]) for start in starts])
+        ends = pa.array(np.arange(self.row_count + 1, dtype=np.int32) * 64)
+        return pa.StringArray.from_buffers(self.row_count, ends.buffers()[1], pa.py_buffer(digits))
 
 
 def _digits(columns: Sequence[pa.Array]) -> bytes:
@@ -136,71 +157,84 @@ def _digits(columns: Sequence[pa.Array]) -> bytes:
     return hexlify(b"".join([sha256(text).digest() for text in joined]))
 
 
-def _once(texts: Sequence[str | None], rows: Codes) -> pa.DictionaryArray:
-    """The texts by rows, equal ones standing once."""
-    numbers: dict[str, int] = {}
-    codes = [-1 if text is None else numbers.setdefault(text, len(numbers)) for text in texts]
-    index = np.array(codes or [0], dtype=np.int32)[rows]
-    return pa.DictionaryArray.from_arrays(pa.array(index, mask=index < 0), pa.array(list(numbers), TEXT))
+def _dictionary_array(texts: Sequence[str | None], text_of_row: Codes) -> pa.DictionaryArray:
+    """Texts by row, as a dictionary array."""
+    code_of_text: dict[str, int] = {}
+    codes = [-1 if text is None else code_of_text.setdefault(text, len(code_of_text)) for text in texts]
+    index = np.array(codes or [0], dtype=np.int32)[text_of_row]
+    return pa.DictionaryArray.from_arrays(pa.array(index, mask=index < 0), pa.array(list(code_of_text), TEXT))
 
 
-def compact(schema: pa.Schema, columns: Mapping[str, pa.Array]) -> pa.Table:
-    """A table, of which some texts stand once each."""
+def _compact_table(schema: pa.Schema, columns: Mapping[str, pa.Array]) -> pa.Table:
+    """A table in which some columns may be dictionary-encoded."""
     types = {name: column.type for name, column in columns.items()}
     fields = [pa.field(field.name, types[field.name], field.nullable) for field in schema]
     arrays = [columns[field.name] for field in schema]
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields, schema.metadata))
 
 
-def _taken(values: Any, rows: Codes) -> pa.Array:
+def _take(values: Any, rows: Codes) -> pa.Array:
     if isinstance(values, pa.Array):
         return values.take(pa.array(rows))
     return pa.array([values[row] for row in rows.tolist()], TEXT)
 
 
 def _others(block: Block) -> list[list[str]]:
-    """A client that is producer and consumer in one is not beside itself."""
-    own = _said(block.names, block.subjects)
-    said = zip(*(_said(names, subjects) for names, subjects in block.others), strict=True)
-    return [[each for each in others if each != me] for me, others in zip(own, said, strict=True)]
+    """The other subjects of each row, without the row's own: a client may be producer and consumer in one."""
+    subject_of_row = _kinds_and_names(block.names, block.subjects)
+    others_of_row = zip(*(_kinds_and_names(names, subjects) for names, subjects in block.others), strict=True)
+    return [
+        [other for other in others if other != subject]
+        for subject, others in zip(subject_of_row, others_of_row, strict=True)
+    ]
 
 
-def _said(names: Names, subjects: Codes) -> list[str]:
-    kinds, called = _taken(names.kinds, subjects).to_pylist(), _taken(names.names, subjects).to_pylist()
-    return [f"{kind} {name}" for kind, name in zip(kinds, called, strict=True)]
+def _kinds_and_names(names: SubjectNames, subjects: Codes) -> list[str]:
+    kinds, names_of_subjects = _take(names.kinds, subjects).to_pylist(), _take(names.names, subjects).to_pylist()
+    return [f"{kind} {name}" for kind, name in zip(kinds, names_of_subjects, strict=True)]
 
 
-def findings(rows: Rows, waived: pa.Array, audit: str) -> pa.Table:
-    """The findings' rows, compact; `waived` are the reasons of those that somebody answers for."""
-    columns = rows.of_clusters() | rows.words(WORDS, FINDINGS) | rows.subjects()
+def findings(rows: BlockRows, waived: pa.Array, audit: str) -> pa.Table:
+    """The rows of `findings`; `waived` are the reasons of waivers, null where none applies."""
+    columns = rows.cluster_columns() | rows.shared_fields(FINDING_FIELDS, FINDINGS) | rows.subject_columns()
     columns["with"], columns["file"] = rows.others(), rows.files()
     columns["partitions"], columns["first_partitions"] = rows.partitions()
     columns["fingerprint"] = rows.fingerprints(columns)
     columns["waiver"] = waived
-    columns["audit"] = _once([audit], np.zeros(rows.size, np.int64))
-    return compact(FINDINGS, columns)
+    columns["audit"] = _dictionary_array([audit], np.zeros(rows.row_count, np.int64))
+    return _compact_table(FINDINGS, columns)
 
 
-def unknowns(rows: Rows, audit: str) -> pa.Table:
-    """The unknowns' rows, compact."""
-    columns = rows.of_clusters() | rows.words(SAID, UNKNOWNS) | rows.subjects()
+def unknowns(rows: BlockRows, audit: str) -> pa.Table:
+    """The rows of `unknowns`."""
+    columns = rows.cluster_columns() | rows.shared_fields(UNKNOWN_FIELDS, UNKNOWNS) | rows.subject_columns()
     columns["with"] = rows.others()
-    columns["audit"] = _once([audit], np.zeros(rows.size, np.int64))
-    return compact(UNKNOWNS, columns)
+    columns["audit"] = _dictionary_array([audit], np.zeros(rows.row_count, np.int64))
+    return _compact_table(UNKNOWNS, columns)
 
 
-def tally(rows: Rows, applied: Codes) -> list[list[Any]]:
-    """How many findings each cluster has of each rule and severity: cluster, rule, name, family, severity, place of the
-    waiver (-1: none), number."""
-    kinds = [
-        (block.words["rule"], block.words["name"], block.words["family"], block.words["severity"])
+def tally(rows: BlockRows, waiver_of_row: Codes) -> list[list[Any]]:
+    """Count findings by cluster, rule and severity: cluster, rule, name, family, severity, index of the waiver (-1:
+    none), number.
+    """
+    rule_and_severity = [
+        (block.fields["rule"], block.fields["name"], block.fields["family"], block.fields["severity"])
         for block in rows.blocks
     ]
-    codes, said = encode(kinds)
-    if not rows.size:
+    codes, distinct_values = encode(rule_and_severity)
+    if not rows.row_count:
         return []
-    kind = np.array(codes, dtype=np.int64)[rows.block]
-    both = (rows.cluster * len(said) + kind) * (int(applied.max()) + 2) + applied + 1
-    _, first, numbers = np.unique(both, return_index=True, return_counts=True)
-    told = zip(*(column[first].tolist() for column in (rows.cluster, kind, applied)), numbers.tolist(), strict=True)
-    return [[rows.clusters.names[place], *said[kind], waiver, number] for place, kind, waiver, number in told]
+    code_of_row = np.array(codes, dtype=np.int64)[rows.block_of_row]
+    combined = (
+        (rows.cluster_of_row * len(distinct_values) + code_of_row) * (int(waiver_of_row.max()) + 2) + waiver_of_row + 1
+    )
+    _, first_row, findings_per_group = np.unique(combined, return_index=True, return_counts=True)
+    counted = zip(
+        *(column[first_row].tolist() for column in (rows.cluster_of_row, code_of_row, waiver_of_row)),
+        findings_per_group.tolist(),
+        strict=True,
+    )
+    return [
+        [rows.clusters.names[cluster], *distinct_values[code_of_row], waiver, number]
+        for cluster, code_of_row, waiver, number in counted
+    ]

@@ -1,4 +1,4 @@
-"""The plan of an audit, as plain data that travels to every worker: rules, profile, waivers."""
+"""The plan of an audit: rules, profile and waivers as plain data that travels to every worker."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from advisor.engine.policy import Policy
-from spark_audit.results.waivers import Waivers, parsed
+from spark_audit.results.waivers import Waivers, parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Plan:
-    """The choices of an audit: `modules` are the user's rules, file name and text; `waivers` what their file says."""
+    """The choices of an audit: `modules` are the user's rule files, name and text; `waivers` entries of their file."""
 
     def __init__(
         self,
@@ -49,26 +49,26 @@ class Plan:
         from rules import all_rules
 
         with tempfile.TemporaryDirectory(prefix="kafka-advisor-") as folder:
-            paths = [os.path.join(folder, f"{place}_{name}") for place, (name, _) in enumerate(self.modules)]
+            paths = [os.path.join(folder, f"{number}_{name}") for number, (name, _) in enumerate(self.modules)]
             for path, (_, text) in zip(paths, self.modules, strict=True):
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(text)
             return all_rules(paths)
 
     def key(self) -> bytes:
-        """The same for plans that say the same."""
+        """A key that is equal for equal plans."""
         return json.dumps(vars(self), default=str, sort_keys=True).encode()
 
     def policy(self, rules: Sequence[Rule]) -> Policy:
         """The policy over these rules. Raises BadPolicy."""
         return Policy(rules, profile=self.profile, select=self.select, ignore=self.ignore, severities=self.severities)
 
-    def waived(self, policy: Policy) -> Waivers:
-        """The waivers. Raises BadWaiver."""
+    def parse_waivers(self, policy: Policy) -> Waivers:
+        """Parse the waivers. Raises BadWaiver."""
         return Waivers(
             [
-                parsed(entry, f"{self.waiver_file}: entry {place}", policy)
-                for place, entry in enumerate(self.waivers, 1)
+                parse(entry, f"{self.waiver_file}: entry {number}", policy)
+                for number, entry in enumerate(self.waivers, 1)
             ],
             self.today,
         )

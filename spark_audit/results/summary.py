@@ -1,4 +1,4 @@
-"""What an audit says on the terminal: how it went, the worst clusters, the most common findings, who was not reached."""
+"""Print an audit's summary: the worst clusters, the most common findings, what was not read, totals."""
 
 from __future__ import annotations
 
@@ -24,97 +24,106 @@ if TYPE_CHECKING:
 
 WIDTH = 120
 SHOWN = 10
+"""Rows of each list; a line says how many more there are."""
 STYLES = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}
 
 
 def show(audit: Row, clusters: pa.Table, counts: pa.Table, out: str) -> None:
-    """The whole summary."""
-    to = console()
+    """Print the whole summary."""
+    terminal = console()
     rows = clusters.to_pylist()
-    _worst(to, rows)
-    _common(to, counts)
-    _gaps(to, rows)
-    _waivers(to, json.loads(audit["waivers"]))
-    _last(to, audit, out)
+    _show_worst(terminal, rows)
+    _show_common(terminal, counts)
+    _show_gaps(terminal, rows)
+    _show_waivers(terminal, json.loads(audit["waivers"]))
+    _show_totals(terminal, audit, out)
 
 
 def console() -> Console:
-    """Where it is shown; nobody's screen is of a fixed width."""
+    """The terminal as a Console; output that is no terminal has a fixed width."""
     return Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDTH)
 
 
-def _worst(console: Console, rows: Sequence[Row]) -> None:
-    judged = [row for row in rows if row["score"] is not None]
-    judged.sort(key=lambda row: (row["score"], *(-row[severity] for severity in WORST_FIRST), row["cluster"]))
+def _show_worst(console: Console, rows: Sequence[Row]) -> None:
+    scored = [row for row in rows if row["score"] is not None]
+    scored.sort(key=lambda row: (row["score"], *(-row[severity] for severity in WORST_FIRST), row["cluster"]))
     table = Table("worst clusters", "grade", box=None, pad_edge=False, title_justify="left")
     for name in (*WORST_FIRST, "unknown", "topics"):
         table.add_column(name, justify="right")
-    for row in judged[:SHOWN]:
-        numbers = [Text(str(row[each]), STYLES[each] if row[each] else "dim") for each in WORST_FIRST]
-        table.add_row(Text(clean(row["cluster"])), row["grade"], *numbers, str(row["unknown"]), str(row["topics"]))
+    for row in scored[:SHOWN]:
+        numbers = [Text(str(row[severity]), STYLES[severity] if row[severity] else "dim") for severity in WORST_FIRST]
+        table.add_row(
+            Text(replace_unprintable(row["cluster"])), row["grade"], *numbers, str(row["unknown"]), str(row["topics"])
+        )
     console.print(table)
-    if len(judged) > SHOWN:
-        grades = sorted({row["grade"] for row in judged})
-        said = ", ".join(f"{sum(row['grade'] == each for row in judged)} {each}" for each in grades)
-        console.print(f"and {len(judged) - SHOWN} more; grades: {said}", style="dim")
+    if len(scored) > SHOWN:
+        grades = sorted({row["grade"] for row in scored})
+        grade_counts = ", ".join(f"{sum(row['grade'] == severity for row in scored)} {severity}" for severity in grades)
+        console.print(f"and {len(scored) - SHOWN} more; grades: {grade_counts}", style="dim")
 
 
-def _common(console: Console, counts: pa.Table) -> None:
-    open = counts.filter(pc.invert(counts.column("waived")))
-    sums = open.group_by(["rule", "name", "severity"]).aggregate([("findings", "sum"), ("cluster", "count")])
-    found = [
+def _show_common(console: Console, counts: pa.Table) -> None:
+    not_waived = counts.filter(pc.invert(counts.column("waived")))
+    sums = not_waived.group_by(["rule", "name", "severity"]).aggregate([("findings", "sum"), ("cluster", "count")])
+    rules = [
         ((row["rule"], row["name"], row["severity"]), (row["findings_sum"], row["cluster_count"]))
         for row in sums.to_pylist()
     ]
-    if not found:
+    if not rules:
         return
     table = Table("most common findings", "", "severity", box=None, pad_edge=False)
     table.add_column("findings", justify="right")
     table.add_column("clusters", justify="right")
-    ordered = sorted(found, key=lambda each: (WORST_FIRST.index(each[0][2]), -each[1][1], -each[1][0], each[0]))
-    for (rule, name, severity), (many, where) in ordered[:SHOWN]:
-        table.add_row(rule, Text(clean(name)), Text(severity, STYLES[severity]), str(many), str(where))
+    ordered = sorted(rules, key=lambda entry: (WORST_FIRST.index(entry[0][2]), -entry[1][1], -entry[1][0], entry[0]))
+    for (rule, name, severity), (findings, clusters) in ordered[:SHOWN]:
+        table.add_row(
+            rule, Text(replace_unprintable(name)), Text(severity, STYLES[severity]), str(findings), str(clusters)
+        )
     console.print()
     console.print(table)
     if len(ordered) > SHOWN:
         console.print(f"and {len(ordered) - SHOWN} more rules", style="dim")
 
 
-def _gaps(console: Console, rows: Sequence[Row]) -> None:
-    """Clusters that could not be read, or not all of them."""
+def _show_gaps(console: Console, rows: Sequence[Row]) -> None:
+    """Print the clusters that could not be read, or only in part."""
     gaps = sorted(
         (row for row in rows if row["status"] != OK), key=lambda row: (row["status"] != UNREACHABLE, row["cluster"])
     )
     if gaps:
         console.print()
     for row in gaps[:SHOWN]:
-        console.print(Text(clean(f"{row['status']}: {row['cluster']}: {row['reason']}")))
+        console.print(Text(replace_unprintable(f"{row['status']}: {row['cluster']}: {row['reason']}")))
     if len(gaps) > SHOWN:
         console.print(f"and {len(gaps) - SHOWN} more that could not be read, or not all of them", style="dim")
 
 
-def _waivers(console: Console, waivers: Sequence[Row]) -> None:
+def _show_waivers(console: Console, waivers: Sequence[Row]) -> None:
     if waivers:
         console.print()
     for waiver in waivers:
-        became = "expired" if waiver["expired"] else f"{waiver['findings']} findings"
+        result = "expired" if waiver["expired"] else f"{waiver['findings']} findings"
         until = f" until {waiver['until']}" if waiver["until"] else ""
-        where = "" if waiver["cluster"] == "*" else f" on {waiver['cluster']}"
-        where += "".join(f" {key}={value}" for key, value in waiver["label"].items())
-        console.print(Text(clean(f"waived {waiver['rule']}{where}{until}: {became} ({waiver['reason']})")))
+        scope = "" if waiver["cluster"] == "*" else f" on {waiver['cluster']}"
+        scope += "".join(f" {key}={value}" for key, value in waiver["label"].items())
+        console.print(
+            Text(replace_unprintable(f"waived {waiver['rule']}{scope}{until}: {result} ({waiver['reason']})"))
+        )
 
 
-def _last(console: Console, audit: Row, out: str) -> None:
-    """The last line is honest about what was not judged."""
-    said = ", ".join(f"{audit[severity]} {severity}" for severity in WORST_FIRST)
+def _show_totals(console: Console, audit: Row, out: str) -> None:
+    """Print the totals, including what was not judged."""
+    findings = ", ".join(f"{audit[severity]} {severity}" for severity in WORST_FIRST)
     sizes = f"{audit['clusters']} clusters, {audit['topics']} topics, {audit['partitions']} partitions"
     console.print()
-    console.print(Text(f"{sizes}: {said}, {audit['waived']} waived"))
-    rest = f"{audit['unknown']} unknown, {audit['unreachable']} clusters unreachable, {audit['partial']} read in part"
+    console.print(Text(f"{sizes}: {findings}, {audit['waived']} waived"))
+    not_judged = (
+        f"{audit['unknown']} unknown, {audit['unreachable']} clusters unreachable, {audit['partial']} read in part"
+    )
     skipped = f", {len(audit['skipped'])} rules had nothing to judge" if audit["skipped"] else ""
-    console.print(Text(clean(f"{rest}{skipped}; {audit['seconds']} s; {out}")))
+    console.print(Text(replace_unprintable(f"{not_judged}{skipped}; {audit['seconds']} s; {out}")))
 
 
-def clean(text: str) -> str:
-    """Text that steers no terminal."""
+def replace_unprintable(text: str) -> str:
+    """Replace characters that are not printable, so that a text cannot control the terminal."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)

@@ -1,4 +1,4 @@
-"""The small tables of an audit from what its workers noted: one row per cluster, per cluster and rule, and for all."""
+"""Totals of an audit: add up what workers noted into the small tables clusters, counts and audits."""
 
 from __future__ import annotations
 
@@ -34,96 +34,96 @@ TALLY = pa.schema(
     [(name, pa.string()) for name in ("cluster", "rule", "name", "family", "severity")]
     + [("waiver", pa.int64()), ("findings", pa.int64())]
 )
-"""What a note says of findings: `waiver` is the place of the one that covers them, -1 where none does."""
+"""The findings that a note counts; `waiver` is the index of the waiver that covers them, -1 where none does."""
 
 
-class Sums:
-    """What all notes say together."""
+class Totals:
+    """The sum of all workers' notes."""
 
     def __init__(self, notes: Iterable[Note] = ()) -> None:
         self.outcomes: dict[str, list[int]] = {}
-        self.held: set[str] = set()
+        self.present_inputs: set[str] = set()
         self._tallies: list[pa.Table] = []
         for note in notes:
-            self.take(note)
+            self.add(note)
 
-    def take(self, note: Note) -> None:
-        """Add what a note says."""
-        self.held |= set(note["held"])
+    def add(self, note: Note) -> None:
+        """Add a note."""
+        self.present_inputs |= set(note["held"])
         for cluster, *numbers in note["outcomes"]:
-            own = self.outcomes.setdefault(cluster, [0, 0, 0])
-            for place, number in enumerate(numbers):
-                own[place] += number
+            totals = self.outcomes.setdefault(cluster, [0, 0, 0])
+            for index, number in enumerate(numbers):
+                totals[index] += number
         if note["counts"]:
             self._tallies.append(pa.table(list(zip(*note["counts"], strict=True)), schema=TALLY))
 
     @functools.cached_property
     def counts(self) -> pa.Table:
-        """How many findings each cluster has of each rule, by severity and waiver (see TALLY)."""
-        every = pa.concat_tables([TALLY.empty_table(), *self._tallies])
-        return every.group_by(TALLY.names[:-1]).aggregate([("findings", "sum")]).rename_columns(TALLY.names)
+        """Findings of each cluster by rule, severity and waiver (see TALLY)."""
+        tallies = pa.concat_tables([TALLY.empty_table(), *self._tallies])
+        return tallies.group_by(TALLY.names[:-1]).aggregate([("findings", "sum")]).rename_columns(TALLY.names)
 
-    def waived(self) -> dict[int, int]:
-        """How many findings each waiver covers, by its place."""
-        return {place: number for place, number in self._by("waiver") if place >= 0}
+    def findings_per_waiver(self) -> dict[int, int]:
+        """Findings that each waiver covers, by the waiver's index."""
+        return {waiver: number for waiver, number in self._sum_by("waiver") if waiver >= 0}
 
     def severities(self) -> dict[str, dict[str, int]]:
-        """Per cluster how many findings of each severity count; `waived` are all others."""
-        found: dict[str, dict[str, int]] = {}
-        for cluster, severity, waiver, number in self._by("cluster", "severity", "waiver"):
-            own = found.setdefault(cluster, dict.fromkeys((*WORST_FIRST, "waived"), 0))
-            own["waived" if waiver >= 0 else severity] += number
-        return found
+        """Per cluster the findings of each severity, and those that are waived."""
+        severities_of_cluster: dict[str, dict[str, int]] = {}
+        for cluster, severity, waiver, number in self._sum_by("cluster", "severity", "waiver"):
+            severities = severities_of_cluster.setdefault(cluster, dict.fromkeys((*WORST_FIRST, "waived"), 0))
+            severities["waived" if waiver >= 0 else severity] += number
+        return severities_of_cluster
 
-    def _by(self, *names: str) -> Iterator[tuple[Any, ...]]:
-        """The sums of findings by some columns."""
-        found = self.counts.group_by(names).aggregate([("findings", "sum")])
-        return zip(*(found.column(name).to_pylist() for name in (*names, "findings_sum")), strict=True)
+    def _sum_by(self, *names: str) -> Iterator[tuple[Any, ...]]:
+        """Sum findings by some columns."""
+        summed = self.counts.group_by(names).aggregate([("findings", "sum")])
+        return zip(*(summed.column(name).to_pylist() for name in (*names, "findings_sum")), strict=True)
 
 
-def counts_of(sums: Sums, audit: str) -> pa.Table:
-    """How many findings each cluster has of each rule."""
+def counts_table(sums: Totals, audit: str) -> pa.Table:
+    """The table `counts`: findings of each cluster by rule and severity."""
     keys = COUNTS.names[1:-1]
-    every = sums.counts.append_column("waived", pc.greater_equal(sums.counts.column("waiver"), 0))
-    found = every.group_by(keys).aggregate([("findings", "sum")]).sort_by([(name, "ascending") for name in keys])
-    columns = [found.column(name) for name in (*keys, "findings_sum")]
-    return pa.table([pa.repeat(audit, found.num_rows), *columns], schema=COUNTS)
+    counted = sums.counts.append_column("waived", pc.greater_equal(sums.counts.column("waiver"), 0))
+    summed = counted.group_by(keys).aggregate([("findings", "sum")]).sort_by([(name, "ascending") for name in keys])
+    columns = [summed.column(name) for name in (*keys, "findings_sum")]
+    return pa.table([pa.repeat(audit, summed.num_rows), *columns], schema=COUNTS)
 
 
-def clusters_of(sums: Sums, fleet: Fleet, parts: Mapping[str, Any], audit: str) -> pa.Table:
-    """One row per cluster."""
+def clusters_table(sums: Totals, fleet: Fleet, counts_of_cluster: Mapping[str, Any], audit: str) -> pa.Table:
+    """The table `clusters`: one row per cluster."""
     severities = sums.severities()
-    sizes = {name: fleet.sizes(name) for name in ("brokers", "clients")}
-    wanted = ["cluster", "labels", "status", "reason", "collected", "kafka_version"]
-    rows = fleet.small()["clusters"].select(wanted).to_pylist()
+    sizes = {name: fleet.rows_per_cluster(name) for name in ("brokers", "clients")}
+    columns = ["cluster", "labels", "status", "reason", "collected", "kafka_version"]
+    rows = fleet.small_tables()["clusters"].select(columns).to_pylist()
     rows.sort(key=lambda row: str(row["cluster"]))
-    found = [_cluster(row, severities, sums, sizes, parts, audit) for row in rows]
-    return pa.Table.from_pylist(found, CLUSTERS)
+    results = [_cluster(row, severities, sums, sizes, counts_of_cluster, audit) for row in rows]
+    return pa.Table.from_pylist(results, CLUSTERS)
 
 
 def _cluster(
     row: Row,
     severities: Mapping[str, dict[str, int]],
-    sums: Sums,
+    sums: Totals,
     sizes: Mapping[str, Counter[str]],
-    parts: Mapping[str, Any],
+    counts_of_cluster: Mapping[str, Any],
     audit: str,
 ) -> Row:
     name = row["cluster"]
-    own = severities.get(name, dict.fromkeys((*WORST_FIRST, "waived"), 0))
+    counted = severities.get(name, dict.fromkeys((*WORST_FIRST, "waived"), 0))
     passed, not_applicable, unknown = sums.outcomes.get(name, [0, 0, 0])
-    score = score_of({severity: own[severity] for severity in WORST_FIRST})[0]
+    score = score_of({severity: counted[severity] for severity in WORST_FIRST})[0]
     reached = row["status"] != UNREACHABLE
-    part = parts.get(name, {})
+    counts = counts_of_cluster.get(name, {})
     return {
         **row,
         "labels": row["labels"] or [],
         "audit": audit,
-        "topics": part.get("topics", 0),
-        "partitions": part.get("partitions", 0),
+        "topics": counts.get("topics", 0),
+        "partitions": counts.get("partitions", 0),
         "brokers": sizes["brokers"][name],
         "clients": sizes["clients"][name],
-        **own,
+        **counted,
         "unknown": unknown + (not reached),
         "passed": passed,
         "not_applicable": not_applicable,
@@ -132,8 +132,8 @@ def _cluster(
     }
 
 
-def unreachable_rows(fleet: Fleet, audit: str) -> list[Row]:
-    """What is unknown of clusters that could not be reached: everything."""
+def unreachable_unknowns(fleet: Fleet, audit: str) -> list[Row]:
+    """Rows of `unknowns` for clusters that could not be reached: every rule is unknown."""
     return [
         {
             "audit": audit,
@@ -147,15 +147,15 @@ def unreachable_rows(fleet: Fleet, audit: str) -> list[Row]:
             "with": [],
             "reason": row["reason"] or "it could not be reached",
         }
-        for row in fleet.small()["clusters"].select(["cluster", "labels", "status", "reason"]).to_pylist()
+        for row in fleet.small_tables()["clusters"].select(["cluster", "labels", "status", "reason"]).to_pylist()
         if row["status"] == UNREACHABLE
     ]
 
 
-def audit_of(
-    sums: Sums, clusters: pa.Table, plan: Plan, rules: Sequence[Rule], waivers: Waivers, about: Mapping[str, Any]
+def audit_table(
+    sums: Totals, clusters: pa.Table, plan: Plan, rules: Sequence[Rule], waivers: Waivers, about: Mapping[str, Any]
 ) -> pa.Table:
-    """The audit's own row."""
+    """The table `audits`: the audit's own row."""
     total = {
         name: int(np.sum(clusters.column(name).to_numpy()))
         for name in (
@@ -182,21 +182,27 @@ def audit_of(
         "partial": status[PARTIAL],
         "crashed": int(pc.any(pc.equal(sums.counts.column("rule"), CRASH)).as_py() or 0),
         "rules": sorted(rule.id for rule in rules),
-        "skipped": sorted(rule.id for rule in rules if not set(rule.inputs) <= sums.held),
-        "waivers": json.dumps(used(sums, waivers), ensure_ascii=False),
+        "skipped": sorted(rule.id for rule in rules if not set(rule.inputs) <= sums.present_inputs),
+        "waivers": json.dumps(waiver_rows(sums, waivers), ensure_ascii=False),
     }
     return pa.Table.from_pylist([row], AUDITS)
 
 
 def ruleset(plan: Plan, rules: Sequence[Rule]) -> str:
-    """SHA-256 of everything but the clusters that findings depend on."""
-    said = [plan.profile, sorted(plan.severities.items()), plan.modules, sorted(rule.id for rule in rules), __version__]
-    return sha256(json.dumps(said, default=list).encode()).hexdigest()
+    """SHA-256 of everything beside the clusters that findings depend on."""
+    choices = [
+        plan.profile,
+        sorted(plan.severities.items()),
+        plan.modules,
+        sorted(rule.id for rule in rules),
+        __version__,
+    ]
+    return sha256(json.dumps(choices, default=list).encode()).hexdigest()
 
 
-def used(sums: Sums, waivers: Waivers) -> list[Row]:
-    """Every waiver with what became of it."""
-    covered = sums.waived()
+def waiver_rows(sums: Totals, waivers: Waivers) -> list[Row]:
+    """Every waiver with the number of findings it covers."""
+    covered = sums.findings_per_waiver()
     return [
         {
             "rule": waiver.rule,
@@ -206,7 +212,7 @@ def used(sums: Sums, waivers: Waivers) -> list[Row]:
             "reason": waiver.reason,
             "until": str(waiver.until) if waiver.until else None,
             "expired": not waiver.holds(waivers.today),
-            "findings": covered.get(place, 0),
+            "findings": covered.get(index, 0),
         }
-        for place, waiver in enumerate(waivers.waivers)
+        for index, waiver in enumerate(waivers.waivers)
     ]

@@ -34,7 +34,7 @@ KEYS = ("rule", "cluster", "label", "subject", "reason", "until")
 
 
 class Waiver:
-    """One entry; `rules` are the ids that it speaks of."""
+    """One entry; `rules` are the ids of the rules that it covers."""
 
     def __init__(self, entry: Mapping[str, Any], rules: frozenset[str], until: date | None) -> None:
         self.rule = str(entry["rule"])
@@ -46,7 +46,7 @@ class Waiver:
         self.until = until
 
     def covers(self, cluster: str, labels: Mapping[str, str]) -> bool:
-        """Whether it speaks of a cluster."""
+        """Whether the waiver applies to a cluster."""
         return fnmatchcase(cluster, self.cluster) and self.labels.items() <= labels.items()
 
     def holds(self, today: date) -> bool:
@@ -55,50 +55,58 @@ class Waiver:
 
 
 class Waivers:
-    """All entries of a file, and those of them that hold today; places count all of them from 0."""
+    """All waivers of a file; those that hold today are applied. Indices count all of them from 0."""
 
     def __init__(self, waivers: Sequence[Waiver] = (), today: date | None = None) -> None:
         self.waivers = tuple(waivers)
         self.today = today or date.today()
 
-    def applied(self, cluster: Codes, block: Codes, blocks: Sequence[Block], clusters: Clusters) -> Codes:
-        """Per row the place of the first entry that waives it, -1 where none does."""
-        found = np.full(len(block), -1, dtype=np.int64)
-        for place, waiver in enumerate(self.waivers):
+    def match(self, cluster_of_row: Codes, block_of_row: Codes, blocks: Sequence[Block], clusters: Clusters) -> Codes:
+        """Per row the index of the first waiver that applies, -1 where none does."""
+        waiver_of_row = np.full(len(block_of_row), -1, dtype=np.int64)
+        for index, waiver in enumerate(self.waivers):
             if not waiver.holds(self.today):
                 continue
-            ruled = np.array([each.words["rule"] in waiver.rules for each in blocks] or [False], dtype=bool)
+            covers_block = np.array([block.fields["rule"] in waiver.rules for block in blocks] or [False], dtype=bool)
             names = enumerate(clusters.names)
-            here = np.array([waiver.covers(name, clusters.labels(at)) for at, name in names] or [False], dtype=bool)
-            rows: Codes = np.flatnonzero((found < 0) & ruled[block] & here[cluster]) if len(block) else block
-            found[_of_subjects(rows, waiver, block, blocks)] = place
-        return found
+            covers_cluster = np.array(
+                [waiver.covers(name, clusters.labels(cluster)) for cluster, name in names] or [False], dtype=bool
+            )
+            rows: Codes = (
+                np.flatnonzero((waiver_of_row < 0) & covers_block[block_of_row] & covers_cluster[cluster_of_row])
+                if len(block_of_row)
+                else block_of_row
+            )
+            waiver_of_row[_rows_of_subject(rows, waiver, block_of_row, blocks)] = index
+        return waiver_of_row
 
-    def column(self, applied: Codes) -> pa.Array:
-        """The reasons, null where nothing is waived."""
+    def reasons(self, waiver_of_row: Codes) -> pa.Array:
+        """The reason of each row's waiver, null where none applies."""
         reasons = pa.array([waiver.reason for waiver in self.waivers], pa.string())
         return (
-            reasons.take(pa.array(applied, mask=applied < 0)) if self.waivers else pa.nulls(len(applied), pa.string())
+            reasons.take(pa.array(waiver_of_row, mask=waiver_of_row < 0))
+            if self.waivers
+            else pa.nulls(len(waiver_of_row), pa.string())
         )
 
 
-def _of_subjects(rows: Codes, waiver: Waiver, block: Codes, blocks: Sequence[Block]) -> Codes:
-    """Those of the rows whose subject the entry speaks of."""
+def _rows_of_subject(rows: Codes, waiver: Waiver, block_of_row: Codes, blocks: Sequence[Block]) -> Codes:
+    """The rows whose subject the waiver covers."""
     if waiver.subject == "*" or not len(rows):
         return rows
-    starts = np.searchsorted(block, np.arange(len(blocks)))
-    kept = []
+    first_row = np.searchsorted(block_of_row, np.arange(len(blocks)))
+    covered = []
     for row in rows.tolist():
-        own = blocks[block[row]]
-        name = own.names.names[int(own.subjects[row - starts[block[row]]])]
+        block = blocks[block_of_row[row]]
+        name = block.names.names[int(block.subjects[row - first_row[block_of_row[row]]])]
         if fnmatchcase(str(name), waiver.subject):
-            kept.append(row)
-    found: Codes = np.array(kept, dtype=np.int64)
-    return found
+            covered.append(row)
+    covered_rows: Codes = np.array(covered, dtype=np.int64)
+    return covered_rows
 
 
-def read(path: str) -> list[dict[str, Any]]:
-    """The entries of a file, as they stand there. Raises BadWaiver."""
+def read_entries(path: str) -> list[dict[str, Any]]:
+    """Read the entries of a waiver file as plain data. Raises BadWaiver."""
     import yaml
 
     try:
@@ -114,28 +122,28 @@ def read(path: str) -> list[dict[str, Any]]:
     return entries
 
 
-def parsed(entry: object, place: str, policy: Policy) -> Waiver:
-    """One entry; `place` is how a complaint names it. Raises BadWaiver."""
+def parse(entry: object, where: str, policy: Policy) -> Waiver:
+    """Parse one entry; `place` is how an error names it. Raises BadWaiver."""
     if not isinstance(entry, dict):
-        raise BadWaiver(f"{place}: not a mapping with rule and reason")
+        raise BadWaiver(f"{where}: not a mapping with rule and reason")
     unknown = [str(key) for key in entry if key not in KEYS]
     if unknown:
-        raise BadWaiver(f"{place}: {unknown[0]}: no such line; there are {', '.join(KEYS)}")
+        raise BadWaiver(f"{where}: {unknown[0]}: no such line; there are {', '.join(KEYS)}")
     for key in ("rule", "reason"):
         if not entry.get(key):
-            raise BadWaiver(f"{place}: it has no {key}")
+            raise BadWaiver(f"{where}: it has no {key}")
     rules = policy.matching(str(entry["rule"]))
     if not rules:
-        raise BadWaiver(f"{place}: rule {entry['rule']}: no such rule or family; see `kafka-advisor rules`")
+        raise BadWaiver(f"{where}: rule {entry['rule']}: no such rule or family; see `kafka-advisor rules`")
     if not isinstance(entry.get("label") or {}, dict):
-        raise BadWaiver(f"{place}: label is a mapping, as in {{team: payments}}")
-    return Waiver(entry, frozenset(rules), _day(entry.get("until"), place))
+        raise BadWaiver(f"{where}: label is a mapping, as in {{team: payments}}")
+    return Waiver(entry, frozenset(rules), _day(entry.get("until"), where))
 
 
-def _day(said: object, place: str) -> date | None:
-    if said is None or isinstance(said, date):
-        return said
+def _day(text: object, where: str) -> date | None:
+    if text is None or isinstance(text, date):
+        return text
     try:
-        return date.fromisoformat(str(said))
+        return date.fromisoformat(str(text))
     except ValueError:
-        raise BadWaiver(f"{place}: until: {said} is no day; write 2027-01-31") from None
+        raise BadWaiver(f"{where}: until: {text} is no day; write 2027-01-31") from None

@@ -1,4 +1,4 @@
-"""Tables of an audit as Parquet files."""
+"""Write tables of an audit as Parquet files."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def store(folder: str, name: str, tables: Mapping[str, pa.Table]) -> list[str]:
-    """A worker's rows of each table as one more file, texts that stand once written so; the files, below the folder."""
+def write_part(folder: str, name: str, tables: Mapping[str, pa.Table]) -> list[str]:
+    """Write a worker's rows of each table as one more file; the files, relative to the folder."""
     files = []
     for table, rows in tables.items():
         if rows.num_rows:
@@ -27,8 +27,8 @@ def store(folder: str, name: str, tables: Mapping[str, pa.Table]) -> list[str]:
     return files
 
 
-def write(folder: str, tables: Mapping[str, pa.Table]) -> None:
-    """One file for each table, beside those that are there."""
+def write_tables(folder: str, tables: Mapping[str, pa.Table]) -> None:
+    """Write one file per table, beside those of the workers."""
     for name, table in tables.items():
         os.makedirs(os.path.join(folder, name), exist_ok=True)
         pq.write_table(table, os.path.join(folder, name, "part-audit.parquet"), compression="zstd")

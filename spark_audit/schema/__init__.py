@@ -1,1 +1,1 @@
-"""The tables of a fleet, column by column: snapshots, results, drift."""
+"""Schemas of the fleet's tables: snapshots, audit results, drift."""

@@ -1,4 +1,4 @@
-"""The tables of drift between two audits, version 1: what is no longer as it was, and how much is."""
+"""Schemas of the drift tables, version 1: findings that changed between two audits, and counts of them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ FORMAT = "kafka-advisor-drift/1"
 NEW, CHANGED, FIXED, UNKNOWN, SAME = "new", "changed", "fixed", "unknown", "same"
 STATUSES = (NEW, CHANGED, FIXED, UNKNOWN, SAME)
 KEYS = ("cluster", "fingerprint", "rule", "kind", "subject", "key")
-"""What makes two findings the same one: all of these, not the fingerprint alone."""
+"""What identifies a finding in both audits: all of these, not the fingerprint alone."""
 CONTENT = ("severity", "message", "value", "partitions", "waived")
-"""What may change of a finding. `partitions` is how many of a topic's, `waived` whether somebody answers for it."""
+"""What may change of a finding; `partitions` is how many of a topic's, `waived` whether a waiver covers it."""
 AUDITS = (field("audit", TEXT, "the later audit", False), field("before", TEXT, "the earlier audit", False))
 STATUS = field("status", TEXT, "new, changed, fixed, or unknown: it is gone, and nobody looked", False)
 WORSE = field("worse", pa.bool_(), "it counts, and is new, more severe than before, or no longer waived", False)
@@ -68,4 +68,4 @@ PAIRS = pa.schema(
     [(name, TEXT) for name in KEYS]
     + [(f"{name}{side}", TYPES.get(name, TEXT)) for side in ("", "_before") for name in CONTENT]
 )
-"""A finding of the later audit with that of the earlier one; a severity that is null: there is none."""
+"""A finding of the later audit with that of the earlier one; null severity: there is none."""

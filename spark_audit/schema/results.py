@@ -1,4 +1,4 @@
-"""The tables of an audit, version 1.
+"""Schemas of the audit tables, version 1.
 
 Every table has the audit's name; history is kept by adding audits, never by changing one.
 """

@@ -1,6 +1,6 @@
-"""The tables of a fleet's snapshots: one row per cluster, broker, topic (its partitions nested in it) and client. Version 1.
+"""Schemas of the snapshot tables, version 1: one row per cluster, broker, topic (with its partitions) and client.
 
-Columns are added within a version, never renamed. What is null is not known; secrets were masked when they were read.
+Columns are added within a version, never renamed. Null means not known; secrets were masked when they were read.
 """
 
 from __future__ import annotations
@@ -161,17 +161,17 @@ TABLES = {"clusters": CLUSTERS, "brokers": BROKERS, "topics": TOPICS, "clients":
 
 
 SMALL = ("clusters", "brokers", "clients")
-"""Those that are small beside the topics."""
+"""Tables that are small beside `topics`."""
 
 
 def relaxed(type: pa.DataType) -> pa.DataType:
-    """A column's type as tables hold it that somebody else wrote: any part of it may be null."""
+    """A type that may be null at any depth, as tables written by others have it."""
     if pa.types.is_struct(type):
-        return pa.struct([pa.field(part.name, relaxed(part.type)) for part in type])
+        return pa.struct([pa.field(child.name, relaxed(child.type)) for child in type])
     return pa.list_(relaxed(type.value_type)) if pa.types.is_list(type) else type
 
 
 RELAXED = {
     name: pa.schema([pa.field(column.name, relaxed(column.type)) for column in table]) for name, table in TABLES.items()
 }
-"""The tables' columns, any of which may be null, at any depth."""
+"""The tables' columns, nullable at any depth."""

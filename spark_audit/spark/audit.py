@@ -1,8 +1,8 @@
-"""An audit by Spark, which carries batches to the engine and rows away; nothing is judged here.
+"""Audit with Spark: carry record batches to the engine and rows away; nothing is judged here.
 
-Each task reads the topics that it judges from their files, with the small tables sent to every worker, and what follows
-from whole clusters comes after; where the small tables are too large for that, whole clusters are brought together, their
-rows in bundles of bytes.
+Each task reads the topics that it judges from their files, with the small tables broadcast to every worker; all other
+subjects come after. Where the small tables are too large for that, whole clusters are shuffled together, their rows in
+bundles of bytes.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import threading
 from typing import TYPE_CHECKING
 
 from advisor.errors import UserError
-from spark_audit.engine.count_parts import add_parts
-from spark_audit.local.chunks import pieces_of, wanted_of
-from spark_audit.results.totals import Sums
-from spark_audit.results.write import write
+from spark_audit.engine.partial_counts import add_counts
+from spark_audit.local.chunks import split_clusters, split_topics
+from spark_audit.results.totals import Totals
+from spark_audit.results.write import write_tables
 from spark_audit.schema.results import FINDINGS, TABLES, UNKNOWNS
 from spark_audit.schema.snapshots import RELAXED, SMALL
 from spark_audit.spark.bundles import BUNDLES, shares_of
-from spark_audit.spark.collect import watched
+from spark_audit.spark.collect import show_progress
 from spark_audit.spark.formats import probe
 from spark_audit.spark.shipped import (
     WANTED,
@@ -37,7 +37,7 @@ from spark_audit.spark.shipped import (
     rest_of,
 )
 from spark_audit.spark.spread import spread
-from spark_audit.storage.load import parquet_of
+from spark_audit.storage.load import parquet_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from collectors.kafka.deadline import Progress
-    from spark_audit.engine.count_parts import Part
+    from spark_audit.engine.partial_counts import PartialCounts
     from spark_audit.local.worker import Note
     from spark_audit.results.plan import Plan
     from spark_audit.spark.shipped import Give
@@ -56,9 +56,9 @@ if TYPE_CHECKING:
     Frame = Any
 
 TOGETHER = 125_000
-"""Topics that are brought together where whole clusters are."""
+"""Topics per task where whole clusters are shuffled together: bounds memory."""
 LARGEST = 256 << 20
-"""Bytes of small tables up to which every worker gets them all."""
+"""Bytes of small tables up to which they are broadcast."""
 
 
 class Job:
@@ -68,14 +68,14 @@ class Job:
         self.spark = spark
         self.options = options
 
-    def run(self, fleet: Fleet, plan: Plan, folder: str, show: Progress) -> tuple[Sums, Mapping[str, Part]]:
+    def run(self, fleet: Fleet, plan: Plan, folder: str, show: Progress) -> tuple[Totals, Mapping[str, PartialCounts]]:
         """Judge everything; findings and unknowns are written to the folder, sums and counts come back."""
         probe(self.spark, TABLES, folder, self.options.format, self.options.option)
         read(self.spark, fleet, os.path.join(folder, "snapshots"))
         path = self.options.path
         judge = whole_clusters if path == "clusters" or (path == "auto" and not fits(fleet)) else alone
         give = Files(folder) if self._plain else Sent()
-        with watched(self.spark, show, "fleet, by tasks"):
+        with show_progress(self.spark, show, "fleet, by tasks"):
             notes, parts, frames = judge(self.spark, fleet, plan, give)
             if self._plain:
                 settle(folder, notes)
@@ -83,12 +83,12 @@ class Job:
                 self._save_all(functools.reduce(lambda one, other: one.unionAll(other), frames), folder)
             for frame in frames:
                 frame.unpersist()
-        return Sums(notes), parts
+        return Totals(notes), parts
 
     def write(self, folder: str, tables: Mapping[str, pa.Table]) -> None:
         """The small tables, and what belongs to those that are there."""
         if self._plain:
-            write(folder, tables)
+            write_tables(folder, tables)
             return
         for name, table in tables.items():
             if table.num_rows:
@@ -109,7 +109,7 @@ class Job:
 
 
 def read(spark: Any, fleet: Fleet, folder: str) -> None:
-    """Tables of another format are first written as Parquet, which goes with the run's unfinished folder. Raises Refused."""
+    """Write tables of another format as Parquet into the run's unfinished folder. Raises UserError."""
     if fleet.stored is None:
         return
     for name in RELAXED:
@@ -118,11 +118,11 @@ def read(spark: Any, fleet: Fleet, folder: str) -> None:
             reader = reader.schema(as_spark(RELAXED[name]))
         rows = reader.load(place(os.path.join(fleet.stored.folder, name)))
         rows.write.parquet(f"file://{folder}/{name}")
-    fleet.paths = parquet_of(folder)
+    fleet.paths = parquet_paths(folder)
 
 
 def settle(folder: str, notes: Sequence[Note]) -> None:
-    """Leave the files that the notes name: a task that was tried again may have left others. Raises Refused."""
+    """Leave the files that the notes name: a task that was tried again may have left others. Raises UserError."""
     named = {name for note in notes for name in note.pop("files")}
     kinds = [kind for kind in ("findings", "unknowns") if os.path.isdir(os.path.join(folder, kind))]
     there = {os.path.join(kind, name) for kind in kinds for name in os.listdir(os.path.join(folder, kind))}
@@ -137,10 +137,12 @@ def settle(folder: str, notes: Sequence[Note]) -> None:
 
 def fits(fleet: Fleet) -> bool:
     """Whether every worker can hold the small tables."""
-    return sum(fleet.size(name) for name in SMALL) <= LARGEST
+    return sum(fleet.uncompressed_bytes(name) for name in SMALL) <= LARGEST
 
 
-def alone(spark: Any, fleet: Fleet, plan: Plan, give: Give) -> tuple[list[Note], Mapping[str, Part], list[Frame]]:
+def alone(
+    spark: Any, fleet: Fleet, plan: Plan, give: Give
+) -> tuple[list[Note], Mapping[str, PartialCounts], list[Frame]]:
     """Topics as their files have them, then everything else of their clusters.
 
     Where a rule turns out to ask a topic what follows from all partitions, whole clusters are brought together after all.
@@ -148,8 +150,8 @@ def alone(spark: Any, fleet: Fleet, plan: Plan, give: Give) -> tuple[list[Note],
     share = spark.sparkContext.broadcast
     with begun(spark, plan):
         tables = share(packed(fleet))
-    fleet.slim()
-    pieces, _ = pieces_of(fleet, spark.sparkContext.defaultParallelism)
+    fleet.drop_small_tables()
+    pieces, _ = split_topics(fleet, spark.sparkContext.defaultParallelism)
     topics = numbered(spark, len(pieces)).mapInArrow(
         by_topics(plan, tables, share(pieces), give), as_spark(give.schema)
     )
@@ -157,8 +159,8 @@ def alone(spark: Any, fleet: Fleet, plan: Plan, give: Give) -> tuple[list[Note],
     if any(WANTED in note for note in notes):
         topics.unpersist()
         return whole_clusters(spark, fleet, plan, give)
-    parts = add_parts(part for note in notes for part in note.pop("parts"))
-    wanted = wanted_of(sorted(set(fleet.names())), parts, spark.sparkContext.defaultParallelism)
+    parts = add_counts(part for note in notes for part in note.pop("parts"))
+    wanted = split_clusters(sorted(set(fleet.reached_clusters())), parts, spark.sparkContext.defaultParallelism)
     rest = numbered(spark, len(wanted)).mapInArrow(rest_of(plan, tables, share(wanted), give), as_spark(give.schema))
     return notes + noted(rest, give), parts, [topics, rest]
 
@@ -188,10 +190,10 @@ def numbered(spark: Any, many: int) -> Frame:
 
 def whole_clusters(
     spark: Any, fleet: Fleet, plan: Plan, give: Give
-) -> tuple[list[Note], Mapping[str, Part], list[Frame]]:
+) -> tuple[list[Note], Mapping[str, PartialCounts], list[Frame]]:
     """Whole clusters, several together, their rows brought there in bundles."""
     jobs = spark.sparkContext.defaultParallelism
-    many = jobs * -(-fleet.rows("topics") // (TOGETHER * jobs)) or jobs
+    many = jobs * -(-fleet.row_count("topics") // (TOGETHER * jobs)) or jobs
     buckets = spread(many, int(spark.conf.get("spark.sql.shuffle.partitions")))
 
     def bundles(names: Sequence[str], tasks: int) -> Any:
@@ -202,7 +204,7 @@ def whole_clusters(
     both = bundles(["topics"], many).cogroup(bundles(SMALL, jobs))
     found = both.applyInArrow(by_cluster(plan, give), as_spark(give.schema))
     notes = noted(found, give)
-    return notes, add_parts(part for note in notes for part in note.pop("parts", ())), [found]
+    return notes, add_counts(part for note in notes for part in note.pop("parts", ())), [found]
 
 
 def noted(found: Frame, give: Give) -> list[Note]:

@@ -1,4 +1,4 @@
-"""Whole clusters on their way through Spark: rows in bundles of bytes, each for one of the groups that clusters are put in."""
+"""Shuffle whole clusters through Spark: rows in bundles of bytes, each for one of the buckets of clusters."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spark_audit.arrays.codes import split_by_group
+from spark_audit.arrays.codes import split_by_code
 from spark_audit.arrays.dictionaries import codes_of
-from spark_audit.local.chunks import ROWS, is_unasked
+from spark_audit.local.chunks import BATCH_ROWS, is_unused
 from spark_audit.schema.snapshots import RELAXED
-from spark_audit.storage.load import reading
-from spark_audit.storage.read_types import asked
+from spark_audit.storage.load import name_file_in_errors
+from spark_audit.storage.read_types import without_unused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 BUNDLES = pa.schema([("bucket", pa.int64()), ("name", pa.string()), ("rows", pa.binary())])
 """The group's number, the table's name, and rows of it as an Arrow stream."""
-TYPES = {**RELAXED, "topics": asked(RELAXED["topics"])}
+TYPES = {**RELAXED, "topics": without_unused(RELAXED["topics"])}
 
 
 def shares_of(fleet: Fleet, names: Iterable[str], tasks: int) -> list[list[Share]]:
@@ -36,7 +36,7 @@ def shares_of(fleet: Fleet, names: Iterable[str], tasks: int) -> list[list[Share
     found: list[Share] = []
     for name in names:
         if not fleet.paths:
-            found += [(name, batch) for batch in fleet.batches(name, ROWS)]
+            found += [(name, batch) for batch in fleet.batches(name, BATCH_ROWS)]
         for path in fleet.paths.get(name, ()):
             groups = pq.ParquetFile(path).metadata.num_row_groups
             found += [(name, os.path.abspath(path), number) for number in range(groups)]
@@ -44,7 +44,7 @@ def shares_of(fleet: Fleet, names: Iterable[str], tasks: int) -> list[list[Share
 
 
 def bundled(share: Share, buckets: Sequence[int]) -> Iterator[pa.RecordBatch]:
-    """The rows of a share, of each batch one bundle for every group that has some. Raises Refused."""
+    """The rows of a share, of each batch one bundle for every group that has some. Raises UserError."""
     name, *_ = share
     for found in _batches(share):
         batch = _declared(found, TYPES[name])
@@ -58,7 +58,7 @@ def opened(bundles: pa.Table, name: str) -> Iterator[pa.RecordBatch]:
     for kind, data in zip(*(bundles.column(each).to_pylist() for each in ("name", "rows")), strict=True):
         if kind == name:
             waiting += pa.ipc.open_stream(data)
-        if sum(batch.num_rows for batch in waiting) >= ROWS:
+        if sum(batch.num_rows for batch in waiting) >= BATCH_ROWS:
             yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
             waiting = []
     if waiting:
@@ -70,11 +70,11 @@ def _batches(share: Share) -> Iterator[pa.RecordBatch]:
         yield share[1]
         return
     _, path, number = share
-    with reading(path):
+    with name_file_in_errors(path):
         file = pq.ParquetFile(path)
         leaves = [file.schema.column(place).path for place in range(len(file.schema))]
-        columns = [leaf for leaf in leaves if not is_unasked(leaf)]
-        yield from file.iter_batches(ROWS, row_groups=[number], columns=columns)
+        columns = [leaf for leaf in leaves if not is_unused(leaf)]
+        yield from file.iter_batches(BATCH_ROWS, row_groups=[number], columns=columns)
 
 
 def _declared(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
@@ -89,7 +89,7 @@ def _parts(batch: pa.RecordBatch, buckets: Sequence[int]) -> Iterator[tuple[int,
     bucket_of = [buckets[crc32(name.encode()) % len(buckets)] for name in encoded.dictionary.to_pylist()]
     codes = codes_of(encoded)
     numbers = np.array([*bucket_of, -1], dtype=np.int64)[codes]
-    for rows in split_by_group(np.flatnonzero(codes >= 0), numbers):
+    for rows in split_by_code(np.flatnonzero(codes >= 0), numbers):
         yield int(numbers[rows[0]]), rows
 
 

@@ -1,4 +1,7 @@
-"""Collection by Spark: written down once as it comes, since every action on the source contacts the clusters, then split."""
+"""Collect with Spark: read the clusters once into Parquet, then split that by table.
+
+Every action on the source would contact the clusters again.
+"""
 
 from __future__ import annotations
 
@@ -26,67 +29,72 @@ ALL = "all"
 
 
 def write(spark: Any, partial: str, options: Options, progress: Progress) -> tuple[list[Outcome], dict[str, int]]:
-    """Read all clusters; what became of each, and how many rows each table has."""
+    """Read all clusters; the outcome of each, and the number of rows of each table."""
     probe(spark, TABLES, partial, options.format, options.option)
-    found = once(spark, os.path.join(partial, ALL), options, progress)
+    source = read_once(spark, os.path.join(partial, ALL), options, progress)
     progress("tables", 0, 0)
     for name in TABLES:
-        save(part(found, name), name, partial, options)
-    counts = counted(found)
-    outcomes = outcomes_of(part(found, "clusters"), counts)
+        save(select_table(source, name), name, partial, options)
+    counts = count_rows(source)
+    outcomes = outcomes_of(select_table(source, "clusters"), counts)
     shutil.rmtree(os.path.join(partial, ALL))
-    return outcomes, {name: sum(counts[table, each] for table, each in counts if table == name) for name in TABLES}
+    return outcomes, {
+        name: sum(counts[table, cluster] for table, cluster in counts if table == name) for name in TABLES
+    }
 
 
-def counted(found: Frame) -> dict[tuple[str, str], int]:
-    """How many rows each table has of each cluster."""
+def count_rows(source: Frame) -> dict[tuple[str, str], int]:
+    """How many rows of each table each cluster has."""
     cluster = f"coalesce({', '.join(f'{name}.cluster' for name in TABLES)}) AS cluster"
-    rows = found.selectExpr("table", cluster).groupBy("table", "cluster").count().collect()
-    return {(table, name): many for table, name, many in rows}
+    rows = source.selectExpr("table", cluster).groupBy("table", "cluster").count().collect()
+    return {(table, name): count for table, name, count in rows}
 
 
-def once(spark: Any, path: str, options: Options, progress: Progress) -> Frame:
-    """Everything that the source gives, as it was written down."""
+def read_once(spark: Any, path: str, options: Options, progress: Progress) -> Frame:
+    """Write everything that the source gives to Parquet; returns that."""
     spark.dataSource.register(FleetSource)
     reader = spark.read.format(NAME).options(**source_options(options))
     fleet = reader.load()
-    with watched(spark, progress):
+    with show_progress(spark, progress):
         fleet.write.mode("overwrite").partitionBy("table").parquet(f"file://{path}")
     return spark.read.schema(fleet.schema).parquet(f"file://{path}")
 
 
 def source_options(options: Options) -> dict[str, str]:
-    """The command's options as those of the source: nothing secret is among them."""
-    found = {"inventory": os.path.abspath(options.inventory), "clusters": options.clusters, "threads": str(options.threads)}  # fmt: skip
-    return found | ({"timeout": str(options.timeout)} if options.timeout else {})
+    """The command's options as those of the source; nothing secret is among them."""
+    reader_options = {"inventory": os.path.abspath(options.inventory), "clusters": options.clusters, "threads": str(options.threads)}  # fmt: skip
+    return reader_options | ({"timeout": str(options.timeout)} if options.timeout else {})
 
 
-def part(found: Frame, name: str) -> Frame:
-    """One of the tables."""
-    return found.where(found["table"] == name).select(f"{name}.*")
+def select_table(source: Frame, name: str) -> Frame:
+    """The rows of one table."""
+    return source.where(source["table"] == name).select(f"{name}.*")
 
 
 def save(rows: Frame, name: str, partial: str, options: Options) -> None:
     """Write a table in the format that was asked for; {table} in an option's value is the table's name."""
-    given: Mapping[str, str] = dict(options.option)
-    writer = rows.write.format(options.format).options(**{k: v.replace("{table}", name) for k, v in given.items()})
-    if any("{table}" in value for value in given.values()):
+    format_options: Mapping[str, str] = dict(options.option)
+    writer = rows.write.format(options.format).options(
+        **{k: v.replace("{table}", name) for k, v in format_options.items()}
+    )
+    if any("{table}" in value for value in format_options.values()):
         writer.mode("overwrite").save()
     else:
         writer.save(f"file://{partial}/{name}")
 
 
 def outcomes_of(clusters: Frame, counts: Mapping[tuple[str, str], int]) -> list[Outcome]:
-    """What became of each cluster."""
+    """The outcome of each cluster."""
     rows = clusters.select("cluster", "status", "reason", "seconds").collect()
     return [
-        Outcome(name, status, why, took or 0.0, counts.get(("topics", name), 0)) for name, status, why, took in rows
+        Outcome(name, status, reason, seconds or 0.0, counts.get(("topics", name), 0))
+        for name, status, reason, seconds in rows
     ]
 
 
 @contextlib.contextmanager
-def watched(spark: Any, progress: Progress, stage: str = "tasks that read clusters") -> Iterator[None]:
-    """Show how many tasks are done, where the session lets us see it."""
+def show_progress(spark: Any, progress: Progress, stage: str = "tasks that read clusters") -> Iterator[None]:
+    """Show how many tasks are done, where the session allows that."""
     over = threading.Event()
 
     def watch() -> None:

@@ -1,4 +1,4 @@
-"""Ctrl-C where Spark works: a KeyboardInterrupt and nothing else, and no Java process that stays."""
+"""Handle Ctrl-C while Spark works: one KeyboardInterrupt, no other output, and no Java process left behind."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CUT_OFF = threading.Event()
-"""Set by Ctrl-C: what Spark says from then on is that it was cut off."""
+"""Set by Ctrl-C: errors that Spark reports from then on come from the interruption."""
 
 
 @contextlib.contextmanager
-def silenced() -> Iterator[None]:
-    """Ctrl-C within it is a KeyboardInterrupt and nothing else: neither Python nor Java says how it was cut off."""
+def silence_interrupts() -> Iterator[None]:
+    """Turn Ctrl-C into one KeyboardInterrupt, without messages from Python or Java."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.getsignal(signal.SIGINT)
+    previous = signal.getsignal(signal.SIGINT)
     CUT_OFF.clear()
-    heed()
+    take_interrupts()
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous)
         if CUT_OFF.is_set():
             logging.disable(logging.NOTSET)
 
 
 @contextlib.contextmanager
-def held() -> Iterator[None]:
-    """Ctrl-C only sets CUT_OFF, unless it comes twice: a Java process that is given up at its start would stay."""
+def defer_interrupts() -> Iterator[None]:
+    """Defer Ctrl-C until a Java process has started, unless it comes twice: one given up at its start would stay."""
 
     def wait(*_: object) -> None:
         if CUT_OFF.is_set():
@@ -44,15 +44,15 @@ def held() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, wait)
+    previous = signal.signal(signal.SIGINT, wait)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous)
 
 
-def heed() -> None:
-    """Take Ctrl-C from whoever has it."""
+def take_interrupts() -> None:
+    """Install our handler of Ctrl-C in place of any other."""
 
     def cut_off(*_: object) -> None:
         CUT_OFF.set()

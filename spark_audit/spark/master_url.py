@@ -1,11 +1,11 @@
-"""What `--master` may be, and whether anybody is there: Spark itself asks a master that is away for a minute."""
+"""Check `--master`: its syntax, and whether somebody listens; Spark itself waits a minute for a master that is down."""
 
 from __future__ import annotations
 
 import os
 import re
 
-from collectors.kafka.reachability import Nobody, knock
+from collectors.kafka.reachability import NobodyThere, probe
 
 LOCAL = re.compile(r"local(\[(\*|[1-9]\d*)(\s*,\s*[1-9]\d*)?\]|-cluster\[\s*\d+\s*,\s*\d+\s*,\s*\d+\s*\])?")
 STANDALONE = "spark://"
@@ -14,8 +14,8 @@ FOLDERS = ("HADOOP_CONF_DIR", "YARN_CONF_DIR")
 OTHERWISE = "leave --master out to work on this machine, or say --engine local"
 
 
-def wrong(master: str, environ: os._Environ[str] | dict[str, str]) -> str | None:
-    """Why there can be no session on this master, in one line with what to do; None where there may be one."""
+def find_problem(master: str, environ: os._Environ[str] | dict[str, str]) -> str | None:
+    """Why there can be no session on this master, with a remedy; None where there can be one."""
     if master.startswith(STANDALONE):
         return _standalone(master)
     if master == "yarn":
@@ -27,11 +27,11 @@ def wrong(master: str, environ: os._Environ[str] | dict[str, str]) -> str | None
 
 def _standalone(master: str) -> str | None:
     addresses = master.removeprefix(STANDALONE).split(",")
-    bad = next((each for each in addresses if not ADDRESS.fullmatch(each)), None)
-    if bad is not None:
-        return f"--master {master}: {bad or 'nothing'} is no address; write spark://host:7077"
+    malformed = next((address for address in addresses if not ADDRESS.fullmatch(address)), None)
+    if malformed is not None:
+        return f"--master {master}: {malformed or 'nothing'} is no address; write spark://host:7077"
     try:
-        knock(addresses)
-    except Nobody as nobody:
+        probe(addresses)
+    except NobodyThere as nobody:
         return f"--master {master}: nobody is there ({nobody}); start the master, or {OTHERWISE}"
     return None

@@ -1,4 +1,4 @@
-"""A Spark session: the one that is active, as it is, else one of our own."""
+"""Open a Spark session: the active one, or a new one of our own."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import warnings
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
-from spark_audit.spark.interrupts import CUT_OFF, heed, held, silenced
-from spark_audit.spark.master_url import wrong
+from spark_audit.spark.interrupts import CUT_OFF, defer_interrupts, silence_interrupts, take_interrupts
+from spark_audit.spark.master_url import find_problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ NOISE = (b"Using incubator modules", b"Using Spark's default log4j profile")
 
 
 class NoSpark(Exception):
-    """There is no Spark here: one line with what is missing and how to get it."""
+    """Spark cannot be used here: one line with what is missing and how to get it."""
 
 
 @contextlib.contextmanager
@@ -40,7 +40,7 @@ def session(master: str | None = None, memory: str = "1g") -> Iterator[Any]:
 
     `memory` is the driver's. Raises NoSpark.
     """
-    packages()
+    check_packages()
     from pyspark.sql import SparkSession
 
     active = SparkSession.getActiveSession()
@@ -48,26 +48,26 @@ def session(master: str | None = None, memory: str = "1g") -> Iterator[Any]:
         yield active
         return
     with contextlib.ExitStack() as stack:
-        stack.enter_context(silenced())
+        stack.enter_context(silence_interrupts())
         if "PYSPARK_GATEWAY_PORT" in os.environ:  # spark-submit started us, and its settings count
-            own = SparkSession.builder.getOrCreate()
+            started = SparkSession.builder.getOrCreate()
         else:
-            java()
-            there(master)
-            levels = stack.enter_context(as_file(files("spark_audit.spark") / "log4j2.properties"))
-            own = made(ALL_CORES if master is None else master, memory, str(levels))
-        stack.enter_context(ending(own))
-        heed()
-        yield own
+            check_java()
+            check_master(master)
+            log_config = stack.enter_context(as_file(files("spark_audit.spark") / "log4j2.properties"))
+            started = start_session(ALL_CORES if master is None else master, memory, str(log_config))
+        stack.enter_context(stop_at_end(started))
+        take_interrupts()
+        yield started
 
 
 @contextlib.contextmanager
-def working(master: str | None = None) -> Iterator[Any]:
-    """A session for one command; where there is none, or where a job fails, one line says why. Raises Refused."""
+def open_session(master: str | None = None) -> Iterator[Any]:
+    """Open a session for one command; where that or a job fails, one line says why. Raises UserError."""
     from advisor.errors import UserError
 
     try:
-        packages()
+        check_packages()
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
     except NoSpark as missing:
@@ -78,25 +78,25 @@ def working(master: str | None = None) -> Iterator[Any]:
     except (NoSpark, PySparkException, Py4JError) as error:
         if CUT_OFF.is_set():
             raise KeyboardInterrupt from None
-        told = str(error) if isinstance(error, NoSpark) else f"Spark: {said(error)}"
-        raise UserError(f"{told}") from None
+        reason = str(error) if isinstance(error, NoSpark) else f"Spark: {error_line(error)}"
+        raise UserError(f"{reason}") from None
 
 
 @contextlib.contextmanager
-def ending(own: Any) -> Iterator[Any]:
-    """Stop a session at the end; one that was cut off may have nobody any more whom it could tell."""
+def stop_at_end(spark: Any) -> Iterator[Any]:
+    """Stop a session at the end; after Ctrl-C its Java process may be gone, and errors do not matter."""
     try:
-        yield own
+        yield spark
     finally:
         if CUT_OFF.is_set():
             with contextlib.suppress(Exception), warnings.catch_warnings(action="ignore"):
-                own.stop()
+                spark.stop()
         else:
-            own.stop()
+            spark.stop()
 
 
-def packages() -> None:
-    """Raises NoSpark where a package is missing."""
+def check_packages() -> None:
+    """Raise NoSpark where a package is missing."""
     missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         raise NoSpark(
@@ -105,28 +105,28 @@ def packages() -> None:
         )
 
 
-def java() -> None:
-    """Raises NoSpark where there is no Java, or one that is too old."""
+def check_java() -> None:
+    """Raise NoSpark where there is no Java, or one that is too old."""
     home = os.environ.get("JAVA_HOME")
-    found = shutil.which("java", path=f"{home}/bin") if home else shutil.which("java")
+    path = shutil.which("java", path=f"{home}/bin") if home else shutil.which("java")
     install = f"install Java {JAVA} or newer (apt install openjdk-{JAVA}-jre-headless) and set JAVA_HOME, or use --engine local"  # fmt: skip
-    if not found:
+    if not path:
         raise NoSpark(f"no java {f'in JAVA_HOME={home}' if home else 'on the PATH'}: Spark needs it; {install}")
-    said = subprocess.run([found, "-version"], capture_output=True, text=True, check=False).stderr
-    version = re.search(r'version "(?:1\.)?(\d+)', said)
+    version_text = subprocess.run([path, "-version"], capture_output=True, text=True, check=False).stderr
+    version = re.search(r'version "(?:1\.)?(\d+)', version_text)
     if version and int(version[1]) < JAVA:
-        raise NoSpark(f"{found} is Java {version[1]}: {install}")
+        raise NoSpark(f"{path} is Java {version[1]}: {install}")
 
 
-def there(master: str | None) -> None:
-    """Raises NoSpark where a master can be none, or where nobody is."""
-    reason = wrong(master, os.environ) if master is not None else None
+def check_master(master: str | None) -> None:
+    """Raise NoSpark where the master URL is invalid, or nobody listens there."""
+    reason = find_problem(master, os.environ) if master is not None else None
     if reason:
         raise NoSpark(reason)
 
 
-def made(master: str, memory: str, levels: str) -> Any:
-    """A new session; a local one listens on the loopback only. Raises NoSpark."""
+def start_session(master: str, memory: str, log_config: str) -> Any:
+    """Start a session; a local one listens on the loopback only. Raises NoSpark."""
     from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkRuntimeError
@@ -134,35 +134,35 @@ def made(master: str, memory: str, levels: str) -> Any:
     from pyspark.sql import SparkSession
 
     conf = SparkConf().setMaster(master).setAppName("kafka-advisor")
-    for key, value in settings(master, memory, levels).items():
+    for key, value in settings(master, memory, log_config).items():
         conf.set(key, value)
     if master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     try:
-        with held():
+        with defer_interrupts():
             gateway = launch_gateway(conf, popen_kwargs={"stderr": subprocess.PIPE})
     except PySparkRuntimeError as error:
-        raise NoSpark(f"Spark's Java process does not start: {said(error)}") from None
-    threading.Thread(target=relay, args=(gateway.proc.stderr, sys.stderr), daemon=True).start()
+        raise NoSpark(f"Spark's Java process does not start: {error_line(error)}") from None
+    threading.Thread(target=relay_stderr, args=(gateway.proc.stderr, sys.stderr), daemon=True).start()
     try:
         if CUT_OFF.is_set():
             raise KeyboardInterrupt
         context = SparkContext(conf=conf, gateway=gateway)
-        heed()  # Spark's own handler asks the Java process something, in the middle of another question
+        take_interrupts()  # Spark's own handler asks the Java process something, in the middle of another question
         return SparkSession(context)
     except Py4JError as error:
-        raise NoSpark(f"no session on {master}: {said(error)}") from None
+        raise NoSpark(f"no session on {master}: {error_line(error)}") from None
     except KeyboardInterrupt:
         gateway.proc.terminate()
         raise
 
 
-def said(error: Exception) -> str:
-    """One line of what Spark says in many: what a worker refuses, else of a failure in Python its last, of one in Java its first."""
+def error_line(error: Exception) -> str:
+    """Reduce a Spark error to one line: what a worker refused, else Python's last line, or Java's first."""
     lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]
-    refused = next(filter(None, (re.match(r"[\w.]*Refused: kafka-advisor: (.*)", line) for line in lines)), None)
-    if refused:
-        return refused[1][:300]
+    refusal = next(filter(None, (re.match(r"[\w.]*Refused: kafka-advisor: (.*)", line) for line in lines)), None)
+    if refusal:
+        return refusal[1][:300]
     failures = [line for line in lines if re.match(r"\w*(Error|Exception|BadInventory)\b: ", line)]
     missing = next((line for line in failures if line.startswith("ModuleNotFoundError")), None)
     if missing:
@@ -174,28 +174,28 @@ def said(error: Exception) -> str:
     return (failures or causes or lines or [type(error).__name__])[-1 if failures else 0][:300]
 
 
-def settings(master: str, memory: str, levels: str) -> dict[str, str]:
-    """What a session of our own is set to."""
-    found = {
+def settings(master: str, memory: str, log_config: str) -> dict[str, str]:
+    """The configuration of a session of our own."""
+    options = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.memory": memory,
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{levels}",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{log_config}",
     }
     if master.startswith("local"):
         loopback = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
-        found |= {"spark.sql.shuffle.partitions": str(2 * cores(master)), **loopback}
-    return found
+        options |= {"spark.sql.shuffle.partitions": str(2 * cores(master)), **loopback}
+    return options
 
 
 def cores(master: str) -> int:
-    """How many cores `local[N]` names; * is all of this machine."""
+    """The number of cores that `local[N]` names; * is all of this machine."""
     number = re.match(r"local\[(\d+)", master)
     return int(number[1]) if number else (os.cpu_count() or 1) if "*" in master else 1
 
 
-def relay(source: IO[bytes], sink: Any) -> None:
-    """What the Java process says, without the lines that it says to everybody, and without stacks."""
+def relay_stderr(source: IO[bytes], sink: Any) -> None:
+    """Relay the Java process's stderr without stack traces and the lines that it always prints."""
     for line in source:
         if not CUT_OFF.is_set() and not line.startswith(STACK) and not any(noise in line for noise in NOISE):
             print(line.decode(errors="replace"), end="", file=sink)

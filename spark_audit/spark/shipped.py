@@ -1,4 +1,4 @@
-"""What runs in Spark's workers: each keeps its engine and the small tables from task to task."""
+"""Functions that run in Spark's workers, which keep engine and small tables from task to task."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import pyarrow as pa
 
 from advisor.facts.cluster import CountsWanted
 from spark_audit.engine.cluster_tables import ClusterTables
-from spark_audit.engine.count_parts import add_parts
-from spark_audit.local.chunks import batches as rows_of
-from spark_audit.local.worker import Work, one_of_several
-from spark_audit.results.write import store
+from spark_audit.engine.partial_counts import add_counts
+from spark_audit.local.chunks import read_batches as rows_of
+from spark_audit.local.worker import Auditor, prepare_process
+from spark_audit.results.write import write_part
 from spark_audit.schema.results import FINDINGS
 from spark_audit.schema.results import TABLES as RESULTS
 from spark_audit.schema.snapshots import RELAXED, SMALL
 from spark_audit.spark.bundles import bundled, opened
-from spark_audit.storage.clean_small_tables import vetted
+from spark_audit.storage.clean_small_tables import clean_small_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from spark_audit.local.worker import Done
+    from spark_audit.local.worker import ChunkResult
     from spark_audit.results.plan import Plan
     from spark_audit.storage.load import Fleet
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Give: TypeAlias = "Files | Sent"
 
 SENT = 20_000
-"""Rows that are sent at once."""
+"""Rows per record batch that is sent: bounds memory."""
 GIVEN = pa.schema(
     [
         pa.field("part", pa.string(), False),
@@ -52,7 +52,7 @@ def packed(fleet: Fleet) -> dict[str, bytes]:
     found = {}
     for name in SMALL:
         sink = pa.BufferOutputStream()
-        table = fleet.small()[name]
+        table = fleet.small_tables()[name]
         with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
             writer.write_table(table)
         found[name] = sink.getvalue().to_pybytes()
@@ -65,14 +65,14 @@ class Kept:
     def __init__(self) -> None:
         self.plan: bytes | None = None
         self.tables: object = None
-        self.work: Work | None = None
+        self.work: Auditor | None = None
         self.side: ClusterTables | None = None
 
-    def work_for(self, plan: Plan) -> Work:
+    def work_for(self, plan: Plan) -> Auditor:
         """The worker for a plan."""
         key = plan.key()
         if self.work is None or self.plan != key:
-            self.work, self.plan = one_of_several(Work(plan)), key
+            self.work, self.plan = prepare_process(Auditor(plan)), key
         return self.work
 
     def side_of(self, tables: Any) -> ClusterTables:
@@ -99,9 +99,9 @@ class Files:
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
-    def __call__(self, done: Done) -> Iterator[pa.RecordBatch]:
+    def __call__(self, done: ChunkResult) -> Iterator[pa.RecordBatch]:
         """Write, and send the note."""
-        yield self.noted(done.note | {"files": store(self.folder, f"part-{uuid4().hex}", done.compact)})
+        yield self.noted(done.note | {"files": write_part(self.folder, f"part-{uuid4().hex}", done.compact)})
 
     def noted(self, note: Mapping[str, Any]) -> pa.RecordBatch:
         """A note alone."""
@@ -113,7 +113,7 @@ class Sent:
 
     schema = GIVEN
 
-    def __call__(self, done: Done) -> Iterator[pa.RecordBatch]:
+    def __call__(self, done: ChunkResult) -> Iterator[pa.RecordBatch]:
         """Send rows, texts that stand once written out some rows at a time, and the note."""
         for part, rows in done.compact.items():
             for start in range(0, rows.num_rows, SENT):
@@ -133,7 +133,7 @@ def by_topics(plan: Plan, tables: Any, pieces: Any, give: Give) -> Callable[[Bat
         work, side = kept().work_for(plan), kept().side_of(known)
         for number in numbers(batches):
             try:
-                done = work.many(rows_of(pieces.value[number]), side)
+                done = work.judge_topics(rows_of(pieces.value[number]), side)
             except CountsWanted as wanted:
                 yield give.noted({WANTED: str(wanted)})
             else:
@@ -149,7 +149,7 @@ def rest_of(plan: Plan, tables: Any, wanted: Any, give: Give) -> Callable[[Batch
     def judge(batches: Batches) -> Batches:
         work, side = kept().work_for(plan), kept().side_of(known)
         for number in numbers(batches):
-            yield from give(work.rest(side, *wanted.value[number]))
+            yield from give(work.judge_clusters(side, *wanted.value[number]))
 
     return judge
 
@@ -201,14 +201,14 @@ def by_cluster(plan: Plan, give: Give) -> Callable[[pa.Table, pa.Table], pa.Tabl
     def judge(topics: pa.Table, small: pa.Table) -> pa.Table:
         work = kept().work_for(plan)
         rows = {name: pa.Table.from_batches(opened(small, name), RELAXED[name]) for name in SMALL}
-        side, batches = ClusterTables(vetted(rows)), list(opened(topics, "topics"))
+        side, batches = ClusterTables(clean_small_tables(rows)), list(opened(topics, "topics"))
         try:
-            done = [work.many(batches, side)] if batches else []
+            done = [work.judge_topics(batches, side)] if batches else []
         except CountsWanted:
-            counts = add_parts(part for batch in batches for part in work.count(batch, side))
-            done = [work.many(batches, side, counts)]
-        parts = add_parts(part for each in done for part in each.note.pop("parts"))
-        done.append(work.rest(side, side.names, parts))
+            counts = add_counts(part for batch in batches for part in work.count_partitions(batch, side))
+            done = [work.judge_topics(batches, side, counts)]
+        parts = add_counts(part for each in done for part in each.note.pop("parts"))
+        done.append(work.judge_clusters(side, side.names, parts))
         done[-1].note["parts"] = list(parts.values())
         return pa.Table.from_batches([batch for each in done for batch in give(each)], give.schema)
 

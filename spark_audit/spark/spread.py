@@ -1,4 +1,4 @@
-"""Groups that Spark brings together, spread evenly over its shuffle: it parts them by a hash, as chance will have it."""
+"""Number the buckets of a Spark shuffle so that its hash spreads them evenly over the partitions."""
 
 from __future__ import annotations
 

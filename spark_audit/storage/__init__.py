@@ -1,1 +1,1 @@
-"""Tables of collected clusters: written, read, made of snapshots and made into snapshots, and cleaned."""
+"""Storage of collected clusters: write and read their tables, encode and decode snapshots, clean damaged rows."""

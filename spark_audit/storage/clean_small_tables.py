@@ -1,5 +1,8 @@
-"""The small tables as the engine may take them: of what is there twice the first counts, and a damaged row costs its
-cluster no more than it has to. A cluster whose own row cannot be read counts as one that could not be reached."""
+"""Clean the small tables (clusters, brokers, clients) for the engine.
+
+Of duplicate rows the first counts, and a damaged row costs its cluster no more than it has to: a cluster whose own row
+cannot be read counts as unreachable.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,8 @@ from advisor.model import KINDS, SERVER_KINDS
 from spark_audit.arrays.codes import combine
 from spark_audit.arrays.dictionaries import codes_of
 from spark_audit.schema.snapshots import OK, PARTIAL, RELAXED, TABLES, UNREACHABLE
-from spark_audit.storage.decode import defaults_of, levels_of, live_of, rest_of, target_of
-from spark_audit.storage.null_checks import holes
+from spark_audit.storage.decode import decode_rest, defaults_of, levels_of, live_of, target_of
+from spark_audit.storage.null_checks import find_nulls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -26,11 +29,11 @@ if TYPE_CHECKING:
     Tables = dict[str, pa.Table]
     Reasons = dict[str, str]
 
-ALWAYS = ("cluster", "status", "collected")
-"""What every cluster's row has."""
-OF_REACHED = ("address", "version_reason")
-"""What that of a cluster has, too, that could be reached."""
-OF_CLIENTS = (
+REQUIRED = ("cluster", "status", "collected")
+"""Columns that every row of `clusters` needs."""
+REQUIRED_IF_REACHED = ("address", "version_reason")
+"""Columns that the row of a cluster needs, too, if it could be reached."""
+REQUIRED_OF_CLIENTS = (
     "cluster",
     "kind",
     "name",
@@ -43,83 +46,87 @@ OF_CLIENTS = (
 )
 
 
-def vetted(tables: Mapping[str, pa.Table]) -> Tables:
-    """Clusters, brokers and clients without what nobody can read; the clusters' rows say what is missing."""
+def clean_small_tables(tables: Mapping[str, pa.Table]) -> Tables:
+    """Clean the small tables; clusters' rows say what is missing."""
     damaged: Reasons = {}
-    brokers = _kept(_once(_named(tables["brokers"]), "id"), "brokers", _bad_brokers, damaged)
-    clients = _kept(_once(_named(tables["clients"]), "file", "name"), "clients", _bad_clients, damaged)
-    clusters = _once(_named(tables["clusters"]))
+    brokers = _drop_damaged(
+        _drop_duplicates(_with_cluster_name(tables["brokers"]), "id"), "brokers", _bad_brokers, damaged
+    )
+    clients = _drop_damaged(
+        _drop_duplicates(_with_cluster_name(tables["clients"]), "file", "name"), "clients", _bad_clients, damaged
+    )
+    clusters = _drop_duplicates(_with_cluster_name(tables["clusters"]))
     return {"clusters": _clusters(clusters, damaged), "brokers": brokers, "clients": clients}
 
 
-def _named(table: pa.Table) -> pa.Table:
+def _with_cluster_name(table: pa.Table) -> pa.Table:
     return table.filter(table.column("cluster").is_valid()) if table.column("cluster").null_count else table
 
 
-def _once(table: pa.Table, *columns: str) -> pa.Table:
-    """The first of the rows that are equal in their cluster and these columns."""
-    both = combine(*(codes_of(one(table, name)) for name in ("cluster", *columns)))
-    if int(both.max(initial=-1)) + 1 == table.num_rows:
+def _drop_duplicates(table: pa.Table, *columns: str) -> pa.Table:
+    """Drop rows that are equal to an earlier one in their cluster and these columns."""
+    combined = combine(*(codes_of(combine_column(table, name)) for name in ("cluster", *columns)))
+    if int(combined.max(initial=-1)) + 1 == table.num_rows:
         return table
-    _, first = np.unique(both, return_index=True)
+    _, first = np.unique(combined, return_index=True)
     return table.take(pa.array(np.sort(first)))
 
 
-def one(table: pa.Table, name: str) -> pa.Array:
-    """A column in one piece."""
-    found = table.column(name).combine_chunks()
-    return found if isinstance(found, pa.Array) else pa.concat_arrays(found.chunks)
+def combine_column(table: pa.Table, name: str) -> pa.Array:
+    """A column as one contiguous array."""
+    column = table.column(name).combine_chunks()
+    return column if isinstance(column, pa.Array) else pa.concat_arrays(column.chunks)
 
 
-def _kept(table: pa.Table, name: str, bad: Callable[[pa.Table], Mask], damaged: Reasons) -> pa.Table:
-    rows = bad(table)
-    if not rows.any():
+def _drop_damaged(table: pa.Table, name: str, find_bad: Callable[[pa.Table], Mask], damaged: Reasons) -> pa.Table:
+    bad = find_bad(table)
+    if not bad.any():
         return table
-    for cluster in table.filter(pa.array(rows)).column("cluster").to_pylist():
+    for cluster in table.filter(pa.array(bad)).column("cluster").to_pylist():
         damaged.setdefault(cluster, f"a row of the table {name} is damaged")
-    return table.filter(pa.array(~rows))
+    return table.filter(pa.array(~bad))
 
 
 def _bad_brokers(table: pa.Table) -> Mask:
-    bad = ~_among(table, "kind", SERVER_KINDS) | _null(table, ("id",))
+    bad = ~_is_in(table, "kind", SERVER_KINDS) | _null(table, ("id",))
     levels = table.column("levels").to_pylist()
     for row, text in enumerate(levels):
-        if text is not None and not _reads(levels_of, text):
+        if text is not None and not _can_read(levels_of, text):
             bad[row] = True
     return bad
 
 
 def _bad_clients(table: pa.Table) -> Mask:
-    bad = _null(table, OF_CLIENTS) | ~_among(table, "kind", KINDS)
+    bad = _null(table, REQUIRED_OF_CLIENTS) | ~_is_in(table, "kind", KINDS)
     for name in ("settings", "topics"):
-        holed = holes(one(table, name), TABLES["clients"].field(name).type)
-        if holed is not None:
-            bad |= holed
-    return bad | ~_named_version(table)
+        with_nulls = find_nulls(combine_column(table, name), TABLES["clients"].field(name).type)
+        if with_nulls is not None:
+            bad |= with_nulls
+    return bad | ~_has_release(table)
 
 
-def _named_version(table: pa.Table) -> Mask:
-    """The rows that name a release."""
+def _has_release(table: pa.Table) -> Mask:
+    """Mask of the rows that name a release this tool knows."""
     texts = [text for text in table.column("kafka_version").unique().to_pylist() if text is not None]
-    good = [text for text in texts if _reads(target_of, {"kafka_version": text, "version_reason": ""})]
-    return _among(table, "kafka_version", good)
+    known_releases = [text for text in texts if _can_read(target_of, {"kafka_version": text, "version_reason": ""})]
+    return _is_in(table, "kafka_version", known_releases)
 
 
-def _among(table: pa.Table, name: str, texts: Iterable[str]) -> Mask:
-    """The rows whose text is one of these."""
-    found: Mask = pc.is_in(one(table, name), pa.array(texts, pa.string())).to_numpy(zero_copy_only=False)
-    return found
+def _is_in(table: pa.Table, name: str, texts: Iterable[str]) -> Mask:
+    """Mask of the rows whose text is one of these."""
+    mask: Mask = pc.is_in(combine_column(table, name), pa.array(texts, pa.string())).to_numpy(zero_copy_only=False)
+    return mask
 
 
 def _null(table: pa.Table, names: tuple[str, ...]) -> Mask:
-    found = np.zeros(table.num_rows, dtype=bool)
+    mask = np.zeros(table.num_rows, dtype=bool)
     for name in names:
         if table.column(name).null_count:
-            found |= one(table, name).is_null().to_numpy(zero_copy_only=False)
-    return found
+            mask |= combine_column(table, name).is_null().to_numpy(zero_copy_only=False)
+    return mask
 
 
-def _reads(read: Callable[[Any], object], data: Any) -> bool:
+def _can_read(read: Callable[[Any], object], data: Any) -> bool:
     try:
         read(data)
     except ValueError:
@@ -129,38 +136,38 @@ def _reads(read: Callable[[Any], object], data: Any) -> bool:
 
 def _clusters(table: pa.Table, damaged: Reasons) -> pa.Table:
     changed: dict[int, dict[str, str]] = {}
-    doubtful = np.flatnonzero(_doubtful(table) | _among(table, "cluster", damaged))
-    rows = table.drop_columns("labels").take(pa.array(doubtful)).to_pylist()
-    for place, row in zip(doubtful.tolist(), rows, strict=True):
-        why = _why_damaged(row)
-        if why is not None:
-            reason = f"its row is damaged: {why}"
-            changed[place] = {"status": UNREACHABLE, "reason": reason, "collected": row["collected"] or ""}
+    suspects = np.flatnonzero(_suspect_rows(table) | _is_in(table, "cluster", damaged))
+    rows = table.drop_columns("labels").take(pa.array(suspects)).to_pylist()
+    for index, row in zip(suspects.tolist(), rows, strict=True):
+        problem = _why_damaged(row)
+        if problem is not None:
+            reason = f"its row is damaged: {problem}"
+            changed[index] = {"status": UNREACHABLE, "reason": reason, "collected": row["collected"] or ""}
         elif row["status"] == OK and row["cluster"] in damaged:
-            changed[place] = {"status": PARTIAL, "reason": damaged[row["cluster"]]}
+            changed[index] = {"status": PARTIAL, "reason": damaged[row["cluster"]]}
     if not changed:
         return table
     rows = table.to_pylist()
-    for place, said in changed.items():
-        rows[place] |= said
+    for index, values in changed.items():
+        rows[index] |= values
     return pa.Table.from_pylist(rows, RELAXED["clusters"])
 
 
-def _doubtful(table: pa.Table) -> Mask:
-    """The rows that have to be looked at: where something is null that should not be, or cannot be read."""
-    found = _null(table, (*ALWAYS, *OF_REACHED)) | ~_named_version(table)
-    for name, read in (("rest", functools.partial(rest_of, vetted=False)), ("defaults", defaults_of)):
+def _suspect_rows(table: pa.Table) -> Mask:
+    """Mask of the rows that need a full check: a null where none may be, or a text that cannot be read."""
+    mask = _null(table, (*REQUIRED, *REQUIRED_IF_REACHED)) | ~_has_release(table)
+    for name, read in (("rest", functools.partial(decode_rest, checked=False)), ("defaults", defaults_of)):
         texts = table.column(name).unique().to_pylist()
-        found |= _among(table, name, [text for text in texts if not _reads(read, text)])
+        mask |= _is_in(table, name, [text for text in texts if not _can_read(read, text)])
     for field in TABLES["clusters"]:
-        holed = holes(one(table, field.name), field.type)
-        if holed is not None:
-            found |= holed
-    return found
+        with_nulls = find_nulls(combine_column(table, field.name), field.type)
+        if with_nulls is not None:
+            mask |= with_nulls
+    return mask
 
 
 def _why_damaged(row: Mapping[str, Any]) -> str | None:
-    for name in ALWAYS:
+    for name in REQUIRED:
         if row[name] is None:
             return f"{name} is null"
     if row["status"] == UNREACHABLE:

@@ -1,4 +1,4 @@
-"""Rows of the fleet's tables, as plain data, back into the model."""
+"""Decode rows of the fleet's tables into the model."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     Shared = dict[tuple[tuple[str, str | None, str], ...], dict[str, Setting]]
 
 REST = ("log_dirs", "groups", "acls", "reassignments", "zookeeper")
-UNTOLD = "the tables do not say: its settings are null or damaged"
-LEVELS = SNAPSHOT.needed["brokers"][0].optional["levels"]
-NEEDED = ("nodes", "quorum", "features", "supported_features", "log_dirs", "groups", "acls", "reassignments",
+SETTINGS_MISSING = "the tables do not say: its settings are null or damaged"
+LEVELS_SHAPE = SNAPSHOT.needed["brokers"][0].optional["levels"]
+LIVE_PARTS = ("nodes", "quorum", "features", "supported_features", "log_dirs", "groups", "acls", "reassignments",
           "zookeeper", "unread")  # fmt: skip
-LIVE = Part({"cluster": SNAPSHOT.needed["cluster"], **{part: SNAPSHOT.needed[part] for part in NEEDED}}, {})
-RESTING = {part: LIVE.needed[part] for part in REST}
+LIVE_SHAPE = Part({"cluster": SNAPSHOT.needed["cluster"], **{part: SNAPSHOT.needed[part] for part in LIVE_PARTS}}, {})
+REST_SHAPE = {part: LIVE_SHAPE.needed[part] for part in REST}
 
 
 def target_of(cluster: Row) -> Target:
@@ -37,7 +37,7 @@ def target_of(cluster: Row) -> Target:
 
 
 def defaults_of(text: str | None) -> list[dict[str, str | None]]:
-    """The tables of defaults, the same objects for the same text; not to be changed. Raises ValueError."""
+    """The default tables of a cluster; the same objects for the same text, not to be changed. Raises ValueError."""
     if text is None:
         return []
     check(text, str, "defaults")
@@ -46,12 +46,12 @@ def defaults_of(text: str | None) -> list[dict[str, str | None]]:
 
 @functools.lru_cache(maxsize=256)
 def _defaults(text: str) -> list[dict[str, str | None]]:
-    found: list[dict[str, str | None]] = _loaded(text, "defaults", [])
-    check(found, SNAPSHOT.needed["defaults"], "defaults")
-    return found
+    tables: list[dict[str, str | None]] = _parse_json(text, "defaults", [])
+    check(tables, SNAPSHOT.needed["defaults"], "defaults")
+    return tables
 
 
-def _loaded(text: Any, column: str, otherwise: Any) -> Any:
+def _parse_json(text: Any, column: str, otherwise: Any) -> Any:
     if text is None:
         return otherwise
     check(text, str, column)
@@ -61,37 +61,37 @@ def _loaded(text: Any, column: str, otherwise: Any) -> Any:
         raise ValueError(f"{column}: not JSON, or cut off") from None
 
 
-def live_of(cluster: Row, vetted: bool = False) -> Live:
-    """What a cluster said of itself beside settings; a row that was vetted is not looked through again. Raises ValueError."""
-    about = {"kafka_version": cluster["kafka_version"], "reason": cluster["version_reason"]}
+def live_of(cluster: Row, checked: bool = False) -> Live:
+    """Decode a cluster's live state; a row that was checked is not validated again. Raises ValueError."""
+    release = {"kafka_version": cluster["kafka_version"], "reason": cluster["version_reason"]}
     features, supported, unread = (_mapping(cluster[name], name) for name in ("features", "supported", "unread"))
     plain = {
-        "cluster": {**{name: cluster[name] for name in ("id", "address", "collected", "metadata")}, **about},
+        "cluster": {**{name: cluster[name] for name in ("id", "address", "collected", "metadata")}, **release},
         "nodes": cluster["nodes"] or [],
         "quorum": cluster["quorum"],
         "features": features,
         "supported_features": supported,
         "unread": unread or {},
-        **rest_of(cluster["rest"]),
+        **decode_rest(cluster["rest"]),
     }
-    if not vetted:
-        check(plain, LIVE, "clusters")
+    if not checked:
+        check(plain, LIVE_SHAPE, "clusters")
     return codec.live_of(plain["cluster"], plain)
 
 
-def rest_of(text: str | None, vetted: bool = True) -> dict[str, Any]:
-    """What stands in the column `rest`, looked through unless it was vetted. Raises ValueError."""
-    rest = _loaded(text, "rest", {})
-    if not isinstance(rest, dict):
+def decode_rest(text: str | None, checked: bool = True) -> dict[str, Any]:
+    """Decode the column `rest`, and validate it unless it was checked. Raises ValueError."""
+    parsed = _parse_json(text, "rest", {})
+    if not isinstance(parsed, dict):
         raise ValueError("rest: not an object")
-    found = {part: rest.get(part, [] if part == "log_dirs" else None) for part in REST}
-    if not vetted:
-        check(found, RESTING, "clusters")
-    return found
+    fields = {name: parsed.get(name, [] if name == "log_dirs" else None) for name in REST}
+    if not checked:
+        check(fields, REST_SHAPE, "clusters")
+    return fields
 
 
 def _mapping(value: Any, column: str) -> dict[str, Any] | None:
-    """A map column, which Arrow gives as pairs and Spark as a dictionary."""
+    """A map column as a dict: Arrow gives pairs, Spark a dict."""
     try:
         return None if value is None else dict(value)
     except (TypeError, ValueError):
@@ -99,25 +99,25 @@ def _mapping(value: Any, column: str) -> dict[str, Any] | None:
 
 
 def levels_of(text: str | None) -> dict[str, tuple[tuple[str, str | None], ...]]:
-    """What effective values of a broker stand above, by key. Raises ValueError."""
-    levels = _loaded(text, "levels", {})
-    check(levels, LEVELS, "levels")
+    """Decode a broker's `levels`: per key what its effective value overrides. Raises ValueError."""
+    levels = _parse_json(text, "levels", {})
+    check(levels, LEVELS_SHAPE, "levels")
     return {key: tuple((str(source), value) for source, value in chain) for key, chain in levels.items()}
 
 
-def client_setting(said: Row, file: str | None) -> Setting:
-    """A setting of a client's file."""
-    origin = Origin(file, said["line"], said["column"], said["text"])
-    jaas = None if said["jaas"] is None else Jaas(tuple(said["jaas"]["modules"]), said["jaas"]["problem"])
-    key, source = said["key"], said["source"]
+def client_setting(row: Row, file: str | None) -> Setting:
+    """Decode a setting of a client's file."""
+    origin = Origin(file, row["line"], row["column"], row["text"])
+    jaas = None if row["jaas"] is None else Jaas(tuple(row["jaas"]["modules"]), row["jaas"]["problem"])
+    key, source = row["key"], row["source"]
     return Setting(
         key,
-        said["value"],
+        row["value"],
         source,
         origin,
-        secret=said["secret"],
-        shape=said["shape"],
+        secret=row["secret"],
+        shape=row["shape"],
         jaas=jaas,
-        provider=said["provider"],
-        shadowed=[Setting(key, value, source, Origin(file, None, None, None)) for value in said["shadowed"] or ()],
+        provider=row["provider"],
+        shadowed=[Setting(key, value, source, Origin(file, None, None, None)) for value in row["shadowed"] or ()],
     )

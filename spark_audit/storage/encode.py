@@ -1,4 +1,4 @@
-"""Encode a snapshot as rows of the fleet's tables; spark_audit.storage.decode is the way back."""
+"""Encode a snapshot as rows of the fleet's tables; spark_audit.storage.decode is the inverse."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 IN_COLUMNS = ("nodes", "quorum", "features", "unread")
-NEVER_SAID = ("the brokers' release cannot say", "brokers before Kafka 4.0 do not name")
-"""Reasons that are the release's, and no gap in what was read."""
+NOT_GAPS = ("the brokers' release cannot say", "brokers before Kafka 4.0 do not name")
+"""Reasons that are the release's own, and no gap in what was read."""
 
 
-def rows_of(
+def encode_snapshot(
     name: str, snapshot: Snapshot, labels: Mapping[str, str] | None = None, seconds: float | None = None
 ) -> dict[str, pa.Table]:
-    """The four tables of one cluster; reading it took so many seconds. Raises ValueError for numbers that no Kafka has."""
+    """Encode one cluster as the four tables; reading it took so many seconds. Raises ValueError for invalid numbers."""
     tables = Tables()
     brokers = [_broker_row(name, entity, tables) for entity in snapshot.entities if entity.kind in SERVER_KINDS]
     topics = [entity for entity in snapshot.entities if isinstance(entity, Topic)]
@@ -45,10 +45,10 @@ def rows_of(
         raise ValueError(f"cluster {name}: {error}") from None
 
 
-def unreachable(
+def unreachable_row(
     name: str, reason: str, collected: str, labels: Mapping[str, str] | None = None, seconds: float | None = None
 ) -> pa.Table:
-    """The clusters' row of a cluster that nobody could read."""
+    """The row in `clusters` of a cluster that could not be read."""
     row = {"cluster": name, "status": UNREACHABLE, "reason": reason, "collected": collected, "seconds": seconds}
     return _table("clusters", [{**row, "labels": list((labels or {}).items())}])
 
@@ -79,7 +79,7 @@ def _cluster_row(name: str, snapshot: Snapshot, labels: Mapping[str, str] | None
         **{column: plain[column] for column in IN_COLUMNS},
         "supported": plain["supported_features"],
         "defaults": _json(tables.defaults),
-        "rest": _json({part: plain[part] for part in REST}),
+        "rest": _json({key: plain[key] for key in REST}),
     }
 
 
@@ -87,7 +87,7 @@ def _gaps(snapshot: Snapshot) -> list[str]:
     """What could not be read, in short."""
     assert snapshot.live is not None
     unread = snapshot.live.unread
-    gaps = [f"{what}: {unread[what]}" for what in sorted(unread) if not any(why in unread[what] for why in NEVER_SAID)]
+    gaps = [f"{item}: {unread[item]}" for item in sorted(unread) if not any(why in unread[item] for why in NOT_GAPS)]
     reasons: dict[tuple[str, str], list[str]] = {}
     for entity in snapshot.entities:
         if entity.missing is not None:
@@ -105,8 +105,8 @@ def _json(data: object) -> str:
 def _broker_row(cluster: str, broker: Entity, tables: Tables) -> Row:
     row = plain_broker(broker, tables)
     levels = row.get("levels")
-    own = None if broker.missing is not None and not broker.settings else setting_rows(broker.settings)
-    return {"cluster": cluster, **row, "settings": own, "levels": _json(levels) if levels else None}
+    settings = None if broker.missing is not None and not broker.settings else setting_rows(broker.settings)
+    return {"cluster": cluster, **row, "settings": settings, "levels": _json(levels) if levels else None}
 
 
 def _client_row(cluster: str, client: Client, snapshot: Snapshot) -> Row:

@@ -1,4 +1,4 @@
-"""Where something is null, at any depth, that the tables declare never to be."""
+"""Find nulls, at any depth, where the schema declares that there are none."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from spark_audit.arrays.lists import list_of_each
 if TYPE_CHECKING:
     from spark_audit.arrays import Mask
 
-SPARED = ("topics", "shadowed")
+NULLABLE_LISTS = ("topics", "shadowed")
 """Lists that count as empty where they are null."""
 
 
-def holes(array: pa.Array, declared: pa.DataType) -> Mask | None:
-    """Which values hold such a null, None where none does; to be null themselves is no matter here."""
+def find_nulls(array: pa.Array, declared: pa.DataType) -> Mask | None:
+    """Mask of the values that hold such a null, None where none does; values that are null themselves do not count."""
     if pa.types.is_struct(declared):
         return _in_struct(array, declared)
     if pa.types.is_list(declared):
         flat = array.flatten()
-        return _in_lists(array, either(nulls(flat), holes(flat, declared.value_type)))
+        return _in_lists(array, either(nulls(flat), find_nulls(flat, declared.value_type)))
     if pa.types.is_map(declared):
         pairs = array.cast(pa.list_(pa.struct([("key", declared.key_type), ("value", declared.item_type)])))
         return _in_lists(pairs, nulls(pairs.flatten().field("value")))
@@ -30,30 +30,30 @@ def holes(array: pa.Array, declared: pa.DataType) -> Mask | None:
 
 
 def _in_struct(array: pa.StructArray, declared: pa.StructType) -> Mask | None:
-    bad: Mask | None = None
-    for part in declared:
-        if array.type.get_field_index(part.name) >= 0:
-            own = array.field(part.name)
-            bad = either(bad, holes(own, part.type))
-            if not part.nullable and part.name not in SPARED:
-                bad = either(bad, nulls(own))
+    mask: Mask | None = None
+    for field in declared:
+        if array.type.get_field_index(field.name) >= 0:
+            child = array.field(field.name)
+            mask = either(mask, find_nulls(child, field.type))
+            if not field.nullable and field.name not in NULLABLE_LISTS:
+                mask = either(mask, nulls(child))
     absent = nulls(array)
-    return bad if bad is None or absent is None else bad & ~absent
+    return mask if mask is None or absent is None else mask & ~absent
 
 
-def _in_lists(lists: pa.Array, bad: Mask | None) -> Mask | None:
-    if bad is None:
+def _in_lists(lists: pa.Array, mask: Mask | None) -> Mask | None:
+    if mask is None:
         return None
-    found = np.zeros(len(lists), dtype=bool)
-    found[list_of_each(lists)[np.flatnonzero(bad)]] = True
-    return found
+    bad_lists = np.zeros(len(lists), dtype=bool)
+    bad_lists[list_of_each(lists)[np.flatnonzero(mask)]] = True
+    return bad_lists
 
 
 def nulls(array: pa.Array) -> Mask | None:
-    """Which values are null, None where none is."""
+    """Mask of the nulls, None where there are none."""
     return array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
 
 
 def either(one: Mask | None, other: Mask | None) -> Mask | None:
-    """What one of two says."""
+    """The union of two masks, either of which may be None."""
     return other if one is None else one if other is None else one | other

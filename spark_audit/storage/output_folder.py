@@ -1,4 +1,4 @@
-"""A folder of collected tables: written beside its place, moved there, and whole once `_complete.json` says so."""
+"""Write an output folder atomically: tables are written aside, moved to their place, complete with `_complete.json`."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 FORMAT = "kafka-advisor-collection/1"
 COMPLETE = "_complete.json"
 PARTIAL_FOLDER = "unfinished"
-OURS = {COMPLETE, PARTIAL_FOLDER, *TABLES}
-"""What a folder of collected tables holds."""
+OWN_NAMES = {COMPLETE, PARTIAL_FOLDER, *TABLES}
+"""Names in a folder of collected tables."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of one cluster; `seconds` is how long reading it took."""
+    """What became of collecting one cluster; `seconds` is how long it took."""
 
     name: str
     status: str
@@ -53,7 +53,7 @@ class OutputFolder:
         self._finished = False
 
     def __enter__(self) -> OutputFolder:
-        """Lock the folder and make it ready. Raises UserError."""
+        """Lock the folder and prepare it. Raises UserError."""
         if "://" in self._shown:
             raise UserError(
                 f"{self._shown}: must be a folder of this machine, one that it shares with all Spark workers"
@@ -63,7 +63,7 @@ class OutputFolder:
         os.makedirs(self.path, exist_ok=True)
         self.lock()
         try:
-            self._check()
+            self._check_content()
         except UserError:
             self.release()
             raise
@@ -72,7 +72,7 @@ class OutputFolder:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Take away what a run that failed has written, and the folder where nothing else is in it; let others in."""
+        """Remove what a failed run has written, and the folder if it is empty; unlock it."""
         try:
             if not self._finished:
                 shutil.rmtree(self.partial, ignore_errors=True)
@@ -81,7 +81,7 @@ class OutputFolder:
         finally:
             self.release()
 
-    def _check(self) -> None:
+    def _check_content(self) -> None:
         names = set(os.listdir(self.path))
         others = names - {COMPLETE, PARTIAL_FOLDER, *self._tables}
         if others:
@@ -90,7 +90,7 @@ class OutputFolder:
             raise UserError(f"{self._shown}: holds tables that are whole; name another folder, or say --overwrite")
 
     def lock(self) -> None:
-        """Keep other runs out until this one is over, however it ends. Raises UserError where one is at work.
+        """Lock the folder until this run is over, however it ends. Raises UserError where another run has it.
 
         Where the system or the disk knows no such locks, nobody is kept out. Processes that are forked do not hold it.
         """
@@ -112,13 +112,13 @@ class OutputFolder:
         os.register_at_fork(after_in_child=functools.partial(_release, weakref.ref(self)))
 
     def release(self) -> None:
-        """Let others in."""
+        """Unlock the folder."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
     def finish(self, about: dict[str, Any]) -> None:
-        """Put the tables in their place, then say that all are there."""
+        """Move the tables to their place, then write _complete.json."""
         complete = os.path.join(self.path, COMPLETE)
         if os.path.exists(complete):
             os.remove(complete)
@@ -137,8 +137,8 @@ def _release(folder: weakref.ref[OutputFolder]) -> None:
         owner.release()
 
 
-def read(folder: str) -> dict[str, Any] | None:
-    """What _complete.json says, None where there is none. Raises UserError."""
+def read_metadata(folder: str) -> dict[str, Any] | None:
+    """The content of _complete.json, None where there is none. Raises UserError."""
     path = os.path.join(folder, COMPLETE)
     if not os.path.exists(path):
         return None

@@ -21,7 +21,7 @@ f AS (
   SELECT labels, cluster, name, 'KA152' AS rule, 'unclean-election' AS called, 'critical' AS severity, [] AS beside,
          'a replica that missed records may become leader' AS message, 'unclean.leader.election.enable' AS key, unclean AS value, 'false' AS required, 0 AS n, []::INT[] AS ids
   FROM t WHERE unclean = 'true'
-  UNION ALL SELECT labels, cluster, name, 'KA160', 'copies-too-few', 'high', [], len(p[1].replicas) || ' of 3 copies', 'replicas', len(p[1].replicas)::VARCHAR, '3', len(p), list_transform(p[1:5], lambda x: x.id)
+  UNION ALL SELECT labels, cluster, name, 'KA160', 'replicas-too-few', 'high', [], len(p[1].replicas) || ' of 3 replicas', 'replicas', len(p[1].replicas)::VARCHAR, '3', len(p), list_transform(p[1:5], lambda x: x.id)
   FROM few WHERE len(p) > 0
   UNION ALL SELECT labels, cluster, name, 'KA221', 'under-min-isr', 'critical', [], len(p[1].isr) || ' in sync, ' || least || ' needed for acks=all', 'in-sync replicas', len(p[1].isr)::VARCHAR, least::VARCHAR, len(p), list_transform(p[1:5], lambda x: x.id)
   FROM under WHERE len(p) > 0

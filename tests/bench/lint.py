@@ -41,9 +41,9 @@ def simulator() -> None:
     from itertools import combinations_with_replacement
 
     from advisor.simulator.claims import prove
-    from advisor.simulator.scenario import EVENTS, Setup, budget
+    from advisor.simulator.scenario import EVENTS, Scenario, budget
     from advisor.simulator.search import search
-    from advisor.simulator.verdict import counted
+    from advisor.simulator.verdict import count_failures
     from advisor.simulator.verdict_store import recall
     from rules.claims import lone_leader
 
@@ -52,15 +52,15 @@ def simulator() -> None:
     for min_isr in (1, 2, 3):
         for elr in (False, True):
             for pair in pairs:
-                states += search(Setup(3, min_isr, "all", elr=elr), budget(counted(pair))).states
+                states += search(Scenario(3, min_isr, "all", elr=elr), budget(count_failures(pair))).states
     spent = time.perf_counter() - started
     print(f"all {len(pairs)} pairs of failures, RF 3, acks=all, six configurations: {spent:.1f} s of one core")
     print(f"  {states} states, {states / spent:.0f} states/s")
     tracemalloc.start()
-    largest = search(Setup(3, 3, "all", elr=True), budget({"isolate": 1, "power-loss-all": 1}))
+    largest = search(Scenario(3, 3, "all", elr=True), budget({"isolate": 1, "power-loss-all": 1}))
     print(f"  {tracemalloc.get_traced_memory()[1] / largest.states:.0f} bytes a state ({largest.states} states)")
     tracemalloc.stop()
-    setup = Setup(3, 2, "all")
+    setup = Scenario(3, 2, "all")
     recall(setup)
     for name, remembered in (("verdict", lambda: recall(setup)), ("proof of a claim", lambda: prove(lone_leader(1)))):
         started = time.perf_counter()

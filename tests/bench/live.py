@@ -21,7 +21,7 @@ from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetS
 
 from advisor.model import Topic
 from advisor.model.cluster import Partition
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from tests.live.kafka import node
 from tests.live.kafka.harness import Cluster
@@ -154,7 +154,7 @@ def make(file: Path) -> None:
     random = Random(7)
     brokers = " ".join(f"{id}/{'abc'[id % 3]}" for id in range(1, LARGE_BROKERS + 1))
     kinds = "topic a retention.ms=86400000\ntopic b cleanup.policy=compact\ntopic c min.insync.replicas=1\ntopic d"
-    snapshot = drawn(f"kafka 4.3\nbrokers {brokers}\ncluster-wide min.insync.replicas=2\n{kinds}")
+    snapshot = parse_cluster(f"kafka 4.3\nbrokers {brokers}\ncluster-wide min.insync.replicas=2\n{kinds}")
     models = [entity for entity in snapshot.entities if isinstance(entity, Topic)]
     found: list[Topic] = []
     for number in range(LARGE_TOPICS):

@@ -199,6 +199,7 @@ def test_known_anywhere():
     assert catalog.known_anywhere("acks") == ("librdkafka", "producer")
     assert "broker" in catalog.known_anywhere("zookeeper.connect")
     assert catalog.known_anywhere("min.insync.replica") == ()
+    assert catalog.known_anywhere("acks batch.size") == ()
 
 
 def test_synonyms():

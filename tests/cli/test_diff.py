@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from tests.support.canary import CANARY
 from tests.support.commands import ROOT, run
@@ -121,9 +121,9 @@ topic gone
 
 
 def test_two_snapshots_of_a_cluster() -> None:
-    write("old.json", drawn(CLUSTER))
+    write("old.json", parse_cluster(CLUSTER))
     changed = CLUSTER.replace("min.insync.replicas=2", "min.insync.replicas=1").replace("0-2:", "0-5:")
-    write("new.json.gz", drawn(changed.replace("topic gone", "topic fresh")))
+    write("new.json.gz", parse_cluster(changed.replace("topic gone", "topic fresh")))
     ran = run("diff", "old.json", "new.json.gz", "--format", "json")
     rows = {(row["entity"]["name"], row["key"]): row for row in ran.json["settings"]}
     assert rows["orders", "min.insync.replicas"]["new"] == "1"
@@ -169,7 +169,7 @@ def test_what_cannot_be_compared_is_exit_2(old: str, new: str) -> None:
 @pytest.mark.parametrize("payload", HOSTILE)
 @pytest.mark.parametrize("format", ["text", "json", "markdown"])
 def test_hostile_names_and_values_are_harmless(format: str, payload: str) -> None:
-    old, new = drawn(CLUSTER), drawn(CLUSTER.replace("min.insync.replicas=2", "retention.ms=1"))
+    old, new = parse_cluster(CLUSTER), parse_cluster(CLUSTER.replace("min.insync.replicas=2", "retention.ms=1"))
     for snapshot in (old, new):
         for entity in snapshot.entities:
             entity.name = HOSTILE[payload] if entity.name == "orders" else entity.name

@@ -143,6 +143,7 @@ def commit(folder: Path) -> None:
         subprocess.run(["git", *named, *command], cwd=folder, check=True, capture_output=True)
 
 
+@pytest.mark.live
 def test_the_pre_commit_hook(tmp_path: Path) -> None:
     pytest.importorskip("pre_commit", reason="pre-commit is not installed")
     if not (ROOT / ".git").exists():

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from advisor.simulator import verdict_store
-from advisor.simulator.scenario import Setup
+from advisor.simulator.scenario import Scenario
 from advisor.simulator.verdict import QUESTIONS, Outcome, verdict
-from advisor.simulator.verdict_store import OLD, key, packed, recall, replay, usual, violates
+from advisor.simulator.verdict_store import OLD, key, pack, recall, replay, usual_scenarios, violates
 from tests.support.commands import ROOT, process, run
 
 ROWS = ROOT / "tests/simulator/data/replication_queries.jsonl"
@@ -18,14 +18,14 @@ ROWS = ROOT / "tests/simulator/data/replication_queries.jsonl"
 
 def test_every_usual_verdict_ships() -> None:
     shipped = json.loads(Path(verdict_store.FILE).read_text())
-    assert sorted(shipped) == sorted({str(key(setup)) for setup in usual()})
+    assert sorted(shipped) == sorted({str(key(setup)) for setup in usual_scenarios()})
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_every_shipped_counterexample_still_violates(question: str) -> None:
     shipped = json.loads(Path(verdict_store.FILE).read_text())
     count = 0
-    for setup in usual():
+    for setup in usual_scenarios():
         for failures, steps in shipped[str(key(setup))][question]:
             outcome = Outcome(tuple(failures), replay(setup, question, tuple(failures), steps))
             assert violates(setup, question, outcome), (key(setup), failures)
@@ -33,23 +33,25 @@ def test_every_shipped_counterexample_still_violates(question: str) -> None:
     assert count > 300
 
 
-@pytest.mark.parametrize("setup", [setup for setup in usual() if setup.replicas < 3], ids=lambda setup: str(key(setup)))
-def test_shipped_verdicts_are_what_a_new_search_says(setup: Setup) -> None:
+@pytest.mark.parametrize(
+    "setup", [setup for setup in usual_scenarios() if setup.replicas < 3], ids=lambda setup: str(key(setup))
+)
+def test_shipped_verdicts_are_what_a_new_search_says(setup: Scenario) -> None:
     shipped = json.loads(Path(verdict_store.FILE).read_text())
-    assert json.loads(json.dumps(packed(verdict(setup)))) == shipped[str(key(setup))]
+    assert json.loads(json.dumps(pack(verdict(setup)))) == shipped[str(key(setup))]
 
 
 def test_one_of_three_replicas_is_searched_anew_too() -> None:
-    setup = Setup(3, 1, "1", version=OLD, metadata="zookeeper")
+    setup = Scenario(3, 1, "1", version=OLD, metadata="zookeeper")
     shipped = json.loads(Path(verdict_store.FILE).read_text())
-    assert json.loads(json.dumps(packed(verdict(setup))))["loss"] == shipped[str(key(setup))]["loss"]
+    assert json.loads(json.dumps(pack(verdict(setup))))["loss"] == shipped[str(key(setup))]["loss"]
 
 
 def test_a_remembered_verdict_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    setup = Setup(1, 1, "all", flush=True)
+    setup = Scenario(1, 1, "all", flush=True)
     first = recall(setup)
     monkeypatch.setattr(verdict_store, "verdict", None)
-    assert recall(Setup(1, 1, "all", flush=True)) is first
+    assert recall(Scenario(1, 1, "all", flush=True)) is first
 
 
 @pytest.mark.parametrize(
@@ -176,7 +178,7 @@ def test_the_stories_page_is_what_the_simulator_tells() -> None:
 
 
 def test_a_topic_of_a_running_cluster(tmp_path: Path) -> None:
-    from advisor.samples.cluster_text import drawn
+    from advisor.samples.cluster_text import parse_cluster
     from collectors.snapshot.file import write
 
     file = tmp_path / "cluster.json"
@@ -185,7 +187,7 @@ def test_a_topic_of_a_running_cluster(tmp_path: Path) -> None:
         "features eligible.leader.replicas.version=1/1 metadata.version=30/30\n"
         "topic orders\n0: leader 1 replicas 1,2 isr 1,2\n"
     )
-    write(str(file), drawn(cluster))
+    write(str(file), parse_cluster(cluster))
     found = run("simulate", file, "--topic", "orders", "--format", "json")
     assert found.code == 0, found.err
     setup = found.json["configuration"]

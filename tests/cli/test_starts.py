@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from advisor.analysis.startup import Starter
+from advisor.analysis.startup import StartupJudge
 from advisor.analysis.startup_queries import answer, read
 from rules import all_rules
 from tests.extra import verify_refusals
 from tests.extra.questions import BASES, questions
 from tests.support.commands import process, run
 
-STARTER = Starter(all_rules())
+STARTER = StartupJudge(all_rules())
 COMBINED = BASES["combined"][1]
 PRODUCER, CONSUMER, CONNECT, STREAMS = (BASES[name][1] for name in ("producer", "consumer", "connect", "streams"))
 PLAIN = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";'

@@ -11,7 +11,7 @@ import pytest
 
 from advisor.model.cluster import Live
 from collectors.kafka.confluent import Confluent
-from collectors.kafka.deadline import Deadline, Unread, quiet
+from collectors.kafka.deadline import Deadline, Unread, no_progress
 from collectors.kafka.groups import NOT_DESCRIBED, groups_of
 from collectors.kafka.options import CollectOptions
 
@@ -47,7 +47,7 @@ TOPICS = [f"t{number}" for number in range(2000)]
 @pytest.mark.parametrize(("count", "requests"), [(0, []), (500, [500]), (501, [500, 1]), (2000, [500] * 4)])
 def test_topics_are_asked_about_in_batches(count: int, requests: list[int]) -> None:
     asked, admin = confluent(30)
-    found = asked.topic_configs(TOPICS[:count], quiet)
+    found = asked.topic_configs(TOPICS[:count], no_progress)
     assert admin.requests == requests
     assert found == {name: {"name": name} for name in TOPICS[:count]}
 
@@ -60,7 +60,7 @@ def test_each_broker_is_asked_by_a_request_of_its_own() -> None:
 
 ASKING: dict[str, Callable[[Confluent], dict[Any, Any]]] = {
     "brokers": lambda asked: asked.broker_configs([1, 2]),
-    "topics": lambda asked: asked.topic_configs(TOPICS, quiet),
+    "topics": lambda asked: asked.topic_configs(TOPICS, no_progress),
 }
 
 

@@ -15,9 +15,17 @@ from advisor.model import DYNAMIC_DEFAULT_BROKER, DYNAMIC_TOPIC, HIDDEN, MASK, S
 from advisor.model.cluster import ALIVE, DEAD, Live, LogDir
 from collectors.kafka.confluent import plain, unread_because
 from collectors.kafka.deadline import Deadline, Unread, persistent
-from collectors.kafka.entities import LEVELS, Interned, brokers_of, by_keys, has_authorizer, release_of, settings_of
+from collectors.kafka.entities import (
+    LEVELS,
+    InternedTopics,
+    brokers_of,
+    by_keys,
+    has_authorizer,
+    release_of,
+    settings_of,
+)
 from collectors.kafka.kafka_python import log_dir_of, quorum_of
-from collectors.kafka.topics import nodes_of, partitions_of, unseen
+from collectors.kafka.topics import hidden_topics, nodes_of, partitions_of
 
 DENIED = Unread("settings of broker 2: not permitted")
 
@@ -79,7 +87,7 @@ def test_a_sensitive_key_that_is_not_set_is_not_set() -> None:
 
 
 def test_topics_with_equal_settings_share_them() -> None:
-    interned = Interned(catalog_target(), "id")
+    interned = InternedTopics(catalog_target(), "id")
     one = interned.topic("one", (), described(retention_ms=entry("1", 1), min_insync_replicas=entry("1", 5)))
     two = interned.topic("two", (), described(retention_ms=entry("1", 1), min_insync_replicas=entry("1", 5)))
     other = interned.topic("other", (), described(retention_ms=entry("2", 1), min_insync_replicas=entry("1", 5)))
@@ -139,10 +147,10 @@ def test_whether_there_is_an_authorizer(configs: dict, expected: bool | None) ->
 def test_topics_that_are_hidden_are_found_in_the_log_directories() -> None:
     live = Live("a:1", "id", "now", "kraft")
     dirs = {1: (LogDir("/d"),)}
-    assert list(unseen(live, ["a"], (dirs, {"a", "secret", "__cluster_metadata"}), True)) == ["secret"]
-    assert unseen(live, ["a"], None, False) == {}
+    assert list(hidden_topics(live, ["a"], (dirs, {"a", "secret", "__cluster_metadata"}), True)) == ["secret"]
+    assert hidden_topics(live, ["a"], None, False) == {}
     assert live.unread == {}
-    unseen(live, ["a"], None, None)
+    hidden_topics(live, ["a"], None, None)
     assert "cannot be told" in live.unread["topics"]
 
 

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from collectors.kafka import reachability
-from collectors.kafka.reachability import Nobody, knock
+from collectors.kafka.reachability import NobodyThere, probe
 from tests.support.sockets import listening, refusing
 
 NO_NAME = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
@@ -35,13 +35,13 @@ def named(monkeypatch: pytest.MonkeyPatch, names: dict[str, list[str] | OSError]
 
 def test_somebody_is_there() -> None:
     with listening() as port:
-        assert knock([f"127.0.0.1:{port}"], pause=0)
-        assert knock([f"127.0.0.1:{refusing()}", f"127.0.0.1:{port}"], pause=0)
+        assert probe([f"127.0.0.1:{port}"], pause=0)
+        assert probe([f"127.0.0.1:{refusing()}", f"127.0.0.1:{port}"], pause=0)
 
 
 def test_who_says_nothing_is_not_judged() -> None:
     with listening(0) as port:
-        assert knock([f"127.0.0.1:{refusing()}", f"127.0.0.1:{port}"], 0.2, 0) is False
+        assert probe([f"127.0.0.1:{refusing()}", f"127.0.0.1:{port}"], 0.2, 0) is False
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_nobody_is_there_and_each_address_says_why(
     monkeypatch: pytest.MonkeyPatch, addresses: list[str], why: str
 ) -> None:
     asked = named(monkeypatch, {"a": ["127.0.0.1", "127.0.0.2"], "none": NO_NAME})
-    with pytest.raises(Nobody) as nobody:
-        knock(addresses, pause=0)
+    with pytest.raises(NobodyThere) as nobody:
+        probe(addresses, pause=0)
     assert str(nobody.value) == why
     assert len(asked) == len(addresses)
 
@@ -65,7 +65,7 @@ def test_nobody_is_there_and_each_address_says_why(
 @pytest.mark.parametrize("error", [AGAIN, OSError(errno.EMFILE, "too many open files"), OSError("?")])
 def test_a_name_of_which_nobody_knows_is_not_judged(monkeypatch: pytest.MonkeyPatch, error: OSError) -> None:
     named(monkeypatch, {"a": ["127.0.0.1"], "b": error})
-    assert knock([f"a:{refusing()}", "b:1"], pause=0) is False
+    assert probe([f"a:{refusing()}", "b:1"], pause=0) is False
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_which_errors_leave_no_doubt(monkeypatch: pytest.MonkeyPatch, number: in
         raise OSError(number, "so it is")
 
     monkeypatch.setattr(socket.socket, "connect", connect)
-    with pytest.raises(Nobody, match=r"^127\.0\.0\.1:9: so it is$") if judged else contextlib.nullcontext():
-        assert knock(["127.0.0.1:9"], pause=0) is False
+    with pytest.raises(NobodyThere, match=r"^127\.0\.0\.1:9: so it is$") if judged else contextlib.nullcontext():
+        assert probe(["127.0.0.1:9"], pause=0) is False
 
 
 def test_a_broker_that_starts_again_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,7 +98,7 @@ def test_a_broker_that_starts_again_is_seen(monkeypatch: pytest.MonkeyPatch) -> 
             server.listen()
 
         monkeypatch.setattr(reachability.time, "sleep", sleep)
-        assert knock([f"127.0.0.1:{port}"])
+        assert probe([f"127.0.0.1:{port}"])
 
 
 def test_a_cluster_that_is_gone_is_known_at_once() -> None:

@@ -130,7 +130,7 @@ def test_kafkas_own_passwords_are_secret_and_nothing_else_of_kafka_is() -> None:
     from advisor.catalog.history.index import KEYS_BY_COMPONENTS
 
     wrong = set()
-    for key in " ".join(KEYS_BY_COMPONENTS.values()).split(" "):
+    for key in " ".join(KEYS_BY_COMPONENTS.values()).split():
         components = catalog.known_anywhere(key)
         found = [catalog.lookup(component, version, key) for component in components for version in catalog.VERSIONS]
         password = any(definition and definition.type == "password" for definition in found)

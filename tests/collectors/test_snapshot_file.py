@@ -18,7 +18,7 @@ from advisor.engine.policy import Policy
 from advisor.errors import UnreadableInput
 from advisor.model.cluster import ZooKeeperFacts, ZooKeeperServer
 from advisor.reports import json_document
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import document, parse, write
 from rules import all_rules
 from tests.support.cluster_drawing import DRAWING
@@ -33,13 +33,13 @@ def report(snapshot: Any) -> str:
 
 
 def plain() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json.dumps(document(drawn(DRAWING))))
+    found: dict[str, Any] = json.loads(json.dumps(document(parse_cluster(DRAWING))))
     return found
 
 
 @pytest.mark.parametrize("name", ["cluster.json", "cluster.json.gz"])
 def test_a_snapshot_read_again_is_judged_alike(tmp_path: Path, name: str) -> None:
-    snapshot, file = drawn(DRAWING), tmp_path / name
+    snapshot, file = parse_cluster(DRAWING), tmp_path / name
     write(str(file), snapshot)
     again = parse(file.read_bytes(), name)
     assert document(again) == document(snapshot)
@@ -54,7 +54,7 @@ def test_the_schema_describes_it() -> None:
 
 
 def test_what_zookeeper_said_comes_back() -> None:
-    snapshot = drawn("kafka 3.9 zookeeper\nbrokers 1 2\nensemble voters=3 up=2 deletions=gone open=/brokers")
+    snapshot = parse_cluster("kafka 3.9 zookeeper\nbrokers 1 2\nensemble voters=3 up=2 deletions=gone open=/brokers")
     assert snapshot.live is not None
     facts = snapshot.live.zookeeper
     assert isinstance(facts, ZooKeeperFacts)
@@ -72,7 +72,7 @@ def test_what_zookeeper_said_comes_back() -> None:
 
 def test_settings_that_topics_share_stand_once() -> None:
     rows = "".join(f"topic t{number}\n0: leader 1 replicas 1,2 isr 1,2\n" for number in range(50))
-    found = document(parse(json.dumps(document(drawn("brokers 1 2\n" + rows))).encode(), "x.json"))
+    found = document(parse(json.dumps(document(parse_cluster("brokers 1 2\n" + rows))).encode(), "x.json"))
     assert len(found["topics"]) == 50
     assert len({row["settings"] for row in found["topics"]}) <= 50
     assert len(found["defaults"]) <= 1
@@ -139,5 +139,5 @@ def test_an_unfinished_file_is_not_left_behind(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr("os.replace", fail)
     with pytest.raises(OSError, match="No space"):
-        write(str(tmp_path / "cluster.json"), drawn(DRAWING))
+        write(str(tmp_path / "cluster.json"), parse_cluster(DRAWING))
     assert list(tmp_path.iterdir()) == []

@@ -14,7 +14,7 @@ from advisor.engine.policy import Policy
 from advisor.engine.report import Report
 from advisor.model import Snapshot, Topic
 from advisor.reports import json_document, text
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from tests.support.commands import run
 from tests.support.strategies import RULES, snapshots
@@ -23,7 +23,7 @@ SCHEMA = json.loads((Path(json_document.__file__).parent / "report.schema.json")
 
 
 def parted(snapshot: Snapshot) -> Snapshot:
-    """The same without anything shared: every topic has settings of its own, so each is a crowd of one."""
+    """The same without anything shared: every topic has settings of its own, so each is a subject group of one."""
     copies = []
     for entity in snapshot.entities:
         if isinstance(entity, Topic):
@@ -43,7 +43,7 @@ def told(report: Report) -> tuple[list[dict], list[dict], dict]:
 
 @settings(max_examples=40, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(snapshots())
-def test_crowds_are_judged_as_each_topic_alone(snapshot: Snapshot) -> None:
+def test_subject_groups_are_judged_as_each_topic_alone(snapshot: Snapshot) -> None:
     together = judge([snapshot], RULES, Policy(RULES))
     alone = judge([parted(snapshot)], RULES, Policy(RULES))
     assert not together.crashed
@@ -54,7 +54,7 @@ MANY = "kafka 4.3\nbrokers 1 2 3\n" + "".join(f"topic t{n:04}\n0-2: leader 1 rep
 
 
 def test_two_thousand_topics_are_a_page() -> None:
-    report = judge([drawn(MANY)], RULES, Policy(RULES))
+    report = judge([parse_cluster(MANY)], RULES, Policy(RULES))
     lines = list(text.lines(report))
     assert len(lines) < 200
     assert any("2000 topics with 6000 partitions" in line for line in lines)
@@ -64,23 +64,25 @@ def test_two_thousand_topics_are_a_page() -> None:
 
 
 def test_a_large_report_is_the_same_document_line_by_line() -> None:
-    report = judge([drawn(MANY)], RULES, Policy(RULES))
+    report = judge([parse_cluster(MANY)], RULES, Policy(RULES))
     whole = json_document.text(report)
     assert json.loads(whole) == json.loads(json.dumps(json_document.document(report)))
     assert len(whole.splitlines()) < 3 * len(report.findings)
 
 
 def test_one_finding_for_a_topic_whose_partitions_differ() -> None:
-    snapshot = drawn("brokers 1 2 3\ntopic t\n0: leader 1 replicas 1,2 isr 1,2\n1-6: leader 1 replicas 1 isr 1")
+    snapshot = parse_cluster("brokers 1 2 3\ntopic t\n0: leader 1 replicas 1,2 isr 1,2\n1-6: leader 1 replicas 1 isr 1")
     rows = [row for row in judge([snapshot], RULES, Policy(RULES)).findings if row.rule == "KA160"]
-    assert [(row.severity, row.message, row.partitions) for row in rows] == [("high", "1 of 3 copies", tuple(range(7)))]
+    assert [(row.severity, row.message, row.partitions) for row in rows] == [
+        ("high", "1 of 3 replicas", tuple(range(7)))
+    ]
     assert json_document.finding(rows[0])["partitions"] == {"count": 7, "first": [0, 1, 2, 3, 4]}
     assert any(row.key == "partition 1" for row in rows[0].evidence)
 
 
 def test_fingerprints_hold_the_cluster_and_no_value(tmp_path: Path) -> None:
-    one = drawn("brokers 1 2 3\ntopic t\n0: leader 1 replicas 1 isr 1")
-    two = drawn("brokers 1 2 3\ntopic t\n0: leader 2 replicas 2,3 isr 2,3")
+    one = parse_cluster("brokers 1 2 3\ntopic t\n0: leader 1 replicas 1 isr 1")
+    two = parse_cluster("brokers 1 2 3\ntopic t\n0: leader 2 replicas 2,3 isr 2,3")
     prints = [
         {row.fingerprint for row in judge([snapshot], RULES, Policy(RULES)).findings if row.rule == "KA160"}
         for snapshot in (one, two)
@@ -94,7 +96,7 @@ def test_fingerprints_hold_the_cluster_and_no_value(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", "a\x1b[31mb", "x\ny", "\u202eevil", "t" * 10_000])
 def test_hostile_names_steer_nothing(tmp_path: Path, name: str) -> None:
-    snapshot = drawn("brokers 1 2 3\ntopic t\n0: leader 1 replicas 1 isr 1")
+    snapshot = parse_cluster("brokers 1 2 3\ntopic t\n0: leader 1 replicas 1 isr 1")
     for entity in snapshot.entities:
         entity.name = name if entity.kind == "topic" else entity.name
     file = tmp_path / "c.json"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from advisor.analysis.literal_entities import entity, kind_of
-from advisor.analysis.startup import Starter
+from advisor.analysis.startup import StartupJudge
 from advisor.analysis.startup_queries import OF_BROKER, answer, read
 from advisor.engine import judge
 from advisor.engine.policy import Policy
@@ -62,7 +62,7 @@ def main(path: str, component: str = "") -> int:
 def compare(rows: Iterable[dict[str, Any]]) -> int:
     """Judge the rows in bulk and as files, and say how often Kafka agrees."""
     bulk, lint, changed = Count("starts --queries"), Count("refused_by_kafka"), Count("changed keys")
-    starter, policy, started = Starter(RULES), Policy(RULES), time.perf_counter()
+    starter, policy, started = StartupJudge(RULES), Policy(RULES), time.perf_counter()
     for row in rows:
         said = answer(read(json.dumps(row)), starter)
         kafka = None if is_environment(row) else row["outcome"] == "refused"

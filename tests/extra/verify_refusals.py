@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from advisor.analysis.startup import Starter
+from advisor.analysis.startup import StartupJudge
 from advisor.analysis.startup_queries import answer, read
 from rules import all_rules
 from tests.extra.questions import questions
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     if why_not:
         print(f"verify-refusals: skipped: {why_not}")
         return 0
-    starter, wrong = Starter(all_rules()), 0
+    starter, wrong = StartupJudge(all_rules()), 0
     for release in arguments or RELEASES:
         started = time.perf_counter()
         jars = class_path(release)
@@ -105,7 +105,7 @@ def kafka(asked: Iterable[dict[str, Any]], jars: str) -> dict[str, dict[str, Any
     return {row["id"]: row for row in rows}
 
 
-def compare(asked: Iterable[dict[str, Any]], outcomes: dict[str, dict[str, Any]], starter: Starter) -> int:
+def compare(asked: Iterable[dict[str, Any]], outcomes: dict[str, dict[str, Any]], starter: StartupJudge) -> int:
     """Print the questions that are answered otherwise; what the tool does not know is no difference."""
     differing = 0
     for question in asked:

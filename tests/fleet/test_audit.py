@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from advisor.facts import cluster as live_facts
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from spark_audit.schema.results import TABLES as RESULTS
 from spark_audit.schema.snapshots import RELAXED, TABLES
@@ -97,7 +97,7 @@ def test_exit_codes(tmp_path: Path, clusters: tuple[str, ...], more: tuple[str, 
 
 
 def test_a_fleet_of_one_says_what_lint_says(tmp_path: Path) -> None:
-    snapshot = drawn(ILL.split("[producer")[0])
+    snapshot = parse_cluster(ILL.split("[producer")[0])
     write(str(tmp_path / "one.json"), snapshot)
     report = run("lint", tmp_path / "one.json", "--format", "json", "--no-config").json
     audit(tmp_path / "one.json", tmp_path / "audit")
@@ -246,7 +246,7 @@ def test_topics_may_be_stored_in_other_ways(
     audit(fleet, tmp_path / "as it was")
     path = next((fleet / "topics").glob("*.parquet"))
     pq.write_table(stored(pq.read_table(path), how), path, row_group_size=groups)
-    monkeypatch.setattr(chunks, "ROWS", rows)
+    monkeypatch.setattr(chunks, "BATCH_ROWS", rows)
     audit(fleet, tmp_path / "other")
     for name in ("findings", "unknowns", "counts"):
         assert table(tmp_path / "other", name) == table(tmp_path / "as it was", name)
@@ -260,7 +260,7 @@ def test_a_file_that_is_damaged_is_named(
     """Also where that shows only when its rows are read, in another process."""
     from spark_audit.local import audit as local
 
-    monkeypatch.setattr(local, "SMALL", 0)
+    monkeypatch.setattr(local, "ONE_PROCESS_TOPICS", 0)
     path = next((fleet / name).glob("*.parquet"))
     rows = pq.read_table(path)
     pq.write_table(pa.concat_tables([rows] * 200), path, compression="zstd")
@@ -365,8 +365,8 @@ def test_processes_say_what_one_says(tmp_path: Path, forks: bool, monkeypatch: p
     if forks and not pool.FORKS:
         pytest.skip("processes are not forked here")
     monkeypatch.setattr(pool, "FORKS", forks)
-    monkeypatch.setattr(local, "SMALL", 0)
-    monkeypatch.setattr(chunks, "ROWS", 700)
+    monkeypatch.setattr(local, "ONE_PROCESS_TOPICS", 0)
+    monkeypatch.setattr(chunks, "BATCH_ROWS", 700)
     several = audit(tmp_path / "fleet", tmp_path / "two", "--engine", "local", "--jobs", "2", *own)
     assert one.code == several.code == 1
     assert any(row["rule"] == "OWN1" for row in table(tmp_path / "one", "findings"))
@@ -398,7 +398,7 @@ HOLD = "import sys; from spark_audit.storage.output_folder import OutputFolder; 
 def test_what_follows_from_partitions_is_known_by_name() -> None:
     counted = counts_of_facts()
     assert counted == live_facts.OF_COUNTS
-    known = live_facts.Uncounted({"metadata": "KRaft"})
+    known = live_facts.FactsWithoutCounts({"metadata": "KRaft"})
     assert "metadata" in known
     assert "min.insync.replicas" not in known
     for name in counted:
@@ -408,10 +408,10 @@ def test_what_follows_from_partitions_is_known_by_name() -> None:
 
 def counts_of_facts() -> set[str]:
     """All facts of a broker, and those of a cluster that only come with counts."""
-    live = drawn(GOOD).live
+    live = parse_cluster(GOOD).live
     assert live is not None
-    counted = live_facts.Counted(live)
-    broker = next(entity for entity in drawn(GOOD).entities if entity.kind == "broker")
+    counted = live_facts.PartitionCounts(live)
+    broker = next(entity for entity in parse_cluster(GOOD).entities if entity.kind == "broker")
     without = live_facts.cluster_facts(live, None)
     return {*live_facts.broker_facts(broker, live, counted), *live_facts.cluster_facts(live, counted)} - set(without)
 

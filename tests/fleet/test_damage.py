@@ -10,14 +10,14 @@ import pyarrow as pa
 import pytest
 
 from spark_audit.engine.cluster_tables import ClusterTables
-from spark_audit.engine.count_parts import add_parts
-from spark_audit.local.worker import Work
+from spark_audit.engine.partial_counts import add_counts
+from spark_audit.local.worker import Auditor
 from spark_audit.results.plan import Plan
 from spark_audit.schema.snapshots import RELAXED, SMALL, TABLES, UNREACHABLE
-from spark_audit.storage.clean_small_tables import vetted
+from spark_audit.storage.clean_small_tables import clean_small_tables
 from spark_audit.storage.decode import live_of
 from spark_audit.storage.load import load
-from spark_audit.storage.read_types import SHARED
+from spark_audit.storage.read_types import DICTIONARY_ENCODED
 from tests.support.fleets import GOOD, ILL, collected
 from tests.support.row_snapshots import tables_of
 
@@ -37,8 +37,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Tables:
 
 
 @pytest.fixture(scope="module")
-def work() -> Work:
-    return Work(Plan("a"))
+def work() -> Auditor:
+    return Auditor(Plan("a"))
 
 
 def places(data: object) -> list[tuple[Any, Any]]:
@@ -81,19 +81,19 @@ def reads(row: dict[str, Any]) -> bool:
     return None not in (row["cluster"], row["status"], row["collected"]) and row["status"] != UNREACHABLE
 
 
-def judged(tables: dict[str, pa.Table], work: Work) -> ClusterTables:
+def judged(tables: dict[str, pa.Table], work: Auditor) -> ClusterTables:
     """Everything is judged, and no rule fails."""
-    side = ClusterTables(vetted({name: tables[name].cast(SHARED[name]) for name in SMALL}))
-    topics = work.many(tables["topics"].to_batches(max_chunksize=2), side)
-    counts = add_parts(topics.note["parts"])
-    rest = work.rest(side, side.names, {name: counts[name] for name in side.names if name in counts})
+    side = ClusterTables(clean_small_tables({name: tables[name].cast(DICTIONARY_ENCODED[name]) for name in SMALL}))
+    topics = work.judge_topics(tables["topics"].to_batches(max_chunksize=2), side)
+    counts = add_counts(topics.note["parts"])
+    rest = work.judge_clusters(side, side.names, {name: counts[name] for name in side.names if name in counts})
     assert {row[0] for done in (topics, rest) for row in done.note["outcomes"]} <= set(side.names)
     assert "KA000" not in {row[1] for done in (topics, rest) for row in done.note["counts"]}
     return side
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_damage_anywhere(seed: int, whole: Tables, work: Work) -> None:
+def test_damage_anywhere(seed: int, whole: Tables, work: Auditor) -> None:
     chance = random.Random(seed)
     tables = {name: pa.Table.from_pylist(damaged(chance, rows), RELAXED[name]) for name, rows in whole.items()}
     side = judged(tables, work)
@@ -112,7 +112,7 @@ def test_damage_anywhere(seed: int, whole: Tables, work: Work) -> None:
     ],
 )
 def test_damage_costs_no_more_than_it_has_to(
-    table: str, damage: dict[str, Any], reason: str, clients: int, whole: Tables, work: Work
+    table: str, damage: dict[str, Any], reason: str, clients: int, whole: Tables, work: Auditor
 ) -> None:
     rows = {name: [{**row, **(damage if name == table else {})} for row in whole[name]] for name in TABLES}
     side = judged({name: pa.Table.from_pylist(rows[name], RELAXED[name]) for name in TABLES}, work)

@@ -18,9 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_audit.drift import local as drift_local
-from spark_audit.drift.matching import pairs
+from spark_audit.drift.matching import match_findings
 from spark_audit.results import coverage
-from spark_audit.results.history import history, opened
+from spark_audit.results.history import history, open_audit
 from spark_audit.schema.drift import CONTENT, KEYS, PAIRS, TABLES
 from spark_audit.storage.output_folder import COMPLETE
 from tests.support.commands import ROOT, Ran, run
@@ -97,9 +97,9 @@ def test_a_finding_is_fixed_only_where_somebody_looked(
 def test_rules_that_did_not_run_fixed_nothing(tmp_path: Path) -> None:
     every, few = made(tmp_path, "every", {"c": ILL}), made(tmp_path, "few", {"c": ILL}, "--select", "KA220")
     rows = drift(tmp_path, every, few)
-    assert of(rows, "KA221") == [("unknown", False, coverage.NOT_RUN)]
+    assert of(rows, "KA221") == [("unknown", False, coverage.RULE_NOT_RUN)]
     assert of(rows, "KA220") == []
-    assert of(drift(tmp_path, few, every), "KA221") == [("new", True, coverage.NOT_RUN)]
+    assert of(drift(tmp_path, few, every), "KA221") == [("new", True, coverage.RULE_NOT_RUN)]
     told = json.loads((tmp_path / "drift" / COMPLETE).read_text())
     assert told["differences"] == ["rules or choices differ"]
     assert told["new_not_known_before"] == told["new"] > 0
@@ -196,7 +196,7 @@ def test_an_audit_is_the_same_as_itself(fleets: dict[int, Path], tmp_path: Path)
     assert drift(tmp_path, fleets[1], fleets[1]) == []
     counts = table(tmp_path / "drift", "drift_counts")
     assert {row["status"] for row in counts} == {"same"}
-    assert sum(row["findings"] for row in counts) == opened(str(fleets[1])).findings > 500
+    assert sum(row["findings"] for row in counts) == open_audit(str(fleets[1])).findings > 500
 
 
 def seen(row: Row, before: bool = False) -> tuple[object, ...]:
@@ -215,8 +215,8 @@ def test_forth_and_back_are_mirrored_and_nothing_is_lost(fleets: dict[int, Path]
     assert {row["status"] for row in forth} == {"new", "fixed", "changed"}, "both audits could tell of everything"
     now = Counter(row["status"] for row in forth)
     same = sum(row["findings"] for row in counts if row["status"] == "same")
-    assert same + now["new"] + now["changed"] == opened(str(fleets[2])).findings
-    assert same + now["fixed"] + now["changed"] == opened(str(fleets[1])).findings
+    assert same + now["new"] + now["changed"] == open_audit(str(fleets[2])).findings
+    assert same + now["fixed"] + now["changed"] == open_audit(str(fleets[1])).findings
 
 
 def test_the_counts_are_those_of_the_rows_and_of_what_is_the_same(fleets: dict[int, Path], tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_slices_change_nothing(
 ) -> None:
     whole = drift(tmp_path, fleets[1], fleets[2])
     monkeypatch.setattr(drift_local, "FINDINGS", size)
-    assert len(drift_local.slices(opened(str(fleets[1])), opened(str(fleets[2])))) > 5
+    assert len(drift_local.split_by_cluster(open_audit(str(fleets[1])), open_audit(str(fleets[2])))) > 5
     assert drift(tmp_path, fleets[1], fleets[2]) == whole
 
 
@@ -264,7 +264,7 @@ def findings(rows: list[tuple[str, str | None, str]]) -> Any:
 def test_equal_keys_are_matched_in_order_and_equals_first(
     old: list[tuple[str, str | None, str]], new: list[tuple[str, str | None, str]]
 ) -> None:
-    told = Counter((row["cluster"], row["key"], row["message_before"], row["message"]) for row in pairs(findings(old), findings(new)).to_pylist())  # fmt: skip
+    told = Counter((row["cluster"], row["key"], row["message_before"], row["message"]) for row in match_findings(findings(old), findings(new)).to_pylist())  # fmt: skip
     gone, come = Counter(old) - Counter(new), Counter(new) - Counter(old)
     expected: Counter[tuple[str, str | None, str | None, str | None]] = Counter()
     for key in {each[:2] for each in (*gone, *come)}:
@@ -379,8 +379,8 @@ def test_the_history_is_the_whole_audits_beside_it_up_to_it(fleets: dict[int, Pa
     os.remove(tmp_path / "broken" / COMPLETE)
     assert compare(tmp_path / "second", tmp_path / "later", tmp_path / "drift").code == 0
     (tmp_path / "a file").touch()
-    assert [each.name for each in history(opened(str(tmp_path / "a-third")))] == ["z-first", "second", "a-third"]
-    assert [each.name for each in history(opened(str(tmp_path / "z-first")))] == ["z-first"]
+    assert [each.name for each in history(open_audit(str(tmp_path / "a-third")))] == ["z-first", "second", "a-third"]
+    assert [each.name for each in history(open_audit(str(tmp_path / "z-first")))] == ["z-first"]
 
 
 # ---------------------------------------------------------------------- what is said

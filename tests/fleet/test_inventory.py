@@ -10,7 +10,7 @@ import pytest
 from advisor.errors import BadInventory
 from spark_audit.collection import scheduler
 from spark_audit.collection.entries import ClusterEntry
-from spark_audit.collection.inventory import content, load
+from spark_audit.collection.inventory import load, parse_text
 
 FLEET = """\
 defaults: {timeout: 12, command_config: env:KAFKA_COMMAND_CONFIG, labels: {environment: production}}
@@ -131,10 +131,10 @@ def test_a_mistake_is_one_line_with_its_place(tmp_path: Path, text: str | bytes,
 
 def test_all_mistakes_are_told_at_once() -> None:
     with pytest.raises(BadInventory) as error:
-        content("clusters:\n  - name: a\n    x: 1\n    timeout: [1]\n  - 7\n")
+        parse_text("clusters:\n  - name: a\n    x: 1\n    timeout: [1]\n  - 7\n")
     assert [line.partition(": ")[0] for line in error.value.errors] == ["inventory:3", "inventory:4", "inventory:5"]
     with pytest.raises(BadInventory) as error:
-        content("clusters:\n  - name: a\n    timeout: x\n  - name: a\n    bootstrap_servers: h:1\n")
+        parse_text("clusters:\n  - name: a\n    timeout: x\n  - name: a\n    bootstrap_servers: h:1\n")
     assert len(error.value.errors) == 3
 
 
@@ -166,7 +166,7 @@ def test_what_is_not_there_or_no_table(tmp_path: Path, name: str) -> None:
 
 def test_a_cluster_that_is_not_in_it() -> None:
     with pytest.raises(BadInventory) as error:
-        content(ONE, ["b", "c"])
+        parse_text(ONE, ["b", "c"])
     assert error.value.errors == (
         "inventory: no cluster b in it; there are a",
         "inventory: no cluster c in it; there are a",

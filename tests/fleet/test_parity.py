@@ -17,11 +17,11 @@ from advisor.model import Snapshot
 from advisor.model.finding import Finding
 from advisor.rule import Problem, Problems, Rule
 from advisor.rule.subject import Subject
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from collectors.files.secrets import mask
 from spark_audit.engine import cluster_tables as sides
-from spark_audit.engine import count_parts as counts
 from spark_audit.engine import engine as fleet
+from spark_audit.engine import partial_counts as counts
 from spark_audit.engine import tree_walk as walk
 from spark_audit.local import worker as work
 from spark_audit.results import waivers as waiving
@@ -69,7 +69,7 @@ def whole(draw: st.DrawFn) -> Snapshot:
             f"client.id=c{number}",
             *draw(lines(CLIENT_LINES, 6)),
         ]
-    found = drawn("\n".join(text))
+    found = parse_cluster("\n".join(text))
     target = found.entities[0].target
     for topic in topics.entities:
         topic.target = target
@@ -98,7 +98,7 @@ class Judged:
         together: int = 1,
         engine: object = None,
     ) -> None:
-        tables = [rows.rows_of(name, snapshot) for name, snapshot in snapshots.items()]
+        tables = [rows.encode_snapshot(name, snapshot) for name, snapshot in snapshots.items()]
         joined = {name: pa.concat_tables([each[name] for each in tables]) for name in tables[0]}
         side = sides.ClusterTables(joined)
         self.engine = engine or fleet.Engine(rules, Policy(rules))
@@ -109,14 +109,14 @@ class Judged:
         slices = [self.engine.batch(batch, side) for batch in joined["topics"].to_batches(max_chunksize=size)]
         for at in range(0, len(slices), together):
             topics = self.engine.topics(slices[at : at + together], side)
-            parts += topics.parts()
+            parts += topics.counts()
             self.take(topics.run(), topics.clusters)
         names = list(snapshots)
-        rest = self.engine.clusters(side, names, counts.add_parts(json.loads(json.dumps(parts))))
+        rest = self.engine.clusters(side, names, counts.add_counts(json.loads(json.dumps(parts))))
         self.take(rest.run(), rest.clusters)
 
     def take(self, outcomes: object, clusters: object) -> None:
-        done = work.Done(outcomes, clusters, waiving.Waivers(), (), "a")
+        done = work.ChunkResult(outcomes, clusters, waiving.Waivers(), (), "a")
         self.findings += done.findings.to_pylist()
         self.unknown += done.unknowns.to_pylist()
         self.passed += int(outcomes.passed.sum())
@@ -195,13 +195,13 @@ def test_columns_say_by_outlines_what_the_judge_says_by_the_texts(text: str) -> 
 
 
 def test_a_cluster_without_topics() -> None:
-    empty = drawn("brokers 1 2 3")
+    empty = parse_cluster("brokers 1 2 3")
     agree(Judged({"empty": empty}), "empty", empty)
 
 
 @pytest.mark.parametrize("name", ["größe-😀", "<b>", "x" * 300])
 def test_names_and_dirty_values(name: str) -> None:
-    dirty = drawn(
+    dirty = parse_cluster(
         "brokers 1 2/b 3\ntopic a min.insync.replicas=abc retention.ms=\n0: leader 1 replicas 1,2,9 isr 1\n"
         "1: leader none replicas 9 isr 9\ntopic b\ntopic c missing=not_permitted\n0: leader 1 replicas 1,2,3 isr 1,2,3"
     )
@@ -210,7 +210,7 @@ def test_names_and_dirty_values(name: str) -> None:
 
 
 def test_a_key_that_no_catalog_knows_is_asked_of_those_that_have_it() -> None:
-    odd = drawn("kafka 4.3\nbrokers 1 2 3\nbroker 2 no.such.key=1\nbroker 3 no.such.key=2")
+    odd = parse_cluster("kafka 4.3\nbrokers 1 2 3\nbroker 2 no.such.key=1\nbroker 3 no.such.key=2")
     agree(Judged({"one": odd}), "one", odd)
 
 
@@ -224,7 +224,10 @@ def test_a_rule_that_crashes_where_a_key_is_absent_judges_those_that_have_it() -
         if broker.text("no.such.key") == "1":
             yield Problem("no.such.key", "is 1")
 
-    without, having = drawn("kafka 4.3\nbrokers 1"), drawn("kafka 4.3\nbrokers 1\nbroker 1 no.such.key=1")
+    without, having = (
+        parse_cluster("kafka 4.3\nbrokers 1"),
+        parse_cluster("kafka 4.3\nbrokers 1\nbroker 1 no.such.key=1"),
+    )
     judged = Judged(
         {"one": without, "two": having}, rules=[Rule("OWN9", asks, ("low",) * 4, "certain", None, None, None)]
     )

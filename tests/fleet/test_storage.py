@@ -17,7 +17,7 @@ import pytest
 from advisor.errors import NothingToJudge, UnreachableCluster, UserError
 from advisor.model import Snapshot
 from advisor.reports import progress
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import document, write
 from spark_audit.collection import local as collect_local
 from spark_audit.collection import scheduler
@@ -26,7 +26,7 @@ from spark_audit.schema.drift import TABLES as DRIFT
 from spark_audit.schema.results import TABLES as FOUND
 from spark_audit.schema.snapshots import RELAXED, TABLES
 from spark_audit.storage import load, output_folder
-from spark_audit.storage.read_types import SHARED
+from spark_audit.storage.read_types import DICTIONARY_ENCODED
 from tests.support.cluster_drawing import DRAWING
 from tests.support.commands import ROOT, Ran, run
 from tests.support.fleets import GOOD, audit, collected
@@ -41,8 +41,8 @@ def fake(item: ClusterEntry) -> Snapshot:
         raise UnreachableCluster("no answer\x1b[31m")
     if item.name.startswith("odd"):
         raise ZeroDivisionError("a\nb")
-    return scheduler.with_clients(
-        drawn(SMALL + ("\nunread acls: denied" if item.name.startswith("half") else "")), item
+    return scheduler.add_clients(
+        parse_cluster(SMALL + ("\nunread acls: denied" if item.name.startswith("half") else "")), item
     )
 
 
@@ -53,8 +53,8 @@ def there(_: ClusterEntry) -> bool:
 
 def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clusters are what their names say."""
-    monkeypatch.setattr(scheduler, "contact", fake)
-    monkeypatch.setattr(scheduler, "look", there)
+    monkeypatch.setattr(scheduler, "read_cluster", fake)
+    monkeypatch.setattr(scheduler, "probe_cluster", there)
 
 
 @pytest.fixture
@@ -280,7 +280,7 @@ def test_clusters_are_read_at_once() -> None:
 
     def read(_: ClusterEntry) -> Snapshot:
         barrier.wait()
-        return drawn(SMALL)
+        return parse_cluster(SMALL)
 
     found = list(scheduler.gather(items(*"abcdefgh"), read, 4, there))
     assert rows(*found) == dict.fromkeys("abcdefgh", "ok")
@@ -307,7 +307,7 @@ def test_a_cluster_that_hangs_is_given_up_and_holds_up_nobody() -> None:
     def read(item: ClusterEntry) -> Snapshot:
         if item.name == "hangs":
             forever.wait(60)
-        return drawn(SMALL)
+        return parse_cluster(SMALL)
 
     started = time.monotonic()
     found = list(scheduler.gather(items("hangs", "a", "b", timeout=0.5), read, 1, there))
@@ -324,7 +324,7 @@ def test_who_says_nothing_is_in_the_way_of_nobody_who_answers() -> None:
             raise UnreachableCluster("in the way")
         if item.name == "b":
             answered.set()
-        return drawn(SMALL)
+        return parse_cluster(SMALL)
 
     names = *(f"silent{number}" for number in range(20)), "a", "b"
     found = list(scheduler.gather(items(*names), read, 1, lambda item: not item.name.startswith("silent")))
@@ -343,7 +343,7 @@ def test_nobody_is_asked_where_nobody_is() -> None:
 
     def read(item: ClusterEntry) -> Snapshot:
         asked.append(item.name)
-        return drawn(SMALL)
+        return parse_cluster(SMALL)
 
     found = list(scheduler.gather(items("gone", "odd", "a"), read, 1, look))
     assert rows(*found) == {
@@ -356,7 +356,9 @@ def test_nobody_is_asked_where_nobody_is() -> None:
 
 def test_clients_are_joined_and_a_topic_that_nobody_shows_is_a_gap() -> None:
     (item,) = items("one")
-    (client,) = [entity for entity in drawn("brokers 1\n[producer]\nacks=1").entities if entity.kind == "producer"]
+    (client,) = [
+        entity for entity in parse_cluster("brokers 1\n[producer]\nacks=1").entities if entity.kind == "producer"
+    ]
     item.clients = [(client, ("a", "gone", "pay-*"))]  # type: ignore[list-item]
     made = scheduler.tables_for(item, fake)
     (row,) = made["clusters"].to_pylist()
@@ -368,15 +370,15 @@ def test_clients_are_joined_and_a_topic_that_nobody_shows_is_a_gap() -> None:
 
 
 def test_snapshot_files_are_the_same_tables(tmp_path: Path) -> None:
-    write(str(tmp_path / "one.json"), drawn(DRAWING))
-    write(str(tmp_path / "two.json.gz"), drawn(SMALL))
+    write(str(tmp_path / "one.json"), parse_cluster(DRAWING))
+    write(str(tmp_path / "two.json.gz"), parse_cluster(SMALL))
     loaded = load.load([str(tmp_path)])
     assert (loaded.about, loaded.paths) == (None, {})
     assert loaded.table("clusters")["cluster"].to_pylist() == ["one", "two"]
     assert {name: loaded.table(name).schema for name in TABLES} == RELAXED
     found = {name: loaded.table(name).to_pylist() for name in TABLES}
     one = snapshot_of(found["clusters"][0], *([row for row in found[name] if row["cluster"] == "one"] for name in ("brokers", "topics", "clients")))  # fmt: skip
-    assert document(one) == document(drawn(DRAWING))
+    assert document(one) == document(parse_cluster(DRAWING))
     some = load.load([str(tmp_path / "two.json.gz")])
     assert some.table("clusters")["cluster"].to_pylist() == ["two"]
     assert sum(batch.num_rows for batch in loaded.batches("topics", 2)) == 5
@@ -384,7 +386,7 @@ def test_snapshot_files_are_the_same_tables(tmp_path: Path) -> None:
 
 
 def test_a_snapshot_that_is_damaged_is_a_cluster_that_was_not_read(tmp_path: Path) -> None:
-    write(str(tmp_path / "good.json"), drawn(SMALL))
+    write(str(tmp_path / "good.json"), parse_cluster(SMALL))
     (tmp_path / "cut.json.gz").write_bytes(b"\x1f\x8b\x08")
     (tmp_path / "text.json").write_text("hello")
     found = {row["cluster"]: row for row in load.load([str(tmp_path)]).table("clusters").to_pylist()}
@@ -396,8 +398,8 @@ def test_a_snapshot_that_is_damaged_is_a_cluster_that_was_not_read(tmp_path: Pat
 def not_ours(folder: Path) -> list[tuple[list[str], str]]:
     for name in ("a", "b", "empty", "whole"):
         (folder / name).mkdir()
-    write(str(folder / "a/x.json"), drawn(SMALL))
-    write(str(folder / "b/x.json.gz"), drawn(SMALL))
+    write(str(folder / "a/x.json"), parse_cluster(SMALL))
+    write(str(folder / "b/x.json.gz"), parse_cluster(SMALL))
     (folder / "x.txt").write_text("")
     (folder / "whole/_complete.json").write_text(json.dumps({"format": output_folder.FORMAT, "storage": "parquet"}))
     return [
@@ -440,7 +442,7 @@ def test_nulls_where_there_should_be_none_are_read_as_they_are(fleet: Path) -> N
     elements = [pa.field(field.name, spark_type(field.type)) for field in TABLES["topics"]]
     pq.write_table(pa.Table.from_pylist([dirty, {}], pa.schema(elements)), path)
     table = load.load([str(fleet / "out")]).table("topics")
-    assert table.schema == SHARED["topics"]
+    assert table.schema == DICTIONARY_ENCODED["topics"]
     assert [row["cluster"] for row in table.to_pylist()] == ["one", None]
 
 

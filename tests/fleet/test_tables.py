@@ -19,10 +19,10 @@ from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.model import Client, Entity, Setting, Snapshot, Target
 from advisor.reports import json_document
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from collectors.files import entity_of
 from collectors.snapshot.file import document
-from collectors.snapshot.file import restored as from_document
+from collectors.snapshot.file import restore as from_document
 from rules import all_rules
 from spark_audit.schema import snapshots as tables
 from spark_audit.storage import decode as restored
@@ -97,8 +97,8 @@ def whole(snapshot: Snapshot) -> dict[str, Any]:
     "drawing", [DRAWING + CLIENTS, ENSEMBLE, "brokers 1", "brokers 1\ntopic a missing=no\ntopic b"]
 )
 def test_a_snapshot_comes_back_from_its_rows(drawing: str) -> None:
-    snapshot = drawn(drawing)
-    back = again(plain(rows.rows_of("one", snapshot)))
+    snapshot = parse_cluster(drawing)
+    back = again(plain(rows.encode_snapshot("one", snapshot)))
     assert whole(back) == whole(snapshot)
     assert back.joined == snapshot.joined
     assert json_document.document(judge([back], RULES, Policy(RULES))) == json_document.document(judge([snapshot], RULES, Policy(RULES)))  # fmt: skip
@@ -107,15 +107,15 @@ def test_a_snapshot_comes_back_from_its_rows(drawing: str) -> None:
 @settings(max_examples=60, deadline=None)
 @given(snapshots())
 def test_any_snapshot_comes_back_from_its_rows(snapshot: Snapshot) -> None:
-    assert whole(again(plain(rows.rows_of("one", snapshot)))) == whole(snapshot)
+    assert whole(again(plain(rows.encode_snapshot("one", snapshot)))) == whole(snapshot)
 
 
 def test_the_defaults_that_brokers_described_come_back() -> None:
-    snapshot = drawn("brokers 1 2\ntopic a\ntopic b retention.ms=1\ntopic c")
+    snapshot = parse_cluster("brokers 1 2\ntopic a\ntopic b retention.ms=1\ntopic c")
     shared = {"retention.ms": "1", "broker.rack": None}
     for entity in snapshot.entities:
         entity.described = {"log.dirs": "/x"} if entity.kind == "broker" else shared
-    found = plain(rows.rows_of("one", snapshot))
+    found = plain(rows.encode_snapshot("one", snapshot))
     assert [row["defaults"] for row in (*found["brokers"], *found["topics"])] == [0, 1, 2, 2, 2]
     assert document(again(found)) == document(snapshot)
     other = tables_of({**found["clusters"][0], "cluster": "two"})
@@ -133,12 +133,12 @@ STATUSES = [
 
 @pytest.mark.parametrize(("drawing", "status", "reason"), STATUSES)
 def test_a_row_says_what_could_not_be_read(drawing: str, status: str, reason: str | None) -> None:
-    (row,) = rows.rows_of("one", drawn(drawing), {"team": "core"})["clusters"].to_pylist()
+    (row,) = rows.encode_snapshot("one", parse_cluster(drawing), {"team": "core"})["clusters"].to_pylist()
     assert (row["status"], row["reason"], row["labels"]) == (status, reason, [("team", "core")])
 
 
 def test_a_cluster_that_nobody_could_read() -> None:
-    table = rows.unreachable("one", "no answer", "2026-01-01T00:00:00+00:00", {"team": "core"})
+    table = rows.unreachable_row("one", "no answer", "2026-01-01T00:00:00+00:00", {"team": "core"})
     assert table.schema == tables.CLUSTERS
     (row,) = table.to_pylist()
     told = {"cluster": "one", "status": "unreachable", "reason": "no answer", "collected": "2026-01-01T00:00:00+00:00"}
@@ -165,7 +165,7 @@ def the_clients() -> list[Client]:
     found: list[Entity] = []
     for name, text in client_files():
         if text.lstrip().startswith(("kafka ", "brokers ")):
-            found += drawn(text).entities
+            found += parse_cluster(text).entities
         elif "[" not in text:
             found += [entity_of(text, name, kind, None, kind) for kind in ("producer", "consumer", "connect")]
     return [entity for entity in found if isinstance(entity, Client)]
@@ -185,9 +185,9 @@ def answered(config: Config, what: str, key: str) -> Any:
 
 
 def back(client: Client) -> Client:
-    snapshot = drawn("brokers 1")
+    snapshot = parse_cluster("brokers 1")
     snapshot.entities = (*snapshot.entities, client)
-    restored_client = again(plain(rows.rows_of("one", snapshot))).entities[-1]
+    restored_client = again(plain(rows.encode_snapshot("one", snapshot))).entities[-1]
     assert isinstance(restored_client, Client)
     return restored_client
 
@@ -280,7 +280,7 @@ def damages() -> list[tuple[str, str, Any, str | None]]:
 def test_damaged_rows_are_refused_in_one_line_or_unknown(
     table: str, column: str, value: Any, refused: str | None
 ) -> None:
-    found = deepcopy(plain(rows.rows_of("one", drawn(DRAWING + CLIENTS))))
+    found = deepcopy(plain(rows.encode_snapshot("one", parse_cluster(DRAWING + CLIENTS))))
     found[table][0][column] = value
     if refused is None:
         report = judge([again(found)], RULES, Policy(RULES))
@@ -292,38 +292,40 @@ def test_damaged_rows_are_refused_in_one_line_or_unknown(
 
 
 def test_what_is_null_is_not_taken_for_a_default() -> None:
-    found = plain(rows.rows_of("one", drawn("brokers 1\ntopic a retention.ms=1\n0: leader 1 replicas 1 isr 1")))
+    found = plain(
+        rows.encode_snapshot("one", parse_cluster("brokers 1\ntopic a retention.ms=1\n0: leader 1 replicas 1 isr 1"))
+    )
     found["topics"][0] |= {"settings": None, "partitions": None}
     topic = again(found).entities[1]
-    assert topic.missing == restored.UNTOLD
+    assert topic.missing == restored.SETTINGS_MISSING
     assert topic.partitions is None  # type: ignore[attr-defined]
 
 
 def test_rows_that_are_there_twice_count_once() -> None:
-    found = plain(rows.rows_of("one", drawn(DRAWING + CLIENTS)))
+    found = plain(rows.encode_snapshot("one", parse_cluster(DRAWING + CLIENTS)))
     twice = {name: [row for row in many for _ in "12"] for name, many in found.items()}
     assert document(again(twice)) == document(again(found))
     assert len(again(twice).entities) == len(again(found).entities)
 
 
 def test_lone_surrogates_and_numbers_beyond_measure() -> None:
-    snapshot = drawn("brokers 1\ntopic a retention.ms=1")
+    snapshot = parse_cluster("brokers 1\ntopic a retention.ms=1")
     found = json.loads(json.dumps(document(snapshot)))
     found["topics"][0]["name"] = found["settings"][0]["retention.ms"]["value"] = "a\ud800"
     found["nodes"][0]["rack"] = "\udfff"
-    made = plain(rows.rows_of("one", from_document(found)))
+    made = plain(rows.encode_snapshot("one", from_document(found)))
     assert made["topics"][0]["name"] == made["topics"][0]["settings"][0]["value"] == "a?"
     for number in (2**40, 2**70):
         found["nodes"][0]["id"] = number
         with pytest.raises(ValueError, match=r"."):
-            rows.rows_of("one", from_document(found))
+            rows.encode_snapshot("one", from_document(found))
 
 
 def test_hidden_values_stay_hidden() -> None:
-    snapshot = drawn("brokers 1\nbroker 1 ssl.keystore.password=hidden")
-    (row,) = rows.rows_of("one", snapshot)["brokers"].to_pylist()
+    snapshot = parse_cluster("brokers 1\nbroker 1 ssl.keystore.password=hidden")
+    (row,) = rows.encode_snapshot("one", snapshot)["brokers"].to_pylist()
     assert {"key": "ssl.keystore.password", "value": None, "source": "STATIC_BROKER"} in row["settings"]
-    found: dict[str, Setting] = again(plain(rows.rows_of("one", snapshot))).entities[0].settings
+    found: dict[str, Setting] = again(plain(rows.encode_snapshot("one", snapshot))).entities[0].settings
     assert found["ssl.keystore.password"].secret
 
 

@@ -13,7 +13,7 @@ from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.reports.context import Run
 from advisor.reports.formats import MODULES, load
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from rules import all_rules
 from tests.support.canary import BASES, CANARY, LINES
@@ -71,7 +71,7 @@ def test_the_consumer_reads_what_files_give(name: str, tmp_path: Path, monkeypat
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_consumer_reads_what_a_running_cluster_gives(name: str) -> None:
-    READERS[name](written(name, drawn(LIVE)))
+    READERS[name](written(name, parse_cluster(LIVE)))
 
 
 # ---------------------------------------------------------------- what each format is for
@@ -127,19 +127,19 @@ def test_html_without_jinja2_is_refused_before_anything_is_read(monkeypatch: pyt
 
 @pytest.mark.parametrize(("name", "says"), [("sarif", "GitHub"), ("gitlab", "links to nothing"), ("github", "no file")])
 def test_what_a_consumer_cannot_show_is_said(tmp_path: Path, name: str, says: str) -> None:
-    write(str(tmp_path / "c.json"), drawn(LIVE))
+    write(str(tmp_path / "c.json"), parse_cluster(LIVE))
     ran = run("lint", tmp_path / "c.json", "--format", name)
     assert says in ran.err
     assert ran.err.startswith(f"kafka-advisor: {name}: ")
 
 
 def test_findings_without_a_file_are_placed_by_their_place_in_the_cluster() -> None:
-    places = [row["locations"][0] for row in is_sarif(written("sarif", drawn(LIVE)))["results"]]
+    places = [row["locations"][0] for row in is_sarif(written("sarif", parse_cluster(LIVE)))["results"]]
     assert not any("physicalLocation" in place for place in places)
     assert any(place["logicalLocations"][0]["fullyQualifiedName"].startswith("example/topic/pay") for place in places)
-    paths = [row["location"]["path"] for row in is_gitlab(written("gitlab", drawn(LIVE)))]
+    paths = [row["location"]["path"] for row in is_gitlab(written("gitlab", parse_cluster(LIVE)))]
     assert any(path.startswith("example/topic/pay") for path in paths)
-    assert "file=" not in written("github", drawn(LIVE))
+    assert "file=" not in written("github", parse_cluster(LIVE))
 
 
 def test_junit_tells_failures_unknowns_skips_and_passes_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,7 +175,7 @@ def test_github_shows_ten_of_a_kind_counts_the_rest_and_adds_a_table(
     summary = tmp_path / "summary.md"
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
     topics = "".join(f"topic t{n}\n0: leader 1 replicas 1 isr 1\n" for n in range(70))
-    text = written("github", drawn(f"kafka 4.3\nbrokers 1 2 3\n{topics}"))
+    text = written("github", parse_cluster(f"kafka 4.3\nbrokers 1 2 3\n{topics}"))
     is_github(text)
     assert re.search(r"^\d+ more of the kind error", text, re.M)
     table = summary.read_text()
@@ -212,7 +212,7 @@ def test_csv_holds_findings_suppressed_and_unknown(tmp_path: Path) -> None:
 
 def test_a_comment_has_room_for_the_worst_of_names() -> None:
     topics = "".join(f"topic t{n}\n0: leader 1 replicas 1 isr 1\n" for n in range(70))
-    snapshot = drawn(f"kafka 4.3\nbrokers 1 2 3\n{topics}unread groups: {'@' * 10_000}")
+    snapshot = parse_cluster(f"kafka 4.3\nbrokers 1 2 3\n{topics}unread groups: {'@' * 10_000}")
     for entity in snapshot.entities:
         entity.name = entity.name + "@" * 10_000 if entity.kind == "topic" else entity.name
     text = written("markdown", snapshot)
@@ -222,7 +222,7 @@ def test_a_comment_has_room_for_the_worst_of_names() -> None:
 
 @pytest.mark.parametrize("name", ["sarif", "junit", "gitlab", "prometheus"])
 def test_findings_that_look_alike_are_told_apart(name: str) -> None:
-    report = judge([drawn(LIVE)], RULES, Policy(RULES))
+    report = judge([parse_cluster(LIVE)], RULES, Policy(RULES))
     report.findings = [*report.findings, *report.findings]
     READERS[name]("".join(load(name).chunks(Run(report, RULES))))
 
@@ -231,7 +231,7 @@ def test_findings_that_look_alike_are_told_apart(name: str) -> None:
 @pytest.mark.parametrize("name", MODULES)
 def test_hostile_names_are_harmless(name: str, payload: str) -> None:
     needs(name)
-    snapshot = drawn(LIVE)
+    snapshot = parse_cluster(LIVE)
     for entity in snapshot.entities:
         entity.name = HOSTILE[payload] if entity.name == "pay" else entity.name
     harmless(name, written(name, snapshot))
@@ -321,7 +321,7 @@ def test_what_cannot_be_written_is_one_line_and_exit_2(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("p.properties").write_text("acks=1\n")
-    write("c.json", drawn(LIVE))
+    write("c.json", parse_cluster(LIVE))
     ran = run(*command, *[word for name in formats for word in ("--format", name)])
     assert (ran.code, ran.err.count("\n")) == (2, 1)
     assert says in ran.err
@@ -348,7 +348,7 @@ def test_a_pipe_and_a_link_stay_what_they_are(tmp_path: Path, monkeypatch: pytes
 
 
 def test_check_takes_lists_of_rules_and_formats(tmp_path: Path) -> None:
-    write(str(tmp_path / "c.json"), drawn(LIVE))
+    write(str(tmp_path / "c.json"), parse_cluster(LIVE))
     ran = run("check", tmp_path / "c.json", "--select", "KA1", "--ignore", "KA160", "--format", "json")
     assert {row["rule"][:3] for row in ran.json["findings"]} == {"KA1"}
 

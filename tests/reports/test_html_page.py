@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from tests.support.browser import page_opener
 from tests.support.commands import ROOT, run
 from tests.support.hostile_text import HOSTILE
@@ -27,8 +27,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     noted = folder / "noted.properties"
     noted.write_text("# kafka-advisor: ignore[KA101] known\nacks=1\nretries=${R}\n")
     assert run("lint", "--no-config", *files, noted, "--format", f"html={found['files']}").code == 1
-    found["live"].write_text(written("html", drawn(LIVE)))
-    snapshot = drawn(LIVE)
+    found["live"].write_text(written("html", parse_cluster(LIVE)))
+    snapshot = parse_cluster(LIVE)
     for entity in snapshot.entities:
         entity.name = "".join(HOSTILE.values()) if entity.name == "pay" else entity.name
     found["hostile"].write_bytes(written("html", snapshot).encode("utf-8", "backslashreplace"))

@@ -81,6 +81,7 @@ def test_a_rule_without_its_input_is_skipped_and_says_what_it_needs() -> None:
     assert "KA101" not in skipped
 
 
-def test_the_rules_page_is_what_the_docstrings_say() -> None:
-    written = (ROOT / "docs/rules.md").read_text()
-    assert written == run("rules", "--format", "markdown").out, "docs/rules.md is stale: run make docs"
+def test_the_rules_page_has_every_rule() -> None:
+    page = run("rules", "--format", "markdown").out
+    for rule in RULES.values():
+        assert f"\n### {rule.id}\n\n**{rule.name}**: {rule.documentation().title}" in page

@@ -8,14 +8,14 @@ from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.model.claim import LOSS, Claim
 from advisor.reports.trace_svg import COLUMN, LABELS, Picture, picture
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from advisor.samples.rule_examples import claim_of
 from advisor.simulator.claims import story_of
 from rules import all_rules
 
 RULES = all_rules()
 CLAIMS = {claim.key: claim for rule in RULES if (claim := claim_of(rule)) is not None}
-RUNNING = drawn(
+RUNNING = parse_cluster(
     "kafka 4.3\nbrokers 1/a 2/b !3/c\ntopic orders min.insync.replicas=1\n"
     "0: leader 1 replicas 1,2,3 isr 1\n1: leader 1 replicas 1,2,3 isr 1,2\n2: leader 1 replicas 1 isr 1"
 )

@@ -9,7 +9,7 @@ import pytest
 from advisor.model import Version
 from advisor.model.claim import Claim
 from advisor.samples.rule_examples import claim_of, entities
-from advisor.simulator.claims import prove, story_of, violated
+from advisor.simulator.claims import is_violated, prove, story_of
 from rules import claims
 from tests.support.commands import ROOT
 from tests.support.rule_cases import RULES, judged
@@ -19,17 +19,17 @@ RELEASES = [
     ("4.4", (4, 4), "process.roles=broker,controller\n"),
 ]
 GRID = [
-    (text, version, base, copies, least, unclean)
+    (text, version, base, replicas, least, unclean)
     for text, version, base in RELEASES
-    for copies in (1, 2, 3, 4)
-    for least in range(1, copies + 2)
+    for replicas in (1, 2, 3, 4)
+    for least in range(1, replicas + 2)
     for unclean in (False, True)
 ]
 
 
 @cache
 def shown(key: str, claim: Claim) -> bool:
-    found = violated(claim)
+    found = is_violated(claim)
     assert found is not None, key
     return found
 
@@ -39,17 +39,17 @@ def fires(id: str, text: str, options: str, key: str | None = None) -> bool:
     return any(result.finding and key in (None, result.finding.key) for result in results)
 
 
-@pytest.mark.parametrize(("release", "version", "base", "copies", "least", "unclean"), GRID)
-def test_broker_rules(release: str, version: Version, base: str, copies: int, least: int, unclean: bool) -> None:
+@pytest.mark.parametrize(("release", "version", "base", "replicas", "least", "unclean"), GRID)
+def test_broker_rules(release: str, version: Version, base: str, replicas: int, least: int, unclean: bool) -> None:
     text = (
-        f"{base}default.replication.factor={copies}\nmin.insync.replicas={least}\n"
-        f"unclean.leader.election.enable={str(unclean).lower()}\noffsets.topic.replication.factor={copies}\n"
+        f"{base}default.replication.factor={replicas}\nmin.insync.replicas={least}\n"
+        f"unclean.leader.election.enable={str(unclean).lower()}\noffsets.topic.replication.factor={replicas}\n"
         f"transaction.state.log.min.isr={least}\n"
     )
     lone = claims.lone_leader(least, version)
     stale = claims.stale_leader(unclean, version)
-    few = claims.few_copies(copies)
-    home = claims.single_home(copies)
+    few = claims.few_replicas(replicas)
+    home = claims.single_home(replicas)
     assert few is not None
     assert home is not None
     assert fires("KA102", text, release) == shown(lone.key, lone)
@@ -57,14 +57,14 @@ def test_broker_rules(release: str, version: Version, base: str, copies: int, le
     assert fires("KA103", text, release) == shown(few.key, few)
     assert fires("KA104", text, release) == shown(stale.key, stale)
     assert fires("KA401", text, release, "offsets.topic.replication.factor") == shown(home.key, home)
-    if copies > 1:
-        stop = claims.nobody_may_stop(least, copies, version)
+    if replicas > 1:
+        stop = claims.nobody_may_stop(least, replicas, version)
         either = fires("KA201", text, release, "min.insync.replicas") or fires(
             "KA202", text, release, "min.insync.replicas"
         )
         assert either == shown(stop.key, stop)
-    if least > copies:
-        never = claims.never_writable(least, copies, version)
+    if least > replicas:
+        never = claims.never_writable(least, replicas, version)
         assert fires("KA202", text, release, "min.insync.replicas") == shown(never.key, never) is True
 
 
@@ -76,10 +76,10 @@ def test_producer_rule(acks: str) -> None:
 
 @pytest.mark.parametrize("claim", claims.usual(), ids=lambda claim: claim.key)
 def test_every_shipped_proof_is_what_a_new_search_says(claim: Claim) -> None:
-    from advisor.simulator.claims import shipped, summary_of
+    from advisor.simulator.claims import shipped_proofs, summary_of
 
-    assert shipped()[claim.key] == summary_of(claim)
-    assert violated(claim)
+    assert shipped_proofs()[claim.key] == summary_of(claim)
+    assert is_violated(claim)
 
 
 def test_the_shipped_proofs_are_those_of_the_rules() -> None:
@@ -91,7 +91,7 @@ def test_the_shipped_proofs_are_those_of_the_rules() -> None:
 def test_a_rule_with_a_proof_section_proves_its_bad_block(id: str) -> None:
     claim = claim_of(RULES[id])
     assert claim is not None
-    assert violated(claim)
+    assert is_violated(claim)
     assert story_of(claim) or not claim.events
 
 

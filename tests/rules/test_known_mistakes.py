@@ -33,7 +33,7 @@ EQUAL = "default.replication.factor=3\nmin.insync.replicas=3\n"
         ("W1: since 3.7 it is capped", ZK + ABOVE, ("--kafka-version", "3.7"), "min-isr-above-rf", "medium"),
         ("W2: equal does not block writes", ZK + EQUAL, (), "min-isr-equals-rf", "medium"),
         ("W2: nor is it above", ZK + EQUAL, (), "min-isr-above-rf", None),
-        ("W2: one copy is no case of it", ZK + "default.replication.factor=1\nmin.insync.replicas=1\n", (), "min-isr-equals-rf", None),
+        ("W2: one replica is no case of it", ZK + "default.replication.factor=1\nmin.insync.replicas=1\n", (), "min-isr-equals-rf", None),
         ("W4: the stock sizes are safe", ZK, (), "message-size", None),
         ("W4: and so is the fetch size", ZK, (), "replica-fetch-too-small", None),
         ("W5: KRaft's own authorizer", KRAFT + LISTEN + "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n", (), "authorizer-missing", None),
@@ -84,7 +84,7 @@ STOCK_KRAFT = (
     "listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SSL:SSL,"
     "SASL_PLAINTEXT:SASL_PLAINTEXT,SASL_SSL:SASL_SSL\n"
 )
-COPIES = {
+ONE_REPLICA_EACH = {
     "internal-topic-rf:offsets.topic.replication.factor",
     "internal-topic-rf:transaction.state.log.replication.factor",
     "default-rf-low:default.replication.factor",
@@ -95,7 +95,7 @@ STOCK = {
     "3.9 with ZooKeeper": (
         "broker.id=0\nzookeeper.connect=localhost:2181\nzookeeper.connection.timeout.ms=18000\n"
         "group.initial.rebalance.delay.ms=0\nlog.dirs=/tmp/kafka-logs\n" + STOCK_COMMON,
-        COPIES | {"zk-single:zookeeper.connect"},
+        ONE_REPLICA_EACH | {"zk-single:zookeeper.connect"},
     ),
     "3.9 KRaft combined": (
         "process.roles=broker,controller\nnode.id=1\ncontroller.quorum.voters=1@localhost:9093\n"
@@ -103,21 +103,21 @@ STOCK = {
         "advertised.listeners=PLAINTEXT://localhost:9092\nlog.dirs=/tmp/kraft-combined-logs\n"
         + STOCK_KRAFT.split("\n", 1)[1]
         + STOCK_COMMON,
-        COPIES | {"quorum-single:controller.quorum.voters"},
+        ONE_REPLICA_EACH | {"quorum-single:controller.quorum.voters"},
     ),
     "4.x combined": (
         "process.roles=broker,controller\nnode.id=1\nlisteners=PLAINTEXT://:9092,CONTROLLER://:9093\n"
         "inter.broker.listener.name=PLAINTEXT\nadvertised.listeners=PLAINTEXT://localhost:9092,CONTROLLER://localhost:9093\n"
         "log.dirs=/tmp/kraft-combined-logs\nshare.coordinator.state.topic.replication.factor=1\n"
         "share.coordinator.state.topic.min.isr=1\n" + STOCK_KRAFT + STOCK_COMMON,
-        COPIES | {"internal-topic-rf:share.coordinator.state.topic.replication.factor"},
+        ONE_REPLICA_EACH | {"internal-topic-rf:share.coordinator.state.topic.replication.factor"},
     ),
     "4.x broker": (
         "process.roles=broker\nnode.id=2\nlisteners=PLAINTEXT://localhost:9092\ninter.broker.listener.name=PLAINTEXT\n"
         "advertised.listeners=PLAINTEXT://localhost:9092\nlog.dirs=/tmp/kraft-broker-logs\n"
         + STOCK_KRAFT
         + STOCK_COMMON,
-        COPIES - {"min-isr-1:min.insync.replicas"},
+        ONE_REPLICA_EACH - {"min-isr-1:min.insync.replicas"},
     ),
     "4.x controller": (
         "process.roles=controller\nnode.id=1\nlisteners=CONTROLLER://:9093\nlog.dirs=/tmp/kraft-controller-logs\n"

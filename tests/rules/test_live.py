@@ -6,7 +6,7 @@ import pytest
 
 from advisor.engine import judge
 from advisor.engine.policy import Policy
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from rules import all_rules
 from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
 
@@ -82,7 +82,7 @@ CASES = [
     Case("KA221", SILENT, "brokers 1 !2\ntopic orders\n0: leader none replicas 2 isr 2"),
     Case("KA223", SILENT, "brokers 1 2 !3\ntopic orders min.insync.replicas=2\n0: leader 1 replicas 1,2,3 isr 1,2"),
     Case("KA222", SILENT, "brokers 1 !2 !3\ntopic orders min.insync.replicas=2\n0: leader 1 replicas 1,2,3 isr 1"),
-    # min.isr above the number of copies: capped from 3.7 on, never writable before
+    # min.isr above the number of replicas: capped from 3.7 on, never writable before
     Case("KA221", SILENT, "kafka 3.9\nbrokers 1 2\ntopic orders min.insync.replicas=3\n0: leader 1 replicas 1,2 isr 1,2"),
     Case("KA221", FIRES, "kafka 3.6\nbrokers 1 2\ntopic orders min.insync.replicas=3\n0: leader 1 replicas 1,2 isr 1,2"),
     # an ELR member keeps what was acknowledged
@@ -113,14 +113,14 @@ CASES = [
 def test_what_is_so_for_the_whole_cluster_is_not_said_of_every_topic() -> None:
     topics = "".join(f"topic t{n}\n0: leader 1 replicas 1,2,3 isr 1,2,3\n" for n in range(5))
     shared = "cluster-wide min.insync.replicas=1 unclean.leader.election.enable=true message.max.bytes=200000000\n"
-    report = judge([drawn(f"kafka 3.6\nbrokers 1 2 3\n{shared}{topics}")], all_rules(), Policy())
+    report = judge([parse_cluster(f"kafka 3.6\nbrokers 1 2 3\n{shared}{topics}")], all_rules(), Policy())
     assert {row.rule for row in report.findings if row.entity[0] == "topic"} == set()
     assert {row.rule for row in report.findings} >= {"KA102", "KA1405"}
 
 
 def test_what_runs_was_not_refused() -> None:
     text = "brokers 1\nbroker 1 controller.quorum.voters=abc\ntopic t retention.ms=-2\n0: leader 1 replicas 1 isr 1"
-    report = judge([drawn(text)], all_rules(), Policy())
+    report = judge([parse_cluster(text)], all_rules(), Policy())
     assert {row.rule for row in report.findings} >= {"KA512"}
     assert [row.rule for row in report.findings if row.refused] == []
 

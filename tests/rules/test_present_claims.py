@@ -8,7 +8,7 @@ import pytest
 
 from advisor.engine import judge
 from advisor.engine.policy import Policy
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from rules import all_rules
 
 RULES = [rule for rule in all_rules() if rule.inputs[0] == "partition"]
@@ -22,6 +22,6 @@ def test_no_proof_contradicts_its_rule(unclean: str, min_isr: str, brokers: str)
     for number, isr in enumerate(ISRS):
         lines.append(f"topic t{number} unclean.leader.election.enable={unclean} min.insync.replicas={min_isr}")
         lines.append(f"0: leader {isr[0]} replicas 1,2,3 isr {isr}")
-    report = judge([drawn("\n".join(lines))], RULES, Policy(RULES))
+    report = judge([parse_cluster("\n".join(lines))], RULES, Policy(RULES))
     proofs = [(row.rule, row.entity[1], row.proof["summary"]) for row in report.findings if row.proof]
     assert not [row for row in proofs if "contradicts" in str(row[2])]

@@ -10,17 +10,17 @@ import pytest
 
 from advisor.model.claim import CONSUME, LOOSE, LOSS, PRODUCE, READABLE, STRICT, Claim
 from advisor.rule.outcomes import Unknown
-from advisor.simulator.claims import setup_of
-from advisor.simulator.closed_form import FORESEEN, foreseen
+from advisor.simulator.claims import scenario_of
+from advisor.simulator.closed_form import CLOSED_FORMS, answer_in_closed_form
 from advisor.simulator.from_state import search_from
 from advisor.simulator.scenario import budget
-from advisor.simulator.verdict import counted
+from advisor.simulator.verdict import count_failures
 from rules import claims
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from advisor.simulator.from_state import Picture
+    from advisor.model.claim import ReplicaStates
 
     Question = tuple[str, tuple[str, ...]]
 
@@ -41,13 +41,13 @@ def split(count: int) -> Iterator[tuple[int, ...]]:
             yield (*domains, domain)
 
 
-def pictures(copies: int, racks: bool) -> Iterator[Picture]:
+def pictures(replicas: int, racks: bool) -> Iterator[ReplicaStates]:
     """Every picture of so many replicas, each once whatever their order; what Kafka never shows for long included."""
     seen = set()
-    for kinds in combinations_with_replacement(KINDS, copies):
-        for domains in split(copies) if racks else [tuple(range(copies))]:
-            for leader in range(-1, copies):
-                rows = [(r == leader, *map(bool, kinds[r]), domains[r]) for r in range(copies)]
+    for kinds in combinations_with_replacement(KINDS, replicas):
+        for domains in split(replicas) if racks else [tuple(range(replicas))]:
+            for leader in range(-1, replicas):
+                rows = [(r == leader, *map(bool, kinds[r]), domains[r]) for r in range(replicas)]
                 if (alike := grouped(rows)) not in seen:
                     seen.add(alike)
                     yield tuple(rows)
@@ -58,22 +58,24 @@ def grouped(rows: list[tuple[bool, bool, bool, bool, int]]) -> tuple[object, ...
     return tuple(sorted(tuple(sorted(row[:4] for row in rows if row[4] == domain)) for domain in domains))
 
 
-def asked(question: Question, shown: Iterable[Picture], elr: tuple[bool, ...] = (False, True)) -> Iterator[Claim]:
+def asked(question: Question, shown: Iterable[ReplicaStates], elr: tuple[bool, ...] = (False, True)) -> Iterator[Claim]:
     """A question asked of pictures with every setting that counts."""
     property, failures = question
     for now in shown:
-        copies = len(now)
-        for version, most in ((STRICT, copies), (LOOSE, copies + 1)):
+        replicas = len(now)
+        for version, most in ((STRICT, replicas), (LOOSE, replicas + 1)):
             for settings in [(least, unclean, on) for least in range(1, most + 1) for unclean in (0, 1) for on in elr]:
                 least, unclean, on = settings
-                yield Claim(property, failures, rf=copies, min_isr=least, unclean=bool(unclean), version=version,
+                yield Claim(property, failures, rf=replicas, min_isr=least, unclean=bool(unclean), version=version,
                             now=now, elr=on)  # fmt: skip
 
 
 def searched(claim: Claim, limit: int = 100_000) -> bool | None:
     """What the search says, nothing remembered: whether the property is violated."""
     assert claim.now is not None
-    holds = search_from(setup_of(claim), claim.now, budget(counted(claim.events)), claim.property, limit).holds
+    holds = search_from(
+        scenario_of(claim), claim.now, budget(count_failures(claim.events)), claim.property, limit
+    ).holds
     return None if holds is None else not holds
 
 
@@ -81,7 +83,7 @@ def disagreeing(asked: Iterable[Claim], limit: int = 100_000) -> tuple[list[str]
     """The claims of which the search says something else, how many were compared, and what it said at all."""
     wrong, compared, said = [], 0, set()
     for claim in asked:
-        told = foreseen(claim)
+        told = answer_in_closed_form(claim)
         found = None if told is None else searched(claim, limit)
         if found is None:
             continue
@@ -92,16 +94,16 @@ def disagreeing(asked: Iterable[Claim], limit: int = 100_000) -> tuple[list[str]
     return wrong, compared, said
 
 
-@pytest.mark.parametrize("question", FORESEEN, ids=str)
-@pytest.mark.parametrize("copies", [1, 2])
-def test_every_picture_of_one_and_two_replicas(question: Question, copies: int) -> None:
-    wrong, compared, said = disagreeing(asked(question, pictures(copies, question[1] == RACK)))
+@pytest.mark.parametrize("question", CLOSED_FORMS, ids=str)
+@pytest.mark.parametrize("replicas", [1, 2])
+def test_every_picture_of_one_and_two_replicas(question: Question, replicas: int) -> None:
+    wrong, compared, said = disagreeing(asked(question, pictures(replicas, question[1] == RACK)))
     assert not wrong
-    assert compared > (85, 580)[copies - 1]
-    assert said == {False, True} or (copies == 1 and question[1] in (KILL, RACK))
+    assert compared > (85, 580)[replicas - 1]
+    assert said == {False, True} or (replicas == 1 and question[1] in (KILL, RACK))
 
 
-@pytest.mark.parametrize("question", FORESEEN, ids=str)
+@pytest.mark.parametrize("question", CLOSED_FORMS, ids=str)
 def test_every_picture_of_three_replicas(question: Question) -> None:
     every = EVERY.get(question, 1)
     wrong, compared, said = disagreeing(islice(asked(question, pictures(3, question[1] == RACK)), 0, None, every))
@@ -110,26 +112,26 @@ def test_every_picture_of_three_replicas(question: Question) -> None:
     assert said == {False, True}
 
 
-def drawn(random: Random, copies: int) -> Picture:
+def drawn(random: Random, replicas: int) -> ReplicaStates:
     """A picture at random: most replicas are up, in sync, and led by one of them."""
-    rows = [(random.random() < 0.65, random.random() < 0.4, random.random() < 0.75) for _ in range(copies)]
+    rows = [(random.random() < 0.65, random.random() < 0.4, random.random() < 0.75) for _ in range(replicas)]
     in_sync = [r for r, row in enumerate(rows) if row[0]]
     leader = random.choice([*in_sync, *in_sync, -1])
-    domains = [random.randrange(random.choice((2, 3, copies))) for _ in rows]
+    domains = [random.randrange(random.choice((2, 3, replicas))) for _ in rows]
     return tuple((r == leader, a, b and not a, c, domains[r]) for r, (a, b, c) in enumerate(rows))
 
 
-@pytest.mark.parametrize("question", FORESEEN, ids=str)
-@pytest.mark.parametrize(("copies", "count"), [(4, 160), (5, 40)])
-def test_some_pictures_of_four_and_five_replicas(question: Question, copies: int, count: int) -> None:
-    random = Random(str((question, copies)))
-    some = [random.choice(list(asked(question, [drawn(random, copies)]))) for _ in range(count)]
+@pytest.mark.parametrize("question", CLOSED_FORMS, ids=str)
+@pytest.mark.parametrize(("replicas", "count"), [(4, 160), (5, 40)])
+def test_some_pictures_of_four_and_five_replicas(question: Question, replicas: int, count: int) -> None:
+    random = Random(str((question, replicas)))
+    some = [random.choice(list(asked(question, [drawn(random, replicas)]))) for _ in range(count)]
     wrong, compared, _ = disagreeing(some, FEW_STATES)
     assert not wrong
     assert compared > count / 10
 
 
-def row(text: str) -> Picture:
+def row(text: str) -> ReplicaStates:
     """`Li0 ex1`: the leader in the ISR, and a dead member of the ELR; each with its failure domain."""
     return tuple(("L" in word, "i" in word, "e" in word, "x" not in word, int(word[-1])) for word in text.split())
 
@@ -172,13 +174,13 @@ CASES: list[tuple[str, Question, dict[str, object], bool | None]] = [
 def test_what_is_foreseen(text: str, question: Question, settings: dict[str, object], expected: bool | None) -> None:
     now = row(text)
     claim = Claim(*question, rf=len(now), now=now, **settings)  # type: ignore[arg-type]
-    assert foreseen(claim) is expected
+    assert answer_in_closed_form(claim) is expected
     assert searched(claim) in (False, True) if expected is None else searched(claim) is expected
 
 
 def test_what_is_foreseen_is_not_searched_and_the_rest_is(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[bool | None] = [True, False, None]
-    monkeypatch.setattr(claims, "violated", lambda claim: found.pop(0))
+    monkeypatch.setattr(claims, "is_violated", lambda claim: found.pop(0))
     assert not claims.comes_true(Claim(LOSS, DISK, rf=2, now=row("Li0 i1")))
     assert len(found) == 3
     left_open = Claim(LOSS, DISK, rf=2, now=row("i0 Lx1"))
@@ -188,4 +190,4 @@ def test_what_is_foreseen_is_not_searched_and_the_rest_is(monkeypatch: pytest.Mo
 
 
 def test_a_claim_of_no_present_is_searched() -> None:
-    assert foreseen(Claim(CONSUME, KILL, rf=1)) is None
+    assert answer_in_closed_form(Claim(CONSUME, KILL, rf=1)) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.simulator.scenario import Setup
+from advisor.simulator.scenario import Scenario as Simulated
 from tests.live.kafka.expected import Expectation, Seen, foretold, matches, word
 from tests.live.kafka.reality import Result, table
 from tests.live.kafka.scenarios import KEPT, LOST, OFFLINE, SCENARIOS, UNREADABLE, Scenario
@@ -24,7 +24,7 @@ def test_scenarios_have_names_of_their_own() -> None:
 
 def after(*events: str, letters: str = "ab", **setup: object) -> Expectation:
     """The prediction after events whose records are all acknowledged."""
-    expectation = Expectation(Setup(**setup), letters)  # type: ignore[arg-type]
+    expectation = Expectation(Simulated(**setup), letters)  # type: ignore[arg-type]
     for event in events:
         expectation.happen(event)
         if event.startswith("produce"):
@@ -61,7 +61,7 @@ def test_what_cannot_be_is_refused(seen: Seen) -> None:
     [(0, True), ("REQUEST_TIMED_OUT", False), ("NOT_ENOUGH_REPLICAS", False)],
 )
 def test_the_producers_answer_is_compared_too(outcome: int | str, possible: bool) -> None:
-    expectation = Expectation(Setup(3, 2), "a")
+    expectation = Expectation(Simulated(3, 2), "a")
     expectation.happen("produce a")
     expectation.answered("produce a", outcome)
     assert bool(expectation.final) == possible
@@ -96,7 +96,7 @@ IN_TIME = ("pause 2 3!", "produce a!", "kill 1!", "resume 2 3")
 def test_one_setting_makes_the_difference(events: tuple[str, ...], setup: dict[str, object], ends: set[str]) -> None:
     letters = "ab"[: str(events).count("produce")]
     answers = dict.fromkeys(letters, 0)
-    assert foretold(Setup(**setup), letters, events, answers) == ends  # type: ignore[arg-type]
+    assert foretold(Simulated(**setup), letters, events, answers) == ends  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

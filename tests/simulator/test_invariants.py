@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.simulator.consumer_model import ReadingModel, unread, unstable
+from advisor.simulator.consumer_model import ReadingModel, unstable, with_new_consumer
 from advisor.simulator.model import CUT, NOBODY, UP, Model, members, start
-from advisor.simulator.properties import candidate_incomplete, duplicates, settled, two_leaders_in_one_epoch
-from advisor.simulator.scenario import CONTROLLER_DOWN, EVENTS, ISOLATE, KILL, LAG, SHUTDOWN, Setup
+from advisor.simulator.properties import candidate_incomplete, duplicates, settle, two_leaders_in_one_epoch
+from advisor.simulator.scenario import CONTROLLER_DOWN, EVENTS, ISOLATE, KILL, LAG, SHUTDOWN, Scenario
 from advisor.simulator.search import search
 
 if TYPE_CHECKING:
@@ -32,10 +32,10 @@ LOSSLESS = (KILL, ISOLATE, LAG, SHUTDOWN, CONTROLLER_DOWN)
 
 
 @st.composite
-def setups(draw: st.DrawFn) -> Setup:
+def setups(draw: st.DrawFn) -> Scenario:
     version, metadata, elr, bounce = draw(st.sampled_from(VERSIONS))
     replicas = draw(st.integers(1, 4))
-    return Setup(
+    return Scenario(
         replicas,
         draw(st.integers(1, 4)),
         draw(st.sampled_from(["0", "1", "all"])),
@@ -72,7 +72,7 @@ def walk(model: Model, state: State, choices: list[int]) -> list[State]:
 
 @walks
 @given(setups(), budgets(), CHOICES)
-def test_what_holds_in_every_state(setup: Setup, budget: tuple[int, ...], choices: list[int]) -> None:
+def test_what_holds_in_every_state(setup: Scenario, budget: tuple[int, ...], choices: list[int]) -> None:
     model = Model(setup)
     everyone = set(range(setup.replicas))
     states = walk(model, start(setup, budget), choices)
@@ -104,7 +104,7 @@ def test_what_holds_in_every_state(setup: Setup, budget: tuple[int, ...], choice
 
 @walks
 @given(setups(), budgets(LOSSLESS), CHOICES)
-def test_candidates_have_what_is_committed(setup: Setup, budget: tuple[int, ...], choices: list[int]) -> None:
+def test_candidates_have_what_is_committed(setup: Scenario, budget: tuple[int, ...], choices: list[int]) -> None:
     """CandidateCompleteness, where no data is lost and no election is unclean."""
     if setup.unclean or setup.bounce or setup.version < (2, 1):
         return
@@ -114,11 +114,11 @@ def test_candidates_have_what_is_committed(setup: Setup, budget: tuple[int, ...]
 
 @walks
 @given(setups(), budgets(), CHOICES)
-def test_healing_ends_and_has_nothing_left_to_do(setup: Setup, budget: tuple[int, ...], choices: list[int]) -> None:
+def test_healing_ends_and_has_nothing_left_to_do(setup: Scenario, budget: tuple[int, ...], choices: list[int]) -> None:
     model = Model(setup)
     for state in walk(model, start(setup, budget), choices)[::5]:
-        after = settled(model, state)
-        assert settled(model, after) == after
+        after = settle(model, state)
+        assert settle(model, after) == after
         assert after[3] == state[3]
         assert [replica[0] & (UP | CUT) for replica in after[1]] == [replica[0] & (UP | CUT) for replica in state[1]]
         (up, _, _, _, _, _, fenced), replicas = after[0], after[1]
@@ -129,12 +129,12 @@ def test_healing_ends_and_has_nothing_left_to_do(setup: Setup, budget: tuple[int
 
 @walks
 @given(setups(), budgets(LOSSLESS), CHOICES)
-def test_what_was_read_stays(setup: Setup, budget: tuple[int, ...], choices: list[int]) -> None:
+def test_what_was_read_stays(setup: Scenario, budget: tuple[int, ...], choices: list[int]) -> None:
     """CommittedReadStable, where no data is lost and no election is unclean."""
     if setup.unclean or setup.bounce or setup.version < (2, 1):
         return
     model = ReadingModel(setup)
-    assert not any(unstable(model, state) for state in walk(model, unread(start(setup, budget)), choices))
+    assert not any(unstable(model, state) for state in walk(model, with_new_consumer(start(setup, budget)), choices))
 
 
 # ---------------------------------------------------------------------------------------------- verdicts
@@ -146,7 +146,7 @@ Question = tuple[int, int, str, bool, bool, bool, tuple[int, ...]]
 def holds(
     replicas: int, min_isr: int, acks: str, unclean: bool, elr: bool, flush: bool, budget: tuple[int, ...]
 ) -> bool | None:
-    setup = Setup(replicas, min_isr, acks, unclean=unclean, elr=elr, flush=flush)
+    setup = Scenario(replicas, min_isr, acks, unclean=unclean, elr=elr, flush=flush)
     return search(setup, budget, limit=60_000).holds
 
 

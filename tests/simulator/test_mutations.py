@@ -8,7 +8,7 @@ import pytest
 
 from advisor.simulator.model import CUT, UNREGISTERED, UP, Model, put, start
 from advisor.simulator.properties import loses_acked
-from advisor.simulator.scenario import DISK, EVENTS, KILL, POWER, POWER_ALL, Setup
+from advisor.simulator.scenario import DISK, EVENTS, KILL, POWER, POWER_ALL, Scenario
 from advisor.simulator.search import LIMIT, explore
 from tests.support.simulation import events, found, outcome
 
@@ -65,7 +65,7 @@ class FetchedModel(Model):
     With the broker epoch (KIP-903) what it knows of a broker ends with that broker's process.
     """
 
-    def __init__(self, setup: Setup, broker_epoch: bool) -> None:
+    def __init__(self, setup: Scenario, broker_epoch: bool) -> None:
         super().__init__(setup)
         self.broker_epoch = broker_epoch
 
@@ -80,7 +80,7 @@ class FetchedModel(Model):
         for f, (who, since, position) in enumerate(fetched):
             gone = (isr | fenced) >> f & 1 or replicas[f][0] & (UP | CUT | UNREGISTERED) != UP
             if not gone and (who, since) == (leader, epoch) and position >= max(hw, leso):
-                yield ("expand ISR", leader, f), (*self.expanded(plain, leader, isr | 1 << f), fetched)  # type: ignore[misc]
+                yield ("expand ISR", leader, f), (*self.expand(plain, leader, isr | 1 << f), fetched)  # type: ignore[misc]
 
     def known(self, action: Action, after: State, fetched: tuple[tuple[int, int, int], ...]) -> object:
         name, r, _ = action
@@ -108,7 +108,7 @@ class FetchedModel(Model):
 )
 def test_broker_epoch(rf: int, min_isr: int, budget: str, steps: int | None) -> None:
     """KIP-903: a follower that restarted with an empty log joins the ISR on what it had fetched before."""
-    setup = Setup(rf, min_isr)
+    setup = Scenario(rf, min_isr)
     first = (*start(setup, events(budget)), ((-1, -1, 0),) * rf)
     assert outcome(found(budget, replicas=rf, min_isr=min_isr)) is None
     assert explore(FetchedModel(setup, broker_epoch=True), first, loses_acked, LIMIT).holds  # type: ignore[arg-type]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from advisor.simulator import symmetry
-from advisor.simulator.consumer_model import ReadingModel, unread, unstable
+from advisor.simulator.consumer_model import ReadingModel, unstable, with_new_consumer
 from advisor.simulator.model import Model, start
 from advisor.simulator.properties import PROPERTIES, loses_acked
-from advisor.simulator.scenario import Setup
+from advisor.simulator.scenario import Scenario
 from advisor.simulator.search import LIMIT, explore
 from tests.support.simulation import events, found, outcome, same
 
@@ -75,7 +75,7 @@ TWO = [
 
 @pytest.mark.parametrize("name", SETUPS)
 def test_two_replicas(name: str) -> None:
-    setup = Setup(**{"replicas": 2, **SETUPS[name]})  # type: ignore[arg-type]
+    setup = Scenario(**{"replicas": 2, **SETUPS[name]})  # type: ignore[arg-type]
     check(setup, TWO if setup.records == 1 else TWO[:16])
 
 
@@ -92,10 +92,10 @@ THREE = [
 
 @pytest.mark.parametrize(("setup", "budgets"), THREE, ids=lambda value: str(value) if isinstance(value, dict) else "")
 def test_three_replicas(setup: dict[str, object], budgets: list[str]) -> None:
-    check(Setup(3, **setup), budgets)  # type: ignore[arg-type]
+    check(Scenario(3, **setup), budgets)  # type: ignore[arg-type]
 
 
-def check(setup: Setup, budgets: list[str]) -> None:
+def check(setup: Scenario, budgets: list[str]) -> None:
     whole, part = Model(setup), Model(setup, follower_hw=False)
     for text in budgets:
         first = start(setup, events(text))
@@ -106,7 +106,7 @@ def check(setup: Setup, budgets: list[str]) -> None:
 
 
 def test_a_limit_leaves_it_undecided() -> None:
-    setup = Setup(3, 2)
+    setup = Scenario(3, 2)
     answer = explore(Model(setup), start(setup, events("K2")), PROPERTIES["no-acked-loss"], 100)
     assert answer.holds is None
     assert answer.trace == []
@@ -127,9 +127,9 @@ LEADERS_ONLY_CASES = [
 
 @pytest.mark.parametrize(("setup", "text"), LEADERS_ONLY_CASES)
 def test_the_followers_high_watermarks_matter_to_no_property_of_leaders(setup: dict[str, object], text: str) -> None:
-    made = Setup(**setup)  # type: ignore[arg-type]
+    made = Scenario(**setup)  # type: ignore[arg-type]
     first = start(made, events(text))
-    reads = explore(ReadingModel(made, follower_hw=True), unread(first), unstable, LIMIT)
+    reads = explore(ReadingModel(made, follower_hw=True), with_new_consumer(first), unstable, LIMIT)
     leaders = explore(Model(made, follower_hw=True), first, PROPERTIES["one-leader-per-epoch"], LIMIT)
     assert found(text, "committed-read-stable", **setup).holds == reads.holds
     assert found(text, "one-leader-per-epoch", **setup).holds == leaders.holds
@@ -153,7 +153,7 @@ def test_merging_states_that_differ_in_names_changes_nothing(
     merged = found(text, **setup)
     assert (merged.holds, len(merged.trace)) == (plain.holds, len(plain.trace))
     assert merged.states <= plain.states
-    model, state = Model(Setup(**setup), follower_hw=False), start(Setup(**setup), events(text))  # type: ignore[arg-type]
+    model, state = Model(Scenario(**setup), follower_hw=False), start(Scenario(**setup), events(text))  # type: ignore[arg-type]
     for step in merged.trace:
         assert step in list(model.steps(state))
         state = step[1]

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from advisor.simulator.quorum import (
-    compared,
+    compare_with_quorum,
+    failures_tolerated,
     isr_latency,
     quorum_latency,
     quorum_unavailable,
-    tolerated,
 )
 
 
 @pytest.mark.parametrize(("members", "survived"), [(1, 0), (2, 0), (3, 1), (4, 1), (5, 2), (6, 2), (7, 3)])
 def test_failures_a_majority_survives(members: int, survived: int) -> None:
-    assert tolerated(members) == survived
+    assert failures_tolerated(members) == survived
 
 
 @pytest.mark.parametrize(("members", "share"), [(1, 0.1), (2, 0.19), (3, 0.028), (4, 0.0523), (5, 0.00856)])
@@ -33,8 +33,8 @@ def test_who_decides_when_a_record_is_confirmed(followers: list[float], quorum: 
 
 
 def test_three_machines_both_ways() -> None:
-    both = compared(3, 2, 0.01, 5)
+    both = compare_with_quorum(3, 2, 0.01, 5)
     assert both["isr"]["failures_survived_writing"] == both["majority"]["failures_survived_writing"] == 1
     assert both["isr"]["unavailable"] == pytest.approx(both["majority"]["unavailable"])
     assert (both["isr"]["latency_with_a_slow_follower"], both["majority"]["latency_with_a_slow_follower"]) == (50, 5)
-    assert compared(3, 3, 0.01, 5)["isr"]["failures_survived_without_loss"] == 2
+    assert compare_with_quorum(3, 3, 0.01, 5)["isr"]["failures_survived_without_loss"] == 2

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from advisor.simulator.scenario import Setup
+from advisor.simulator.scenario import Scenario as Simulated
 from tests.live.kafka.reality import page
 from tests.live.kafka.recorded import disagreement, read
 from tests.live.kafka.scenarios import SCENARIOS, Scenario
@@ -31,10 +31,10 @@ def test_the_simulator_agrees_with_what_was_seen(name: str) -> None:
     assert disagreement(scenario.setup, scenario.letters, RECORDED[name]) is None
 
 
-def other(**changes: object) -> Callable[[Setup], Setup]:
+def other(**changes: object) -> Callable[[Simulated], Simulated]:
     """The same configuration, simulated wrongly."""
 
-    def changed(setup: Setup) -> Setup:
+    def changed(setup: Simulated) -> Simulated:
         for name, value in changes.items():
             setattr(setup, name, value)
         return setup
@@ -56,9 +56,9 @@ def other(**changes: object) -> Callable[[Setup], Setup]:
         other(flush=True),
     ],
 )
-def test_a_wrong_simulation_is_found_out(wrong: Callable[[Setup], Setup]) -> None:
+def test_a_wrong_simulation_is_found_out(wrong: Callable[[Simulated], Simulated]) -> None:
     assert any(contradicted(scenario, wrong) for scenario in SCENARIOS)
 
 
-def contradicted(scenario: Scenario, wrong: Callable[[Setup], Setup]) -> bool:
+def contradicted(scenario: Scenario, wrong: Callable[[Simulated], Simulated]) -> bool:
     return disagreement(wrong(scenario.setup), scenario.letters, RECORDED[str(scenario)]) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.errors import BadScenario
-from advisor.simulator.scenario import EPOCH, EPOCH_ONE_ROUND, EVENTS, HIGH_WATERMARK, Setup, budget
+from advisor.simulator.scenario import EPOCH, EPOCH_ONE_ROUND, EVENTS, HIGH_WATERMARK, Scenario, budget
 
 TOGGLES = [
     # version, metadata, strict HW, effective min.isr of 2 at RF 1, unclean honoured, truncation, KIP-320, bump on shrink
@@ -31,27 +31,27 @@ TOGGLES = [
 
 @pytest.mark.parametrize("row", TOGGLES, ids=lambda row: f"{row[0][0]}.{row[0][1]}-{row[1]}")
 def test_toggles_of_a_version(row: tuple[object, ...]) -> None:
-    setup = Setup(1, 2, unclean=True, version=row[0], metadata=row[1])  # type: ignore[arg-type]
+    setup = Scenario(1, 2, unclean=True, version=row[0], metadata=row[1])  # type: ignore[arg-type]
     found = setup.strict, setup.min_isr, setup.unclean, setup.truncation, setup.epoch_fenced, setup.bump_on_shrink
     assert found == row[2:]
 
 
 @pytest.mark.parametrize(("version", "fenced"), [((3, 9), False), ((4, 0), True), ((4, 1), False)])
 def test_only_one_version_elects_a_fenced_last_leader(version: tuple[int, int], fenced: bool) -> None:
-    assert Setup(version=version).elects_fenced_last_leader is fenced
+    assert Scenario(version=version).elects_fenced_last_leader is fenced
 
 
 @pytest.mark.parametrize(
     ("rf", "min_isr", "capped"), [(1, 1, 1), (1, 5, 1), (3, 2, 2), (3, 3, 3), (3, 4, 3), (5, 9, 5)]
 )
 def test_min_isr_is_capped(rf: int, min_isr: int, capped: int) -> None:
-    assert Setup(rf, min_isr).min_isr == capped
-    assert Setup(rf, min_isr, version=(3, 6)).min_isr == min_isr
+    assert Scenario(rf, min_isr).min_isr == capped
+    assert Scenario(rf, min_isr, version=(3, 6)).min_isr == min_isr
 
 
 def test_domains() -> None:
-    assert Setup(3).domains == (0, 0, 0)
-    assert Setup(3, domains=[0, 1, 1]).domains == (0, 1, 1)
+    assert Scenario(3).domains == (0, 0, 0)
+    assert Scenario(3, domains=[0, 1, 1]).domains == (0, 1, 1)
 
 
 REFUSED = [
@@ -74,7 +74,7 @@ REFUSED = [
 @pytest.mark.parametrize("wrong", REFUSED, ids=str)
 def test_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(BadScenario) as refused:
-        Setup(**wrong)  # type: ignore[arg-type]
+        Scenario(**wrong)  # type: ignore[arg-type]
     assert len(str(refused.value).splitlines()) == 1
 
 

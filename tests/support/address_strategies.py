@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from advisor.config import ANSWERS
 from advisor.model import LITERAL, Snapshot
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from collectors.files.secrets import shape_of
 
 ADVERTISED, VOTERS, BOOTSTRAP = "advertised.listeners", "controller.quorum.voters", "bootstrap.servers"
@@ -125,7 +125,7 @@ def clusters(draw: st.DrawFn) -> str:
 
 def running(text: str) -> Snapshot:
     """The drawn cluster; what is a placeholder has the shape of one, as where it is collected."""
-    snapshot = drawn(text)
+    snapshot = parse_cluster(text)
     for setting in (setting for entity in snapshot.entities for setting in entity.settings.values()):
         setting.shape = shape_of(setting.value) if setting.shape == LITERAL else setting.shape
     return snapshot

@@ -11,10 +11,11 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from advisor.model import Snapshot
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from spark_audit.schema.snapshots import FORMAT, TABLES
 from spark_audit.storage import output_folder
-from spark_audit.storage.encode import rows_of, unreachable
+from spark_audit.storage.encode import encode_snapshot
+from spark_audit.storage.encode import unreachable_row
 from tests.support.commands import Ran, run
 
 GOOD = """kafka 4.3
@@ -46,14 +47,14 @@ def collected(
     for name, cluster in clusters.items():
         own = (labels or {}).get(name)
         if cluster is None:
-            tables["clusters"].append(unreachable(name, "b1:9092: no answer within 30 s", "2026-11-20T04:00:00Z", own))
+            tables["clusters"].append(unreachable_row(name, "b1:9092: no answer within 30 s", "2026-11-20T04:00:00Z", own))
             continue
-        snapshot = drawn(cluster) if isinstance(cluster, str) else cluster
+        snapshot = parse_cluster(cluster) if isinstance(cluster, str) else cluster
         assert snapshot.live is not None
         snapshot.live.cluster_id = f"id-{name}"
         for entity in snapshot.entities:
             entity.cluster = entity.cluster and f"id-{name}"
-        for table, rows in rows_of(name, snapshot, own).items():
+        for table, rows in encode_snapshot(name, snapshot, own).items():
             tables[table].append(rows)
     return written(folder, {name: pa.concat_tables(rows) for name, rows in tables.items()})
 

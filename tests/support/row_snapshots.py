@@ -11,7 +11,8 @@ from advisor.model.cluster import Partition
 from collectors.snapshot import codec
 from collectors.snapshot.codec import Tables, settings_of
 from collectors.snapshot.shapes import Maybe, Part, check
-from spark_audit.storage.decode import UNTOLD, client_setting, defaults_of, levels_of, live_of, target_of
+from spark_audit.storage.decode import client_setting, defaults_of, levels_of, live_of, target_of
+from spark_audit.storage.decode import SETTINGS_MISSING
 
 Row = Mapping[str, Any]
 Shared = dict[tuple[tuple[str, str | None, str], ...], dict[str, Setting]]
@@ -107,7 +108,7 @@ def broker_of(row: Row, tables: Tables) -> Broker:
 
 
 def _why_missing(row: Row, settings: object) -> str | None:
-    return str(row["missing"]) if row["missing"] is not None else UNTOLD if settings is None else None
+    return str(row["missing"]) if row["missing"] is not None else SETTINGS_MISSING if settings is None else None
 
 
 def _described(row: Row, tables: Tables) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from advisor.model import Entity, Snapshot
 from advisor.model.finding import FAIL, UNKNOWN, Finding
 from advisor.rule import Rule
 from advisor.rule.outcomes import Unknown
-from advisor.samples.cluster_text import drawn, is_drawn
+from advisor.samples.cluster_text import is_cluster_text, parse_cluster
 from advisor.samples.rule_examples import entities, kind_for
 from rules import all_rules
 
@@ -65,7 +65,10 @@ def judged(rule: Rule, found: list[Entity] | Snapshot) -> list[Result]:
 def results_of(case: Case) -> list[Result]:
     """Every evaluation of a case."""
     rule = RULES[case.rule]
-    return judged(rule, drawn(case.text) if is_drawn(case.text) else entities(case.text, case.options, kind_for(rule)))
+    return judged(
+        rule,
+        parse_cluster(case.text) if is_cluster_text(case.text) else entities(case.text, case.options, kind_for(rule)),
+    )
 
 
 def findings(case: Case) -> list[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from advisor.simulator.model import Model, members, start
-from advisor.simulator.scenario import EVENTS, Setup, budget
+from advisor.simulator.scenario import EVENTS, Scenario, budget
 from advisor.simulator.search import Answer, search
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def events(text: str) -> tuple[int, ...]:
 
 
 def found(text: str, property: str = "no-acked-loss", **setup: object) -> Answer:
-    return search(Setup(**setup), events(text), property)  # type: ignore[arg-type]
+    return search(Scenario(**setup), events(text), property)  # type: ignore[arg-type]
 
 
 def outcome(answer: Answer) -> int | None:
@@ -40,7 +40,7 @@ class Play:
     """One run of the model, action by action; what is not enabled fails."""
 
     def __init__(self, **setup: object) -> None:
-        self.setup = Setup(**setup)  # type: ignore[arg-type]
+        self.setup = Scenario(**setup)  # type: ignore[arg-type]
         self.model = Model(self.setup)
         self.state: State = start(self.setup, budget(EVERY_EVENT))
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from advisor.model import DYNAMIC_TOPIC, LIVE, Setting, Snapshot, Topic
 from advisor.model.cluster import ALIVE, NOBODY, Node, Partition
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from rules import all_rules
 
 RULES = all_rules()
@@ -36,7 +36,7 @@ def topics(draw: st.DrawFn, name: str) -> Topic:
         for key, values in VALUES.items()
         if draw(st.booleans())
     }
-    target = drawn("brokers 1").entities[0].target
+    target = parse_cluster("brokers 1").entities[0].target
     missing = draw(st.sampled_from([None, None, None, "not permitted"]))
     topic = Topic("topic", name, None, {} if missing else own, target, cluster="example", missing=missing)
     topic.internal = name.startswith("__")
@@ -48,7 +48,9 @@ def topics(draw: st.DrawFn, name: str) -> Topic:
 @st.composite
 def snapshots(draw: st.DrawFn) -> Snapshot:
     names = ["__consumer_offsets", *(f"t{number}" for number in range(draw(st.integers(0, 6))))]
-    base = drawn("kafka 4.3\nbrokers 1 2 3 4\nfeatures metadata.version=30/30\ngroup pay state=STABLE members=1")
+    base = parse_cluster(
+        "kafka 4.3\nbrokers 1 2 3 4\nfeatures metadata.version=30/30\ngroup pay state=STABLE members=1"
+    )
     assert base.live is not None
     base.live.nodes = tuple(Node(id, "h", 1, draw(st.sampled_from(["a", "b", None])), ALIVE) for id in (1, 2, 3, 4))
     found = [draw(topics(name)) for name in names]

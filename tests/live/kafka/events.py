@@ -43,7 +43,7 @@ def free(model: Model, state: State, record: int | None) -> Iterator[tuple[Actio
 def unelected(model: Model, state: State, after: State, r: int) -> Iterator[tuple[Action, State]]:
     """A broker with a new directory id has registered and is not elected: the controller has yet to hear that the
     replica lies in that directory, and decides again only when another broker is unfenced."""
-    lossy = 1 << r if model.setup.elr else 0
+    lossy = 1 << r if model.scenario.elr else 0
     controller = state[0]
     others = model.everyone & ~controller[6] & ~(1 << r)
     for left in model.change(controller, controller[3] & ~(1 << r), others, lossy):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.simulator.model import ACKED, CUT, Model, members, start
 from advisor.simulator.properties import true_leader
-from advisor.simulator.scenario import Setup, budget
+from advisor.simulator.scenario import Scenario, budget
 from tests.live.kafka.events import (
     CONTROLLER,
     FAILURES,
@@ -51,7 +51,7 @@ class Seen(NamedTuple):
 class Expectation:
     """The states that the model may be in, event by event. `letters` are the records, in the order of their sending."""
 
-    def __init__(self, setup: Setup, letters: str) -> None:
+    def __init__(self, setup: Scenario, letters: str) -> None:
         setup.records = len(letters)
         self.model = Model(setup)
         self.letters = letters
@@ -154,7 +154,7 @@ class Expectation:
 
 
 def foretold(
-    setup: Setup, letters: str, events: Iterable[str], answers: Mapping[str, int | str] = NO_ANSWERS
+    setup: Scenario, letters: str, events: Iterable[str], answers: Mapping[str, int | str] = NO_ANSWERS
 ) -> set[str]:
     """What the end can mean for the acknowledged records, without a look at reality: one word for each possible end.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from advisor.simulator.scenario import Setup
+from advisor.simulator.scenario import Scenario
 from tests.live.kafka.expected import Expectation, Seen, matches
 
 FILE = Path(__file__).with_name("observed.jsonl")
@@ -57,7 +57,7 @@ def members(numbers: list[int] | None) -> frozenset[int] | None:
     return None if numbers is None else frozenset(numbers)
 
 
-def disagreement(setup: Setup, letters: str, steps: Iterable[Step]) -> str | None:
+def disagreement(setup: Scenario, letters: str, steps: Iterable[Step]) -> str | None:
     """The first thing that the simulator says cannot be; None where it agrees with all."""
     expectation = Expectation(setup, letters)
     for event, answer, seen in steps:

@@ -6,7 +6,7 @@ import os
 
 from advisor.errors import UnreachableCluster
 from advisor.model import Snapshot
-from advisor.samples.cluster_text import drawn
+from advisor.samples.cluster_text import parse_cluster
 from spark_audit.collection.entries import ClusterEntry
 from spark_audit.spark.data_source import FleetSource
 
@@ -19,13 +19,15 @@ def read(item: ClusterEntry) -> Snapshot:
     if number % 20 == 0:
         raise ZeroDivisionError("odd") if number % 40 else UnreachableCluster("no answer")
     topics = "".join(f"topic t{n} retention.ms={n}\n0-2: leader 1 replicas 1,2 isr 1,2\n" for n in range(number % 7))
-    return drawn(f"kafka 4.3\nbrokers 1/a 2\nfeatures metadata.version=29/30\nquorum leader=1 voters=1,2\n{topics}")
+    return parse_cluster(
+        f"kafka 4.3\nbrokers 1/a 2\nfeatures metadata.version=29/30\nquorum leader=1 voters=1,2\n{topics}"
+    )
 
 
 class Fake(FleetSource):
     """The fleet's source, with another way to read a cluster."""
 
-    look = staticmethod(lambda item: True)
+    probe = staticmethod(lambda item: True)
     read = staticmethod(read)
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from pyspark.testing import assertDataFrameEqual
 
-from spark_audit.engine.count_parts import add_parts
+from spark_audit.engine.partial_counts import add_counts
 from spark_audit.results.plan import Plan
 from spark_audit.schema.snapshots import SMALL
 from spark_audit.spark import bundles, shipped
@@ -210,7 +210,7 @@ def test_what_is_counted_of_a_cluster_in_several_batches_is_counted_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fleet = load([str(collected(tmp_path / "fleet", {"ill": ILL}))])
-    monkeypatch.setattr(bundles, "ROWS", 1)
+    monkeypatch.setattr(bundles, "BATCH_ROWS", 1)
     (tmp_path / "out").mkdir()
     judge = shipped.by_cluster(Plan("a"), shipped.Files(str(tmp_path / "out")))
     topics, small = (
@@ -220,6 +220,6 @@ def test_what_is_counted_of_a_cluster_in_several_batches_is_counted_once(
         for names in (["topics"], SMALL)
     )
     notes = [json.loads(note) for note in judge(topics, small).column(0).to_pylist()]
-    assert fleet.rows("topics") > 1
-    parts = add_parts(part for note in notes for part in note.get("parts", ()))
+    assert fleet.row_count("topics") > 1
+    parts = add_counts(part for note in notes for part in note.get("parts", ()))
     assert [(part["topics"], part["partitions"]) for part in parts.values()] == [(2, 11)]

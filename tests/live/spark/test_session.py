@@ -107,7 +107,7 @@ def test_a_master_that_is_none_is_told_at_once(
 ) -> None:
     monkeypatch.delenv("HADOOP_CONF_DIR", raising=False)
     monkeypatch.delenv("YARN_CONF_DIR", raising=False)
-    monkeypatch.setattr(session, "made", lambda *_: 1 / 0)
+    monkeypatch.setattr(session, "start_session", lambda *_: 1 / 0)
     port = refusing()
     (tmp_path / "fleet.yaml").write_text("clusters: [{name: a, bootstrap_servers: 'h:1'}]")
     snapshots = collected(tmp_path / "fleet", {"good": GOOD})
@@ -125,9 +125,9 @@ def test_a_master_that_is_none_is_told_at_once(
 
 @pytest.mark.parametrize("master", ["local", "local[2]", "local[*]", "local[*,3]", "local-cluster[2,1,1024]", "k8s://https://h:1"])  # fmt: skip
 def test_a_master_that_may_be_one_is_spark_s_to_judge(master: str) -> None:
-    session.there(master)
+    session.check_master(master)
     with listening() as port:
-        session.there(f"spark://127.0.0.1:{refusing()},127.0.0.1:{port}")
+        session.check_master(f"spark://127.0.0.1:{refusing()},127.0.0.1:{port}")
 
 
 @pytest.mark.parametrize(
@@ -152,11 +152,11 @@ def test_cores_of_a_local_master(master: str, cores: int) -> None:
     ],
 )  # fmt: skip
 def test_what_spark_says_in_many_lines_is_one(text: str, told: str) -> None:
-    assert session.said(ValueError(text)) == told
+    assert session.error_line(ValueError(text)) == told
 
 
 def test_warnings_come_through_and_stacks_do_not() -> None:
     said = b"WARNING: Using incubator modules: x\n17:00 WARN A: b\xff\n\tat c.D(E:1)\nCaused by: x\n\t... 4 more\n\n17:01 ERROR F: g\n"
     sink = io.StringIO()
-    session.relay(io.BytesIO(said), sink)
+    session.relay_stderr(io.BytesIO(said), sink)
     assert sink.getvalue() == "17:00 WARN A: b\ufffd\n17:01 ERROR F: g\n"

@@ -12,8 +12,8 @@ from pyspark.testing import assertSchemaEqual
 from spark_audit.schema.snapshots import TABLES
 from spark_audit.spark import audit as audit_spark
 from spark_audit.spark import collect as collect_spark
-from spark_audit.spark.collect import part
-from spark_audit.spark.data_source import UNIFIED, FleetReader, grain
+from spark_audit.spark.collect import select_table
+from spark_audit.spark.data_source import UNIFIED_SCHEMA, FleetReader, clusters_per_partition
 from spark_audit.spark.session import session
 from spark_audit.storage import load
 from tests.live.spark.fleets import Fake, inventory
@@ -46,15 +46,15 @@ def test_two_hundred_clusters_of_which_one_in_twenty_is_broken(spark: Any, conta
     found.write.parquet(f"{tmp_path}/all")
     assert {name: len(lines) for name, lines in contacted(contacts).items()} == {f"c{n}": 1 for n in range(200)}
     kept = spark.read.schema(found.schema).parquet(f"{tmp_path}/all")
-    rows = {row["cluster"]: row for row in part(kept, "clusters").collect()}
+    rows = {row["cluster"]: row for row in select_table(kept, "clusters").collect()}
     assert len(rows) == 200
     broken = {f"c{n}": "internal error: ZeroDivisionError: odd" if n % 40 else "no answer" for n in range(0, 200, 20)}
     assert {name: row["reason"] for name, row in rows.items() if row["status"] == "unreachable"} == broken
     assert {row["status"] for name, row in rows.items() if name not in broken} == {"ok"}
-    topics = dict(part(kept, "topics").groupBy("cluster").count().collect())
+    topics = dict(select_table(kept, "topics").groupBy("cluster").count().collect())
     assert topics == {f"c{n}": n % 7 for n in range(200) if n % 20 and n % 7}
-    assert part(kept, "brokers").count() == 2 * 190
-    assert part(kept, "clients").count() == 0
+    assert select_table(kept, "brokers").count() == 2 * 190
+    assert select_table(kept, "clients").count() == 0
 
 
 def test_rows_that_went_through_spark_are_the_cluster_again(spark: Any, contacts: Path) -> None:
@@ -62,7 +62,7 @@ def test_rows_that_went_through_spark_are_the_cluster_again(spark: Any, contacts
     from tests.live.spark.fleets import read
 
     found = fleet(spark, contacts, 7, clusters="c6").persist()
-    rows = {name: [row.asDict(recursive=True) for row in part(found, name).collect()] for name in TABLES}
+    rows = {name: [row.asDict(recursive=True) for row in select_table(found, name).collect()] for name in TABLES}
     back = snapshot_of(rows["clusters"][0], rows["brokers"], rows["topics"], rows["clients"])
     item = Fake({"content": inventory(str(contacts), 7), "clusters": "c6"}).reader(None).items[0]
     assert document(back) == document(read(item))
@@ -109,13 +109,13 @@ def test_options_that_make_no_sense(spark: Any, options: dict[str, str], told: s
 
 
 def test_how_many_clusters_one_task_reads() -> None:
-    assert [grain(many) for many in (1, 200, 1600, 3200, 6400, 100_000)] == [25, 25, 25, 50, 100, 100]
+    assert [clusters_per_partition(many) for many in (1, 200, 1600, 3200, 6400, 100_000)] == [25, 25, 25, 50, 100, 100]
 
 
 def test_the_schema_is_that_of_the_tables(spark: Any, contacts: Path) -> None:
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    assertSchemaEqual(fleet(spark, contacts, 1).schema, from_arrow_schema(UNIFIED))
+    assertSchemaEqual(fleet(spark, contacts, 1).schema, from_arrow_schema(UNIFIED_SCHEMA))
     assert not hasattr(FleetReader, "pushFilters") or FleetReader.pushFilters.__module__.startswith("pyspark")
 
 

@@ -1,0 +1,48 @@
+"""What the documents for developers show exists and works: files, the example of a rule of one's own."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.support.commands import ROOT, run
+
+EXAMPLE = ROOT / "examples/rules/client_ids.py"
+PAGES = ("docs/architecture.md", "CONTRIBUTING.md")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_files_that_a_page_names_exist(page: str) -> None:
+    text = (ROOT / page).read_text()
+    named = re.findall(r"`((?:advisor|collectors|rules|spark_audit|tests|examples|docs)/[\w./]*)`", text)
+    assert len(named) > 5
+    assert [path for path in named if "<" not in path and not (ROOT / path).exists()] == []
+
+
+def test_a_key_meets_at_most_twelve_modules() -> None:
+    walk = (ROOT / "docs/architecture.md").read_text().partition("## One key")[2].partition("\n## ")[0]
+    assert [int(number) for number in re.findall(r"^(\d+)\. `", walk, re.MULTILINE)] == list(range(1, 13))
+
+
+def test_the_example_of_contributing_is_the_file_that_is_linted_with() -> None:
+    assert f"```python\n{EXAMPLE.read_text()}```" in (ROOT / "CONTRIBUTING.md").read_text()
+
+
+def test_a_rule_of_ones_own_needs_one_import_and_explain_knows_it() -> None:
+    source = EXAMPLE.read_text()
+    assert re.findall(r"^(?:from|import) (\S+)", source, re.MULTILINE) == ["advisor.rule"]
+    file = ROOT / "examples/bad/producer.properties"
+    ran = run("lint", "--no-config", file, "--rules", EXAMPLE)
+    assert ran.code == 1
+    (more,) = re.findall(r"more: kafka-advisor explain (ACME1 .*)", ran.out)
+    explained = run("explain", *more.split())
+    assert (explained.code, explained.out.splitlines()[0]) == (0, "ACME1 anonymous-client")
+
+
+def test_every_id_that_a_report_recommends_is_explained() -> None:
+    files = sorted((ROOT / "examples/bad").glob("*.properties"))
+    recommended = set(re.findall(r"kafka-advisor explain (\S+)", run("lint", "--no-config", *files).out))
+    assert len(recommended) > 10
+    for id in recommended:
+        assert run("explain", id).out.startswith(id)

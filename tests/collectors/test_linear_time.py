@@ -1,0 +1,75 @@
+"""Reading takes time in proportion to a text's length, whatever stands in it: each text is doubled, and doubled again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from collectors.files import properties, secrets, templates
+
+SHORT = 4_000
+"""Repetitions of the shortest text."""
+DOUBLINGS = 3
+ROUNDS = 3
+"""Each length is timed so often, and the fastest counts."""
+NOISE = 0.02
+"""Seconds that a busy machine may add."""
+FACTOR = 3.2**DOUBLINGS
+"""Linear is 2 per doubling, quadratic 4: what is slower than this between the shortest and the longest is not linear."""
+
+TEXTS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
+    "words of a secret": (secrets.mask, lambda n: "password" * n + "=x"),
+    "secrets without end": (secrets.mask, lambda n: "x=" + "password" * n),
+    "schemes": (secrets.mask, lambda n: "://" * n + "@"),
+    "schemes with users": (secrets.mask, lambda n: "://a:" * n + "@"),
+    "users in a list": (secrets.mask, lambda n: "://u:p@h" + ",u:p@h" * n),
+    "jdbc": (secrets.mask, lambda n: "jdbc:" * n + "@"),
+    "jdbc with slashes": (secrets.mask, lambda n: "@" + "jdbc:a/" * n),
+    "assignments": (secrets.mask, lambda n: "password = " * n),
+    "open quotes behind a secret": (secrets.mask, lambda n: 'password="' * n),
+    "options without a value": (secrets.options_of, lambda n: "a" * n),
+    "open quotes in JAAS": (secrets.options_of, lambda n: 'a="' * n + "b"),
+    "escaped quotes in JAAS": (secrets.options_of, lambda n: 'a="\\"' * n),
+    "single quotes in JAAS": (secrets.options_of, lambda n: "a='" * n + "="),
+    "login modules": (secrets.jaas_of, lambda n: "M required a=b;" * n),
+    "an unclosed quote of a login module": (secrets.jaas_of, lambda n: 'M required b="' + '\\"' * n),
+    "placeholders": (secrets.shape_of, lambda n: "${A" * n),
+    "template marks": (secrets.shape_of, lambda n: "{%" * n),
+    "expressions": (templates.steps, lambda n: "{{" * n),
+    "blocks": (templates.steps, lambda n: "{% if %}" * n),
+    "an endless word in a block": (templates.steps, lambda n: "{% " + "a" * n),
+    "an endless word in ERB": (templates.steps, lambda n: "<% " + "a" * n),
+    "an endless word in FreeMarker": (templates.steps, lambda n: "<#" + "a" * n),
+    "continuations": (lambda text: list(properties.parse(text)), lambda n: "a=b\\\n" * n),
+    "escapes": (lambda text: list(properties.parse(text)), lambda n: "a=" + "\\u0041" * n),
+    "blanks before a key": (lambda text: list(properties.parse(text)), lambda n: " " * n + "a=b"),
+    "equal keys": (lambda text: list(properties.parse(text)), lambda n: "a=b\n" * n),
+}
+
+
+def seconds(read: Callable[[str], object], text: str) -> float:
+    """The fastest of some rounds."""
+    times = []
+    for _ in range(ROUNDS):
+        started = time.perf_counter()
+        read(text)
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_text_twice_as_long_takes_about_twice_as_long(name: str) -> None:
+    read, text = TEXTS[name]
+    shortest = seconds(read, text(SHORT))
+    longest = seconds(read, text(SHORT * 2**DOUBLINGS))
+    assert longest < shortest * FACTOR + NOISE
+
+
+def test_what_is_quadratic_would_be_seen() -> None:
+    def quadratic(text: str) -> object:
+        return [text.count(char) for char in text]
+
+    shortest, longest = (seconds(quadratic, "a" * length) for length in (SHORT, SHORT * 2**DOUBLINGS))
+    assert longest > shortest * FACTOR + NOISE
