@@ -1,6 +1,6 @@
 """A fleet of made-up clusters as snapshot tables, the same for the same seed: `python examples/fleet.py --out fleet/`.
 
-Sizes follow what is known of large fleets: topics per cluster are lognormal, most have three copies, few are ill. Nothing
+Sizes follow what is known of large fleets: topics per cluster are lognormal, most have three replicas, few are ill. Nothing
 is read from a cluster. A million topics take about half a minute.
 """
 
@@ -122,11 +122,11 @@ class Fleet:
     def _partitions(self, cluster: np.ndarray, internal: np.ndarray) -> pa.Array:
         rng = self.rng
         many = np.where(internal, 50, rng.choice([1, 3, 6, 12, 24], len(cluster), p=[0.2, 0.25, 0.37, 0.14, 0.04]))
-        copies = rng.choice([1, 2, 3, 4, 5], len(cluster), p=[0.03, 0.08, 0.84, 0.02, 0.03])
+        replicas_of_topic = rng.choice([1, 2, 3, 4, 5], len(cluster), p=[0.03, 0.08, 0.84, 0.02, 0.03])
         owner = np.repeat(np.arange(len(cluster)), many)
         home = cluster[owner]
         id = np.arange(len(owner)) - np.repeat(np.cumsum(many) - many, many)
-        size = np.minimum(copies[owner], self.brokers[home])
+        size = np.minimum(replicas_of_topic[owner], self.brokers[home])
         row = np.repeat(np.arange(len(owner)), size)
         place = np.arange(len(row)) - np.repeat(np.cumsum(size) - size, size)
         start, brokers = rng.integers(0, 12, len(owner)), self.brokers[home]

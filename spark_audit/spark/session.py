@@ -160,7 +160,7 @@ def start_session(master: str, memory: str, log_config: str) -> Any:
 def error_line(error: Exception) -> str:
     """Reduce a Spark error to one line: what a worker refused, else Python's last line, or Java's first."""
     lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]
-    refusal = next(filter(None, (re.match(r"[\w.]*Refused: kafka-advisor: (.*)", line) for line in lines)), None)
+    refusal = next(filter(None, (re.match(r"advisor\.errors\.\w+: (.*)", line) for line in lines)), None)
     if refusal:
         return refusal[1][:300]
     failures = [line for line in lines if re.match(r"\w*(Error|Exception|BadInventory)\b: ", line)]

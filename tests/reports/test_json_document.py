@@ -11,6 +11,7 @@ import pytest
 
 from advisor import __version__
 from tests.support.commands import ROOT, run
+from tests.support.strategies import RULES
 
 SCHEMA = json.loads((ROOT / "advisor/reports/report.schema.json").read_text())
 EXAMPLES = sorted((ROOT / "examples").rglob("*.properties"))
@@ -83,5 +84,5 @@ def test_a_rule_without_its_input_is_skipped_and_says_what_it_needs() -> None:
 
 def test_the_rules_page_has_every_rule() -> None:
     page = run("rules", "--format", "markdown").out
-    for rule in RULES.values():
+    for rule in RULES:
         assert f"\n### {rule.id}\n\n**{rule.name}**: {rule.documentation().title}" in page

@@ -14,8 +14,7 @@ from advisor.model import Snapshot
 from advisor.samples.cluster_text import parse_cluster
 from spark_audit.schema.snapshots import FORMAT, TABLES
 from spark_audit.storage import output_folder
-from spark_audit.storage.encode import encode_snapshot
-from spark_audit.storage.encode import unreachable_row
+from spark_audit.storage.encode import encode_snapshot, unreachable_row
 from tests.support.commands import Ran, run
 
 GOOD = """kafka 4.3
@@ -47,7 +46,9 @@ def collected(
     for name, cluster in clusters.items():
         own = (labels or {}).get(name)
         if cluster is None:
-            tables["clusters"].append(unreachable_row(name, "b1:9092: no answer within 30 s", "2026-11-20T04:00:00Z", own))
+            tables["clusters"].append(
+                unreachable_row(name, "b1:9092: no answer within 30 s", "2026-11-20T04:00:00Z", own)
+            )
             continue
         snapshot = parse_cluster(cluster) if isinstance(cluster, str) else cluster
         assert snapshot.live is not None

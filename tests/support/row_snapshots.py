@@ -11,8 +11,7 @@ from advisor.model.cluster import Partition
 from collectors.snapshot import codec
 from collectors.snapshot.codec import Tables, settings_of
 from collectors.snapshot.shapes import Maybe, Part, check
-from spark_audit.storage.decode import client_setting, defaults_of, levels_of, live_of, target_of
-from spark_audit.storage.decode import SETTINGS_MISSING
+from spark_audit.storage.decode import SETTINGS_MISSING, client_setting, defaults_of, levels_of, live_of, target_of
 
 Row = Mapping[str, Any]
 Shared = dict[tuple[tuple[str, str | None, str], ...], dict[str, Setting]]

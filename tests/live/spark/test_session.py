@@ -146,7 +146,7 @@ def test_cores_of_a_local_master(master: str, cores: int) -> None:
         ("Job aborted\nTraceback:\n  File\nValueError: a\n  File\nKeyError: b\n\tat z", "KeyError: b"),
         ("x\nFileNotFoundError: [Errno 2] No such file: '/a'\n", "FileNotFoundError: [Errno 2] No such file: '/a': folders must be ones that Spark's workers share with this machine"),
         ("x\nModuleNotFoundError: No module named 'confluent_kafka'\n", "ModuleNotFoundError: No module named 'confluent_kafka': Spark's workers need it (pip install 'kafka-advisor[live,spark]', or --py-files)"),
-        ("x\nadvisor.lint.Refused: kafka-advisor: /a: cut off\n\nSQLSTATE: 38000\nValueError: b\n", "/a: cut off"),
+        ("x\nadvisor.errors.UserError: /a: cut off\n\nSQLSTATE: 38000\nValueError: b\n", "/a: cut off"),
         ("[A] b c.\nmore", "[A] b c."),
         ("", "ValueError"),
     ],
