@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from advisor.cli.parser import COMMANDS, parser_of
 from advisor.reports.rule_pages import NOTE, cell, index, rule_page
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
 
 BAR = "\\|"
 """A bar in a table's cell."""

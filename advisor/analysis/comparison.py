@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from advisor.config import Config
-from advisor.model import SERVER_KINDS, Topic
-from advisor.model.finding import rank
+from advisor.model import SERVER_KINDS, Entity, Setting, Snapshot, Topic
+from advisor.model.finding import EntityName, rank
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
-    from advisor.model import Entity, Setting, Snapshot
-    from advisor.model.finding import EntityName
-
-    Row = dict[str, Any]
-    """A finding as `--format json` has it."""
-    Names = dict[EntityName, EntityName]
+Row = dict[str, Any]
+"""A finding as `--format json` has it."""
+Names = dict[EntityName, EntityName]
 
 NODE = "node"
 ONE_OF = ("cluster", "quorum", "ensemble")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from advisor.model import (
     CLIENT_FILE,
@@ -21,9 +21,6 @@ from advisor.model import (
     Topic,
 )
 from collectors.files.secrets import is_secret, jaas_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 COMPONENTS = {
     "broker": None, "controller": None, "combined": None, "producer": "producer", "consumer": "consumer", "admin": "admin",

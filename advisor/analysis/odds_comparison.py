@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from advisor.analysis.simulation_inputs import Values, acks_of, from_node, from_topic
 from advisor.errors import BadScenario, UserError
-from advisor.model import SERVER_KINDS, Topic
+from advisor.model import SERVER_KINDS, Entity, Snapshot, Topic
+from advisor.model.finding import EntityName
+from advisor.simulator.odds import Rates
 from advisor.simulator.scenario import Scenario
 from advisor.simulator.summary import data_of, fewest_failures, odds_of
 from advisor.simulator.verdict import QUESTIONS
 from advisor.simulator.verdict_store import key, recall
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from advisor.analysis.comparison import Difference, Row
-    from advisor.model import Entity, Snapshot
-    from advisor.model.finding import EntityName
-    from advisor.simulator.odds import Rates
 
 READY = 3
 """Replicas up to which verdicts ship; beyond that only the odds are shown, which need no search."""

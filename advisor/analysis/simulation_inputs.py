@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from advisor.catalog import NEWEST
 from advisor.catalog.target import target_of
 from advisor.config import Config
 from advisor.errors import BadScenario, UserError
 from advisor.facts import ELR_BY_DEFAULT
-from advisor.model import Topic
+from advisor.model import Entity, Snapshot, Topic, Version
 from advisor.simulator.queries import version
 from advisor.simulator.scenario import Scenario
-
-if TYPE_CHECKING:
-    import argparse
-
-    from advisor.model import Entity, Snapshot, Version
 
 
 class Values:

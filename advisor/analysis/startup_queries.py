@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from advisor import catalog
 from advisor.analysis.literal_entities import COMPONENTS, entity, kind_of
-from advisor.analysis.startup import StartupJudge
+from advisor.analysis.startup import Remark, StartupJudge, StartupVerdict
 from advisor.catalog.target import release_of
 from advisor.errors import BadQuery
-from advisor.model import Target
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any
-
-    from advisor.analysis.startup import Remark, StartupVerdict
-    from advisor.model import Version
-    from advisor.rule import Rule
+from advisor.model import Target, Version
+from advisor.rule import Rule
 
 OF_BROKER = "broker:"
 """What stands before a setting of the broker that a topic is created on."""

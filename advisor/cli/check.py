@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from advisor.cli.common import conclude, policy_of
 from advisor.cli.inputs import Inputs, join
@@ -11,9 +11,6 @@ from advisor.cli.settings import run_settings
 from advisor.engine import judge
 from advisor.errors import ExitCode
 from rules import all_rules
-
-if TYPE_CHECKING:
-    from typing import Any
 
 ACLS = (
     ("cluster", "kafka-cluster", ("Describe", "DescribeConfigs"), "brokers, their settings, quorum, log directories"),

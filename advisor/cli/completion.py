@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from advisor.cli.argument_types import FORMATS, Formats
 from advisor.cli.parser import COMMANDS, parser_of
 from advisor.errors import ExitCode
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 RULES_OF = ("select", "ignore", "rule")
 """Arguments that take rules: ids, names and families."""

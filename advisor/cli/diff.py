@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
-from typing import TYPE_CHECKING
 
-from advisor.analysis.comparison import Difference
+from advisor.analysis.comparison import Difference, Side
 from advisor.analysis.odds_comparison import compare_odds
 from advisor.cli.common import policy_of
 from advisor.cli.inputs import Inputs, clusters
-from advisor.cli.settings import run_settings
+from advisor.cli.settings import RunSettings, run_settings
 from advisor.engine import judge
 from advisor.errors import ExitCode
 from advisor.reports import difference
 from advisor.reports.json_document import dump
 from advisor.reports.sides import saved_report, saved_side, side_of
+from advisor.rule import Rule
 from advisor.simulator.odds import assume
 from rules import all_rules
-
-if TYPE_CHECKING:
-    import argparse
-
-    from advisor.analysis.comparison import Side
-    from advisor.cli.settings import RunSettings
-    from advisor.rule import Rule
 
 
 def run(options: argparse.Namespace) -> int:

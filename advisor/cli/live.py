@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from advisor.cli.inputs import load_snapshot
@@ -11,8 +12,6 @@ from advisor.errors import UserError, say
 from advisor.reports.progress import Progress
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from advisor.cli.settings import RunSettings
     from advisor.model import Snapshot
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from advisor.analysis.simulation_inputs import scenarios_of
@@ -12,24 +14,17 @@ from advisor.errors import BadScenario, ExitCode, UnreadableInput, os_reason
 from advisor.reports.simulation import SimulationReport
 from advisor.simulator.chosen_victims import ChosenVictims, read
 from advisor.simulator.model import start
-from advisor.simulator.odds import assume
+from advisor.simulator.odds import Rates, assume
 from advisor.simulator.properties import loses_acked
 from advisor.simulator.queries import answers
-from advisor.simulator.scenario import budget
-from advisor.simulator.search import explore, property_named
+from advisor.simulator.scenario import Scenario, budget
+from advisor.simulator.search import Answer, explore, property_named
 from advisor.simulator.summary import recommended_for, severity
 from advisor.simulator.verdict import QUESTIONS, count_failures, failure_sets
 from advisor.simulator.verdict_store import recall
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
     from rich.progress import Progress
-
-    from advisor.simulator.odds import Rates
-    from advisor.simulator.scenario import Scenario
-    from advisor.simulator.search import Answer
 
 SETS_AT_MOST = 2 * len(QUESTIONS) * sum(1 for _ in failure_sets(True))
 """Sets of failures that two verdicts may try: this configuration's and the recommended one's."""

@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from advisor.cli.live import snapshot_for
 from advisor.cli.settings import RunSettings
 from advisor.errors import ExitCode, UserError
 from advisor.model import Snapshot, Topic
 from collectors.snapshot.file import document, write
-
-if TYPE_CHECKING:
-    from argparse import Namespace
 
 
 def run(options: Namespace) -> int:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.config import Config
 from advisor.config.effective_settings import EffectiveSettings
 from advisor.model import METADATA, Entity, Member
 from advisor.model.finding import Evidence
+from advisor.rule.subject import Question
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
-
     from advisor.model.cluster import Partition
-    from advisor.rule.subject import Question
 
 INNER = (("live", "state"), ("live", "elr"))
 """Questions for the simulator's sake: the replicas' own line says the same."""

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from advisor import atomic_file
+from advisor.engine.report import Report
 from advisor.errors import UserError, os_reason
-
-if TYPE_CHECKING:
-    from advisor.engine.report import Report
 
 FORMAT = "kafka-advisor-baseline/1"
 REASON = "in the baseline"

@@ -7,7 +7,7 @@ Facts (`subject.live(name)`) are made in advisor.facts.partition (partition) and
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable, Sequence
 
 from advisor.config import Config
 from advisor.config.cluster_config import ClusterConfig
@@ -23,16 +23,10 @@ from advisor.facts.cluster import (
     topic_facts,
 )
 from advisor.facts.partition import SignatureFacts, use_of
-from advisor.model import SERVER_KINDS, Entity, Member, Topic
-from advisor.model.cluster import ZOOKEEPER
+from advisor.model import SERVER_KINDS, Entity, Member, Snapshot, Target, Topic
+from advisor.model.cluster import ZOOKEEPER, Live, Partition
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
-
-    from advisor.model import Snapshot, Target
-    from advisor.model.cluster import Live, Partition
-
-    Inputs = dict[str, list[Config]]
+Inputs = dict[str, list[Config]]
 
 ALL = "*"
 """The name of what should be there and could not be read."""

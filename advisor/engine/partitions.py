@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from advisor.config import Config
 from advisor.config.subject_group import SubjectGroup
-from advisor.engine.report import crash_finding, finding_of, reason_of
-from advisor.engine.verdicts import Crash
+from advisor.engine.report import Report, crash_finding, finding_of, reason_of
+from advisor.engine.verdicts import Crash, Verdict, VerdictTree
 from advisor.model import Member
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN, NotJudged
+from advisor.rule import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from advisor.config import Config
     from advisor.engine.policy import Policy
-    from advisor.engine.report import Report
-    from advisor.engine.verdicts import Verdict, VerdictTree
-    from advisor.rule import Rule
 
     Configs = tuple[Config, ...]
     Inputs = dict[str, list[Config]]

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Container, Hashable, Sequence
 
 from advisor.config import Config
 from advisor.facts.partition import use_of
-from advisor.model.cluster import ALIVE, DEAD, NOBODY, Live
+from advisor.model import Entity, Topic
+from advisor.model.cluster import ALIVE, DEAD, NOBODY, Group, Live, Partition, QuorumMember, ZooKeeperServer
 from advisor.rule.outcomes import Absent, Unreadable
 
-if TYPE_CHECKING:
-    from collections.abc import Container, Hashable, Sequence
-
-    from advisor.model import Entity, Topic
-    from advisor.model.cluster import Group, Partition, QuorumMember, ZooKeeperServer
-
-    FactsOf = dict[str, Hashable]
+FactsOf = dict[str, Hashable]
 
 OFFSETS = "__consumer_offsets"
 MIN_ISR = "min.insync.replicas"

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable
 
-from advisor.model.cluster import ALIVE, NOBODY
+from advisor.model.cluster import ALIVE, NOBODY, Live, Partition
 from advisor.rule.outcomes import Absent, Unreadable
 
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    from advisor.model.cluster import Live, Partition
-
-    FactsOf = dict[str, Hashable]
-    State = tuple[tuple[bool, bool, bool, bool, int], ...]
-    """Per replica: leads, in the ISR, in the ELR, alive, failure domain."""
+FactsOf = dict[str, Hashable]
+State = tuple[tuple[bool, bool, bool, bool, int], ...]
+"""Per replica: leads, in the ISR, in the ELR, alive, failure domain."""
 
 USES = {
     "__consumer_offsets": "offsets",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from advisor.model.finding import EntityName, Finding
 from advisor.reports.text import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from advisor.engine.report import Report
-    from advisor.model.finding import EntityName, Finding
     from advisor.rule import Rule
 
 SHORT = 200

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from advisor.model.finding import Finding, NotJudged
 from advisor.reports.text import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from advisor.model.finding import Finding, NotJudged
     from advisor.reports.context import Run
 
 HEADER = (

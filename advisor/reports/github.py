@@ -6,16 +6,11 @@ Source: GitHub Docs, "Workflow commands"; a step shows 10 errors, 10 warnings an
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from advisor.reports.context import short, subject
+from advisor.model.finding import Finding
+from advisor.reports.context import Run, short, subject
 from advisor.reports.text import clean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from advisor.model.finding import Finding
-    from advisor.reports.context import Run
 
 COMMANDS = {"critical": "error", "high": "error", "medium": "warning", "low": "notice", "info": "notice"}
 SHOWN = 10

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from advisor.reports.context import address, short, subject
+from advisor.model.finding import Finding
+from advisor.reports.context import Run, address, short, subject
 from advisor.reports.text import clean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from advisor.model.finding import Finding
-    from advisor.reports.context import Run
 
 SEVERITIES = {"critical": "blocker", "high": "critical", "medium": "major", "low": "minor", "info": "info"}
 

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Iterator
 from hashlib import sha256
 from pkgutil import get_data
-from typing import TYPE_CHECKING
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from advisor import __version__
-from advisor.model.finding import SEVERITIES, WORST_FIRST, score_of
-from advisor.reports.context import STORIES, short
+from advisor.model.finding import SEVERITIES, WORST_FIRST, Finding, score_of
+from advisor.reports.context import STORIES, Run, short
 from advisor.reports.grouped import count_subjects, groups, partitions
 from advisor.reports.html_tables import tables
 from advisor.reports.text import LEVELS, place, unknown_lines
-from advisor.reports.trace_svg import picture
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from advisor.model.finding import Finding
-    from advisor.reports.context import Run
-    from advisor.reports.trace_svg import Picture
+from advisor.reports.trace_svg import Picture, picture
 
 HERE = "advisor.reports"
 SUBJECTS = 50

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from advisor.config import Config
-from advisor.model import Topic
-from advisor.model.cluster import NOBODY
+from advisor.model import Snapshot, Topic
+from advisor.model.cluster import NOBODY, Live, Node, Partition
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from advisor.engine.report import Report
-    from advisor.model import Snapshot
-    from advisor.model.cluster import Live, Node, Partition
 
 SHOWN = 200
 """Rows of a table, the worst first."""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from advisor import __version__
-from advisor.model.finding import score_of
+from advisor.model.finding import EntityName, Evidence, Finding, NotJudged, score_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from advisor.engine.report import Report
-    from advisor.model.finding import EntityName, Evidence, Finding, NotJudged
 
 FORMAT = "kafka-advisor/1"
 SHOWN = 5

@@ -5,20 +5,15 @@ Source: GitLab Docs, "Unit test reports"; the Jenkins xUnit plugin's junit-10.xs
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from advisor.engine.verdicts import CRASH
-from advisor.reports.context import lines_of, short, subject
+from advisor.model.finding import Finding, NotJudged
+from advisor.reports.context import Run, lines_of, short, subject
 from advisor.reports.text import clean, place
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from advisor.model.finding import Finding, NotJudged
-    from advisor.reports.context import Run
-
-    Suites = dict[str, list["Case"]]
+Suites = dict[str, list["Case"]]
 
 CLEAN_RULES = "rules without findings"
 

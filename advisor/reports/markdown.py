@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
-from advisor.model.finding import score_of
-from advisor.reports.context import short
+from advisor.model.finding import Finding, score_of
+from advisor.reports.context import Run, short
 from advisor.reports.text import clean, place
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from advisor.model.finding import Finding
-    from advisor.reports.context import Run
 
 SHOWN = 50
 ROOM = 25_000

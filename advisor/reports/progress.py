@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, TextIO
 
 from advisor.errors import say
 
 if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import TextIO
-
     from rich.progress import TaskID
 
 

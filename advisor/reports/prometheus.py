@@ -5,20 +5,14 @@ Every series has its cluster, so that files of several runs can lie side by side
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from advisor import __version__
-from advisor.model.finding import SEVERITIES, score_of
-from advisor.reports.context import short
+from advisor.model.finding import SEVERITIES, Finding, score_of
+from advisor.reports.context import Run, short
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from advisor.model.finding import Finding
-    from advisor.reports.context import Run
-
-    Labels = tuple[tuple[str, str], ...]
-    Series = dict[Labels, float]
+Labels = tuple[tuple[str, str], ...]
+Series = dict[Labels, float]
 
 HELP = {
     "kafka_advisor_info": "The tool's version, the profile and the Kafka release that was judged for.",

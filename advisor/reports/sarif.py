@@ -7,20 +7,15 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from advisor import __version__
-from advisor.reports.context import address, short, subject
+from advisor.model.finding import Evidence, Finding, NotJudged
+from advisor.reports.context import Run, address, short, subject
 from advisor.reports.sarif_rules import rule_descriptor
 from advisor.reports.text import clean
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from advisor.model.finding import Evidence, Finding, NotJudged
-    from advisor.reports.context import Run
-
-    Json = dict[str, object]
+Json = dict[str, object]
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {"critical": "error", "high": "error", "medium": "warning", "low": "note", "info": "note"}

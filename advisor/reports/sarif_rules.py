@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from advisor.model.finding import Finding
 from advisor.reports.text import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from advisor.model.finding import Finding
     from advisor.rule import Rule
 
     Json = dict[str, object]

@@ -5,18 +5,16 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from advisor.analysis.comparison import Side
 from advisor.errors import UnreadableInput
+from advisor.model import Snapshot
 from advisor.reports.json_document import finding
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
     from advisor.engine.report import Report
-    from advisor.model import Snapshot
 
 FORMAT = "kafka-advisor/1"
 FIELDS = ("rule", "name", "severity", "refused_by_kafka", "message", "entity", "key", "evidence")

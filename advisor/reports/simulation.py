@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from advisor.simulator.odds import ASSUMPTIONS, CAUSES, HOURS, assumption_text
+from advisor.simulator.odds import ASSUMPTIONS, CAUSES, HOURS, Rates, assumption_text
 from advisor.simulator.quorum import compare_with_quorum
+from advisor.simulator.scenario import Scenario
+from advisor.simulator.search import Answer
 from advisor.simulator.story import describe_replicas, tell_story
 from advisor.simulator.summary import COMMON_POWER, data_of, fewest_failures, odds_of
-from advisor.simulator.verdict import QUESTIONS, in_order
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from advisor.simulator.odds import Rates
-    from advisor.simulator.scenario import Scenario
-    from advisor.simulator.search import Answer
-    from advisor.simulator.verdict import Outcome, Trace, Verdict
+from advisor.simulator.verdict import QUESTIONS, Outcome, Trace, Verdict, in_order
 
 QUORUM = {
     "failures_survived_writing": "failures survived while writing",

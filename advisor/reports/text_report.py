@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from advisor.reports import text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from advisor.reports.context import Run
 
 

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from advisor.model.claim import LOSS
+from advisor.model.claim import LOSS, Claim
 from advisor.simulator.claims import WHAT, answer_of, scenario_of
-from advisor.simulator.model import ACKED, CUT, FAILED, NOBODY, PENDING, UNSENT, UP, members, start
-from advisor.simulator.scenario import EVENTS, budget
+from advisor.simulator.model import (
+    ACKED,
+    CUT,
+    FAILED,
+    NOBODY,
+    PENDING,
+    UNSENT,
+    UP,
+    Action,
+    Replica,
+    State,
+    members,
+    start,
+)
+from advisor.simulator.scenario import EVENTS, Scenario, budget
 from advisor.simulator.story import LETTERS, tell_story
 from advisor.simulator.verdict import count_failures
 
-if TYPE_CHECKING:
-    from advisor.model.claim import Claim
-    from advisor.simulator.model import Action, Replica, State
-    from advisor.simulator.scenario import Scenario
-
-    Trace = list[tuple[Action, State]]
+Trace = list[tuple[Action, State]]
 
 LABELS, COLUMN, HEAD, LANE, RECORD = 84, 96, 46, 62, 20
 MOST_REPLICAS = 5

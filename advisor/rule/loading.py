@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from types import ModuleType
 
 from advisor.rule import Rule, rules_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import ModuleType
 
 PREFIX = "kafka_advisor_rules_"
 """What the names of the users' modules begin with, so that their mistakes can be told from the tool's."""

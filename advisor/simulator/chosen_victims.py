@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from advisor.errors import BadScenario
-from advisor.simulator.model import Model
-from advisor.simulator.scenario import EVENTS
+from advisor.simulator.model import Action, Model, State
+from advisor.simulator.scenario import EVENTS, Scenario
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from advisor.simulator.model import Action, State
-    from advisor.simulator.scenario import Scenario
-
-    Failure = tuple[str, str]
+Failure = tuple[str, str]
 
 VICTIMS = ("any", "leader", "follower")
 

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from advisor.model.claim import CONSUME, LOSS, PRODUCE, READABLE, STRICT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from advisor.model.claim import Claim, ReplicaStates
+from advisor.model.claim import CONSUME, LOSS, PRODUCE, READABLE, STRICT, Claim, ReplicaStates
 
 KILL, DISK, POWER_ALL = "kill", "disk-loss", "power-loss-all"
 

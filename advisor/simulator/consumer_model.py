@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import Any
 
-from advisor.simulator.model import NOBODY, UP, Model
+from advisor.simulator.model import NOBODY, UP, Action, Log, Model, State
 from advisor.simulator.properties import true_leader
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from advisor.simulator.model import Action, Log, State
 
 
 def with_new_consumer(state: State) -> Any:

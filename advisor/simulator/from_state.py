@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from advisor.simulator.model import ACKED, CUT, NOBODY, UNCLEAN, UP, Model
+from advisor.simulator.model import ACKED, CUT, NOBODY, UNCLEAN, UP, Model, Replica, State
 from advisor.simulator.properties import PROPERTIES
-from advisor.simulator.search import explore
+from advisor.simulator.scenario import Scenario
+from advisor.simulator.search import Answer, explore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from advisor.model.claim import ReplicaStates
-    from advisor.simulator.model import Replica, State
-    from advisor.simulator.scenario import Scenario
-    from advisor.simulator.search import Answer
 
 
 LOSS = "no-acked-loss"

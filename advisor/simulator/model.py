@@ -13,7 +13,8 @@ PartitionChangeBuilder, ReplicationControlManager and ClusterControlManager; KIP
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TypeVar
 
 from advisor.simulator.scenario import (
     CONTROLLER_DOWN,
@@ -26,21 +27,16 @@ from advisor.simulator.scenario import (
     POWER,
     POWER_ALL,
     SHUTDOWN,
+    Scenario,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import TypeVar
+T = TypeVar("T")
 
-    from advisor.simulator.scenario import Scenario
-
-    T = TypeVar("T")
-
-    Controller = tuple[bool, int, int, int, int, int, int]
-    Log = tuple[int, ...]
-    Replica = tuple[int, int, int, int, Log, int, int, int]
-    State = tuple[Controller, tuple[Replica, ...], tuple[int, ...], tuple[int, ...]]
-    Action = tuple[str, int, int]
+Controller = tuple[bool, int, int, int, int, int, int]
+Log = tuple[int, ...]
+Replica = tuple[int, int, int, int, Log, int, int, int]
+State = tuple[Controller, tuple[Replica, ...], tuple[int, ...], tuple[int, ...]]
+Action = tuple[str, int, int]
 
 UP, CUT, UNREGISTERED, UNCLEAN = 1, 2, 4, 8
 UNSENT, ACKED, FAILED, PENDING = 0, 1, 2, 3

@@ -7,13 +7,10 @@ digit.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import comb, expm1, factorial, log1p
-from typing import TYPE_CHECKING
 
 from advisor.errors import BadAssumption
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 HOURS = 8766.0
 """A year."""

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
-from advisor.simulator.model import ACKED, CUT, NOBODY, UP, members
+from advisor.simulator.model import ACKED, CUT, NOBODY, UP, Action, Model, State, members
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from advisor.simulator.model import Action, Model, State
-
-    Violated = Callable[[Model, State], bool]
+Violated = Callable[[Model, State], bool]
 
 SETTLING_ORDER = (
     "fence",

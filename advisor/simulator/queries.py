@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from advisor.errors import BadScenario
 from advisor.simulator.scenario import Scenario, budget
 from advisor.simulator.search import LIMIT, search
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 DEFAULTS = {
     "kafka_version": "4.1",

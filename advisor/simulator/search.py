@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from advisor.errors import BadScenario
 from advisor.simulator.consumer_model import ReadingModel, unstable, with_new_consumer
-from advisor.simulator.model import ACKED, PENDING, UNSENT, Model, start
-from advisor.simulator.properties import PROPERTIES, loses_acked
-from advisor.simulator.symmetry import canonical_names, inverse, pays, rename_action, rename_state
+from advisor.simulator.model import ACKED, PENDING, UNSENT, Action, Model, State, start
+from advisor.simulator.properties import PROPERTIES, Violated, loses_acked
+from advisor.simulator.scenario import Scenario
+from advisor.simulator.symmetry import Names, canonical_names, inverse, pays, rename_action, rename_state
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from advisor.simulator.model import Action, State
-    from advisor.simulator.properties import Violated
-    from advisor.simulator.scenario import Scenario
-    from advisor.simulator.symmetry import Names
-
-    Seen = dict[State, tuple[State, Action, Names] | None]
-    Progress = Callable[[int], None]
+Seen = dict[State, tuple[State, Action, Names] | None]
+Progress = Callable[[int], None]
 
 SAME: Names = ()
 """Stands for no renaming at all."""

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from advisor.simulator.model import ACKED, CUT, NOBODY, UP, Action, State, members
+from advisor.simulator.scenario import Scenario
 
-from advisor.simulator.model import ACKED, CUT, NOBODY, UP, members
-
-if TYPE_CHECKING:
-    from advisor.simulator.model import Action, State
-    from advisor.simulator.scenario import Scenario
-
-    Step = tuple[Action, State]
+Step = tuple[Action, State]
 
 LETTERS = "abcdefgh"
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from advisor.simulator.odds import odds
+from advisor.simulator.odds import Rates, odds
 from advisor.simulator.scenario import Scenario
 
 if TYPE_CHECKING:
-    from advisor.simulator.odds import Rates
     from advisor.simulator.verdict import Verdict
 
 COMMON_POWER = ("power-loss-all",)

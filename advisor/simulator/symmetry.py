@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from advisor.simulator.model import NOBODY, PENDING, Action, Replica, State
+from advisor.simulator.scenario import Scenario
 
-from advisor.simulator.model import NOBODY, PENDING
-
-if TYPE_CHECKING:
-    from advisor.simulator.model import Action, Replica, State
-    from advisor.simulator.scenario import Scenario
-
-    Names = tuple[int, ...]
-    """The new name of each replica."""
+Names = tuple[int, ...]
+"""The new name of each replica."""
 
 FROM = 4
 """Replicas from which on merging saves more than sorting costs."""

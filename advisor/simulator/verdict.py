@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING
 
+from advisor.simulator.model import Action, State
 from advisor.simulator.scenario import EVENTS, LAG, Scenario, budget
 from advisor.simulator.search import search
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from advisor.simulator.model import Action, State
-
-    Failures = tuple[str, ...]
-    Trace = list[tuple[Action, State]]
-    Replay = Callable[[], Trace]
-    Progress = Callable[[str], None]
+Failures = tuple[str, ...]
+Trace = list[tuple[Action, State]]
+Replay = Callable[[], Trace]
+Progress = Callable[[str], None]
 
 MOST_FAILURES = 2
 """All sets of so many failures are tried; of larger ones only LARGER."""

@@ -10,20 +10,15 @@ import contextlib
 import json
 import os
 import sys
+from collections.abc import Iterator
 from pkgutil import get_data
-from typing import TYPE_CHECKING
 
 from advisor.simulator.model import Model, start
 from advisor.simulator.scenario import EPOCH, Scenario, budget
-from advisor.simulator.verdict import QUESTIONS, Outcome, Verdict, count_failures, verdict
+from advisor.simulator.verdict import QUESTIONS, Failures, Outcome, Progress, Trace, Verdict, count_failures, verdict
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from advisor.simulator.verdict import Failures, Progress, Trace
-
-    Packed = dict[str, list[tuple[list[str], list[int]]]]
-    """Per question: failures, and the numbers of the steps."""
+Packed = dict[str, list[tuple[list[str], list[int]]]]
+"""Per question: failures, and the numbers of the steps."""
 
 NAME = "verdicts.json"
 FILE = os.path.join(os.path.dirname(__file__), NAME)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from collectors.client import sasl, settings, tls
 from collectors.client.settings import ClientSettings, is_client_setting
 from collectors.client.target import Connection
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 PASSED = ("broker.address.family", "client.dns.lookup", "debug", "socket.keepalive.enable", "socket.nagle.disable")

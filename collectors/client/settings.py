@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from advisor import catalog
 from advisor.errors import BadSettings, os_reason
 from collectors.files.properties import BrokenEscape, Entry, decode, parse
 from collectors.files.secrets import is_placeholder, is_secret, provider_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 PREFIX = "KAFKA_ADVISOR_"
 LIMIT = 4 * 1024 * 1024

@@ -6,12 +6,13 @@ because a right is missing is one of those. Nothing is written, and no topic is 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from advisor.model import Snapshot
-from advisor.model.cluster import KRAFT, ZOOKEEPER, Acl, Live
+from advisor.model.cluster import KRAFT, ZOOKEEPER, Acl, Live, LogDir, Node, Partition, Quorum
 from collectors.kafka.confluent import Confluent
 from collectors.kafka.deadline import Deadline, Unread
 from collectors.kafka.entities import InternedTopics, brokers_of, has_authorizer, release_of, topics_of
@@ -21,10 +22,6 @@ from collectors.kafka.options import CollectOptions
 from collectors.kafka.topics import alive_ids, hidden_topics, nodes_of, partitions_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeVar
-
-    from advisor.model.cluster import LogDir, Node, Partition, Quorum
     from collectors.client.target import Connection
 
     T = TypeVar("T")

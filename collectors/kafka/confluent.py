@@ -6,18 +6,15 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from advisor.errors import UnreachableCluster
-from collectors.kafka.deadline import PATIENCE, Deadline, Unread, persistent
+from collectors.kafka.deadline import PATIENCE, Deadline, Progress, Unread, persistent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
     from collectors.client.target import Connection
-    from collectors.kafka.deadline import Progress
 
 BATCH = 500
 """Resources that one request asks about."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
-
-    T = TypeVar("T")
-    Progress = Callable[[str, int, int], None]
+T = TypeVar("T")
+Progress = Callable[[str, int, int], None]
 
 PATIENCE = 10.0
 """Seconds that one answer may take, within the deadline."""

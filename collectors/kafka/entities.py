@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from advisor import catalog
 from advisor.model import (
@@ -17,20 +18,14 @@ from advisor.model import (
     Setting,
     Target,
     Topic,
+    Version,
 )
-from advisor.model.cluster import DEAD, FENCED
+from advisor.model.cluster import DEAD, FENCED, Live, Partition
 from collectors.files import detect, secrets
 from collectors.kafka.deadline import Unread
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from advisor.model import Version
-    from advisor.model.cluster import Live, Partition
-
-    Entries = Mapping[str, Any]
-    Chains = Mapping[int, Mapping[str, tuple[tuple[str, str | None], ...]]]
+Entries = Mapping[str, Any]
+Chains = Mapping[int, Mapping[str, tuple[tuple[str, str | None], ...]]]
 
 SOURCES = {1: DYNAMIC_TOPIC, 2: DYNAMIC_BROKER, 3: DYNAMIC_DEFAULT_BROKER, 4: STATIC_BROKER}
 """Kafka's numbers for the levels of settings; 5 is its own default. Source: ConfigSource (DescribeConfigs)."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from advisor.model.cluster import Group
+from advisor.model.cluster import Group, Live
 from collectors.kafka.deadline import Unread
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from advisor.model.cluster import Live
     from collectors.kafka.confluent import Confluent
     from collectors.kafka.options import CollectOptions
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from advisor.model.cluster import FENCED, LogDir, Node, Partition, Quorum, QuorumMember
 from collectors.kafka.deadline import Deadline, Unread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, TypeVar
-
     from collectors.client.target import Connection
 
     T = TypeVar("T")

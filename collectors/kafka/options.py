@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from collectors.kafka.deadline import no_progress
+from collectors.kafka.deadline import Progress, no_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from advisor.model import Target
-    from collectors.kafka.deadline import Progress
 
 
 @dataclass(slots=True, eq=False)

@@ -10,14 +10,11 @@ from __future__ import annotations
 import errno
 import socket
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    SocketAddresses = str | list[tuple[Any, ...]]
-    """What a name stands for, as getaddrinfo has it; text: that there is no such name."""
+SocketAddresses = str | list[tuple[Any, ...]]
+"""What a name stands for, as getaddrinfo has it; text: that there is no such name."""
 
 PATIENCE = 2.0
 """Seconds for one connection; who needs longer is not judged here."""

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import Any
 
-from advisor.model.cluster import ALIVE, DEAD, NOBODY, Node, Partition
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from advisor.model.cluster import Live, LogDir
+from advisor.model.cluster import ALIVE, DEAD, NOBODY, Live, LogDir, Node, Partition
 
 
 def alive_ids(described: Any) -> list[int]:

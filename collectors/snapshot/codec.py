@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 from advisor.catalog.target import release_of
 from advisor.model import HIDDEN, KINDS, LIVE, MASK, Broker, Entity, Setting, Target, Topic
@@ -10,12 +11,8 @@ from advisor.model import cluster as live
 from advisor.model.cluster import Live, Partition
 from collectors.files import secrets
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any, TypeVar
-
-    T = TypeVar("T")
-    Row = dict[str, Any]
+T = TypeVar("T")
+Row = dict[str, Any]
 
 
 BY_PARTITION = ("committed", "lag")

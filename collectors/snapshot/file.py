@@ -9,21 +9,16 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
 
 from advisor import __version__
 from advisor.atomic_file import write as write_whole
 from advisor.errors import UnreadableInput
-from advisor.model import SERVER_KINDS, Snapshot, Topic
+from advisor.model import SERVER_KINDS, Snapshot, Target, Topic
 from collectors.files import GZIP
 from collectors.snapshot.codec import Tables, broker_of, live_of, plain_broker, plain_live, plain_topic, topic_of
 from collectors.snapshot.shapes import SNAPSHOT, check
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from advisor.model import Target
 
 FORMAT = "kafka-advisor-snapshot/1"
 FAMILY = "kafka-advisor-snapshot/"

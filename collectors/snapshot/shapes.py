@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any, TypeAlias
 
-if TYPE_CHECKING:
-    from typing import Any, TypeAlias
-
-    Shape = Any
-    Place: TypeAlias = "str | tuple[Place, str | int]"
-    """A name, or a step from a place: put into words only where something is wrong."""
+Shape = Any
+Place: TypeAlias = "str | tuple[Place, str | int]"
+"""A name, or a step from a place: put into words only where something is wrong."""
 
 
 class Maybe:

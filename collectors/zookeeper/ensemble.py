@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from advisor.errors import BadSettings, UnreachableCluster
+from advisor.model.cluster import ZooKeeperFacts, ZooKeeperServer
 from collectors.zookeeper import znodes
 from collectors.zookeeper.four_letter_words import NOT_ALLOWED, ensemble_of, servers_of
 from collectors.zookeeper.reader import Reader, failures, reason_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from advisor.model.cluster import ZooKeeperFacts, ZooKeeperServer
 
 PORT = 2181
 FIRST = 1 / 3

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import socket
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from advisor.errors import os_reason
 from advisor.model.cluster import ZooKeeperServer
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    Address = tuple[str, int]
+Address = tuple[str, int]
 
 STATS = (
     "zk_server_state", "zk_avg_latency", "zk_max_latency", "zk_outstanding_requests", "zk_num_alive_connections",

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
-
-    Json = dict[str, Any]
+Json = dict[str, Any]
 
 AT_ONCE = 500
 """Requests under way at a time."""

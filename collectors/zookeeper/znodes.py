@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any
 
 from advisor.model.cluster import Node, ZooKeeperFacts
 from collectors.zookeeper.four_letter_words import pairs_of, voters_of
 from collectors.zookeeper.reader import Reader, UnreadNode, failures, reason_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
 
 SECOND_LOOK = 3.0
 """Seconds between the two looks at topics that wait for their deletion."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-    from typing import Any
-
     import numpy as np
 
     Codes = np.ndarray[Any, np.dtype[np.int64]]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
 
+from spark_audit.arrays import Codes
 from spark_audit.arrays.lists import cut
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
-
-    from spark_audit.arrays import Codes
 
 
 def combine(*columns: Codes) -> Codes:

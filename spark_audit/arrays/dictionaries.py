@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pyarrow as pa
 
+from spark_audit.arrays import Codes
 from spark_audit.arrays.lists import lengths
-
-if TYPE_CHECKING:
-    from spark_audit.arrays import Codes
-
 
 NULL = -1
 """The code of null."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spark_audit.arrays import Codes
+from spark_audit.arrays import Codes
 
 
 def hash_rows(columns: Sequence[Codes], at: int = 0) -> Codes:

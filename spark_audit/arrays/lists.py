@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-if TYPE_CHECKING:
-    from spark_audit.arrays import Codes
+from spark_audit.arrays import Codes
 
 
 def lengths(lists: pa.ListArray) -> Codes:

@@ -7,7 +7,7 @@ variable that holds the text of such a file. Paths are relative to the inventory
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from advisor.catalog.target import release_of
 from advisor.errors import BadInventory, BadSettings, NothingToJudge, UnreadableInput, os_reason
@@ -15,9 +15,6 @@ from advisor.model import Client, Target
 from collectors.client.target import Connection
 from collectors.files import File, IsSnapshot, read
 from spark_audit.collection.entries import ClusterEntry, EntryText, suggest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 
 def load(path: str, names: Sequence[str] = ()) -> list[ClusterEntry]:

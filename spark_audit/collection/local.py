@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -13,8 +14,6 @@ from spark_audit.schema.snapshots import TABLES, UNREACHABLE
 from spark_audit.storage.output_folder import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from collectors.kafka.deadline import Progress
     from spark_audit.collection.entries import ClusterEntry
 

@@ -12,20 +12,18 @@ import queue
 import threading
 import time
 from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+import pyarrow as pa
 
 from advisor.errors import UnreachableCluster
+from advisor.model import Snapshot
 from collectors.snapshot.joined_clients import join
 from spark_audit.storage.encode import encode_snapshot, unreachable_row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import TypeVar
-
-    import pyarrow as pa
-
-    from advisor.model import Snapshot
     from collectors.client.target import Connection
     from spark_audit.collection.entries import ClusterEntry
 

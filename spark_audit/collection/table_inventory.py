@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import csv as csv_module
 import io
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.errors import BadInventory
 from spark_audit.collection.entries import KEYS, EntryText, suggest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 COLUMNS = tuple(key for key in KEYS if key != "clients")
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import yaml
+from yaml import Node
 
 from advisor.errors import BadInventory
 from spark_audit.collection.entries import KEYS, SCHEMES, SHARED, EntryText, suggest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from yaml import Node
 
 TOP = ("defaults", "clusters")
 CLIENT = ("file", "topics")

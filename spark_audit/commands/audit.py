@@ -8,34 +8,29 @@ import os
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from advisor.cli.settings import run_settings
+import pyarrow as pa
+
+from advisor.cli.settings import RunSettings, run_settings
 from advisor.engine.verdicts import CRASH
 from advisor.errors import BadWaiver, ExitCode, NothingToJudge, UserError, os_reason, say
 from advisor.model.finding import SEVERITIES
+from advisor.rule import Rule
 from rules import all_rules
 from spark_audit.results.plan import Plan
-from spark_audit.results.totals import audit_table, clusters_table, counts_table, unreachable_unknowns
+from spark_audit.results.totals import Totals, audit_table, clusters_table, counts_table, unreachable_unknowns
+from spark_audit.results.waivers import Waivers
 from spark_audit.results.waivers import read_entries as read_waivers
 from spark_audit.schema.results import TABLES
-from spark_audit.storage.load import load
+from spark_audit.storage.load import Fleet, load
 from spark_audit.storage.output_folder import OutputFolder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    import pyarrow as pa
-
-    from advisor.cli.settings import RunSettings
-    from advisor.rule import Rule
     from spark_audit.local.audit import LocalEngine
-    from spark_audit.results.totals import Totals
-    from spark_audit.results.waivers import Waivers
     from spark_audit.spark.audit import Job
-    from spark_audit.storage.load import Fleet
 
     Options = Any
 

@@ -6,8 +6,9 @@ import gc
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from advisor.errors import ExitCode, UserError, say
@@ -19,10 +20,6 @@ from spark_audit.schema.drift import FORMAT, STATUSES, TABLES
 from spark_audit.storage.output_folder import OutputFolder
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    import pyarrow as pa
-
     from collectors.kafka.deadline import Progress
 
     Options = Any

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Sequence
 from importlib.resources import files
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import Any
 
 from advisor.errors import ExitCode, UserError, os_reason, say
-from spark_audit.results.history import history, open_audit
+from spark_audit.results.history import PastAudit, history, open_audit
 from spark_audit.schema.snapshots import OK, UNREACHABLE
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from spark_audit.results.history import PastAudit
-
-    Options = Any
+Options = Any
 
 STDOUT = "-"
 TEMPLATE, STYLE, SCRIPT = "fleet.html.j2", "fleet.css", "fleet.js"

@@ -5,22 +5,19 @@ from __future__ import annotations
 import gc
 import sys
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from advisor.errors import BadInventory, ExitCode, UserError, say
+from spark_audit.collection.entries import ClusterEntry
 from spark_audit.collection.inventory import load
 from spark_audit.schema.snapshots import FORMAT, OK, PARTIAL, UNREACHABLE
 from spark_audit.storage.output_folder import FORMAT as COLLECTION
-from spark_audit.storage.output_folder import OutputFolder
+from spark_audit.storage.output_folder import Outcome, OutputFolder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
     from collectors.kafka.deadline import Progress as Show
-    from spark_audit.collection.entries import ClusterEntry
-    from spark_audit.storage.output_folder import Outcome
 
     Options = Any
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark_audit.arrays import Codes
 from spark_audit.arrays.codes import combine
 from spark_audit.schema.drift import CONTENT, KEYS, PAIRS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from spark_audit.arrays import Codes
 
 
 def match_findings(old: pa.Table, new: pa.Table) -> pa.Table:

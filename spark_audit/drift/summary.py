@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+import pyarrow as pa
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -11,15 +14,8 @@ from advisor.model.finding import WORST_FIRST
 from spark_audit.results.summary import SHOWN, STYLES, console, replace_unprintable
 from spark_audit.schema.drift import CHANGED, FIXED, NEW, SAME, STATUSES, UNKNOWN
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    import pyarrow as pa
-    from rich.console import Console
-
-    Row = Mapping[str, Any]
-    Sums = dict[str, int]
+Row = Mapping[str, Any]
+Sums = dict[str, int]
 
 MOVED = (NEW, CHANGED, FIXED, UNKNOWN)
 LISTED = {

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import pyarrow as pa
 
 from advisor.catalog.target import release_of
-from advisor.model import Client, Target
+from advisor.config import Config
+from advisor.model import Client, Entity, Setting, Target
+from advisor.rule.subject import Question
+from spark_audit.arrays import Codes, Column, Mask
 from spark_audit.arrays.codes import combine, encode
 from spark_audit.arrays.dictionaries import codes_of
 from spark_audit.arrays.hashing import hash_with_position
 from spark_audit.arrays.lists import lengths, sum_each
+from spark_audit.engine.evidence_keys import Paths
 from spark_audit.engine.key_columns import keys_for
-from spark_audit.engine.setting_columns import SettingColumns, answer_of
+from spark_audit.engine.setting_columns import Context, SettingColumns, answer_of
 from spark_audit.storage.decode import client_setting
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from advisor.config import Config
-    from advisor.model import Entity, Setting
-    from advisor.rule.subject import Question
-    from spark_audit.arrays import Codes, Column, Mask
-    from spark_audit.engine.evidence_keys import Paths
-    from spark_audit.engine.setting_columns import Context
 
 
 class ClientColumns(SettingColumns):

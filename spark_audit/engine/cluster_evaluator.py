@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -20,10 +20,7 @@ from spark_audit.engine.evaluator import Evaluator, choices
 from spark_audit.engine.live_subjects import consumer_group_rows, ensemble_rows, quorum_rows
 from spark_audit.engine.outcomes import Outcomes
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    Inputs = tuple[str, ...]
+Inputs = tuple[str, ...]
 
 TOPIC_KINDS = ("topic", "partition")
 

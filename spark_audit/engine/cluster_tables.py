@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from advisor.model.cluster import Live
+from spark_audit.arrays import Codes
 from spark_audit.arrays.dictionaries import compact, indices
 from spark_audit.schema.snapshots import SMALL, UNREACHABLE
 from spark_audit.storage.decode import live_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
-    from advisor.model.cluster import Live
-    from spark_audit.arrays import Codes
-
 
 CACHED_CLUSTERS = 1000
 """Clusters whose live state is kept decoded, to bound memory; they come in order, older ones are not asked again."""

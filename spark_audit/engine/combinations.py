@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark_audit.arrays import Codes
 from spark_audit.arrays.codes import CountsByCluster, combine, distinct, sort_order, split_by_code
 from spark_audit.arrays.lists import positions_of
 from spark_audit.engine.row_groups import RowGroup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
-
     from advisor.config import Config
     from advisor.rule.subject import Question
-    from spark_audit.arrays import Codes
     from spark_audit.engine.tree_walk import Columns, UnknownItems
 
     Texts = Sequence[str] | Any

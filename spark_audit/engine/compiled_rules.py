@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from advisor.rule import Rule
+from advisor.rule.subject import Question
 from spark_audit.engine.tree_walk import TreeWalker
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from advisor.engine.policy import Policy
-    from advisor.rule import Rule
-    from advisor.rule.subject import Question
 
     Inputs = tuple[str, ...]
 

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from advisor.engine import names_of
+from advisor.rule import Rule
+from advisor.rule.subject import Question
+from spark_audit.arrays import Codes, Column
 from spark_audit.engine.cluster_subjects import ClusterSubjects
 from spark_audit.engine.clusters import Clusters
-from spark_audit.engine.combinations import Combinations, RuleInput, SubjectNames
+from spark_audit.engine.combinations import Combinations, Items, RuleInput, SubjectNames
 from spark_audit.engine.outcomes import Outcomes
-from spark_audit.engine.row_groups import RowGroup
-from spark_audit.engine.tree_walk import UnknownItems
+from spark_audit.engine.row_groups import Ask, RowGroup
+from spark_audit.engine.tree_walk import Columns, UnknownItems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from advisor.rule import Rule
-    from advisor.rule.subject import Question
-    from spark_audit.arrays import Codes, Column
-    from spark_audit.engine.combinations import Items
     from spark_audit.engine.compiled_rules import CompiledRules
-    from spark_audit.engine.row_groups import Ask
-    from spark_audit.engine.tree_walk import Columns
 
     Inputs = tuple[str, ...]
 

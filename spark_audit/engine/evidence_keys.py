@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from advisor.rule.subject import FACTS
+from advisor.model.finding import Evidence
+from advisor.rule.subject import FACTS, Question
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
-
-    from advisor.model.finding import Evidence
-    from advisor.rule.subject import Question
     from spark_audit.arrays import Codes
 
     Paths = tuple[Codes, list[tuple[Question, ...]]]

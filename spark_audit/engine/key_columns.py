@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pyarrow as pa
 
 from advisor.catalog.host_aliases import outline
 from advisor.catalog.keys import ALIASES, OPENERS, SYNONYMS
+from spark_audit.arrays import Codes
 from spark_audit.arrays.codes import combine, encode
 from spark_audit.arrays.dictionaries import codes_of, indices, unify_dictionary
 from spark_audit.arrays.hashing import hash_each, hash_with_position
 from spark_audit.arrays.lists import lengths, sum_each
-
-if TYPE_CHECKING:
-    from spark_audit.arrays import Codes
 
 ABSENT, HIDDEN = -1, -2
 MARKS = (*OPENERS, "offset.storage.file.filename", "clusters")

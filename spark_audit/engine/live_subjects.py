@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from advisor.config import Config
 from advisor.engine.live_subjects import ALL
 from advisor.facts.cluster import broker_facts, ensemble_facts, group_facts, quorum_facts
 from advisor.model import Entity
-from advisor.model.cluster import ZOOKEEPER
+from advisor.model.cluster import ZOOKEEPER, Live
 from spark_audit.engine.client_columns import ConfigColumns
 from spark_audit.engine.topic_columns import BrokerColumns
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    from advisor.model.cluster import Live
     from spark_audit.engine.clusters import Clusters
 
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import Any
 
 from advisor.facts.cluster import PartitionCounts
-from advisor.model.cluster import Partition
+from advisor.model.cluster import Live, Partition
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from advisor.model.cluster import Live
-
-    PartialCounts = dict[str, Any]
+PartialCounts = dict[str, Any]
 
 
 def counted_from(live: Live, counts: PartialCounts) -> PartitionCounts:

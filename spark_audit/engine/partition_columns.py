@@ -7,21 +7,19 @@ the facts of one of them for all.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from advisor.model.cluster import Partition
+from spark_audit.arrays import Codes, Ids, Mask
 from spark_audit.arrays.codes import distinct, encode, hash_distinct
 from spark_audit.arrays.hashing import hash_each, hash_rows, hash_with_position
 from spark_audit.arrays.lists import lengths, positions_of, sum_each
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-    from typing import Any
-
-    from spark_audit.arrays import Codes, Ids, Mask
     from spark_audit.engine.clusters import Clusters
     from spark_audit.engine.topic_columns import TopicColumns
 

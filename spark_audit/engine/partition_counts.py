@@ -5,21 +5,18 @@ A batch may hold some topics of a cluster only: its counts are partial, and trav
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from advisor.facts.cluster import PartitionCounts
 from advisor.model.cluster import NOBODY
-from spark_audit.engine.partial_counts import BY_BROKER
-from spark_audit.engine.partition_columns import NO_REPLICA
+from spark_audit.arrays import Codes, Column, Ids, Mask
+from spark_audit.engine.partial_counts import BY_BROKER, PartialCounts
+from spark_audit.engine.partition_columns import NO_REPLICA, DistinctPartitions, Partitions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from spark_audit.arrays import Codes, Column, Ids, Mask
-    from spark_audit.engine.partial_counts import PartialCounts
-    from spark_audit.engine.partition_columns import DistinctPartitions, Partitions
     from spark_audit.engine.topic_columns import TopicColumns
 
 

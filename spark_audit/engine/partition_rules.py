@@ -8,8 +8,11 @@ import numpy as np
 
 from advisor.config import Config
 from advisor.engine.live_subjects import unread_partitions
-from advisor.engine.verdicts import Crash, call_rule
+from advisor.engine.verdicts import Crash, Verdict, call_rule
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
+from advisor.rule import Rule
+from advisor.rule.subject import Question
+from spark_audit.arrays import Codes, Ids
 from spark_audit.arrays.codes import split_by_code
 from spark_audit.arrays.lists import positions_of
 from spark_audit.engine.evidence_keys import EVERYTHING
@@ -17,10 +20,6 @@ from spark_audit.engine.partition_columns import PARTITIONS_SHOWN
 from spark_audit.engine.tree_walk import CRASHED
 
 if TYPE_CHECKING:
-    from advisor.engine.verdicts import Verdict
-    from advisor.rule import Rule
-    from advisor.rule.subject import Question
-    from spark_audit.arrays import Codes, Ids
     from spark_audit.engine.combinations import Combinations, RuleInput
     from spark_audit.engine.outcomes import Outcomes
     from spark_audit.engine.partition_signatures import PartitionSignatures

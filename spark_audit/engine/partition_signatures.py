@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from advisor.config import Config
 from advisor.config.subject_group import INNER
+from advisor.rule.subject import Question
+from spark_audit.arrays import Codes, Column, Mask
 from spark_audit.arrays.codes import combine, distinct, encode
 from spark_audit.arrays.lists import positions_of
-from spark_audit.engine.evidence_keys import resolve_facts
+from spark_audit.engine.evidence_keys import Paths, resolve_facts
 from spark_audit.engine.setting_columns import answer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from advisor.rule.subject import Question
-    from spark_audit.arrays import Codes, Column, Mask
-    from spark_audit.engine.evidence_keys import Paths
     from spark_audit.engine.partition_columns import Facts, TopicPartitionGroups
     from spark_audit.engine.topic_columns import TopicColumns
 

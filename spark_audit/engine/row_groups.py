@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spark_audit.arrays import Codes, Column
 from spark_audit.arrays.codes import sort_order
 from spark_audit.arrays.lists import cut
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
-
     from advisor.rule.subject import Question
-    from spark_audit.arrays import Codes, Column
 
     Ask = Callable[[int, Question], Column]
     """(input, question) to the column of answers."""

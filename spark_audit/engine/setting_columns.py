@@ -8,27 +8,21 @@ Derived facts are walked like rules.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from advisor.config import Config
+from advisor.model import Entity, Setting, Target
 from advisor.rule.outcomes import NOT_ASKED, Absent, Unreadable
+from advisor.rule.subject import Question
+from spark_audit.arrays import Codes, Column, Mask
 from spark_audit.arrays.codes import combine, distinct, encode
 from spark_audit.arrays.dictionaries import indices
-from spark_audit.engine.evidence_keys import line_content, resolve_facts
+from spark_audit.engine.evidence_keys import Paths, line_content, resolve_facts
 from spark_audit.engine.key_columns import KeyColumns, keys_for
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-
-    import pyarrow as pa
-
-    from advisor.model import Entity, Setting, Target
-    from advisor.rule.subject import Question
-    from spark_audit.arrays import Codes, Column, Mask
-    from spark_audit.engine.evidence_keys import Paths
 
 BY_KEY = frozenset((
     "int", "float", "bool", "str", "list", "text", "outline", "set", "shape", "secret", "source", "earlier", "jaas", "provider",

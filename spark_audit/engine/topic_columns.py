@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -11,21 +11,15 @@ import pyarrow.compute as pc
 
 from advisor.facts.cluster import FactsWithoutCounts
 from advisor.facts.partition import INTERNAL, USER, USES
-from advisor.model import DYNAMIC_TOPIC, Broker, Topic
+from advisor.model import DYNAMIC_TOPIC, Broker, Entity, Setting, Topic
 from collectors.files.secrets import mask, shape_of
 from collectors.snapshot.codec import setting_of
+from spark_audit.arrays import Codes, Mask
 from spark_audit.arrays.codes import encode
 from spark_audit.arrays.dictionaries import codes_of, indices
 from spark_audit.engine.key_columns import HIDDEN
-from spark_audit.engine.setting_columns import SettingColumns
+from spark_audit.engine.setting_columns import Context, SettingColumns
 from spark_audit.storage.decode import SETTINGS_MISSING, levels_of
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
-
-    from advisor.model import Entity, Setting
-    from spark_audit.arrays import Codes, Mask
-    from spark_audit.engine.setting_columns import Context
 
 USES_BY_CODE = (*USES.values(), INTERNAL, USER)
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spark_audit.arrays import Codes
 from spark_audit.arrays.codes import CountsByCluster, hash_distinct, sort_order
 from spark_audit.arrays.hashing import hash_with_position
 from spark_audit.arrays.lists import positions_of, sum_each
 
 if TYPE_CHECKING:
-    from spark_audit.arrays import Codes
     from spark_audit.engine.partition_signatures import PartitionGroups
 
 

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
 
 from advisor.facts.cluster import CountsWanted
-from spark_audit.engine.partial_counts import add_counts
-from spark_audit.local.chunks import split_clusters, split_topics
+from spark_audit.engine.partial_counts import PartialCounts, add_counts
+from spark_audit.local.chunks import Chunk, split_clusters, split_topics
 from spark_audit.local.pool import Workers
+from spark_audit.local.worker import Note
+from spark_audit.results.plan import Plan
 from spark_audit.results.totals import Totals
 from spark_audit.results.write import write_tables
+from spark_audit.storage.load import Fleet
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    import pyarrow as pa
-
-    from spark_audit.engine.partial_counts import PartialCounts
-    from spark_audit.local.chunks import Chunk
-    from spark_audit.local.worker import Note
-    from spark_audit.results.plan import Plan
-    from spark_audit.storage.load import Fleet
-
-    Show = Callable[[str, int, int], None]
+Show = Callable[[str, int, int], None]
 
 ONE_PROCESS_TOPICS = 30_000
 """Topics up to which one process is used: below, judging takes less time than starting others."""

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import itertools
 import os
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spark_audit.storage.load import name_file_in_errors
+from spark_audit.storage.load import Fleet, name_file_in_errors
 from spark_audit.storage.read_types import REPEATED, UNUSED, text_leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from spark_audit.engine.partial_counts import PartialCounts
-    from spark_audit.storage.load import Fleet
 
     Chunk = list[tuple[str, list[int]]] | list[pa.RecordBatch]
     """Row groups of files, or record batches in memory."""

@@ -8,25 +8,19 @@ import os
 import signal
 import sys
 import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed, wait
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pyarrow as pa
 
 from spark_audit.engine.cluster_tables import ClusterTables
-from spark_audit.local.chunks import read_batches
-from spark_audit.local.worker import Auditor, prepare_process
+from spark_audit.engine.partial_counts import PartialCounts
+from spark_audit.local.chunks import Chunk, read_batches
+from spark_audit.local.worker import Auditor, ChunkResult, Note, prepare_process
+from spark_audit.results.plan import Plan
 from spark_audit.results.write import write_part
 from spark_audit.schema.snapshots import SMALL
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
-
-    from spark_audit.engine.partial_counts import PartialCounts
-    from spark_audit.local.chunks import Chunk
-    from spark_audit.local.worker import ChunkResult, Note
-    from spark_audit.results.plan import Plan
 
 FORKS = sys.platform == "linux"
 """Whether processes are forked; on other systems than Linux libraries do not survive that."""

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import gc
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
+from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.engine import Engine
+from spark_audit.engine.outcomes import Outcomes
+from spark_audit.engine.partial_counts import PartialCounts
 from spark_audit.results import encode as results
 from spark_audit.results.plan import Plan
 from spark_audit.results.waivers import Waivers
 from spark_audit.schema.results import FINDINGS, UNKNOWNS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    import pyarrow as pa
-
     from spark_audit.engine.cluster_tables import ClusterTables
-    from spark_audit.engine.clusters import Clusters
-    from spark_audit.engine.outcomes import Outcomes
-    from spark_audit.engine.partial_counts import PartialCounts
 
     Note = dict[str, Any]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,8 +13,6 @@ from advisor.engine.verdicts import CRASH
 from spark_audit.schema.snapshots import TEXT, TEXTS, UNREACHABLE
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from spark_audit.results.history import PastAudit
 
     Pair = tuple[str, str]

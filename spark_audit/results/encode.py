@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from binascii import hexlify
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark_audit.arrays import Codes
 from spark_audit.arrays.codes import encode, sort_order
 from spark_audit.arrays.lists import cut
 from spark_audit.schema.results import FINDINGS, UNKNOWNS
 from spark_audit.schema.snapshots import IDS, TEXT, TEXT_BY_NAME, TEXTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from spark_audit.arrays import Codes
     from spark_audit.engine.clusters import Clusters
     from spark_audit.engine.combinations import SubjectNames
     from spark_audit.engine.outcomes import Block

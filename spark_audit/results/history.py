@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.dataset as ds
@@ -15,10 +16,6 @@ from advisor.model.finding import WORST_FIRST
 from spark_audit.schema.results import FORMAT, TABLES
 from spark_audit.storage.load import parquet_files
 from spark_audit.storage.output_folder import COMPLETE, PARTIAL_FOLDER
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 REQUIRED = (
     "audit",

@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import Any
 
 from advisor.engine.policy import Policy
+from advisor.rule import Rule
 from spark_audit.results.waivers import Waivers, parse
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from advisor.rule import Rule
 
 
 class Plan:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 from rich.console import Console
 from rich.table import Table
@@ -14,13 +16,7 @@ from rich.text import Text
 from advisor.model.finding import WORST_FIRST
 from spark_audit.schema.snapshots import OK, UNREACHABLE
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    import pyarrow as pa
-
-    Row = Mapping[str, Any]
+Row = Mapping[str, Any]
 
 WIDTH = 120
 SHOWN = 10

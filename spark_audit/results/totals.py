@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import json
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,14 +16,11 @@ import pyarrow.compute as pc
 from advisor import __version__
 from advisor.engine.verdicts import CRASH
 from advisor.model.finding import WORST_FIRST, grade, score_of
+from advisor.rule import Rule
 from spark_audit.schema.results import AUDITS, CLUSTERS, COUNTS
 from spark_audit.schema.snapshots import PARTIAL, UNREACHABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from advisor.rule import Rule
     from spark_audit.results.plan import Plan
     from spark_audit.results.waivers import Waivers
     from spark_audit.storage.load import Fleet

@@ -12,9 +12,10 @@ A file of waivers is a YAML list; `rule` and `reason` are needed, every other li
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import date
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,9 +23,6 @@ import pyarrow as pa
 from advisor.errors import BadWaiver
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
     from advisor.engine.policy import Policy
     from spark_audit.arrays import Codes
     from spark_audit.engine.clusters import Clusters

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 import pyarrow as pa
 
 from spark_audit.schema import results as results
 from spark_audit.schema import snapshots
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 OPENING = """\
 # The tables of a fleet

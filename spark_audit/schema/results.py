@@ -5,16 +5,12 @@ Every table has the audit's name; history is kept by adding audits, never by cha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pyarrow as pa
 
 from advisor.model.finding import WORST_FIRST
 from spark_audit.schema.snapshots import IDS, TEXT, TEXT_BY_NAME, TEXTS, field
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 FORMAT = "kafka-advisor-audit/1"
 AUDIT = field("audit", TEXT, "the audit's name", False)

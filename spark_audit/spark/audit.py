@@ -13,11 +13,16 @@ import json
 import os
 import re
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
 
 from advisor.errors import UserError
-from spark_audit.engine.partial_counts import add_counts
+from spark_audit.engine.partial_counts import PartialCounts, add_counts
 from spark_audit.local.chunks import split_clusters, split_topics
+from spark_audit.local.worker import Note
+from spark_audit.results.plan import Plan
 from spark_audit.results.totals import Totals
 from spark_audit.results.write import write_tables
 from spark_audit.schema.results import FINDINGS, TABLES, UNKNOWNS
@@ -28,6 +33,7 @@ from spark_audit.spark.formats import probe
 from spark_audit.spark.shipped import (
     WANTED,
     Files,
+    Give,
     Sent,
     by_cluster,
     by_topics,
@@ -37,20 +43,10 @@ from spark_audit.spark.shipped import (
     rest_of,
 )
 from spark_audit.spark.spread import spread
-from spark_audit.storage.load import parquet_paths
+from spark_audit.storage.load import Fleet, parquet_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
-
-    import pyarrow as pa
-
     from collectors.kafka.deadline import Progress
-    from spark_audit.engine.partial_counts import PartialCounts
-    from spark_audit.local.worker import Note
-    from spark_audit.results.plan import Plan
-    from spark_audit.spark.shipped import Give
-    from spark_audit.storage.load import Fleet
 
     Options = Any
     Frame = Any

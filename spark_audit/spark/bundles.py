@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 from zlib import crc32
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from spark_audit.arrays import Codes
 from spark_audit.arrays.codes import split_by_code
 from spark_audit.arrays.dictionaries import codes_of
 from spark_audit.local.chunks import BATCH_ROWS, is_unused
 from spark_audit.schema.snapshots import RELAXED
-from spark_audit.storage.load import name_file_in_errors
+from spark_audit.storage.load import Fleet, name_file_in_errors
 from spark_audit.storage.read_types import without_unused
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from spark_audit.arrays import Codes
-    from spark_audit.storage.load import Fleet
-
-    Share = tuple[str, str, int] | tuple[str, pa.RecordBatch]
-    """The name of a table with a row group of a file, or with a batch that is at hand."""
+Share = tuple[str, str, int] | tuple[str, pa.RecordBatch]
+"""The name of a table with a row group of a file, or with a batch that is at hand."""
 
 BUNDLES = pa.schema([("bucket", pa.int64()), ("name", pa.string()), ("rows", pa.binary())])
 """The group's number, the table's name, and rows of it as an Arrow stream."""

@@ -9,7 +9,8 @@ import contextlib
 import os
 import shutil
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from spark_audit.schema.snapshots import TABLES
 from spark_audit.spark.data_source import NAME, FleetSource
@@ -17,9 +18,6 @@ from spark_audit.spark.formats import probe
 from spark_audit.storage.output_folder import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
     from collectors.kafka.deadline import Progress
 
     Options = Any

@@ -8,6 +8,7 @@ inventory's).
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -16,15 +17,11 @@ from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from spark_audit.collection.entries import ClusterEntry
 from spark_audit.collection.inventory import load, parse_text
-from spark_audit.collection.scheduler import THREADS, gather, probe_cluster, read_cluster
+from spark_audit.collection.scheduler import THREADS, Probe, Read, gather, probe_cluster, read_cluster
 from spark_audit.schema.snapshots import TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from pyspark.sql.types import StructType
-
-    from spark_audit.collection.scheduler import Probe, Read
 
 NAME = "kafka_fleet"
 MIN_PER_PARTITION, MAX_PER_PARTITION, TARGET_PARTITIONS = 25, 100, 64

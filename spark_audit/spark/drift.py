@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.drift.changes import TALLY, drift_rows
+from spark_audit.drift.changes import TALLY, AuditPair, drift_rows
 from spark_audit.results.coverage import GAPS, crashes
 from spark_audit.schema.drift import CONTENT, DRIFT, KEYS, PAIRS
 from spark_audit.schema.results import TABLES
@@ -16,11 +17,7 @@ from spark_audit.spark.session import open_session
 from spark_audit.storage.load import parquet_files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
     from collectors.kafka.deadline import Progress
-    from spark_audit.drift.changes import AuditPair
     from spark_audit.results.history import PastAudit
 
     Frame = Any

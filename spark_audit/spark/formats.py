@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from advisor.errors import UserError
 from spark_audit.spark.interrupts import CUT_OFF
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
     import pyarrow as pa
 
 PARQUET = "parquet"

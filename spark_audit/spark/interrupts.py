@@ -6,10 +6,7 @@ import contextlib
 import logging
 import signal
 import threading
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 CUT_OFF = threading.Event()
 """Set by Ctrl-C: errors that Spark reports from then on come from the interruption."""

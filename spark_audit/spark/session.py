@@ -11,15 +11,12 @@ import subprocess
 import sys
 import threading
 import warnings
+from collections.abc import Iterator
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING
+from typing import IO, Any
 
 from spark_audit.spark.interrupts import CUT_OFF, defer_interrupts, silence_interrupts, take_interrupts
 from spark_audit.spark.master_url import find_problem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import IO, Any
 
 JAVA = 17
 """The oldest Java that Spark 4 runs on."""

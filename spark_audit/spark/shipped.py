@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 from uuid import uuid4
 
 import pyarrow as pa
@@ -12,24 +13,18 @@ from advisor.facts.cluster import CountsWanted
 from spark_audit.engine.cluster_tables import ClusterTables
 from spark_audit.engine.partial_counts import add_counts
 from spark_audit.local.chunks import read_batches as rows_of
-from spark_audit.local.worker import Auditor, prepare_process
+from spark_audit.local.worker import Auditor, ChunkResult, prepare_process
+from spark_audit.results.plan import Plan
 from spark_audit.results.write import write_part
 from spark_audit.schema.results import FINDINGS
 from spark_audit.schema.results import TABLES as RESULTS
 from spark_audit.schema.snapshots import RELAXED, SMALL
 from spark_audit.spark.bundles import bundled, opened
 from spark_audit.storage.clean_small_tables import clean_small_tables
+from spark_audit.storage.load import Fleet
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any, TypeAlias
-
-    from spark_audit.local.worker import ChunkResult
-    from spark_audit.results.plan import Plan
-    from spark_audit.storage.load import Fleet
-
-    Batches = Iterator[pa.RecordBatch]
-    Give: TypeAlias = "Files | Sent"
+Batches = Iterator[pa.RecordBatch]
+Give: TypeAlias = "Files | Sent"
 
 SENT = 20_000
 """Rows per record batch that is sent: bounds memory."""

@@ -7,27 +7,23 @@ cannot be read counts as unreachable.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from advisor.model import KINDS, SERVER_KINDS
+from spark_audit.arrays import Mask
 from spark_audit.arrays.codes import combine
 from spark_audit.arrays.dictionaries import codes_of
 from spark_audit.schema.snapshots import OK, PARTIAL, RELAXED, TABLES, UNREACHABLE
 from spark_audit.storage.decode import decode_rest, defaults_of, levels_of, live_of, target_of
 from spark_audit.storage.null_checks import find_nulls
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
-
-    from spark_audit.arrays import Mask
-
-    Tables = dict[str, pa.Table]
-    Reasons = dict[str, str]
+Tables = dict[str, pa.Table]
+Reasons = dict[str, str]
 
 REQUIRED = ("cluster", "status", "collected")
 """Columns that every row of `clusters` needs."""

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Container
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark_audit.arrays import Codes
 from spark_audit.arrays.codes import combine
 from spark_audit.arrays.dictionaries import codes_of
 from spark_audit.arrays.lists import list_of_each
 from spark_audit.schema.snapshots import TOPICS, relaxed
 from spark_audit.storage.null_checks import find_nulls
 from spark_audit.storage.read_types import fit_type
-
-if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from spark_audit.arrays import Codes
 
 
 def clean_topics(batch: pa.RecordBatch, known_clusters: Container[str]) -> pa.RecordBatch:

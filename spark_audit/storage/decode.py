@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import functools
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
 
 from advisor.catalog.target import release_of
 from advisor.model import Jaas, Origin, Setting, Target
+from advisor.model.cluster import Live
 from collectors.snapshot import codec
 from collectors.snapshot.shapes import SNAPSHOT, Part, check
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from advisor.model.cluster import Live
-
-    Row = Mapping[str, Any]
-    Shared = dict[tuple[tuple[str, str | None, str], ...], dict[str, Setting]]
+Row = Mapping[str, Any]
+Shared = dict[tuple[tuple[str, str | None, str], ...], dict[str, Setting]]
 
 REST = ("log_dirs", "groups", "acls", "reassignments", "zookeeper")
 SETTINGS_MISSING = "the tables do not say: its settings are null or damaged"

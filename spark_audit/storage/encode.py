@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
 
 import pyarrow as pa
 
-from advisor.model import SERVER_KINDS, Client, Topic
+from advisor.model import SERVER_KINDS, Client, Entity, Setting, Snapshot, Topic
 from collectors.snapshot.codec import Tables, plain_broker, plain_live
 from spark_audit.schema.snapshots import OK, PARTIAL, TABLES, UNREACHABLE
 from spark_audit.storage.decode import REST
 from spark_audit.storage.encode_topics import encodable, setting_rows, topic_rows
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from advisor.model import Entity, Setting, Snapshot
-
-    Row = dict[str, Any]
+Row = dict[str, Any]
 
 IN_COLUMNS = ("nodes", "quorum", "features", "unread")
 NOT_GAPS = ("the brokers' release cannot say", "brokers before Kafka 4.0 do not name")

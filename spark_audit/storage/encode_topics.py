@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 
-from collectors.snapshot.codec import plain_settings
+from advisor.model import Setting, Topic
+from advisor.model.cluster import Partition
+from collectors.snapshot.codec import Tables, plain_settings
 from spark_audit.schema.snapshots import SETTING, TOPICS
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
-    from advisor.model import Setting, Topic
-    from advisor.model.cluster import Partition
-    from collectors.snapshot.codec import Tables
-
-    Row = dict[str, Any]
+Row = dict[str, Any]
 
 
 def topic_rows(cluster: str, topics: Sequence[Topic], tables: Tables) -> pa.Table:

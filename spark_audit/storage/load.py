@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,10 +20,6 @@ from spark_audit.storage import output_folder
 from spark_audit.storage.clean_small_tables import clean_small_tables
 from spark_audit.storage.encode import encode_snapshot, unreachable_row
 from spark_audit.storage.read_types import DICTIONARY_ENCODED, REPEATED, fit_type, text_leaves
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
 
 ENDINGS = (".json", ".json.gz")
 PARQUET = "parquet"

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pyarrow as pa
 
+from spark_audit.arrays import Mask
 from spark_audit.arrays.lists import list_of_each
-
-if TYPE_CHECKING:
-    from spark_audit.arrays import Mask
 
 NULLABLE_LISTS = ("topics", "shadowed")
 """Lists that count as empty where they are null."""

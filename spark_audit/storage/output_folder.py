@@ -7,16 +7,13 @@ import json
 import os
 import shutil
 import weakref
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from advisor import atomic_file
 from advisor.errors import UserError
 from spark_audit.schema.snapshots import TABLES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
 
 FORMAT = "kafka-advisor-collection/1"
 COMPLETE = "_complete.json"
