@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from advisor.model import Version
 from advisor.model.claim import CONSUME, LOOSE, LOSS, PRODUCE, READABLE, STRICT, Claim
-from advisor.rule import Unknown
+from advisor.rule import Subject, Unknown
 from advisor.simulator.claims import MOST_REPLICAS, is_violated
 
 __all__ = ["CONSUME", "LOSS", "PRODUCE", "READABLE", "Claim"]
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.model import Version
-    from advisor.rule import Subject
 
 USUAL_REPLICAS = 3
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from advisor import catalog
 from advisor.analysis.derived_values import derived_settings
 from advisor.analysis.unused_lines import overridden_settings
-from advisor.catalog import sensitive, values
+from advisor.catalog import Definition, sensitive, values
 from advisor.catalog.keys import SYNONYMS
-from advisor.model import DEFAULT, LITERAL, MASK
+from advisor.model import DEFAULT, LITERAL, MASK, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.catalog import Definition
     from advisor.config import Config
-    from advisor.model import Setting
 
 DERIVED = "DERIVED"
 LISTENER = "listener.name."

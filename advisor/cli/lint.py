@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from advisor.cli.common import conclude, policy_of
 from advisor.cli.inputs import Inputs, clusters
-from advisor.cli.settings import run_settings
+from advisor.cli.settings import LintOptions, run_settings
 from advisor.engine import judge
 from rules import all_rules
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.cli.settings import LintOptions
 
 
 def run(options: LintOptions) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.catalog import Definition
 from advisor.catalog.keys import (
     ALIASES,
     COMPONENTS,
@@ -13,12 +14,7 @@ from advisor.catalog.keys import (
     is_known,
     without_prefix,
 )
-from advisor.model import CLIENT_FILE, DYNAMIC_TOPIC, STATIC_BROKER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.catalog import Definition
-    from advisor.model import Entity, Setting, Version
+from advisor.model import CLIENT_FILE, DYNAMIC_TOPIC, STATIC_BROKER, Entity, Setting, Version
 
 
 class EffectiveSettings:

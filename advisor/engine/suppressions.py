@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from advisor.engine.policy import ALWAYS, BAD_SUPPRESSION, UNUSED_SUPPRESSION
+from advisor.engine.policy import ALWAYS, BAD_SUPPRESSION, UNUSED_SUPPRESSION, Policy
+from advisor.engine.report import Report
+from advisor.model import Snapshot, Suppression
 from advisor.model.finding import CERTAIN, Finding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.engine.policy import Policy
-    from advisor.engine.report import Report
-    from advisor.model import Snapshot, Suppression
 
 FORM = "# kafka-advisor: ignore[KA101] reason until=2027-01-31"
 

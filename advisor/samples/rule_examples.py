@@ -6,13 +6,10 @@ from advisor.catalog.target import release_of
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.model import KINDS, Entity, Snapshot, Target
+from advisor.model.claim import Claim
+from advisor.rule import Rule
 from advisor.samples.cluster_text import is_cluster_text, parse_cluster
 from collectors.files import entity_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.model.claim import Claim
-    from advisor.rule import Rule
 
 KIND_OF_INPUT = {"config": "combined", "node": "combined", "cluster": "combined", "quorum": "combined"}
 
