@@ -8,8 +8,6 @@ from advisor.rule import Subject, Unknown
 from advisor.simulator.claims import MOST_REPLICAS, is_violated
 
 __all__ = ["CONSUME", "LOSS", "PRODUCE", "READABLE", "Claim"]
-
-
 USUAL_REPLICAS = 3
 
 

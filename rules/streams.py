@@ -6,7 +6,6 @@ from advisor.facts import is_temporary
 from advisor.rule import PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, fact, rule
 
 FAMILY = "ecosystem"
-
 EXACTLY_ONCE = ("exactly_once", "exactly_once_beta", "exactly_once_v2")
 EOS_TRANSACTION_TIMEOUT, EOS_COMMIT_INTERVAL = 10_000, 100
 IN_FLIGHT = "max.in.flight.requests.per.connection"

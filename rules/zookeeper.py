@@ -6,7 +6,6 @@ from advisor.facts import is_temporary
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
 
 FAMILY = "ecosystem"
-
 SERVER = "server."
 
 

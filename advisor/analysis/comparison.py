@@ -13,7 +13,6 @@ from advisor.model.finding import EntityName, rank
 Row = dict[str, Any]
 """A finding as `--format json` has it."""
 Names = dict[EntityName, EntityName]
-
 NODE = "node"
 ONE_OF = ("cluster", "quorum", "ensemble")
 """Kinds of which a cluster has one, whatever it is called."""

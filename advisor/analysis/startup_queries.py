@@ -29,8 +29,6 @@ PLUG_IN = {
     "remote.log.storage.manager.class.name": "org.apache.kafka.server.log.remote.storage.NoOpRemoteStorageManager"
 }
 """The brokers that a topic is created on where the question says nothing of them."""
-
-
 WITH_DEFAULTS = (3, 6)
 """The first release that checks a topic's settings together with those that it has from its broker."""
 

@@ -36,7 +36,6 @@ COMPONENTS = {
     "ensemble": ("zookeeper",),
 }
 """Where the definitions of a subject's keys are looked up, first found wins."""
-
 SYNONYMS = {
     "log.retention.ms": (("log.retention.minutes", 60_000), ("log.retention.hours", 3_600_000)),
     "log.roll.ms": (("log.roll.hours", 3_600_000),),
@@ -49,7 +48,6 @@ SYNONYMS = {
     "metadata.log.dir": (("log.dirs", 1), ("log.dir", 1)),
 }
 """Keys that another key stands in for when they are not set, and how many of its units one of the other's is."""
-
 ALIASES = {
     "bootstrap.servers": "metadata.broker.list",
     "max.in.flight.requests.per.connection": "max.in.flight",
@@ -62,8 +60,6 @@ ALIASES = {
     "delivery.timeout.ms": "message.timeout.ms",
 }
 """librdkafka's other spelling of a Java key."""
-
-
 _definitions: dict[tuple[str, Version, str], Definition | None] = {}
 
 

@@ -7,13 +7,11 @@ from typing import Any
 
 Valid = tuple[Any, ...] | None
 Version = tuple[int, int]
-
 RANGE = re.compile(r"\[(-?[\d.]+),\.\.\.(?:,(-?[\d.]+))?\](?: or (-?\d+))?")
 CHOICE = re.compile(r"(\(case insensitive\) )?\[(.*)\]")
 DURATION = "by_duration:PnDTnHnMn.nS"
 ALONE = ("all", "none")
 POSITIVE_OR_DEFAULT = ("range_or", 1, None, -1)
-
 HASHES = ("MD5", "SHA1", "SHA224", "SHA256", "SHA384", "SHA512", "SHA512/224", "SHA512/256")
 SHA3 = ("SHA3-224", "SHA3-256", "SHA3-384", "SHA3-512")
 KEY_GENERATORS = (
@@ -60,7 +58,6 @@ SENTENCES: dict[str, Valid] = {
     "The default value of -1 means that this will be set to the configured value of"
     " remote.log.manager.thread.pool.size, if available; otherwise, it defaults to 10.": POSITIVE_OR_DEFAULT,
 }
-
 SINCE_EVER, FOR_EVER = (0, 0), (99, 0)
 REBALANCE = "group.coordinator.rebalance.protocols"
 

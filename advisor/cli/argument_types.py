@@ -14,10 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 FORMATS = ("text", "json", "sarif", "junit", "gitlab", "github", "csv", "markdown", "prometheus", "html")
-
 argparse._ = lambda text: text  # type: ignore[attr-defined]
 """Help is English: looking for translations costs 2 ms whenever a parser is built."""
-
 EXIT_CODES = """\
 exit codes:
   0  no finding at or above --fail-on

@@ -27,7 +27,6 @@ from advisor.model import SERVER_KINDS, Entity, Member, Snapshot, Target, Topic
 from advisor.model.cluster import ZOOKEEPER, Live, Partition
 
 Inputs = dict[str, list[Config]]
-
 ALL = "*"
 """The name of what should be there and could not be read."""
 

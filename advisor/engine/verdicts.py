@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 
 CRASH = "KA000"
-
-
 LEAVES = 2000
 """Verdicts a tree remembers; beyond that the rule reads something unique to each subject and is simply called."""
 

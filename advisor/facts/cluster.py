@@ -11,7 +11,6 @@ from advisor.model.cluster import ALIVE, DEAD, NOBODY, Group, Live, Partition, Q
 from advisor.rule.outcomes import Absent, Unreadable
 
 FactsOf = dict[str, Hashable]
-
 OFFSETS = "__consumer_offsets"
 MIN_ISR = "min.insync.replicas"
 NO_PARTITIONS = "its partitions could not be read"
@@ -23,23 +22,6 @@ class PartitionCounts:
     `unread` says why some partitions are not among them, `unsettled` why some topic's min.insync.replicas is not known;
     of several topics the first by name says it. `names` are the topics that there are, `internal` Kafka's own.
     """
-
-    __slots__ = (
-        "alive",
-        "deprived",
-        "internal",
-        "leaders",
-        "misled",
-        "names",
-        "offsets",
-        "partitions",
-        "replicas",
-        "stops",
-        "topics",
-        "unknown_min_isr",
-        "unread",
-        "unread_topic",
-    )
 
     def __init__(self, live: Live, topics: Sequence[Topic] = ()) -> None:
         self.alive = {node.id for node in live.nodes if node.state == ALIVE}
@@ -243,8 +225,6 @@ def quorum_facts(live: Live) -> FactsOf:
 
 BEHIND_MS = 10_000
 """A voter that has not fetched for so long is no help in an election."""
-
-
 UNTIMED = Unreadable("the brokers' release does not say when a voter last caught up (KIP-836)")
 
 

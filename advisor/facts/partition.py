@@ -10,7 +10,6 @@ from advisor.rule.outcomes import Absent, Unreadable
 FactsOf = dict[str, Hashable]
 State = tuple[tuple[bool, bool, bool, bool, int], ...]
 """Per replica: leads, in the ISR, in the ELR, alive, failure domain."""
-
 USES = {
     "__consumer_offsets": "offsets",
     "__transaction_state": "transactions",

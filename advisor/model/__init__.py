@@ -9,16 +9,12 @@ if TYPE_CHECKING:
     from advisor.model.cluster import Live, Partition
 
 Version = tuple[int, int]
-
 MASK = "********"
-
 LITERAL, PLACEHOLDER, EMPTY, HIDDEN = "literal", "placeholder", "empty", "hidden"
 """What a value is: there as it is, filled in later, nothing, or kept to itself by a running cluster."""
-
 SERVER_KINDS = ("broker", "controller", "combined")
 CLIENT_KINDS = ("producer", "consumer", "client", "admin")
 KINDS = (*SERVER_KINDS, *CLIENT_KINDS, "topic", "connect", "streams", "mirror", "zookeeper")
-
 DEFAULT, STATIC_BROKER, DYNAMIC_TOPIC, CLIENT_FILE = "DEFAULT", "STATIC_BROKER", "DYNAMIC_TOPIC", "CLIENT_FILE"
 DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, METADATA = "DYNAMIC_BROKER", "DYNAMIC_DEFAULT_BROKER", "METADATA"
 """Kafka's levels of settings; METADATA is what a running cluster says that is no setting."""

@@ -6,9 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.model import Version
 
-    ReplicaStates = tuple[tuple[bool, bool, bool, bool, int], ...]
-    """A running partition's replicas, each: leads, in the ISR, in the ELR, alive, failure domain."""
-
+ReplicaStates = tuple[tuple[bool, bool, bool, bool, int], ...]
+"""A running partition's replicas, each: leads, in the ISR, in the ELR, alive, failure domain."""
 LOSS, PRODUCE, CONSUME, READABLE = (
     "no-acked-loss",
     "available-to-produce",

@@ -12,10 +12,8 @@ SEVERITIES = ("info", "low", "medium", "high", "critical")
 WORST_FIRST = SEVERITIES[::-1]
 CERTAIN, LIKELY, GUESS = "certain", "likely", "guess"
 FAIL, PASS, NOT_APPLICABLE, UNKNOWN = "fail", "pass", "not applicable", "unknown"
-
 POINTS = {"critical": 40, "high": 15, "medium": 5, "low": 1, "info": 0}
 GRADES = ((90, "A"), (75, "B"), (60, "C"), (40, "D"), (0, "F"))
-
 EntityName = tuple[str, str]
 """(kind, name) of a subject."""
 

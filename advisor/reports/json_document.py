@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 FORMAT = "kafka-advisor/1"
 SHOWN = 5
 """How many of the other entities a joint finding names; all are counted."""
-
-
 MANY = 1000
 """Findings from which on each is one line: indenting ten thousand takes longer than finding them."""
 

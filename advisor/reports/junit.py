@@ -14,7 +14,6 @@ from advisor.reports.context import Run, lines_of, short, subject
 from advisor.reports.text import clean, place
 
 Suites = dict[str, list["Case"]]
-
 CLEAN_RULES = "rules without findings"
 
 

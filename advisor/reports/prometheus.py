@@ -13,7 +13,6 @@ from advisor.reports.context import Run, short
 
 Labels = tuple[tuple[str, str], ...]
 Series = dict[Labels, float]
-
 HELP = {
     "kafka_advisor_info": "The tool's version, the profile and the Kafka release that was judged for.",
     "kafka_advisor_findings": "Findings by severity.",

@@ -16,7 +16,6 @@ from advisor.reports.sarif_rules import rule_descriptor
 from advisor.reports.text import clean
 
 Json = dict[str, object]
-
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {"critical": "error", "high": "error", "medium": "warning", "low": "note", "info": "note"}
 MOST_RELATED = 20

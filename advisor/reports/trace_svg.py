@@ -25,7 +25,6 @@ from advisor.simulator.story import LETTERS, tell_story
 from advisor.simulator.verdict import count_failures
 
 Trace = list[tuple[Action, State]]
-
 LABELS, COLUMN, HEAD, LANE, RECORD = 84, 96, 46, 62, 20
 MOST_REPLICAS = 5
 SHORT = {

@@ -39,8 +39,6 @@ class At:
 
 Question = tuple[Str, "Hashable"]
 """(what is asked, of which key or fact)."""
-
-
 Reads = List[tuple[Int, Question, "Hashable"]]
 
 
@@ -69,10 +67,6 @@ class Subject:
 
     def int(self, key: Str) -> Int:
         """The effective whole number, in the key's own unit."""
-        return self._ask(("int", key))  # type: ignore[return-value]
-
-    def optional_int(self, key: Str) -> Int | None:
-        """The effective whole number, None where Kafka's default is null."""
         return self._ask(("int", key))  # type: ignore[return-value]
 
     def float(self, key: Str) -> Float:

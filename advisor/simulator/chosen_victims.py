@@ -9,7 +9,6 @@ from advisor.simulator.model import Action, Model, State
 from advisor.simulator.scenario import EVENTS, Scenario
 
 Failure = tuple[str, str]
-
 VICTIMS = ("any", "leader", "follower")
 
 

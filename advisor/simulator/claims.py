@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 MOST_REPLICAS = 5
 LIMIT = 300_000
-
 _searched: dict[str, str] = {}
 _answered: dict[str, Answer] = {}
 

@@ -31,13 +31,11 @@ from advisor.simulator.scenario import (
 )
 
 T = TypeVar("T")
-
 Controller = tuple[bool, int, int, int, int, int, int]
 Log = tuple[int, ...]
 Replica = tuple[int, int, int, int, Log, int, int, int]
 State = tuple[Controller, tuple[Replica, ...], tuple[int, ...], tuple[int, ...]]
 Action = tuple[str, int, int]
-
 UP, CUT, UNREGISTERED, UNCLEAN = 1, 2, 4, 8
 UNSENT, ACKED, FAILED, PENDING = 0, 1, 2, 3
 NOBODY = -1

@@ -8,6 +8,7 @@ digit.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import comb, expm1, factorial, log1p
 
 from advisor.errors import BadAssumption
@@ -16,35 +17,21 @@ HOURS = 8766.0
 """A year."""
 
 
+@dataclass(slots=True)
 class Rates:
     """The assumed rates: failures per year, times in years, records per second."""
 
-    __slots__ = (
-        "broker_failures",
-        "catch_up",
-        "crash_share",
-        "disk_failures",
-        "disk_repair",
-        "failover",
-        "power",
-        "records",
-        "repair",
-        "replication_delay",
-        "unflushed",
-    )
-
-    def __init__(self) -> None:
-        self.broker_failures = 6.0
-        self.repair = 0.5 / HOURS
-        self.disk_failures = -log1p(-0.0157)
-        self.disk_repair = 24.0 / HOURS
-        self.power = 0.5
-        self.crash_share = 0.1
-        self.unflushed = 35.0 / 3600 / HOURS
-        self.failover = 10.0 / 3600 / HOURS
-        self.records = 1000.0
-        self.replication_delay = 0.005 / 3600 / HOURS
-        self.catch_up = 0.0
+    broker_failures: float = 6.0
+    repair: float = 0.5 / HOURS
+    disk_failures: float = -log1p(-0.0157)
+    disk_repair: float = 24.0 / HOURS
+    power: float = 0.5
+    crash_share: float = 0.1
+    unflushed: float = 35.0 / 3600 / HOURS
+    failover: float = 10.0 / 3600 / HOURS
+    records: float = 1000.0
+    replication_delay: float = 0.005 / 3600 / HOURS
+    catch_up: float = 0.0
 
 
 UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0, "year": HOURS * 3600}
@@ -216,15 +203,6 @@ def leader_crash(rates: Rates) -> tuple[float, float]:
 def probability(rate: float) -> float:
     """The probability of at least one event in a year."""
     return -expm1(-rate)
-
-
-def placement(brokers: int, partitions: int, n: int, lost: int, copysets: int | None = None) -> float:
-    """The probability that some partition has all n replicas on the `lost` brokers; random, or on so many copysets.
-
-    Copysets are disjoint, so their chances add up. Source: Cidon et al., Copysets, 2013.
-    """
-    one = comb(lost, n) / comb(brokers, n)
-    return 1 - (1 - one) ** partitions if copysets is None else min(1.0, copysets * one)
 
 
 def odds(scenario: Mapping[str, object], rates: Rates) -> dict[str, float]:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from advisor.simulator.model import ACKED, CUT, NOBODY, UP, Action, Model, State, members
 
 Violated = Callable[[Model, State], bool]
-
 SETTLING_ORDER = (
     "fence",
     "register",

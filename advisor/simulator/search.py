@@ -13,7 +13,6 @@ from advisor.simulator.symmetry import Names, canonical_names, inverse, pays, re
 
 Seen = dict[State, tuple[State, Action, Names] | None]
 Progress = Callable[[int], None]
-
 SAME: Names = ()
 """Stands for no renaming at all."""
 LIMIT = 2_000_000

@@ -6,7 +6,6 @@ from advisor.simulator.model import ACKED, CUT, NOBODY, UP, Action, State, membe
 from advisor.simulator.scenario import Scenario
 
 Step = tuple[Action, State]
-
 LETTERS = "abcdefgh"
 
 

@@ -7,7 +7,6 @@ from advisor.simulator.scenario import Scenario
 
 Names = tuple[int, ...]
 """The new name of each replica."""
-
 FROM = 4
 """Replicas from which on merging saves more than sorting costs."""
 ABOUT_TWO = ("fetch", "learn", "shrink ISR", "expand ISR")

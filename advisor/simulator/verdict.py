@@ -13,7 +13,6 @@ Failures = tuple[str, ...]
 Trace = list[tuple[Action, State]]
 Replay = Callable[[], Trace]
 Progress = Callable[[str], None]
-
 MOST_FAILURES = 2
 """All sets of so many failures are tried; of larger ones only LARGER."""
 LARGER: tuple[Failures, ...] = (

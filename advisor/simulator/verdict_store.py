@@ -19,13 +19,11 @@ from advisor.simulator.verdict import QUESTIONS, Failures, Outcome, Progress, Tr
 
 Packed = dict[str, list[tuple[list[str], list[int]]]]
 """Per question: failures, and the numbers of the steps."""
-
 NAME = "verdicts.json"
 FILE = os.path.join(os.path.dirname(__file__), NAME)
 OLD, LOOSE, STRICT = (3, 4), (3, 6), (4, 1)
 """Releases that stand for all that behave alike: up to 3.5 an ISR that shrinks has a new leader epoch, up to 3.6 the
 high watermark moves below min.insync.replicas."""
-
 _shipped: dict[str, Packed] = {}
 _computed: dict[str, Verdict] = {}
 
@@ -121,17 +119,6 @@ def replay(scenario: Scenario, question: str, failures: Failures, steps: list[in
         action, state = list(model.steps(state))[number]
         trace.append((action, state))
     return trace
-
-
-def violates(scenario: Scenario, question: str, outcome: Outcome) -> bool:
-    """Whether a counterexample ends where the property is violated."""
-    from advisor.simulator.properties import PROPERTIES
-
-    if not outcome.trace:
-        state = start(scenario, budget(count_failures(outcome.failures)))
-    else:
-        state = outcome.trace[-1][1]
-    return PROPERTIES[QUESTIONS[question]](model_of(scenario, question), state)
 
 
 def search_all() -> dict[str, Packed]:

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 OVERRIDDEN = ("min.insync.replicas", "unclean.leader.election.enable", "log.retention.ms", "message.max.bytes")
 """Settings whose lower levels are looked at: what stands in a file and does not count."""
-
-
 PARTS = ("features", "registrations", "quorum", "partitions", "log dirs", "reassignments")
 """What kafka-python reads."""
 NAMES_FENCED = 25

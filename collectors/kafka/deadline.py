@@ -8,7 +8,6 @@ from typing import TypeVar
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
-
 PATIENCE = 10.0
 """Seconds that one answer may take, within the deadline."""
 TRIES = 3

@@ -26,7 +26,6 @@ from collectors.kafka.deadline import Unread
 
 Entries = Mapping[str, Any]
 Chains = Mapping[int, Mapping[str, tuple[tuple[str, str | None], ...]]]
-
 SOURCES = {1: DYNAMIC_TOPIC, 2: DYNAMIC_BROKER, 3: DYNAMIC_DEFAULT_BROKER, 4: STATIC_BROKER}
 """Kafka's numbers for the levels of settings; 5 is its own default. Source: ConfigSource (DescribeConfigs)."""
 INTERNAL = ("__consumer_offsets", "__transaction_state", "__share_group_state")

@@ -15,7 +15,6 @@ from typing import Any
 
 SocketAddresses = str | list[tuple[Any, ...]]
 """What a name stands for, as getaddrinfo has it; text: that there is no such name."""
-
 PATIENCE = 2.0
 """Seconds for one connection; who needs longer is not judged here."""
 PAUSE = 1.0

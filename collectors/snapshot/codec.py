@@ -13,8 +13,6 @@ from collectors.files import secrets
 
 T = TypeVar("T")
 Row = dict[str, Any]
-
-
 BY_PARTITION = ("committed", "lag")
 """What a group says by topic and partition: rows of topic, partition and number."""
 

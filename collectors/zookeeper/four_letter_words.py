@@ -10,7 +10,6 @@ from advisor.errors import os_reason
 from advisor.model.cluster import ZooKeeperServer
 
 Address = tuple[str, int]
-
 STATS = (
     "zk_server_state", "zk_avg_latency", "zk_max_latency", "zk_outstanding_requests", "zk_num_alive_connections",
     "zk_znode_count", "zk_watch_count", "zk_ephemerals_count", "zk_approximate_data_size", "zk_followers", "zk_learners",

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 Json = dict[str, Any]
-
 AT_ONCE = 500
 """Requests under way at a time."""
 MAY_CHANGE = 2 | 4 | 8 | 16

@@ -21,17 +21,17 @@ import pyarrow as pa
 from advisor.errors import UnreachableCluster
 from advisor.model import Snapshot
 from collectors.snapshot.joined_clients import join
+from spark_audit.collection.entries import ClusterEntry
 from spark_audit.storage.encode import encode_snapshot, unreachable_row
 
 if TYPE_CHECKING:
     from collectors.client.target import Connection
-    from spark_audit.collection.entries import ClusterEntry
 
-    T = TypeVar("T")
-    Tables = dict[str, pa.Table]
-    Read = Callable[[ClusterEntry], Snapshot]
-    Probe = Callable[[ClusterEntry], bool]
-    Done = queue.SimpleQueue[tuple[int, Tables | bool]]
+T = TypeVar("T")
+Tables = dict[str, pa.Table]
+Read = Callable[[ClusterEntry], Snapshot]
+Probe = Callable[[ClusterEntry], bool]
+Done = queue.SimpleQueue[tuple[int, Tables | bool]]
 
 THREADS = 16
 PROBES = 64

@@ -14,7 +14,6 @@ from spark_audit.results.history import PastAudit, history, open_audit
 from spark_audit.schema.snapshots import OK, UNREACHABLE
 
 Options = Any
-
 STDOUT = "-"
 TEMPLATE, STYLE, SCRIPT = "fleet.html.j2", "fleet.css", "fleet.js"
 

@@ -16,7 +16,6 @@ from spark_audit.schema.drift import CHANGED, FIXED, NEW, SAME, STATUSES, UNKNOW
 
 Row = Mapping[str, Any]
 Sums = dict[str, int]
-
 MOVED = (NEW, CHANGED, FIXED, UNKNOWN)
 LISTED = {
     "appeared": "not in the audit before, so that all it has is new",

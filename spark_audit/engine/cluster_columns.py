@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,12 +12,10 @@ from advisor.facts.cluster import FactsWithoutCounts, cluster_facts
 from advisor.rule.subject import Question
 from spark_audit.arrays import Codes, Column, Mask
 from spark_audit.arrays.codes import combine, distinct, encode
+from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.evidence_keys import EVERYTHING, Paths, line_content, resolve_facts
 from spark_audit.engine.setting_columns import BY_CONTEXT, BY_KEY, answer_of
-
-if TYPE_CHECKING:
-    from spark_audit.engine.clusters import Clusters
-    from spark_audit.engine.topic_columns import BrokerColumns
+from spark_audit.engine.topic_columns import BrokerColumns
 
 
 class ClusterColumns:

@@ -21,7 +21,6 @@ from spark_audit.engine.live_subjects import consumer_group_rows, ensemble_rows,
 from spark_audit.engine.outcomes import Outcomes
 
 Inputs = tuple[str, ...]
-
 TOPIC_KINDS = ("topic", "partition")
 
 

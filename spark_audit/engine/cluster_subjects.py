@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
 from spark_audit.engine.client_columns import ClientColumns
 from spark_audit.engine.cluster_columns import ClusterColumns
+from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.live_subjects import broker_rows
 from spark_audit.engine.topic_columns import BrokerColumns
-
-if TYPE_CHECKING:
-    from spark_audit.engine.clusters import Clusters
 
 
 class ClusterSubjects:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from advisor.facts.cluster import PartitionCounts
 from advisor.facts.partition import SignatureFacts
 from advisor.model.cluster import Live
+from spark_audit.engine.cluster_tables import ClusterTables
 from spark_audit.engine.partial_counts import PartialCounts, counted_from
 from spark_audit.engine.setting_columns import Context
 from spark_audit.storage.decode import defaults_of, target_of
-
-if TYPE_CHECKING:
-    from spark_audit.engine.cluster_tables import ClusterTables
 
 
 class Clusters:

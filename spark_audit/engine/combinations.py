@@ -6,27 +6,25 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from advisor.config import Config
+from advisor.rule.subject import Question
 from spark_audit.arrays import Codes
 from spark_audit.arrays.codes import CountsByCluster, combine, distinct, sort_order, split_by_code
 from spark_audit.arrays.lists import positions_of
 from spark_audit.engine.row_groups import RowGroup
+from spark_audit.engine.tree_walk import Columns, UnknownItems
 
-if TYPE_CHECKING:
-    from advisor.config import Config
-    from advisor.rule.subject import Question
-    from spark_audit.engine.tree_walk import Columns, UnknownItems
-
-    Texts = Sequence[str] | Any
-    """A list, or an Arrow array."""
-    Items = tuple[list[tuple[object, RowGroup]], list[tuple[UnknownItems, Codes]]]
-    """The items of `each=`, with the signatures that have them; and why others have none, with theirs."""
-    SelectColumns = Callable[[Columns, list[Question], Codes], list[Codes]]
+Texts = Sequence[str] | Any
+"""A list, or an Arrow array."""
+Items = tuple[list[tuple[object, RowGroup]], list[tuple[UnknownItems, Codes]]]
+"""The items of `each=`, with the signatures that have them; and why others have none, with theirs."""
+SelectColumns = Callable[[Columns, list[Question], Codes], list[Codes]]
 
 
 class SubjectNames:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from advisor.engine.policy import Policy
 from advisor.rule import Rule
 from advisor.rule.subject import Question
 from spark_audit.engine.tree_walk import TreeWalker
 
-if TYPE_CHECKING:
-    from advisor.engine.policy import Policy
-
-    Inputs = tuple[str, ...]
+Inputs = tuple[str, ...]
 
 
 class CompiledRules:

@@ -7,23 +7,20 @@ way, and everything but topics is judged when that is known.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from advisor.engine.policy import Policy
 from advisor.rule import Rule
 from spark_audit.engine.cluster_evaluator import ClusterEvaluator
+from spark_audit.engine.cluster_tables import ClusterTables
 from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.compiled_rules import CompiledRules
 from spark_audit.engine.partial_counts import PartialCounts
 from spark_audit.engine.topic_batch import TopicBatch
 from spark_audit.engine.topic_evaluator import TopicEvaluator
 
-if TYPE_CHECKING:
-    from advisor.engine.policy import Policy
-    from spark_audit.engine.cluster_tables import ClusterTables
-
-    Inputs = tuple[str, ...]
+Inputs = tuple[str, ...]
 
 
 class Engine:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,14 +13,12 @@ from spark_audit.arrays import Codes, Column
 from spark_audit.engine.cluster_subjects import ClusterSubjects
 from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.combinations import Combinations, Items, RuleInput, SubjectNames
+from spark_audit.engine.compiled_rules import CompiledRules
 from spark_audit.engine.outcomes import Outcomes
 from spark_audit.engine.row_groups import Ask, RowGroup
 from spark_audit.engine.tree_walk import Columns, UnknownItems
 
-if TYPE_CHECKING:
-    from spark_audit.engine.compiled_rules import CompiledRules
-
-    Inputs = tuple[str, ...]
+Inputs = tuple[str, ...]
 
 TOPIC_KINDS = ("topic", "partition")
 

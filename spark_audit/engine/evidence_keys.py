@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from advisor.model.finding import Evidence
 from advisor.rule.subject import FACTS, Question
+from spark_audit.arrays import Codes
 
-if TYPE_CHECKING:
-    from spark_audit.arrays import Codes
-
-    Paths = tuple[Codes, list[tuple[Question, ...]]]
-    """Per row the code of its path to a derived fact's answer, and the questions of each path."""
-
+Paths = tuple[Codes, list[tuple[Question, ...]]]
+"""Per row the code of its path to a derived fact's answer, and the questions of each path."""
 EVERYTHING = ("everything", "")
 """Stands for all questions, where it is not known which of them count."""
 

@@ -16,8 +16,6 @@ from spark_audit.arrays.lists import lengths, sum_each
 ABSENT, HIDDEN = -1, -2
 MARKS = (*OPENERS, "offset.storage.file.filename", "clusters")
 """Keys, or how they begin, that change what other keys mean: templates, a standalone worker, MirrorMaker's names."""
-
-
 KEY_FACTOR = 1_000_003
 """A prime by which keys are spread before the code of what is said of them is added; the sum is hashed."""
 MAX_SOURCES = 64

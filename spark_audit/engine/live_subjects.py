@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
 
 from advisor.config import Config
 from advisor.engine.live_subjects import ALL
@@ -11,10 +10,8 @@ from advisor.facts.cluster import broker_facts, ensemble_facts, group_facts, quo
 from advisor.model import Entity
 from advisor.model.cluster import ZOOKEEPER, Live
 from spark_audit.engine.client_columns import ConfigColumns
+from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.topic_columns import BrokerColumns
-
-if TYPE_CHECKING:
-    from spark_audit.engine.clusters import Clusters
 
 
 def broker_rows(clusters: Clusters) -> BrokerColumns:

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from advisor.config.subject_group import INNER
+from advisor.engine.policy import Policy
 from advisor.engine.report import crash_finding, finding_of, reason_of
 from advisor.engine.verdicts import Verdict
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN, EntityName, Evidence, Finding
 from advisor.rule import Rule
 from advisor.rule.subject import Question
 from spark_audit.arrays import Codes
+from spark_audit.engine.combinations import Combinations, RuleInput, SubjectNames
 from spark_audit.engine.tree_walk import CRASHED, TreeWalker
 
-if TYPE_CHECKING:
-    from advisor.engine.policy import Policy
-    from spark_audit.engine.combinations import Combinations, RuleInput, SubjectNames
-
-    SharedFields = dict[str, Any]
+SharedFields = dict[str, Any]
 
 
 class Block:

@@ -8,7 +8,7 @@ the facts of one of them for all.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,12 +18,10 @@ from spark_audit.arrays import Codes, Ids, Mask
 from spark_audit.arrays.codes import distinct, encode, hash_distinct
 from spark_audit.arrays.hashing import hash_each, hash_rows, hash_with_position
 from spark_audit.arrays.lists import lengths, positions_of, sum_each
+from spark_audit.engine.clusters import Clusters
+from spark_audit.engine.topic_columns import TopicColumns
 
-if TYPE_CHECKING:
-    from spark_audit.engine.clusters import Clusters
-    from spark_audit.engine.topic_columns import TopicColumns
-
-    Facts = dict[str, Hashable]
+Facts = dict[str, Hashable]
 
 MAX_REPLICAS = 8
 """Replicas up to which signatures are computed over columns: 8 x 7 bits fit an int64. Wider ones go one by one."""

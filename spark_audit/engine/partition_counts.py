@@ -6,7 +6,6 @@ A batch may hold some topics of a cluster only: its counts are partial, and trav
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,9 +14,7 @@ from advisor.model.cluster import NOBODY
 from spark_audit.arrays import Codes, Column, Ids, Mask
 from spark_audit.engine.partial_counts import BY_BROKER, PartialCounts
 from spark_audit.engine.partition_columns import NO_REPLICA, DistinctPartitions, Partitions
-
-if TYPE_CHECKING:
-    from spark_audit.engine.topic_columns import TopicColumns
+from spark_audit.engine.topic_columns import TopicColumns
 
 
 def count_partitions(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from advisor.config import Config
@@ -15,15 +13,13 @@ from advisor.rule.subject import Question
 from spark_audit.arrays import Codes, Ids
 from spark_audit.arrays.codes import split_by_code
 from spark_audit.arrays.lists import positions_of
+from spark_audit.engine.combinations import Combinations, RuleInput
 from spark_audit.engine.evidence_keys import EVERYTHING
+from spark_audit.engine.outcomes import Outcomes
 from spark_audit.engine.partition_columns import PARTITIONS_SHOWN
+from spark_audit.engine.partition_signatures import PartitionSignatures
+from spark_audit.engine.topic_signatures import TopicSignatures
 from spark_audit.engine.tree_walk import CRASHED
-
-if TYPE_CHECKING:
-    from spark_audit.engine.combinations import Combinations, RuleInput
-    from spark_audit.engine.outcomes import Outcomes
-    from spark_audit.engine.partition_signatures import PartitionSignatures
-    from spark_audit.engine.topic_signatures import TopicSignatures
 
 NOT_JUDGED = -1
 RANK_OF_OUTCOME = {CRASHED: 0, NOT_APPLICABLE: 1, PASS: 2, UNKNOWN: 3, FAIL: 4}

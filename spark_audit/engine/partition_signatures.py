@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,11 +14,9 @@ from spark_audit.arrays import Codes, Column, Mask
 from spark_audit.arrays.codes import combine, distinct, encode
 from spark_audit.arrays.lists import positions_of
 from spark_audit.engine.evidence_keys import Paths, resolve_facts
+from spark_audit.engine.partition_columns import Facts, TopicPartitionGroups
 from spark_audit.engine.setting_columns import answer_of
-
-if TYPE_CHECKING:
-    from spark_audit.engine.partition_columns import Facts, TopicPartitionGroups
-    from spark_audit.engine.topic_columns import TopicColumns
+from spark_audit.engine.topic_columns import TopicColumns
 
 
 def _never(question: Question) -> Column:

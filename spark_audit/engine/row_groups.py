@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from advisor.rule.subject import Question
 from spark_audit.arrays import Codes, Column
 from spark_audit.arrays.codes import sort_order
 from spark_audit.arrays.lists import cut
 
-if TYPE_CHECKING:
-    from advisor.rule.subject import Question
-
-    Ask = Callable[[int, Question], Column]
-    """(input, question) to the column of answers."""
+Ask = Callable[[int, Question], Column]
+"""(input, question) to the column of answers."""
 
 
 class RowGroup:

@@ -6,7 +6,6 @@ These are small, so that rules run once over many batches.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -14,18 +13,15 @@ import pyarrow as pa
 from advisor.facts.cluster import MIN_ISR
 from spark_audit.arrays import Codes
 from spark_audit.arrays.codes import distinct
+from spark_audit.engine.cluster_tables import ClusterTables
 from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.partial_counts import PartialCounts
 from spark_audit.engine.partition_columns import Partitions
 from spark_audit.engine.partition_counts import count_partitions
 from spark_audit.engine.topic_columns import TopicColumns
+from spark_audit.engine.tree_walk import TreeWalker
 from spark_audit.schema.snapshots import RELAXED
 from spark_audit.storage.clean_topics import clean_topics
-
-if TYPE_CHECKING:
-    from spark_audit.engine.cluster_tables import ClusterTables
-    from spark_audit.engine.tree_walk import TreeWalker
-
 
 SETTINGS = RELAXED["topics"].field("settings").type
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -14,8 +13,10 @@ from advisor.rule import Rule
 from advisor.rule.subject import Question
 from spark_audit.arrays import Codes
 from spark_audit.arrays.codes import distinct, split_by_code
+from spark_audit.engine.cluster_tables import ClusterTables
 from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.combinations import Combinations, RuleInput, SubjectNames, join_client_topics, product
+from spark_audit.engine.compiled_rules import CompiledRules
 from spark_audit.engine.evaluator import Evaluator, choices
 from spark_audit.engine.outcomes import Outcomes
 from spark_audit.engine.partial_counts import PartialCounts
@@ -26,13 +27,8 @@ from spark_audit.engine.topic_batch import TopicBatch, TopicBatches
 from spark_audit.engine.topic_columns import TopicColumns
 from spark_audit.engine.topic_signatures import TopicSignatures
 
-if TYPE_CHECKING:
-    from spark_audit.engine.cluster_tables import ClusterTables
-    from spark_audit.engine.compiled_rules import CompiledRules
+Inputs = tuple[str, ...]
 
-    Inputs = tuple[str, ...]
-
-OF_TOPICS = ("topic", "partition")
 SAMPLE_SIZE = 2000
 """Subject groups of partitions that show which questions partition rules ask, before all groups are evaluated."""
 

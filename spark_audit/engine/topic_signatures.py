@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,9 +10,7 @@ from spark_audit.arrays import Codes
 from spark_audit.arrays.codes import CountsByCluster, hash_distinct, sort_order
 from spark_audit.arrays.hashing import hash_with_position
 from spark_audit.arrays.lists import positions_of, sum_each
-
-if TYPE_CHECKING:
-    from spark_audit.engine.partition_signatures import PartitionGroups
+from spark_audit.engine.partition_signatures import PartitionGroups
 
 
 class TopicSignatures:

@@ -5,54 +5,48 @@ Where a tree does not yet go on, the ordinary rule is called for one row, and th
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 
+from advisor.config import Config
 from advisor.engine.verdicts import LEAVES, Branch, Crash, Verdict, call_rule, distinct_reads, run_guarded
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS
+from advisor.rule import Rule
 from advisor.rule.outcomes import NOT_ASKED, NotApplicable, Unknown, Unreadable
-from advisor.rule.subject import FACTS, Subject
+from advisor.rule.subject import FACTS, Question, Reads, Subject
 from advisor.simulator.claims import prove
-from spark_audit.engine.evidence_keys import EVERYTHING
-from spark_audit.engine.row_groups import RowGroup
+from spark_audit.arrays import Codes, Column, Mask
+from spark_audit.engine.evidence_keys import EVERYTHING, Paths
+from spark_audit.engine.row_groups import Ask, RowGroup
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator
-    from typing import Any, Protocol
+Tree = dict[object, Any]
+Leaf = tuple[object, Codes]
 
-    from advisor.config import Config
-    from advisor.rule import Rule
-    from advisor.rule.subject import Question, Reads
-    from spark_audit.arrays import Codes, Column, Mask
-    from spark_audit.engine.evidence_keys import Paths
-    from spark_audit.engine.row_groups import Ask
 
-    Tree = dict[object, Any]
-    Leaf = tuple[object, Codes]
+class Columns(Protocol):
+    """Subjects as columns: one row each."""
 
-    class Columns(Protocol):
-        """Subjects as columns: one row each."""
+    rows: int
+    paths: dict[Question, Paths]
+    """What was asked on the way to the answers of derived facts."""
 
-        rows: int
-        paths: dict[Question, Paths]
-        """What was asked on the way to the answers of derived facts."""
+    def column(self, question: Question, walk_fact: Callable[[Question], Column]) -> Column:
+        """The answers of all rows; `walk_fact` works out derived facts."""
 
-        def column(self, question: Question, walk_fact: Callable[[Question], Column]) -> Column:
-            """The answers of all rows; `walk_fact` works out derived facts."""
+    def config(self, row: int) -> Config:
+        """The ordinary Config of a row."""
 
-        def config(self, row: int) -> Config:
-            """The ordinary Config of a row."""
+    def signature_columns(self, questions: Iterable[Question]) -> list[Codes]:
+        """The columns that answers to these questions depend on."""
 
-        def signature_columns(self, questions: Iterable[Question]) -> list[Codes]:
-            """The columns that answers to these questions depend on."""
+    def evidence_columns(self, questions: Iterable[Question], rows: Codes) -> list[Codes]:
+        """The columns of some rows that tell apart their evidence for these questions."""
 
-        def evidence_columns(self, questions: Iterable[Question], rows: Codes) -> list[Codes]:
-            """The columns of some rows that tell apart their evidence for these questions."""
-
-        def unreadable(self) -> Mask:
-            """Mask of the rows that could not be read: whatever follows from their settings is unknown."""
+    def unreadable(self) -> Mask:
+        """Mask of the rows that could not be read: whatever follows from their settings is unknown."""
 
 
 MERGED_OUTCOMES = (PASS, NOT_APPLICABLE, FAIL)

@@ -18,7 +18,6 @@ from spark_audit.results.write import write_tables
 from spark_audit.storage.load import Fleet
 
 Show = Callable[[str, int, int], None]
-
 ONE_PROCESS_TOPICS = 30_000
 """Topics up to which one process is used: below, judging takes less time than starting others."""
 TOPICS_PER_CLUSTER = 300

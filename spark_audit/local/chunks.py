@@ -5,20 +5,16 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from spark_audit.engine.partial_counts import PartialCounts
 from spark_audit.storage.load import Fleet, name_file_in_errors
 from spark_audit.storage.read_types import REPEATED, UNUSED, text_leaves
 
-if TYPE_CHECKING:
-    from spark_audit.engine.partial_counts import PartialCounts
-
-    Chunk = list[tuple[str, list[int]]] | list[pa.RecordBatch]
-    """Row groups of files, or record batches in memory."""
-
+Chunk = list[tuple[str, list[int]]] | list[pa.RecordBatch]
+"""Row groups of files, or record batches in memory."""
 BATCH_ROWS = 30_000
 """Topics per record batch: bounds the memory for their partitions."""
 CHUNK_TOPICS = 250_000

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from spark_audit.engine.cluster_tables import ClusterTables
 from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.engine import Engine
 from spark_audit.engine.outcomes import Outcomes
@@ -19,10 +20,7 @@ from spark_audit.results.plan import Plan
 from spark_audit.results.waivers import Waivers
 from spark_audit.schema.results import FINDINGS, UNKNOWNS
 
-if TYPE_CHECKING:
-    from spark_audit.engine.cluster_tables import ClusterTables
-
-    Note = dict[str, Any]
+Note = dict[str, Any]
 
 
 class ChunkResult:
@@ -79,12 +77,6 @@ class Auditor:
     def count_partitions(self, batch: pa.RecordBatch, tables: ClusterTables) -> list[PartialCounts]:
         """Count the partitions of some topics."""
         return self.engine.batch(batch, tables).counts
-
-    def judge_batch(
-        self, batch: pa.RecordBatch, tables: ClusterTables, counts: Mapping[str, PartialCounts] | None = None
-    ) -> ChunkResult:
-        """Judge the topics of one batch, and their partitions."""
-        return self.judge_topics([batch], tables, counts)
 
     def judge_topics(
         self,

@@ -17,7 +17,6 @@ from advisor.model.finding import WORST_FIRST
 from spark_audit.schema.snapshots import OK, UNREACHABLE
 
 Row = Mapping[str, Any]
-
 WIDTH = 120
 SHOWN = 10
 """Rows of each list; a line says how many more there are."""

@@ -158,8 +158,6 @@ CLUSTERS = schema(
     ],
 )
 TABLES = {"clusters": CLUSTERS, "brokers": BROKERS, "topics": TOPICS, "clients": CLIENTS}
-
-
 SMALL = ("clusters", "brokers", "clients")
 """Tables that are small beside `topics`."""
 

@@ -20,7 +20,6 @@ from spark_audit.storage.read_types import without_unused
 
 Share = tuple[str, str, int] | tuple[str, pa.RecordBatch]
 """The name of a table with a row group of a file, or with a batch that is at hand."""
-
 BUNDLES = pa.schema([("bucket", pa.int64()), ("name", pa.string()), ("rows", pa.binary())])
 """The group's number, the table's name, and rows of it as an Arrow stream."""
 TYPES = {**RELAXED, "topics": without_unused(RELAXED["topics"])}

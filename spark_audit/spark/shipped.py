@@ -25,7 +25,6 @@ from spark_audit.storage.load import Fleet
 
 Batches = Iterator[pa.RecordBatch]
 Give: TypeAlias = "Files | Sent"
-
 SENT = 20_000
 """Rows per record batch that is sent: bounds memory."""
 GIVEN = pa.schema(

@@ -24,7 +24,6 @@ from spark_audit.storage.null_checks import find_nulls
 
 Tables = dict[str, pa.Table]
 Reasons = dict[str, str]
-
 REQUIRED = ("cluster", "status", "collected")
 """Columns that every row of `clusters` needs."""
 REQUIRED_IF_REACHED = ("address", "version_reason")

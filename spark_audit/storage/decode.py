@@ -15,7 +15,6 @@ from collectors.snapshot.shapes import SNAPSHOT, Part, check
 
 Row = Mapping[str, Any]
 Shared = dict[tuple[tuple[str, str | None, str], ...], dict[str, Setting]]
-
 REST = ("log_dirs", "groups", "acls", "reassignments", "zookeeper")
 SETTINGS_MISSING = "the tables do not say: its settings are null or damaged"
 LEVELS_SHAPE = SNAPSHOT.needed["brokers"][0].optional["levels"]

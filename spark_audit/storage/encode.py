@@ -15,7 +15,6 @@ from spark_audit.storage.decode import REST
 from spark_audit.storage.encode_topics import encodable, setting_rows, topic_rows
 
 Row = dict[str, Any]
-
 IN_COLUMNS = ("nodes", "quorum", "features", "unread")
 NOT_GAPS = ("the brokers' release cannot say", "brokers before Kafka 4.0 do not name")
 """Reasons that are the release's own, and no gap in what was read."""

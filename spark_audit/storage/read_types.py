@@ -34,7 +34,6 @@ DICTIONARY_ENCODED = {
     for name, table in RELAXED.items()
 }
 """The tables' columns, the repeated texts dictionary-encoded."""
-
 UNUSED = ("last_elr",)
 """Columns of partitions that no rule asks for; they need not be read."""
 

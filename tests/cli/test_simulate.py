@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from advisor.simulator import verdict_store
-from advisor.simulator.scenario import Scenario
-from advisor.simulator.verdict import QUESTIONS, Outcome, verdict
-from advisor.simulator.verdict_store import OLD, key, pack, recall, replay, usual_scenarios, violates
+from advisor.simulator.model import start
+from advisor.simulator.scenario import Scenario, budget
+from advisor.simulator.verdict import QUESTIONS, Outcome, count_failures, verdict
+from advisor.simulator.verdict_store import OLD, key, model_of, pack, recall, replay, usual_scenarios
 from tests.support.commands import ROOT, process, run
 
 ROWS = ROOT / "tests/simulator/data/replication_queries.jsonl"
@@ -194,3 +195,14 @@ def test_a_topic_of_a_running_cluster(tmp_path: Path) -> None:
     assert (setup["replicas"], setup["min_isr"], setup["elr"]) == (2, 2, True)
     assert run("simulate", file).err.startswith("kafka-advisor: name a topic of the snapshot with --topic")
     assert "no topic absent" in run("simulate", file, "--topic", "absent").err
+
+
+def violates(scenario: Scenario, question: str, outcome: Outcome) -> bool:
+    """Whether a counterexample ends where the property is violated."""
+    from advisor.simulator.properties import PROPERTIES
+
+    if not outcome.trace:
+        state = start(scenario, budget(count_failures(outcome.failures)))
+    else:
+        state = outcome.trace[-1][1]
+    return PROPERTIES[QUESTIONS[question]](model_of(scenario, question), state)

@@ -20,7 +20,6 @@ from advisor.simulator.odds import (
     loss_rates,
     mean_time_to_loss,
     odds,
-    placement,
     probability,
     stationary,
     unavailable,
@@ -101,12 +100,6 @@ EXAMPLES = [
     ("W7 three", common_power_rate(3, 0.5, Rates().unflushed), "9.2e-13"),
     ("W7 LRS m=1", last_replica_standing_rate(3, 1, *per_year(6, 0.5), 0.1, Rates().unflushed), "2.1e-7"),
     ("W7 LRS m=2", last_replica_standing_rate(3, 2, *per_year(6, 0.5), 0.1, Rates().unflushed), "8.0e-9"),
-    ("W8 9 random", placement(9, 300, 3, 3), "0.972"),
-    ("W8 9 copysets", placement(9, 300, 3, 3, copysets=3), "0.036"),
-    ("W8 30 random", placement(30, 3000, 3, 3), "0.52"),
-    ("W8 30 copysets", placement(30, 3000, 3, 3, copysets=10), "0.0025"),
-    ("W8 100 random", placement(100, 10000, 3, 3), "0.060"),
-    ("W8 100 copysets", placement(100, 10000, 3, 3, copysets=33), "0.0002"),
 ]  # fmt: skip
 
 
