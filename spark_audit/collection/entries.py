@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from advisor.model import Client, Target
+from advisor.model import Client, Target
 
 TIMEOUT = 30.0
 """The default time-out in seconds for reading one cluster."""

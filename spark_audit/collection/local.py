@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from collectors.kafka.deadline import Progress
 from spark_audit.collection import scheduler
+from spark_audit.collection.entries import ClusterEntry
 from spark_audit.schema.snapshots import TABLES, UNREACHABLE
 from spark_audit.storage.output_folder import Outcome
-
-if TYPE_CHECKING:
-    from collectors.kafka.deadline import Progress
-    from spark_audit.collection.entries import ClusterEntry
 
 ROWS = 50_000
 """Rows that are written at once: bounds memory."""

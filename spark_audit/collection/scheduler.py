@@ -14,18 +14,16 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import pyarrow as pa
 
 from advisor.errors import UnreachableCluster
 from advisor.model import Snapshot
+from collectors.client.target import Connection
 from collectors.snapshot.joined_clients import join
 from spark_audit.collection.entries import ClusterEntry
 from spark_audit.storage.encode import encode_snapshot, unreachable_row
-
-if TYPE_CHECKING:
-    from collectors.client.target import Connection
 
 T = TypeVar("T")
 Tables = dict[str, pa.Table]

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from advisor.errors import UserError
 from advisor.model.finding import WORST_FIRST
+from spark_audit.arrays import Codes, Mask
 from spark_audit.results.coverage import Coverage, coverage_of
+from spark_audit.results.history import PastAudit
 from spark_audit.schema.drift import CHANGED, DRIFT, DRIFT_COUNTS, FIXED, NEW, SAME, UNKNOWN
 from spark_audit.schema.snapshots import TEXT, TEXT_BY_NAME
 
-if TYPE_CHECKING:
-    from spark_audit.arrays import Codes, Mask
-    from spark_audit.results.history import PastAudit
-
-    Labels = dict[str, list[tuple[str, str]]]
+Labels = dict[str, list[tuple[str, str]]]
 
 TALLY = ("cluster", "rule", "severity", "status", "known", "worse")
 

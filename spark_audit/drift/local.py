@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
+from collectors.kafka.deadline import Progress
 from spark_audit.drift.changes import AuditPair, drift_rows, tally
 from spark_audit.drift.matching import match_findings
 from spark_audit.results.coverage import gaps
+from spark_audit.results.history import PastAudit
 from spark_audit.schema.drift import CONTENT, DRIFT, KEYS
-
-if TYPE_CHECKING:
-    from collectors.kafka.deadline import Progress
-    from spark_audit.results.history import PastAudit
 
 FINDINGS = 300_000
 """Findings of both audits that are compared at once, or those of one cluster: bounds memory."""

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from advisor.model.finding import WORST_FIRST
 from spark_audit.html.page import not_waived, sum_findings
 from spark_audit.results.comparability import cluster_differences, differences, status_by_cluster
+from spark_audit.results.history import PastAudit
 from spark_audit.schema.snapshots import UNREACHABLE
 
-if TYPE_CHECKING:
-    from spark_audit.results.history import PastAudit
-
-    Key = tuple[str, str, str]
+Key = tuple[str, str, str]
 
 SHOWN = 50
 """Rules shown; a line says how many more there are."""

@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from advisor.model.finding import WORST_FIRST
+from spark_audit.results.history import PastAudit
 from spark_audit.schema.snapshots import OK, UNREACHABLE
 
-if TYPE_CHECKING:
-    from spark_audit.results.history import PastAudit
-
-    Row = Mapping[str, Any]
+Row = Mapping[str, Any]
 
 HEAT, WORST, COMMON, GAPS, WAIVERS = 200, 20, 50, 200, 200
 """Rows of each table; a line says how many more there are."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from spark_audit.results.history import PastAudit
+from spark_audit.results.history import PastAudit
 
 LINES = ("critical", "high")
 LEFT, ACROSS, TOP, DOWN, GAP = 64, 640, 24, 90, 34

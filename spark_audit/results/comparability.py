@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from spark_audit.results.history import PastAudit
 from spark_audit.schema.snapshots import UNREACHABLE
-
-if TYPE_CHECKING:
-    from spark_audit.results.history import PastAudit
 
 
 def differences(old: PastAudit, new: PastAudit) -> list[str]:

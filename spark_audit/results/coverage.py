@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from advisor.engine.verdicts import CRASH
+from spark_audit.results.history import PastAudit
 from spark_audit.schema.snapshots import TEXT, TEXTS, UNREACHABLE
 
-if TYPE_CHECKING:
-    from spark_audit.results.history import PastAudit
-
-    Pair = tuple[str, str]
-    Subject = tuple[str, str, str]
+Pair = tuple[str, str]
+Subject = tuple[str, str, str]
 
 ALL = "*"
 """The name that stands for all subjects of a kind that could not be read."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from binascii import hexlify
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,13 +14,11 @@ import pyarrow.compute as pc
 from spark_audit.arrays import Codes
 from spark_audit.arrays.codes import encode, sort_order
 from spark_audit.arrays.lists import cut
+from spark_audit.engine.clusters import Clusters
+from spark_audit.engine.combinations import SubjectNames
+from spark_audit.engine.outcomes import Block
 from spark_audit.schema.results import FINDINGS, UNKNOWNS
 from spark_audit.schema.snapshots import IDS, TEXT, TEXT_BY_NAME, TEXTS
-
-if TYPE_CHECKING:
-    from spark_audit.engine.clusters import Clusters
-    from spark_audit.engine.combinations import SubjectNames
-    from spark_audit.engine.outcomes import Block
 
 FINDING_FIELDS = ("rule", "name", "family", "severity", "confidence", "refused", "message", "key", "value", "required",
                   "line", "evidence", "proof")  # fmt: skip

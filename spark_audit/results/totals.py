@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,16 +17,14 @@ from advisor import __version__
 from advisor.engine.verdicts import CRASH
 from advisor.model.finding import WORST_FIRST, grade, score_of
 from advisor.rule import Rule
+from spark_audit.results.plan import Plan
+from spark_audit.results.waivers import Waivers
 from spark_audit.schema.results import AUDITS, CLUSTERS, COUNTS
 from spark_audit.schema.snapshots import PARTIAL, UNREACHABLE
+from spark_audit.storage.load import Fleet
 
-if TYPE_CHECKING:
-    from spark_audit.results.plan import Plan
-    from spark_audit.results.waivers import Waivers
-    from spark_audit.storage.load import Fleet
-
-    Row = dict[str, Any]
-    Note = dict[str, Any]
+Row = dict[str, Any]
+Note = dict[str, Any]
 
 TALLY = pa.schema(
     [(name, pa.string()) for name in ("cluster", "rule", "name", "family", "severity")]

@@ -15,18 +15,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from advisor.engine.policy import Policy
 from advisor.errors import BadWaiver
-
-if TYPE_CHECKING:
-    from advisor.engine.policy import Policy
-    from spark_audit.arrays import Codes
-    from spark_audit.engine.clusters import Clusters
-    from spark_audit.engine.outcomes import Block
+from spark_audit.arrays import Codes
+from spark_audit.engine.clusters import Clusters
+from spark_audit.engine.outcomes import Block
 
 KEYS = ("rule", "cluster", "label", "subject", "reason", "until")
 

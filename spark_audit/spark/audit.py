@@ -14,11 +14,12 @@ import os
 import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from advisor.errors import UserError
+from collectors.kafka.deadline import Progress
 from spark_audit.engine.partial_counts import PartialCounts, add_counts
 from spark_audit.local.chunks import split_clusters, split_topics
 from spark_audit.local.worker import Note
@@ -45,11 +46,8 @@ from spark_audit.spark.shipped import (
 from spark_audit.spark.spread import spread
 from spark_audit.storage.load import Fleet, parquet_paths
 
-if TYPE_CHECKING:
-    from collectors.kafka.deadline import Progress
-
-    Options = Any
-    Frame = Any
+Options = Any
+Frame = Any
 
 TOGETHER = 125_000
 """Topics per task where whole clusters are shuffled together: bounds memory."""

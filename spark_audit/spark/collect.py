@@ -10,18 +10,16 @@ import os
 import shutil
 import threading
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from collectors.kafka.deadline import Progress
 from spark_audit.schema.snapshots import TABLES
 from spark_audit.spark.data_source import NAME, FleetSource
 from spark_audit.spark.formats import probe
 from spark_audit.storage.output_folder import Outcome
 
-if TYPE_CHECKING:
-    from collectors.kafka.deadline import Progress
-
-    Options = Any
-    Frame = Any
+Options = Any
+Frame = Any
 
 ALL = "all"
 

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from collectors.kafka.deadline import Progress
 from spark_audit.drift.changes import TALLY, AuditPair, drift_rows
 from spark_audit.results.coverage import GAPS, crashes
+from spark_audit.results.history import PastAudit
 from spark_audit.schema.drift import CONTENT, DRIFT, KEYS, PAIRS
 from spark_audit.schema.results import TABLES
 from spark_audit.spark.session import open_session
 from spark_audit.storage.load import parquet_files
 
-if TYPE_CHECKING:
-    from collectors.kafka.deadline import Progress
-    from spark_audit.results.history import PastAudit
-
-    Frame = Any
+Frame = Any
 
 FINDINGS_PER_TASK = 500_000
 """Findings of both audits per task: most are the same, and dropped by then; bounds memory."""

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from spark_audit.schema.snapshots import RELAXED
-
-if TYPE_CHECKING:
-    import pyarrow.parquet as pq
 
 REPEATED = {"clusters": "defaults", "brokers": "settings", "topics": "settings", "clients": "settings"}
 """The column of each table in which many rows repeat the same texts."""
