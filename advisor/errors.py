@@ -111,6 +111,14 @@ def os_reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
+def describe(error: BaseException) -> str:
+    """The exception's type and text, even where its own code cannot make a text."""
+    from traceback import format_exception_only
+
+    text = "".join(format_exception_only(type(error), error))
+    return text.removeprefix(f"{type(error).__module__}.").rstrip("\n")
+
+
 def say(message: object, stream: TextIO | None = None) -> None:
     """Print one line with the program's name in front: on standard error, or on another stream."""
     print(f"{PROGRAM}: {message}", file=stream or sys.stderr, flush=True)

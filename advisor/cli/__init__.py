@@ -1,16 +1,22 @@
-"""The command line: dispatch a command, and turn every error into one line and an exit code."""
+"""The command line: dispatch a command, and turn every error into one line and an exit code.
+
+The exit code is that of what was judged, whatever happens to the standard streams: a reader that goes away, a full disk
+or a closed descriptor loses text, never the verdict.
+"""
 
 from __future__ import annotations
 
 import gc
+import os
 import sys
-from io import TextIOWrapper
+from io import BufferedWriter, FileIO, TextIOWrapper
 
-from advisor.errors import ExitCode, UserError, os_reason, say
+from advisor.errors import ExitCode, UserError, describe, os_reason, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TextIO
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -21,31 +27,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gc.disable()  # a lint is over before a collection would pay
     program = arguments is None
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    if sys.stdout is None:
+    if program and not _open_streams():
         say("standard output is closed")
         return ExitCode.ERROR
     debug = "--debug" in arguments
     arguments = [word for word in arguments if word != "--debug"]
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
     try:
         code = run(arguments)
         sys.stdout.flush()
         return code
     except UserError as error:
-        say(_one_line(error))
+        say(_one_line(str(error)))
         return error.exit_code
-    except BrokenPipeError:
-        return _quiet_exit()
     except OSError as error:
         say(f"{error.filename or 'output'}: {os_reason(error)}")
-        _quiet_exit()
         return ExitCode.ERROR
     except KeyboardInterrupt:
         return _exit_interrupted(program)
-    except Exception as error:
-        if debug:
+    except BaseException as error:
+        if debug or (isinstance(error, SystemExit) and not _in_user_module(error)):
             raise
         say(_fault(error))
         return ExitCode.ERROR
@@ -70,32 +70,23 @@ def run(arguments: Sequence[str]) -> int:
 def _exit_interrupted(program: bool) -> int:
     """Exit at once after an interrupt: a client library would go on waiting for answers."""
     if program:
-        import os
-
         os._exit(ExitCode.INTERRUPTED)
     return ExitCode.INTERRUPTED
 
 
-def _quiet_exit() -> int:
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return ExitCode.CLEAN
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
-
-
-def _fault(error: Exception) -> str:
+def _fault(error: BaseException) -> str:
     """Describe an unexpected exception: in a user's own rule module, or in the tool itself."""
     own_rules = _in_user_module(error)
     if own_rules:
-        return f"{own_rules}: cannot be loaded: {type(error).__name__}: {_one_line(error)}"
+        return f"{own_rules}: cannot be loaded: {_one_line(describe(error))}"
     return f"internal error {type(error).__name__}{_where(error)}; please report it (--debug shows more)"
 
 
-def _in_user_module(error: Exception) -> str | None:
+def _in_user_module(error: BaseException) -> str | None:
     """file:line of a user's own rule module that failed, None where the fault is the tool's."""
     if isinstance(error, SyntaxError):
         return f"{error.filename}:{error.lineno}"
@@ -109,8 +100,65 @@ def _in_user_module(error: Exception) -> str | None:
     return position
 
 
-def _where(error: Exception) -> str:
+def _where(error: BaseException) -> str:
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     return f" in {trace.tb_frame.f_code.co_qualname}, line {trace.tb_lineno}" if trace else ""
+
+
+class OutputStream(TextIOWrapper):
+    """A stream that goes on into the void once its reader is gone; other errors of `strict` streams are raised."""
+
+    strict = False
+
+    def write(self, text: str) -> int:
+        """Write; what nobody reads any more is dropped."""
+        try:
+            return super().write(text)
+        except OSError as error:
+            self._drop(error)
+            return len(text)
+
+    def flush(self) -> None:
+        """Flush; what nobody reads any more is dropped."""
+        try:
+            super().flush()
+        except OSError as error:
+            self._drop(error)
+
+    def _drop(self, error: OSError) -> None:
+        _discard(self)
+        if self.strict and not isinstance(error, BrokenPipeError):
+            raise error
+
+
+def _open_streams() -> bool:
+    """Replace the process's standard streams; False if standard output is closed.
+
+    Closed descriptors are filled, lest a file be opened as one of them.
+    """
+    output_is_open = sys.stdout is not None
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    sys.stdout = _output_stream(sys.stdout, 1, strict=True)
+    sys.stderr = _output_stream(sys.stderr, 2)
+    return output_is_open
+
+
+def _discard(stream: TextIOWrapper) -> None:
+    """Send what a stream still holds, and all that follows, nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _output_stream(stream: TextIO | None, descriptor: int, strict: bool = False) -> OutputStream:
+    if not isinstance(stream, TextIOWrapper):
+        stream = TextIOWrapper(BufferedWriter(FileIO(descriptor, "w", closefd=False)))
+    encoding, line_buffering, write_through = stream.encoding, stream.line_buffering, stream.write_through
+    buffer = stream.detach()
+    output = OutputStream(buffer, encoding, "backslashreplace", None, line_buffering, write_through)
+    output.strict = strict
+    return output

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from advisor.errors import describe
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
-from advisor.rule.outcomes import NotApplicable, Unknown
+from advisor.rule import Problem
+from advisor.rule.outcomes import NotApplicable, StopEvaluation, Unknown
 from advisor.rule.subject import At, Subject
 
 TYPE_CHECKING = False
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from advisor.config import Config
-    from advisor.rule import Problem, Rule
+    from advisor.rule import Rule
     from advisor.rule.subject import Question, Reads
 
     Configs = tuple[Config, ...]
@@ -140,11 +142,15 @@ def run_guarded(function: Callable[[], T]) -> T:
         return function()
     except (NotApplicable, Unknown):
         raise
-    except Exception as error:
-        raise Crash(f"{type(error).__name__}: {error}") from error
+    except (KeyboardInterrupt, StopEvaluation):
+        raise
+    except BaseException as error:
+        raise Crash(describe(error)) from error
 
 
 def _check_declared(rule: Rule, problem: Problem) -> None:
+    if not isinstance(problem, Problem):
+        raise Crash(f"yields {type(problem).__name__}, not a Problem")
     for of_problem, of_rule in (("refused", "refuses"), ("changes", "changes")):
         if getattr(problem, of_problem) and not getattr(rule, of_rule):
             raise Crash(f"yields a problem that is {of_problem}=True; declare it with @rule(…, {of_rule}=True)")

@@ -8,7 +8,7 @@ from advisor.config import Config
 from advisor.facts.partition import use_of
 from advisor.model import Entity, Topic
 from advisor.model.cluster import ALIVE, DEAD, NOBODY, Group, Live, Partition, QuorumMember, ZooKeeperServer
-from advisor.rule.outcomes import Absent, Unreadable
+from advisor.rule.outcomes import Absent, StopEvaluation, Unreadable
 
 FactsOf = dict[str, Hashable]
 OFFSETS = "__consumer_offsets"
@@ -109,7 +109,7 @@ OF_COUNTS = frozenset((*OF_BROKERS, "leaders", "replicas", "partitions", "led by
 """The facts of brokers, and those of clusters that follow from all partitions."""
 
 
-class CountsWanted(BaseException):
+class CountsWanted(StopEvaluation):
     """A rule asks for a fact that depends on the counts of all partitions, which are not made yet."""
 
 

@@ -69,7 +69,7 @@ def write(run: Run, texts: Sequence[str], files_only: bool = False) -> None:
     Raises Unwritable for the files that cannot be written, when the others are.
     """
     wrong = []
-    for name, path in parse_all(texts):
+    for name, path in sorted(parse_all(texts), key=_standard_output_last):
         if files_only and path == STDOUT:
             continue
         module = load(name)
@@ -85,6 +85,10 @@ def write(run: Run, texts: Sequence[str], files_only: bool = False) -> None:
             say(f"{name}: {line}")
     if wrong:
         raise UnwritableOutput("; ".join(wrong))
+
+
+def _standard_output_last(output: tuple[str, str]) -> bool:
+    return output[1] == STDOUT
 
 
 def load(name: str) -> ModuleType:
