@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from advisor.simulator.odds import ASSUMPTIONS, CAUSES, HOURS, Rates, assumption_text
 from advisor.simulator.quorum import compare_with_quorum
@@ -27,15 +26,17 @@ NEEDED = {
 }
 
 
-@dataclass(eq=False)
 class SimulationReport:
     """The simulation's result, as lines of text and as JSON data."""
 
-    found: Verdict
-    recommended: Verdict
-    asked: Answer | None
-    notes: list[str]
-    rates: Rates
+    def __init__(
+        self, found: Verdict, recommended: Verdict, asked: Answer | None, notes: list[str], rates: Rates
+    ) -> None:
+        self.found = found
+        self.recommended = recommended
+        self.asked = asked
+        self.notes = notes
+        self.rates = rates
 
     def lines(self) -> Iterator[str]:
         """The result as lines of text."""

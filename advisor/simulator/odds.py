@@ -8,7 +8,6 @@ digit.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import comb, expm1, factorial, log1p
 
 from advisor.errors import BadAssumption
@@ -17,21 +16,20 @@ HOURS = 8766.0
 """A year."""
 
 
-@dataclass(slots=True)
 class Rates:
     """The assumed rates: failures per year, times in years, records per second."""
 
-    broker_failures: float = 6.0
-    repair: float = 0.5 / HOURS
-    disk_failures: float = -log1p(-0.0157)
-    disk_repair: float = 24.0 / HOURS
-    power: float = 0.5
-    crash_share: float = 0.1
-    unflushed: float = 35.0 / 3600 / HOURS
-    failover: float = 10.0 / 3600 / HOURS
-    records: float = 1000.0
-    replication_delay: float = 0.005 / 3600 / HOURS
-    catch_up: float = 0.0
+    broker_failures = 6.0
+    repair = 0.5 / HOURS
+    disk_failures = -log1p(-0.0157)
+    disk_repair = 24.0 / HOURS
+    power = 0.5
+    crash_share = 0.1
+    unflushed = 35.0 / 3600 / HOURS
+    failover = 10.0 / 3600 / HOURS
+    records = 1000.0
+    replication_delay = 0.005 / 3600 / HOURS
+    catch_up = 0.0
 
 
 UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0, "year": HOURS * 3600}
