@@ -123,11 +123,12 @@ def read(path: str, values: Values, notes: list[str], topic: str | None) -> list
     from advisor.errors import NothingToJudge, UnreadableInput
     from collectors.files import File, IsSnapshot
     from collectors.files import read as read_file
-    from collectors.snapshot.file import parse
 
     try:
         return [read_file(File(path))[0]]
     except IsSnapshot as saved:
+        from collectors.snapshot.file import parse
+
         try:
             from_topic(values, notes, parse(saved.data, path), topic)
         except UnreadableInput as error:

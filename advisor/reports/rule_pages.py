@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from advisor.rule import PROFILES
-from advisor.samples.rule_examples import claim_of
 from advisor.simulator.claims import prove, story_of
 
 TYPE_CHECKING = False
@@ -37,6 +36,8 @@ def lines(rule: Rule) -> Iterator[str]:
 
 def story(rule: Rule) -> Iterator[str]:
     """The simulated story of what the rule claims about its Bad example."""
+    from advisor.samples.rule_examples import claim_of
+
     claim = claim_of(rule)
     if claim is not None:
         yield ""

@@ -62,14 +62,8 @@ if TYPE_CHECKING:
     from advisor.model import Version
 
 NAME = "example"
-BEGINS = ("kafka ", "brokers ")
 STATES = {"!": DEAD, "~": FENCED}
 HIDE = "hidden"
-
-
-def is_cluster_text(text: str) -> bool:
-    """Whether a text describes a running cluster in this notation."""
-    return text.lstrip().startswith(BEGINS)
 
 
 class ClusterTextReader:

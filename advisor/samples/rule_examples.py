@@ -8,10 +8,10 @@ from advisor.engine.policy import Policy
 from advisor.model import KINDS, Entity, Snapshot, Target
 from advisor.model.claim import Claim
 from advisor.rule import Rule
-from advisor.samples.cluster_text import is_cluster_text, parse_cluster
 from collectors.files import entity_of
 
 KIND_OF_INPUT = {"config": "combined", "node": "combined", "cluster": "combined", "quorum": "combined"}
+CLUSTER_TEXT_BEGINS = ("kafka ", "brokers ")
 
 
 def entities(text: str, options: str = "", default_kind: str = "broker") -> list[Entity]:
@@ -36,6 +36,20 @@ def entities(text: str, options: str = "", default_kind: str = "broker") -> list
     ]
 
 
+def is_cluster_text(text: str) -> bool:
+    """Whether an example describes a running cluster."""
+    return text.lstrip().startswith(CLUSTER_TEXT_BEGINS)
+
+
+def snapshot_of(rule: Rule, options: str, text: str) -> Snapshot:
+    """The cluster that an example describes."""
+    if not is_cluster_text(text):
+        return Snapshot("example", entities(text, options, kind_for(rule)))
+    from advisor.samples.cluster_text import parse_cluster
+
+    return parse_cluster(text)
+
+
 def kind_for(rule: Rule) -> str:
     """The kind of file that a rule's first input is."""
     return KIND_OF_INPUT.get(rule.inputs[0], rule.inputs[0])
@@ -46,12 +60,7 @@ def claim_of(rule: Rule) -> Claim | None:
     if not rule.documentation().text("Proof"):
         return None
     for options, text in rule.documentation().examples("Bad"):
-        snapshot = (
-            parse_cluster(text)
-            if is_cluster_text(text)
-            else Snapshot("example", entities(text, options, kind_for(rule)))
-        )
-        for finding in judge([snapshot], [rule], Policy([rule])).findings:
+        for finding in judge([snapshot_of(rule, options, text)], [rule], Policy([rule])).findings:
             if finding.claim is not None:
                 return finding.claim
     return None

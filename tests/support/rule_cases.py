@@ -12,8 +12,8 @@ from advisor.model import Entity, Snapshot
 from advisor.model.finding import FAIL, UNKNOWN, Finding
 from advisor.rule import Rule
 from advisor.rule.outcomes import Unknown
-from advisor.samples.cluster_text import is_cluster_text, parse_cluster
-from advisor.samples.rule_examples import entities, kind_for
+from advisor.samples.cluster_text import parse_cluster
+from advisor.samples.rule_examples import entities, is_cluster_text, kind_for
 from rules import all_rules
 
 RULES = {rule.id: rule for rule in all_rules()}
