@@ -25,6 +25,12 @@ check: $(VENV)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Every reader under random input on all cores; the seeds are printed, and `python -m tests.fuzz --seed N` plays one again.
+SECONDS ?= 60
+.PHONY: fuzz
+fuzz: $(VENV)/dev
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS)
+
 corpus: $(VENV)/dev
 	$(BIN)/python -m tests.extra.corpus $(SHARED)/corpus
 

@@ -1,17 +1,24 @@
-"""`python -m advisor` is `kafka-advisor`."""
+"""The program: `kafka-advisor`, and `python -m advisor`."""
 
 from __future__ import annotations
 
 import os
 import sys
 
+INTERRUPTED = 130
+
 
 def run() -> int:
-    """Run the program from its own folder's packages: `-m` would look for them in the working directory first."""
+    """Run the command line; Ctrl-C ends it without a traceback even while it is still imported."""
+    try:
+        from advisor.cli import main
+
+        return main()
+    except KeyboardInterrupt:
+        os._exit(INTERRUPTED)
+
+
+if __name__ == "__main__":
+    # `-m` looks for packages in the working directory first, where folders may be named like ours.
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    from advisor.cli import main
-
-    return main()
-
-
-sys.exit(run())
+    sys.exit(run())

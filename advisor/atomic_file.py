@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import stat
 from collections.abc import Iterable
+
+from advisor.signals import clean_up_on_sigterm
 
 
 def write(path: str, chunks: Iterable[bytes], mode: int = 0o666) -> None:
-    """Write a temporary file and rename it; a pipe or a device is written directly. Raises OSError."""
+    """Write a temporary file beside the target and rename it; a pipe or a device is written directly. Raises OSError.
+
+    The temporary file is a new one under a name that nobody can foresee. A file that is replaced keeps its mode.
+    """
     real = os.path.realpath(path)
-    if os.path.exists(real) and not os.path.isfile(real):
-        _write(real, chunks, mode)
+    old_mode = _mode_of(real)
+    if old_mode is not None and not stat.S_ISREG(old_mode):
+        _write(os.open(real, os.O_WRONLY), chunks)
         return
-    partial = f"{real}.{os.getpid()}.partial"
+    clean_up_on_sigterm()
+    partial = os.path.join(os.path.dirname(real), f".{os.urandom(8).hex()}.partial")
     try:
-        _write(partial, chunks, mode)
+        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), mode)
+        if old_mode is not None:
+            os.chmod(partial, stat.S_IMODE(old_mode))
+        _write(descriptor, chunks)
         os.replace(partial, real)
     finally:
-        if os.path.exists(partial):
+        with contextlib.suppress(FileNotFoundError):
             os.remove(partial)
 
 
-def _write(target: str, chunks: Iterable[bytes], mode: int) -> None:
-    with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as handle:
+def _mode_of(path: str) -> int | None:
+    try:
+        return os.stat(path).st_mode
+    except OSError:
+        return None
+
+
+def _write(descriptor: int, chunks: Iterable[bytes]) -> None:
+    with open(descriptor, "wb") as handle:
         handle.writelines(chunks)

@@ -22,6 +22,7 @@ def pages() -> dict[str, str]:
     texts = {
         "cli.md": page_text(cli()),
         "configuration.md": page_text(configuration()),
+        "limits.md": page_text(limit_tables()),
         "odds.md": page_text(assumptions()),
         "rules/README.md": page_text(index(rules)),
     }
@@ -96,7 +97,8 @@ MEANS = {
 
 def configuration() -> Iterator[str]:
     """Every key of the configuration file."""
-    from advisor.cli.settings import KEYS, PATH_KEYS, TOML, YAML, RunSettings
+    from advisor.cli.config_file import TOML, YAML
+    from advisor.cli.settings import KEYS, PATH_KEYS, RunSettings
 
     defaults = vars(RunSettings())
     yield from ("# Configuration", "", NOTE, "")
@@ -134,6 +136,37 @@ acks=1
 def accepted_values(takes: object) -> str:
     """The type or choices of a configuration key."""
     return ", ".join(takes) if isinstance(takes, tuple) else TAKES[str(takes)]
+
+
+FUZZED = """\
+`make fuzz SECONDS=60` feeds every reader random input on all cores: configuration files, saved clusters, baselines,
+waivers, inventories, our own configuration, queries, audits, standard streams that are closed or full. It fails on a
+crash, an internal error, output that could steer a terminal, an input that takes over 3 s, a process over 500 MB, or a
+leak; it prints its seeds, and `python -m tests.fuzz --seed N` plays one again. It runs in CI."""
+
+
+def limit_tables() -> Iterator[str]:
+    """Every limit of what is read."""
+    from advisor import limits
+    from advisor.catalog.spelling import SUGGESTIONS
+    from collectors.files import MOST_SETTINGS
+    from collectors.files.properties import LONGEST
+
+    counts = (
+        ("settings of one file", MOST_SETTINGS),
+        ("comments of one file that suppress findings", MOST_SETTINGS),
+        ("characters of all settings of one file", LONGEST),
+        ("unknown keys of one file that a nearest key is looked for", SUGGESTIONS),
+        *limits.COUNTS,
+    )
+    yield from ("# Limits", "", NOTE, "")
+    yield "What is beyond a limit is refused in one line, exit code 2; all other inputs are judged. A file of 1 MB is judged"
+    yield "or refused within about two seconds, one of 32 MB within twenty and in less than 400 MB of memory."
+    yield from ("", "Sizes, which `--max-size 64M` raises for every command:", "", "| what | bytes |", "|---|---|")
+    yield from (f"| {what} | {limits.text_of(size)} |" for what, size in limits.SIZES)
+    yield from ("", "Counts:", "", "| what | at most |", "|---|---|")
+    yield from (f"| {what} | {most:,} |" for what, most in counts)
+    yield from ("", FUZZED)
 
 
 SOURCES = {

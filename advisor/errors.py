@@ -38,6 +38,11 @@ class ExitCode:
     NOTHING = 3
     UNREACHABLE = 4
     INTERRUPTED = 130
+    TERMINATED = 143
+
+
+class Terminated(BaseException):
+    """The process received SIGTERM while it was writing."""
 
 
 class UserError(Exception):
@@ -119,6 +124,25 @@ def describe(error: BaseException) -> str:
     return text.removeprefix(f"{type(error).__module__}.").rstrip("\n")
 
 
+def printable(text: str) -> str:
+    """Escape what could steer a terminal or the log of a CI: control characters, direction marks, its commands.
+
+    GitHub takes a line that begins with :: for a command, and GitHub, Azure and TeamCity one with ##name[ in it.
+    """
+    if not text.isprintable():
+        text = "".join(
+            char if char.isprintable() or char == " " else char.encode("unicode_escape").decode() for char in text
+        )
+    if "##" in text:
+        text = text.replace("##", "# #")
+    return text.replace("::", ": :", 1) if text.lstrip().startswith("::") else text
+
+
 def say(message: object, stream: TextIO | None = None) -> None:
     """Print one line with the program's name in front: on standard error, or on another stream."""
-    print(f"{PROGRAM}: {message}", file=stream or sys.stderr, flush=True)
+    print(f"{PROGRAM}: {printable(str(message))}", file=stream or sys.stderr, flush=True)
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Write lines of text to standard output, each escaped."""
+    sys.stdout.write("".join(f"{printable(line)}\n" for line in lines))

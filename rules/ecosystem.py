@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.catalog.host_aliases import MANY_ADDRESSES
 from advisor.catalog.keys import CLIENTS
-from advisor.facts import is_local, is_temporary, servers
+from advisor.facts import is_local, is_temporary, key_names, servers
 from advisor.rule import CLIENT_KINDS, PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, fact, rule
 
 STORAGE = tuple(f"{name}.storage.replication.factor" for name in ("config", "offset", "status"))
@@ -32,8 +32,15 @@ def mirrored_factors(mirror: Subject) -> tuple[str, ...]:
     found = tuple(key for key in ending(mirror, "replication.factor") if key.count(".") == 2)
     on = [key for key in ending(mirror, "enabled") if "->" in key and key.count(".") == 1]
     flows = [key.removesuffix("enabled") for key in on if mirror.text(key).strip().lower() != "false"]
-    covered = flows and all(flow + "replication.factor" in found for flow in flows)
+    factors = set(found)
+    covered = flows and all(flow + "replication.factor" in factors for flow in flows)
     return found if covered else ("replication.factor", *found)
+
+
+@fact
+def aliases(mirror: Subject) -> frozenset[str]:
+    """The names of the clusters."""
+    return frozenset(mirror.list("clusters"))
 
 
 def pair_keys(mirror: Subject) -> tuple[str, ...]:
@@ -179,7 +186,7 @@ def mirror_cycle(mirror: Subject) -> Problems:
 
 
 def _topics(mirror: Subject, flow: str) -> str:
-    return mirror.text(f"{flow}.topics" if f"{flow}.topics" in mirror.keys() else "topics").strip()
+    return mirror.text(f"{flow}.topics" if f"{flow}.topics" in key_names(mirror) else "topics").strip()
 
 
 @rule("KA1205", "low", each=checkpoint_keys)
@@ -221,7 +228,7 @@ def unknown_alias(mirror: Subject, key: str) -> Problems:
         raise Unknown(f"clusters is filled in later: {mirror.text('clusters')}")
     applies(mirror.is_set("clusters"), "no clusters are named")
     source, _, rest = key.partition("->")
-    strange = [alias for alias in (source, rest.partition(".")[0]) if alias not in mirror.list("clusters")]
+    strange = [alias for alias in (source, rest.partition(".")[0]) if alias not in aliases(mirror)]
     if strange:
         yield Problem([key, "clusters"], f"{strange[0]} is not in clusters")
 
@@ -241,7 +248,7 @@ def nothing_mirrored(mirror: Subject) -> Problems:
         a->b.topics=.*
     See: https://kafka.apache.org/documentation/#georeplication-flow-create
     """
-    applies("enabled" not in mirror.keys(), "switched for all directions at once")
+    applies("enabled" not in key_names(mirror), "switched for all directions at once")
     if not flows(mirror):
         yield Problem("clusters", "no direction has .enabled=true")
 

@@ -16,6 +16,7 @@ from advisor.facts import (
     listeners,
     mode,
     protocol_map,
+    repeated,
     roles,
     written,
 )
@@ -261,7 +262,7 @@ def misspelled(node: Subject, key: str) -> tuple[str | None, str | None]:
     shown = () if all(map(parses, found)) else entries_of(node, key, node.text)
     wrong = next((entry for entry in shown if not parses(entry)), None)
     names = [entry.rpartition("://")[0].strip().upper() for entry in found if "://" in entry]
-    return wrong, min((name for name in names if names.count(name) > 1), default=None)
+    return wrong, min(repeated(names), default=None)
 
 
 @rule("KA1308", "critical", each=LISTENER_KEYS, refuses=True)

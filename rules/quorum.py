@@ -10,6 +10,7 @@ from advisor.facts import (
     mode,
     outline_of,
     protocol_map,
+    repeated,
     roles,
     voters,
     written,
@@ -512,7 +513,7 @@ def voter_id_twice(node: Subject) -> Problems:
     """
     ids = voter_ids(node)
     applies(ids, "no static voters")
-    twice = sorted({id for id in ids if ids.count(id) > 1})
+    twice = sorted(repeated(ids))
     if twice:
         yield Problem(VOTERS, f"id {twice[0]} stands twice", "different ids")
 

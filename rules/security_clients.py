@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.catalog.keys import CLIENTS
-from advisor.facts import is_local, is_wildcard, servers
+from advisor.facts import is_local, is_wildcard, key_names, servers
 from advisor.rule import (
     CLIENT_KINDS,
     PLACEHOLDER,
@@ -41,7 +41,7 @@ def written(config: Subject, key: str) -> str:
 
 def given(config: Subject, key: str) -> bool:
     """Whether a key of any name is written down; one without a prefix also under its other spelling."""
-    return key in config.keys() or (key in ("bootstrap.servers", "sasl.mechanism") and config.is_set(key))
+    return key in key_names(config) or (key in ("bootstrap.servers", "sasl.mechanism") and config.is_set(key))
 
 
 def connections(config: Subject) -> tuple[str, ...]:

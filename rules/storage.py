@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.facts import KRAFT, entries, is_placeholder, is_temporary, mode, plain_path, written
+from advisor.facts import KRAFT, entries, is_placeholder, is_temporary, mode, plain_path, repeated, written
 from advisor.rule import Problem, Problems, Subject, applies, rule
 
 HOUR, DAY = 3_600_000, 86_400_000
@@ -343,7 +343,7 @@ def log_dir_twice(broker: Subject) -> Problems:
     See: kafka.log.LogManager
     """
     paths = [plain_path(path) for path in directories(broker)]
-    twice = sorted({path for path in paths if paths.count(path) > 1})
+    twice = sorted(repeated(paths))
     if twice:
         yield Problem("log.dirs", f"{twice[0]} stands twice", "different directories", refused=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.facts import is_temporary
+from advisor.facts import is_temporary, key_names
 from advisor.rule import PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, fact, rule
 
 FAMILY = "ecosystem"
@@ -268,7 +268,7 @@ def rack_tag_undefined(streams: Subject, tag: str) -> Problems:
     if streams.shape(key) == PLACEHOLDER:
         raise Unknown(f"{key} is filled in later: {streams.text(key)}")
     name = tag.strip()
-    if not name or f"client.tag.{name}" not in streams.keys():
+    if not name or f"client.tag.{name}" not in key_names(streams):
         yield Problem(key, f"no client.tag.{name}" if name else "an empty tag", f"client.tag.{name}=…", refused=True)
 
 

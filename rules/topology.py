@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.facts import filled_in_later, is_word
+from advisor.facts import filled_in_later, is_word, repeated
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
 
 SELECTOR = "replica.selector.class"
@@ -150,8 +150,11 @@ def meant(key: str, text: str) -> str:
 
 def counted(key: str, texts: tuple[str, ...]) -> str:
     """What the key is on how many nodes, the most common value first: 2 on 2 nodes and 1 on 1."""
-    each = sorted(set(texts), key=lambda text: (-texts.count(text), text))
-    said = [f"{text or 'empty'} on {texts.count(text)}" for text in each[:MOST]]
+    nodes_of_text = dict.fromkeys(texts, 0)
+    for text in texts:
+        nodes_of_text[text] += 1
+    each = sorted(nodes_of_text, key=lambda text: (-nodes_of_text[text], text))
+    said = [f"{text or 'empty'} on {nodes_of_text[text]}" for text in each[:MOST]]
     said[0] += " node" if said[0].endswith(" 1") else " nodes"
     more = f" and {len(each) - MOST} other values" if len(each) > MOST else ""
     return f"{key} is {' and '.join(said)}{more}"
@@ -211,7 +214,7 @@ def differ_on_all_brokers(cluster: Subject, key: str) -> Problems:
     """
     applies(cluster.is_set(key), "not set")
     texts = checked(key, list(cluster.values(key)))
-    twice = sorted({text for text in texts if text and texts.count(text) > 1})
+    twice = sorted(filter(None, repeated(texts)))
     if (
         twice
         and not any(mark in twice[0] for mark in ("localhost", "127.0.0.1", "//:", "0.0.0.0"))

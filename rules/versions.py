@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
+
 from advisor import catalog
 from advisor.catalog import values
 from advisor.catalog.keys import COMPONENTS
-from advisor.facts import PROTOCOLS, ZOOKEEPER, is_placeholder, mode
+from advisor.catalog.spelling import SUGGESTIONS
+from advisor.facts import PROTOCOLS, ZOOKEEPER, is_placeholder, key_names, mode, repeated
 from advisor.rule import (
     CLIENT_KINDS,
+    PEM_TEXT,
     PLACEHOLDER,
     SERVER_KINDS,
     Problem,
@@ -214,6 +219,8 @@ def meant_otherwise(config: Subject, key: str) -> bool:
 
 def unknown_key_problem(config: Subject, key: str) -> Problem:
     """What to say of a key that nothing knows."""
+    if key == PEM_TEXT:
+        return Problem(key, "lines of PEM text that no backslash joins to a value: Kafka takes each for a key", step=1)
     if is_topic(config):
         close = spelled(config, key)
         return Problem(key, f"not a topic key{'; did you mean ' + close + '?' if close else ''}", close, refused=True)
@@ -221,6 +228,9 @@ def unknown_key_problem(config: Subject, key: str) -> Problem:
         return Problem(key, "Streams takes application.id as the group id and ignores group.id", step=-1)
     if key.startswith(("log4j", "logger.", "rootLogger")):
         return Problem(key, "logging settings do nothing in this file", step=-1)
+    if key not in first_strangers(config):
+        most = f"a nearest key is looked for in the case of the first {SUGGESTIONS} alone"
+        return Problem(key, f"not one of Kafka's keys: only a plug-in reads it; {most}", step=-2)
     close = spelled(config, key)
     if close:
         worse = 1 if config.family() == "librdkafka" else 0
@@ -234,6 +244,13 @@ def unknown_key_problem(config: Subject, key: str) -> Problem:
     return Problem(key, "not one of Kafka's keys: it only counts if a plug-in reads it", step=-2)
 
 
+@fact
+def first_strangers(config: Subject) -> frozenset[str]:
+    """The first keys of the file that this release does not know, as many as a nearest key is looked for."""
+    strangers = (key for key in config.keys() if not config.definition(key))
+    return frozenset(itertools.islice(strangers, SUGGESTIONS))
+
+
 def is_topic(config: Subject) -> bool:
     """Whether these are a topic's settings: there Kafka refuses every key that it does not know."""
     return config.kind() == "topic"
@@ -243,16 +260,26 @@ def is_topic(config: Subject) -> bool:
 def spelled(config: Subject, key: str) -> str | None:
     """The key of this release that is one or two slips away."""
     where, bare = config.resolve(key)
-    version = config.version()
-    known = [name for component in where for name in catalog.definitions(component, version)]
-    if config.kind() == "zookeeper":
+    known = known_names(where, config.version(), config.kind())
+    swapped = names_by_words(known).get(tuple(sorted(bare.split(".")))) if "." in bare else None
+    close = swapped or catalog.closest(bare, known)
+    return key.removesuffix(bare) + close if close else None
+
+
+@functools.lru_cache(maxsize=64)
+def known_names(components: tuple[str, ...], version: tuple[int, int], kind: str) -> tuple[str, ...]:
+    """The keys of some components in a release."""
+    if kind == "zookeeper":
         from advisor.catalog.undocumented import ZOOKEEPER
 
-        known = list(ZOOKEEPER)
-    words = sorted(bare.split("."))
-    swapped = [name for name in known if len(words) > 1 and sorted(name.split(".")) == words]
-    close = swapped[0] if swapped else catalog.closest(bare, known)
-    return key.removesuffix(bare) + close if close else None
+        return tuple(ZOOKEEPER)
+    return tuple(dict.fromkeys(name for component in components for name in catalog.definitions(component, version)))
+
+
+@functools.lru_cache(maxsize=64)
+def names_by_words(names: tuple[str, ...]) -> dict[tuple[str, ...], str]:
+    """The first of the names with the same words, by its words in the order of the alphabet."""
+    return {tuple(sorted(name.split("."))): name for name in reversed(names)}
 
 
 @fact
@@ -262,10 +289,18 @@ def similar_key(config: Subject, key: str) -> str | None:
     words = bare.split(".")
     if len(words) < 3:
         return None
-    version = config.version()
-    known = {name for component in where for name in catalog.definitions(component, version)}
-    near = sorted(name for name in known if one_word_off(words, name.split(".")))
+    candidates = names_by_first_word(known_names(where, config.version(), config.kind())).get(words[0], ())
+    near = sorted(name for name in candidates if one_word_off(words, name.split(".")))
     return " and ".join(near[:2]) or None
+
+
+@functools.lru_cache(maxsize=64)
+def names_by_first_word(names: tuple[str, ...]) -> dict[str, list[str]]:
+    """The names by their first word."""
+    table: dict[str, list[str]] = {}
+    for name in names:
+        table.setdefault(name.partition(".")[0], []).append(name)
+    return table
 
 
 def one_word_off(one: list[str], other: list[str]) -> bool:
@@ -527,7 +562,8 @@ def read_closely(config: Subject, key: str) -> tuple[int | None, str | None]:
 def first_twice(text: str) -> str | None:
     """The first entry of a list that stands there twice."""
     given = [entry.strip() for entry in text.split(",")]
-    return None if len(set(given)) == len(given) else next(entry for entry in given if given.count(entry) > 1)
+    twice = set(repeated(given))
+    return next((entry for entry in given if entry in twice), None)
 
 
 def has_comment(value: str) -> int | None:
@@ -624,7 +660,7 @@ def required_keys(config: Subject) -> tuple[str, ...]:
     kind, version = config.kind(), config.version()
     if kind in CLIENT_NEEDS:
         return CLIENT_NEEDS[kind] if config.family() == "java" else ()
-    standalone = kind == "connect" and "offset.storage.file.filename" in config.keys()
+    standalone = kind == "connect" and "offset.storage.file.filename" in key_names(config)
     where = ("connect-standalone",) if standalone else components(config)[:1]
     found = [name for part in where for name, row in catalog.definitions(part, version).items() if row[2]]
     if kind in SERVER_KINDS:
@@ -757,11 +793,17 @@ def config_provider_missing(config: Subject, key: str) -> Problems:
     asked = config.provider(key)
     applies(asked, "asks no provider")
     plain_key(key)
-    declared = config.text("config.providers") if "config.providers" in config.keys() else ""
+    if asked not in providers(config):
+        yield Problem(key, f"the provider “{asked}” is not declared in config.providers", f"config.providers={asked}")
+
+
+@fact
+def providers(config: Subject) -> frozenset[str]:
+    """The configuration providers that the file declares."""
+    declared = config.text("config.providers") if "config.providers" in key_names(config) else ""
     if is_placeholder(declared):
         raise Unknown(f"config.providers is filled in later: {declared}")
-    if asked not in [name.strip() for name in declared.split(",")]:
-        yield Problem(key, f"the provider “{asked}” is not declared in config.providers", f"config.providers={asked}")
+    return frozenset(name.strip() for name in declared.split(","))
 
 
 @rule("KA1413", "low", each=written_keys)

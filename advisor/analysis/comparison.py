@@ -182,7 +182,7 @@ def value(entity: Entity, key: str) -> str | None:
     """A key's effective value: masked for a secret, None where neither the file nor Kafka has one."""
     setting = entity.settings.get(key)
     if setting is not None:
-        return f"{setting.value} ({setting.shape})" if setting.secret else setting.value
+        return f"{setting.shown} ({setting.shape})" if setting.secret else setting.shown
     return Config(entity).row(key).value
 
 

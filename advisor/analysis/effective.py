@@ -7,6 +7,8 @@ from advisor.analysis.derived_values import derived_settings
 from advisor.analysis.unused_lines import overridden_settings
 from advisor.catalog import Definition, sensitive, values
 from advisor.catalog.keys import SYNONYMS
+from advisor.config import scaled
+from advisor.engine.report import shown_text_of
 from advisor.model import DEFAULT, LITERAL, MASK, Setting
 
 TYPE_CHECKING = False
@@ -43,7 +45,8 @@ def effective_rows(config: Config, all: bool = False) -> list[Row]:
             rows[row.key] = row
     for key, value, why in derived_settings(config):
         set_row = rows.get(key)
-        rows[key] = Row(key, value, DERIVED, set_row.setting if set_row else None, why)
+        shown = shown_text_of(value, (config,))
+        rows[key] = Row(key, shown, DERIVED, set_row.setting if set_row else None, why)
         if (
             set_row
             and set_row.setting is not None
@@ -98,19 +101,21 @@ def default_row(config: Config, key: str, definition: Definition) -> Row:
     except LookupError:
         text, factor = definition.default, 1
     if text is not None and factor != 1:
-        text = str(int(text) * factor)
+        text = scaled(text, factor)
     return Row(key, MASK if text and sensitive(definition) else text, DEFAULT)
 
 
 def value_as_read(config: Config, definition: Definition, setting: Setting, factor: int) -> tuple[str, str]:
     """(value as Kafka parses it, a note about it)."""
     if setting.secret:
-        return setting.value, ""
+        return setting.shown, ""
     if setting.shape != LITERAL and setting.value.strip():
-        return setting.value, "filled in later"
+        return setting.shown, "filled in later"
     refusal = values.refusal(config.definition(setting.key) or definition, setting.value, config.version)
     if refusal:
-        return setting.value, f"refused: {refusal}"
+        return setting.shown, f"refused: {shown_text_of(refusal, (config,))}"
+    if setting.shown != setting.value:
+        return setting.shown, ""
     value = values.parse(config.definition(setting.key) or definition, setting.value)
     if isinstance(value, tuple):
         once = tuple(dict.fromkeys(value)) if config.version >= DOUBLES_DROPPED else value

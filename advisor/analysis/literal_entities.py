@@ -9,7 +9,6 @@ from advisor.model import (
     DYNAMIC_TOPIC,
     EMPTY,
     LITERAL,
-    MASK,
     SERVER_KINDS,
     STATIC_BROKER,
     Broker,
@@ -20,7 +19,7 @@ from advisor.model import (
     Target,
     Topic,
 )
-from collectors.files.secrets import is_secret, jaas_of
+from collectors.secrets.disclosure import protect, setting_of
 
 COMPONENTS = {
     "broker": None, "controller": None, "combined": None, "producer": "producer", "consumer": "consumer", "admin": "admin",
@@ -45,6 +44,7 @@ def entity(kind: str, given: Mapping[str, str], target: Target) -> Entity:
     """An entity of settings that are all there is: nothing in them is filled in later."""
     source = STATIC_BROKER if kind in SERVER_KINDS else DYNAMIC_TOPIC if kind == "topic" else CLIENT_FILE
     settings = {key: setting(key, value, source) for key, value in given.items()}
+    protect(kind, settings)
     if kind in SERVER_KINDS:
         return Broker(kind, kind, None, settings, target)
     return (Topic if kind == "topic" else Client)(kind, kind, None, settings, target)
@@ -52,8 +52,7 @@ def entity(kind: str, given: Mapping[str, str], target: Target) -> Entity:
 
 def setting(key: str, value: str, source: str) -> Setting:
     """One setting; a secret's value goes no further."""
-    secret = is_secret(key) or "LoginModule" in value
-    jaas = jaas_of(value) if "LoginModule" in value or "jaas.config" in key else None
-    shape = LITERAL if value.strip() else EMPTY
-    shown = MASK if secret and value.strip() else value
-    return Setting(key, shown, source, Origin(None, None, None, None), secret=secret, shape=shape, jaas=jaas)
+    literal = setting_of(key, value, source, Origin(None, None, None))
+    literal.shape = LITERAL if value.strip() else EMPTY
+    literal.provider = None
+    return literal

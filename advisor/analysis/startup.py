@@ -11,6 +11,7 @@ from advisor.catalog import values
 from advisor.config import Config
 from advisor.engine import judge
 from advisor.engine.policy import Policy
+from advisor.engine.report import shown_text_of
 from advisor.engine.verdicts import CRASH
 from advisor.model import CLIENT_KINDS, Snapshot
 
@@ -91,6 +92,8 @@ class StartupJudge:
         verdict.ignored = unknown_keys(config)
         verdict.reasons, verdict.changed = without_repetitions(verdict.reasons), without_repetitions(verdict.changed)
         verdict.unknown = without_repetitions(verdict.unknown)
+        for remark in (*verdict.reasons, *verdict.changed, *verdict.unknown):
+            remark.message = shown_text_of(remark.message, (config,))
         return verdict
 
     def _judge(self, entity: Entity, others: Sequence[Entity]) -> Report:
@@ -119,7 +122,8 @@ def with_lower_case_addresses(entity: Entity) -> Entity:
     for key in ADDRESSES:
         if key in small.settings:
             small.settings[key] = copy(small.settings[key])
-            small.settings[key].value = small.settings[key].value.lower()
+            setting = small.settings[key]
+            setting.value, setting.shown = setting.value.lower(), setting.shown.lower()
     return small
 
 

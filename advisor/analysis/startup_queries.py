@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from advisor import catalog
+from advisor import catalog, limits
 from advisor.analysis.literal_entities import COMPONENTS, entity, kind_of
 from advisor.analysis.startup import Remark, StartupJudge, StartupVerdict
 from advisor.catalog.target import release_of
@@ -46,6 +46,8 @@ def answers(lines: Iterable[str], rules: Iterable[Rule]) -> Iterator[dict[str, o
 
 def read(line: str) -> dict[str, Any]:
     """Parse one query. Raises BadQuery."""
+    if len(line) > limits.QUERY_LENGTH:
+        raise BadQuery(f"longer than {limits.QUERY_LENGTH} characters")
     try:
         query = json.loads(line)
     except (ValueError, RecursionError) as error:

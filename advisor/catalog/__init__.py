@@ -19,6 +19,9 @@ OLDEST = (2, 0)
 NEWEST = (4, 4)
 LAST_ZOOKEEPER = (3, 9)
 LIBRDKAFKA = "librdkafka"
+ADDRESS, PRINCIPAL, HARMLESS, FREE_TEXT = "address", "principal", "harmless", "free text"
+PASSWORD, TYPED = "password", "typed"
+"""What a key's value is made of, by which outputs show it or not."""
 
 
 class Definition:
@@ -176,14 +179,12 @@ _owners: dict[str, tuple[str, ...]] = {}
 
 def known_anywhere(key: str) -> tuple[str, ...]:
     """The components that have or had this key in any version."""
-    if key not in _owners:
+    if not _owners:
         from advisor.catalog.history import index
 
-        word = f" {key} "
-        tables = index.KEYS_BY_COMPONENTS.items() if " " not in key else ()
-        owners = next((components for components, keys in tables if word in keys), "")
-        _owners[key] = tuple(owners.split())
-    return _owners[key]
+        for components, keys in index.KEYS_BY_COMPONENTS.items():
+            _owners.update(dict.fromkeys(keys.split(), tuple(components.split())))
+    return _owners.get(key, ())
 
 
 def synonyms(topic_key: str) -> tuple[tuple[str, int], ...]:

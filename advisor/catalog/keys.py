@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+
 from advisor import catalog
-from advisor.catalog import Definition, undocumented
+from advisor.catalog import ADDRESS, HARMLESS, TYPED, Definition, undocumented
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,24 +62,63 @@ ALIASES = {
     "delivery.timeout.ms": "message.timeout.ms",
 }
 """librdkafka's other spelling of a Java key."""
-_definitions: dict[tuple[str, Version, str], Definition | None] = {}
+TAGS = "client.tag."
+"""How the keys of a Streams application begin that say where it runs."""
+NUMBERED = (("server.", ADDRESS), ("group.", HARMLESS), ("weight.", HARMLESS), ("authProvider.", HARMLESS))
+"""How ZooKeeper's keys begin that end on a number."""
+_definitions: dict[tuple[str, Version, str], Definition] = {}
+_value_classes: dict[str, str] = {}
+LONGEST = 10
+"""Words of a key that are looked at."""
 
 
 def definition(component: str, version: Version, key: str) -> Definition | None:
     """Look up a definition, cached so that equal definitions are one object."""
     cache_key = (component, version, key)
-    if cache_key not in _definitions:
-        if component in undocumented.COMPONENTS:
-            row = undocumented.COMPONENTS[component].get(key)
-            _definitions[cache_key] = None if row is None else Definition(key, row)
-        else:
-            _definitions[cache_key] = catalog.lookup(component, version, key)
-    return _definitions[cache_key]
+    if cache_key in _definitions:
+        return _definitions[cache_key]
+    if component in undocumented.COMPONENTS:
+        row = undocumented.COMPONENTS[component].get(key)
+        own_definition = None if row is None else Definition(key, row)
+    else:
+        own_definition = catalog.lookup(component, version, key)
+    if own_definition is not None:
+        _definitions[cache_key] = own_definition
+    return own_definition
 
 
 def is_known(key: str) -> bool:
     """Whether any version of any component has or had the key."""
     return bool(catalog.known_anywhere(key)) or any(key in table for table in undocumented.COMPONENTS.values())
+
+
+def value_class(kind: str, key: str, settings: Mapping[str, Setting]) -> str | None:
+    """What a key's value is made of: ADDRESS, PRINCIPAL, HARMLESS, FREE_TEXT, PASSWORD, TYPED; None for a stranger."""
+    own_class = _value_class(key)
+    if own_class is None and kind in PREFIXES:
+        resolved = without_prefix(kind, key, settings)
+        own_class = _value_class(resolved[1]) if resolved else None
+    if own_class is None and kind == "zookeeper" and key.rpartition(".")[2].isdigit():
+        return next((name for prefix, name in NUMBERED if key.startswith(prefix)), None)
+    if own_class is None and kind == "streams" and key.startswith(TAGS):
+        return HARMLESS
+    return own_class or _value_class_of_tail(key)
+
+
+def _value_class_of_tail(key: str) -> str | None:
+    """The class of a client's key of two words or more that a plug-in takes with a prefix of its own."""
+    words = key.split(".", LONGEST)
+    tails = (".".join(words[first:]) for first in range(1, len(words) - 1))
+    return next((_value_classes[tail] for tail in tails if tail in _value_classes), None)
+
+
+def _value_class(key: str) -> str | None:
+    if not _value_classes:
+        from advisor.catalog.history import index
+
+        for name, keys in index.KEYS_BY_VALUE_CLASS.items():
+            _value_classes.update(dict.fromkeys(keys.split(), name))
+    return _value_classes.get(key) or (TYPED if is_known(key) else None)
 
 
 def component_of(entity: Entity) -> str:
@@ -145,7 +186,7 @@ def _by_table(table: Mapping[str, tuple[str, ...]], key: str) -> Resolved | None
 
 def _mirror(key: str, settings: Mapping[str, Setting]) -> Resolved | None:
     head, dot, own_key = key.partition(".")
-    if not dot or (head not in aliases(settings) and "->" not in head):
+    if not dot or (not is_alias(head, settings) and "->" not in head):
         return _by_table(CLIENTS, key)
     return _by_table(CLIENTS, own_key) or (MIRROR, own_key)
 
@@ -153,7 +194,18 @@ def _mirror(key: str, settings: Mapping[str, Setting]) -> Resolved | None:
 def aliases(settings: Mapping[str, Setting]) -> tuple[str, ...]:
     """MirrorMaker's names of its clusters."""
     clusters = settings.get("clusters")
-    return tuple(name.strip() for name in clusters.value.split(",") if name.strip()) if clusters else ()
+    return tuple(_aliases(clusters.value)) if clusters else ()
+
+
+@functools.lru_cache(maxsize=8)
+def _aliases(text: str) -> dict[str, None]:
+    return {name.strip(): None for name in text.split(",") if name.strip()}
+
+
+def is_alias(name: str, settings: Mapping[str, Setting]) -> bool:
+    """Whether MirrorMaker has a cluster of that name."""
+    clusters = settings.get("clusters")
+    return clusters is not None and name in _aliases(clusters.value)
 
 
 PREFIXES = {

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+SUGGESTIONS = 300
+"""Keys outside every catalog whose nearest key is looked for, in one file."""
 FAR = 2
 SHORT = 6
 
@@ -13,13 +17,33 @@ SHORT = 6
 def closest(key: str, candidates: Iterable[str]) -> str | None:
     """The nearest candidate within two edits (one for a short key); of equals the first in the alphabet."""
     limit = FAR if len(key) >= SHORT else 1
+    by_length = _by_length(tuple(candidates))
+    lengths = [length for length in range(len(key) - limit, len(key) + limit + 1) if length in by_length]
+    letters = _letters(key) if lengths else 0
     best: tuple[int, str] | None = None
-    for candidate in candidates:
-        if abs(len(candidate) - len(key)) <= limit:
+    for own_letters, candidate in (pair for length in lengths for pair in by_length[length]):
+        if (letters ^ own_letters).bit_count() <= 2 * limit:
             edits = distance(key, candidate, limit)
             if edits <= limit and (best is None or (edits, candidate) < best):
                 best, limit = (edits, candidate), edits
     return None if best is None else best[1]
+
+
+@functools.lru_cache(maxsize=64)
+def _by_length(candidates: tuple[str, ...]) -> dict[int, list[tuple[int, str]]]:
+    """The candidates by their length, each with its letters: an edit changes no more than two of those."""
+    table: dict[int, list[tuple[int, str]]] = {}
+    for candidate in candidates:
+        table.setdefault(len(candidate), []).append((_letters(candidate), candidate))
+    return table
+
+
+def _letters(text: str) -> int:
+    """The set of letters of a text, as bits."""
+    letters = 0
+    for letter in text:
+        letters |= 1 << (ord(letter) & 63)
+    return letters
 
 
 def distance(one: str, other: str, limit: int) -> int:

@@ -34,7 +34,7 @@ def release_of(text: str) -> tuple[tuple[int, int], str | None]:
     pair = _pair(release)
     if pair is None or (dash and not build.replace(".", "").replace("-", "").isalnum()):
         how = "write it like 3.9, 3.9.2, 3.9-IV0 or, for Confluent Platform, cp7.9"
-        raise ValueError(f"'{text}' is not a Kafka version: {how}.")
+        raise ValueError(f"'{text[:60]}' is not a Kafka version: {how}.")
     if confluent or build.split("-")[0] in CONFLUENT_BUILDS:
         return _nearest_confluent(pair)
     return _nearest(pair)

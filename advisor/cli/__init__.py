@@ -11,7 +11,7 @@ import os
 import sys
 from io import BufferedWriter, FileIO, TextIOWrapper
 
-from advisor.errors import ExitCode, UserError, describe, os_reason, say
+from advisor.errors import ExitCode, Terminated, UserError, describe, os_reason, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,17 +33,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     debug = "--debug" in arguments
     arguments = [word for word in arguments if word != "--debug"]
     try:
+        arguments = _without_max_size(arguments)
         code = run(arguments)
         sys.stdout.flush()
         return code
     except UserError as error:
-        say(_one_line(str(error)))
+        say(_one_line(_without_secrets(str(error))))
         return error.exit_code
     except OSError as error:
         say(f"{error.filename or 'output'}: {os_reason(error)}")
         return ExitCode.ERROR
     except KeyboardInterrupt:
-        return _exit_interrupted(program)
+        return _exit_at_once(ExitCode.INTERRUPTED, program)
+    except Terminated:
+        return _exit_at_once(ExitCode.TERMINATED, program)
     except BaseException as error:
         if debug or (isinstance(error, SystemExit) and not _in_user_module(error)):
             raise
@@ -67,11 +70,31 @@ def run(arguments: Sequence[str]) -> int:
     return code
 
 
-def _exit_interrupted(program: bool) -> int:
-    """Exit at once after an interrupt: a client library would go on waiting for answers."""
+def _without_max_size(arguments: list[str]) -> list[str]:
+    """Take --max-size SIZE, which every command has, and raise the limits of what is read."""
+    at = next((at for at, word in enumerate(arguments) if word.partition("=")[0] == "--max-size"), None)
+    if at is None:
+        return arguments
+    from advisor import limits
+
+    _, named, size = arguments[at].partition("=")
+    if not named and at + 1 == len(arguments):
+        raise UserError("--max-size: name a number of bytes, such as 64M")
+    limits.raise_to(size if named else arguments[at + 1])
+    return arguments[:at] + arguments[at + (1 if named else 2) :]
+
+
+def _exit_at_once(code: int, program: bool) -> int:
+    """Exit without waiting for threads: a client library would go on waiting for answers."""
     if program:
-        os._exit(ExitCode.INTERRUPTED)
-    return ExitCode.INTERRUPTED
+        os._exit(code)
+    return code
+
+
+def _without_secrets(text: str) -> str:
+    from collectors.secrets.masking import mask
+
+    return mask(text)
 
 
 def _one_line(text: str) -> str:
@@ -108,12 +131,18 @@ def _where(error: BaseException) -> str:
 
 
 class OutputStream(TextIOWrapper):
-    """A stream that goes on into the void once its reader is gone; other errors of `strict` streams are raised."""
+    """A stream that goes on into the void once its reader is gone; other errors of `strict` streams are raised.
+
+    Where it is no terminal, what could steer one is escaped as JSON escapes it; on a terminal, writers do that.
+    """
 
     strict = False
+    escapes = True
 
     def write(self, text: str) -> int:
         """Write; what nobody reads any more is dropped."""
+        if self.escapes and not text.replace("\n", "").isprintable():
+            text = escaped(text)
         try:
             return super().write(text)
         except OSError as error:
@@ -131,6 +160,20 @@ class OutputStream(TextIOWrapper):
         _discard(self)
         if self.strict and not isinstance(error, BrokenPipeError):
             raise error
+
+
+def escaped(text: str) -> str:
+    """The text with control characters and direction marks as \\uXXXX; blanks and ends of lines stay."""
+    if "\r" in text:
+        return "\r\n".join(escaped(line.replace("\r", "\\u000d")) for line in text.split("\r\n"))
+    return "".join(
+        char if char.isprintable() or (char.isspace() and char not in SEPARATORS) else f"\\u{ord(char):04x}"
+        for char in text
+    )
+
+
+SEPARATORS = "\x0b\x0c\x1c\x1d\x1e\x1f\x85\u2028\u2029"
+"""What Python calls blanks and terminals do not."""
 
 
 def _open_streams() -> bool:
@@ -160,5 +203,5 @@ def _output_stream(stream: TextIO | None, descriptor: int, strict: bool = False)
     encoding, line_buffering, write_through = stream.encoding, stream.line_buffering, stream.write_through
     buffer = stream.detach()
     output = OutputStream(buffer, encoding, "backslashreplace", None, line_buffering, write_through)
-    output.strict = strict
+    output.strict, output.escapes = strict, not output.isatty()
     return output

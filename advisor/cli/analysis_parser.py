@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from advisor.cli.argument_types import add_policy, lint_defaults, set_command
+from advisor.cli.argument_types import add_policy, add_show_values, lint_defaults, set_command
 from advisor.model import KINDS
 from advisor.model.finding import WORST_FIRST
 
@@ -104,6 +104,7 @@ def effective(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kind", choices=KINDS, metavar="KIND", help=f"{', '.join(KINDS)} (default: by content)")
     parser.add_argument("--all", action="store_true", help="the defaults, too")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_show_values(parser)
     set_command(parser, "effective")
 
 
@@ -142,4 +143,5 @@ def diff(parser: argparse.ArgumentParser) -> None:
         help="exit with 1 when findings of this severity or above appear (default: high)",
     )
     group.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever appears")
+    add_show_values(group)
     set_command(parser, "diff")

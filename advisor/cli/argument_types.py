@@ -6,11 +6,13 @@ import argparse
 import os
 
 from advisor.cli.settings import LintOptions
+from advisor.errors import UserError
 from advisor.model.finding import WORST_FIRST
 from advisor.rule import PROFILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import Any
 
 FORMATS = ("text", "json", "sarif", "junit", "gitlab", "github", "csv", "markdown", "prometheus", "html")
@@ -66,6 +68,15 @@ class Version(argparse.Action):
         parser.exit(0, f"kafka-advisor {__version__}\n")
 
 
+def add_show_values(group: argparse._ActionsContainer) -> None:
+    """The option that shows what could be a secret."""
+    group.add_argument(
+        "--show-values",
+        action="store_true",
+        help="show the values of Kafka's keys whatever they hold; passwords and keys unknown to Kafka stay masked",
+    )
+
+
 def add_exit_codes(group: argparse._ArgumentGroup) -> None:
     """Options that decide the exit code."""
     group.add_argument(
@@ -111,6 +122,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     add_exit_codes(group)
     group.add_argument("-v", "--verbose", action="store_true", help="tell the simulated story of each proof, too")
     group.add_argument("--all", action="store_true", help="list every topic and broker of a finding, not examples")
+    add_show_values(group)
     group.add_argument(
         "--allow-nothing", action="store_true", help="exit with 0, not 3, when there is nothing to check (for hooks)"
     )
@@ -148,11 +160,27 @@ MODULES = {
 }
 
 
+EXTRA_OF_PACKAGE = {"numpy": "fleet", "pyarrow": "fleet"}
+"""Which extra of ours installs a package that the fleet's commands cannot be loaded without."""
+
+
 def set_command(parser: argparse.ArgumentParser, name: str) -> None:
     """Name the command, and offer what every command has."""
 
     def run(options: argparse.Namespace) -> int:
-        code: int = __import__(MODULES[name], fromlist=("run",)).run(options)
+        code: int = _load(name).run(options)
         return code
 
     parser.set_defaults(command=run)
+
+
+def _load(name: str) -> ModuleType:
+    try:
+        module: ModuleType = __import__(MODULES[name], fromlist=("run",))
+    except ModuleNotFoundError as missing:
+        extra = EXTRA_OF_PACKAGE.get(missing.name or "")
+        if extra is None:
+            raise
+        reason = f"{name} needs `pip install 'kafka-advisor[{extra}]'`"
+        raise UserError(f"{missing.name} is not installed: {reason}") from None
+    return module

@@ -8,12 +8,12 @@ import sys
 from advisor.analysis.comparison import Difference, Side
 from advisor.analysis.odds_comparison import compare_odds
 from advisor.cli.common import policy_of
-from advisor.cli.inputs import Inputs, clusters
+from advisor.cli.inputs import Inputs, clusters, show_values
 from advisor.cli.settings import RunSettings, run_settings
 from advisor.engine import judge
-from advisor.errors import ExitCode
+from advisor.errors import ExitCode, write_lines
 from advisor.reports import difference
-from advisor.reports.json_document import dump
+from advisor.reports.json_text import dump
 from advisor.reports.sides import saved_report, saved_side, side_of
 from advisor.rule import Rule
 from advisor.simulator.odds import assume
@@ -48,6 +48,8 @@ def side(path: str, options: argparse.Namespace, settings: RunSettings, rules: l
     snapshots = clusters(main, inputs.clients(options.with_, settings), inputs, settings) if readable else []
     if inputs.errors or not snapshots:
         return None
+    if options.show_values:
+        show_values(snapshots)
     return side_of(path, snapshots, judge(snapshots, rules, policy_of(settings, rules)))
 
 
@@ -56,5 +58,7 @@ def show(compared: Difference, format: str) -> None:
     if format == "json":
         print(dump(difference.data(compared), indent=2))
         return
-    lines = difference.markdown(compared) if format == "markdown" else difference.text(compared)
-    sys.stdout.write("\n".join(lines) + "\n")
+    if format == "markdown":
+        sys.stdout.write("\n".join(difference.markdown(compared)) + "\n")
+    else:
+        write_lines(difference.text(compared))

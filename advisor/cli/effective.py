@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-
 from advisor.analysis.effective import effective_rows
 from advisor.analysis.unused_lines import ignored_lines
 from advisor.catalog.target import target_of
-from advisor.cli.inputs import read_entity
+from advisor.cli.inputs import read_entity, show_values
 from advisor.config import Config
-from advisor.errors import ExitCode, NothingToJudge, say
+from advisor.errors import ExitCode, NothingToJudge, say, write_lines
+from advisor.model import Snapshot
 from advisor.reports import effective
 
 TYPE_CHECKING = False
@@ -22,13 +21,16 @@ def run(options: Namespace) -> int:
     target = target_of(options.kafka_version, "--kafka-version") if options.kafka_version else None
     try:
         saved = "a snapshot of a running cluster holds effective values"
-        config = Config(read_entity(options.file, options.kind, target, saved))
+        entity = read_entity(options.file, options.kind, target, saved)
     except NothingToJudge as nothing:
         say(f"nothing to show: {nothing}")
         return ExitCode.NOTHING
+    if options.show_values:
+        show_values([Snapshot(options.file, [entity])])
+    config = Config(entity)
     rows, ignored = effective_rows(config, options.all), ignored_lines(config)
     if options.format == "json":
         print(effective.document(config, rows, ignored))
     else:
-        sys.stdout.write("\n".join(effective.lines(config, rows, ignored)) + "\n")
+        write_lines(effective.lines(config, rows, ignored))
     return ExitCode.CLEAN

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.errors import ExitCode, UserError
+from advisor.errors import ExitCode, UserError, write_lines
 from advisor.reports.rule_pages import lines
 from rules import all_rules
 
@@ -21,7 +21,8 @@ def run(options: argparse.Namespace) -> int:
         print("\n".join((f"{own[0]} {own[1]}", own[2], "", f"Why: {own[3]}", "", f"Fix: {own[4]}")))
         return ExitCode.CLEAN
     rules = all_rules(options.rules)
-    print("\n\n".join("\n".join(lines(rule)) for rule in find_rules(rules, options.rule)))
+    for number, rule in enumerate(find_rules(rules, options.rule)):
+        write_lines(([""] if number else []) + list(lines(rule)))
     return ExitCode.CLEAN
 
 

@@ -8,7 +8,7 @@ from advisor.errors import NothingToJudge, UnreadableInput, UserError, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from advisor.cli.settings import RunSettings
     from advisor.model import Entity, Snapshot, Suppression, Target
@@ -36,8 +36,10 @@ class Inputs:
 
     def complain(self, error: object) -> None:
         """Report one input error on standard error."""
+        from collectors.secrets.masking import mask
+
         self.errors += 1
-        say(error)
+        say(mask(str(error)))
 
     def read(self, paths: Sequence[str], settings: RunSettings, joined: bool = False) -> list[Read]:
         """Read the files; snapshots of running clusters are kept in `saved`."""
@@ -64,6 +66,20 @@ class Inputs:
         return entities
 
 
+def show_values(snapshots: Iterable[Snapshot]) -> None:
+    """Let outputs show every value that was read: all but passwords, and those of keys that no catalog knows."""
+    for setting in (
+        each for snapshot in snapshots for entity in snapshot.entities for each in entity.settings.values()
+    ):
+        for each in (setting, *setting.shadowed):
+            each.shown = each.value
+
+
+def path_of(word: str) -> str:
+    """The file of FILE=topic,topic."""
+    return with_topics(word)[0]
+
+
 def with_topics(word: str) -> tuple[str, tuple[str, ...]]:
     """Split FILE=topic,topic into file and topics; a file's own name may hold an equals sign."""
     if "=" not in word or os.path.exists(word):
@@ -78,7 +94,11 @@ def clusters(
     """The clusters that files describe and those that were saved, each with its clients."""
     snapshots: list[Snapshot] = []
     for path, data in inputs.saved:
-        snapshots.append(parse_snapshot(path, data, settings))
+        try:
+            snapshots.append(parse_snapshot(path, data, settings))
+        except UnreadableInput as error:
+            inputs.complain(error)
+            continue
         join(snapshots[-1], clients, inputs)
     if main or not snapshots:
         from collectors.files import snapshots as group

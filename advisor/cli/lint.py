@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.cli.common import conclude, policy_of
-from advisor.cli.inputs import Inputs, clusters
+from advisor.cli.common import TEXT, conclude, policy_of
+from advisor.cli.inputs import Inputs, clusters, path_of, show_values
 from advisor.cli.settings import LintOptions, run_settings
 from advisor.engine import judge
 from rules import all_rules
@@ -14,8 +14,15 @@ def run(options: LintOptions) -> int:
     settings = run_settings(options)
     rules = all_rules(settings.rules)
     policy = policy_of(settings, rules)
+    if options.format != TEXT or options.write_baseline:
+        from advisor.cli.outputs import check_reports
+
+        check_reports(options, settings, [*options.files, *map(path_of, options.with_)])
     inputs = Inputs()
     main = inputs.read(options.files, settings)
     clients = inputs.clients(options.with_, settings)
-    report = judge(clusters(main, clients, inputs, settings, options.one_cluster), rules, policy)
+    snapshots = clusters(main, clients, inputs, settings, options.one_cluster)
+    if options.show_values:
+        show_values(snapshots)
+    report = judge(snapshots, rules, policy)
     return conclude(report, rules, policy, settings, options, inputs)

@@ -29,6 +29,7 @@ def collect_now(options: Namespace, settings: RunSettings) -> Snapshot:
     """Collect a snapshot of a running cluster. Raises UnreachableCluster and UserError."""
     try:
         from collectors.client.connection import connection
+        from collectors.kafka.child_process import collect_in_child
         from collectors.kafka.cluster import collect
         from collectors.kafka.options import CollectOptions
 
@@ -45,16 +46,20 @@ def collect_now(options: Namespace, settings: RunSettings) -> Snapshot:
         )
     for note in target.notes:
         say(note)
-    with Progress(sys.stderr) as progress:
-        wanted = CollectOptions(
-            options.timeout,
-            zookeeper=options.zookeeper,
-            lag=options.lag,
-            groups=[*options.group, *groups_before(options.before, settings)],
-            target=settings.target if settings.target_given else None,
-            progress=progress.show,
-        )
-        return collect(target, wanted)
+    wanted = CollectOptions(
+        options.timeout,
+        zookeeper=options.zookeeper,
+        lag=options.lag,
+        groups=[*options.group, *groups_before(options.before, settings)],
+        target=settings.target if settings.target_given else None,
+    )
+
+    def read() -> Snapshot:
+        with Progress(sys.stderr) as progress:
+            wanted.progress = progress.show
+            return collect(target, wanted)
+
+    return collect_in_child(target, read, options.timeout)
 
 
 def groups_before(path: str | None, settings: RunSettings) -> list[str]:

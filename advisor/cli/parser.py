@@ -50,6 +50,7 @@ def parse(arguments: Sequence[str]) -> Any:
         )
         if command is not None:
             build(command)
+            _max_size(command)
     return parser.parse_args(arguments, LintOptions() if named == "lint" else None)
 
 
@@ -57,7 +58,14 @@ def parser_of(name: str) -> Parser:
     """Build the parser of one command, for completion and the manual."""
     parser = Parser(prog=f"kafka-advisor {name}", formatter_class=Help)
     COMMANDS[name][1](parser)
+    _max_size(parser)
     return parser
+
+
+def _max_size(parser: argparse.ArgumentParser) -> None:
+    """The option of every command that raises the limits of what is read; it is taken before the others are parsed."""
+    help = "raise the limits of what is read to a size such as 64M (docs/limits.md)"
+    parser.add_argument("--max-size", metavar="SIZE", help=help)
 
 
 def _lint(parser: argparse.ArgumentParser) -> None:

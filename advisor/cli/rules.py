@@ -15,9 +15,9 @@ def run(options: argparse.Namespace) -> int:
     """Print the list of rules."""
     rules = all_rules(options.rules)
     if options.format == "json":
-        import json
+        from advisor.reports.json_text import dump
 
-        print(json.dumps([row(rule) for rule in rules], indent=2, ensure_ascii=False))
+        print(dump([row(rule) for rule in rules], indent=2))
         return ExitCode.CLEAN
     if options.format == "markdown":
         print("\n".join(page(rules)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from advisor.errors import UserError, os_reason
+from advisor.errors import UserError
 from advisor.model import KINDS
 from advisor.model.finding import SEVERITIES
 from advisor.rule import PROFILES
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     Values = dict[str, object]
 
-YAML, TOML = "kafka-advisor.yaml", "pyproject.toml"
-SECTION = "[tool.kafka-advisor"
 KEYS = {
     "kafka-version": "text",
     "profile": PROFILES,
@@ -32,6 +30,8 @@ KEYS = {
     "paths": "map",
 }
 """Everything a configuration file may say, and what it takes."""
+SHOWN = 60
+"""Characters of a wrong value that an error shows."""
 PATH_KEYS = {"kind": KINDS, "kafka-version": "text", "profile": PROFILES}
 
 
@@ -71,10 +71,12 @@ class RunSettings:
 def run_settings(options: LintOptions) -> RunSettings:
     """Merge the settings of a run. Raises UserError for invalid ones."""
     settings = RunSettings()
-    configured = None if options.no_config else _find(options.config)
-    if configured is not None:
-        settings.where, values = configured
-        _take(settings, settings.where, values)
+    if not options.no_config:
+        from advisor.cli.config_file import discover, load
+
+        settings.where = options.config or discover() or ""
+        if settings.where:
+            _take(settings, settings.where, load(settings.where), discovered=not options.config)
     _override(settings, options)
     return settings
 
@@ -113,62 +115,7 @@ def _matches(path: str, pattern: str, base: str) -> bool:
     return fnmatch(relative, pattern) or fnmatch(os.path.basename(path), pattern)
 
 
-def _find(named: str | None) -> tuple[str, Values] | None:
-    if named:
-        return named, _load(named)
-    folder = os.getcwd()
-    while True:
-        for name in (YAML, TOML):
-            path = os.path.join(folder, name)
-            if os.path.isfile(path) and (name == YAML or _mentions_us(path)):
-                return path, _load(path)
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-
-
-def _mentions_us(path: str) -> bool:
-    with open(path, encoding="utf-8", errors="replace") as handle:
-        return SECTION in handle.read()
-
-
-def _load(path: str) -> Values:
-    try:
-        with open(path, "rb") as handle:
-            data = handle.read()
-    except OSError as error:
-        raise UserError(f"{path}: {os_reason(error)}") from None
-    values = _toml(path, data) if path.endswith(".toml") else _yaml(path, data)
-    if not isinstance(values, dict):
-        raise UserError(f"{path}: must be a mapping of {', '.join(KEYS)}")
-    return {str(key): value for key, value in values.items()}
-
-
-def _toml(path: str, data: bytes) -> object:
-    import tomllib
-
-    try:
-        tool = tomllib.loads(data.decode("utf-8")).get("tool", {})
-    except ValueError as error:
-        raise UserError(f"{path}: not TOML: {error}") from None
-    return tool.get("kafka-advisor", {})
-
-
-def _yaml(path: str, data: bytes) -> object:
-    import yaml
-
-    try:
-        return yaml.safe_load(data) or {}
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        position = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else path
-        raise UserError(f"{position}: not YAML: {error.problem}") from None
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise UserError(f"{path}: not YAML: {error}") from None
-
-
-def _take(settings: RunSettings, path: str, values: Values) -> None:
+def _take(settings: RunSettings, path: str, values: Values, discovered: bool) -> None:
     values = {key.replace("_", "-"): value for key, value in values.items()}
     _check(path, "", values, KEYS)
     settings.profile = str(values.get("profile", settings.profile))
@@ -179,9 +126,15 @@ def _take(settings: RunSettings, path: str, values: Values) -> None:
     settings.said_in_file = {*settings.select, *settings.ignore, *map(str, _map(values.get("severity")))}
     settings.severities = {str(name): str(value) for name, value in _map(values.get("severity")).items()}
     beside = os.path.dirname(path)
+    if discovered and values.get("rules"):
+        raise UserError(
+            f"{path}: rules: name code, which counts only in a file that you name: --config {path}, or --rules PATH"
+        )
     settings.rules = [os.path.join(beside, rule) for rule in _texts(values.get("rules"))]
     if values.get("baseline"):
         settings.baseline = os.path.join(beside, str(values["baseline"]))
+        if discovered:
+            _check_below(settings.baseline, beside, f"{path}: baseline")
     if "kafka-version" in values:
         settings.target = _release(str(values["kafka-version"]), f"{path}: kafka-version")
     for pattern, own in _map(values.get("paths")).items():
@@ -192,6 +145,13 @@ def _take(settings: RunSettings, path: str, values: Values) -> None:
         settings.paths[str(pattern)] = {key: str(value) for key, value in own.items()}
         if "kafka-version" in own:
             _release(str(own["kafka-version"]), f"{path}: paths: {pattern}: kafka-version")
+
+
+def _check_below(path: str, folder: str, where: str) -> None:
+    """A discovered file names regular files below its own folder, and no links out of it. Raises UserError."""
+    real, root = os.path.realpath(path), os.path.realpath(folder or ".")
+    if not real.startswith(root.rstrip(os.sep) + os.sep) or not os.path.isfile(real):
+        raise UserError(f"{where}: {path} is no file below {root}; name it with --baseline, or this file with --config")
 
 
 def _check(path: str, where: str, values: Values, keys: Mapping[str, object]) -> None:
@@ -209,7 +169,9 @@ def _check(path: str, where: str, values: Values, keys: Mapping[str, object]) ->
 
 def _complaint(value: object, kind: object) -> str | None:
     if isinstance(kind, tuple):
-        return None if value in kind else f"{value} is none of {', '.join(kind)}"
+        return (
+            None if isinstance(value, str) and value in kind else f"{str(value)[:SHOWN]} is none of {', '.join(kind)}"
+        )
     if kind == "list":
         good = isinstance(value, str) or (isinstance(value, list) and all(isinstance(item, str) for item in value))
         return None if good else "must be a list of names"
@@ -253,6 +215,7 @@ class LintOptions:
     exit_zero = False
     allow_nothing = False
     debug = False
+    show_values = False
 
     def __init__(self, files: Sequence[str] = ()) -> None:
         self.files = files

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from advisor import limits
 from advisor.analysis.simulation_inputs import scenarios_of
-from advisor.errors import BadScenario, ExitCode, UnreadableInput, os_reason
+from advisor.errors import BadScenario, ExitCode, UnreadableInput, os_reason, write_lines
+from advisor.reports.json_text import dump
 from advisor.reports.simulation import SimulationReport
 from advisor.simulator.chosen_victims import ChosenVictims, read
 from advisor.simulator.model import start
@@ -45,17 +46,18 @@ def run_queries(path: str, limit: int) -> int:
     """Answer JSON Lines with JSON Lines, each as soon as it is known."""
     try:
         if path == "-":
-            lines = list(sys.stdin)
+            data = limits.read(sys.stdin.buffer, limits.QUERIES, "<stdin>")
         else:
-            with open(path, encoding="utf-8") as handle:
-                lines = list(handle)
+            with open(path, "rb") as handle:
+                data = limits.read(handle, limits.QUERIES, path)
+        lines = data.decode("utf-8").split("\n")
     except OSError as error:
         raise UnreadableInput(f"{path}: {os_reason(error)}") from None
     except UnicodeDecodeError:
         raise UnreadableInput(f"{path}: not UTF-8") from None
     try:
         for answer in with_progress(answers(lines, limit), len(lines), "queries"):
-            print(json.dumps(answer, ensure_ascii=False), flush=True)
+            print(dump(answer), flush=True)
     except BadScenario as bad:
         raise BadScenario(f"{path}: {bad}") from None
     return ExitCode.CLEAN
@@ -118,9 +120,9 @@ def show(options: argparse.Namespace, scenarios: list[Scenario], notes: list[str
     watch.done()
     report = SimulationReport(worst, recommended, chosen, notes, rates)
     if options.format == "json":
-        print(json.dumps(report.data(), indent=2, ensure_ascii=False))
+        print(dump(report.data(), indent=2))
     else:
-        print("\n".join(report.lines()))
+        write_lines(report.lines())
     return ExitCode.CLEAN
 
 

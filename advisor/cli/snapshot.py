@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sys
 from argparse import Namespace
 
 from advisor.cli.live import snapshot_for
+from advisor.cli.outputs import check
 from advisor.cli.settings import RunSettings
-from advisor.errors import ExitCode, UserError
+from advisor.errors import ExitCode, UserError, say
 from advisor.model import Snapshot, Topic
+from advisor.reports.json_text import dump
 from collectors.snapshot.file import document, write
 
 
@@ -19,12 +19,13 @@ def run(options: Namespace) -> int:
     folder = os.path.dirname(os.path.abspath(options.output))
     if options.output != "-" and not os.access(folder, os.W_OK):
         raise UserError(f"{options.output}: {folder} is no folder that can be written to")
+    check([(f"--output {options.output}", options.output)], [options.command_config, options.before, options.saved])
     snapshot = snapshot_for(options, RunSettings())
     if options.output == "-":
-        print(json.dumps(document(snapshot), ensure_ascii=False))
+        print(dump(document(snapshot)))
         return ExitCode.CLEAN
     write(options.output, snapshot)
-    print(f"{options.output}: {summary(snapshot)}", file=sys.stderr)
+    say(f"{options.output}: {summary(snapshot)}")
     return ExitCode.CLEAN
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 from advisor import catalog
 from advisor.analysis.startup import StartupJudge
 from advisor.catalog.target import release_of, target_of
 from advisor.cli.inputs import read_entity
-from advisor.errors import ExitCode, NothingToJudge, UserError, say
+from advisor.errors import ExitCode, NothingToJudge, UserError, say, write_lines
 from advisor.model import SERVER_KINDS, Target
 from advisor.reports import startup
 from collectors.files import content
@@ -77,14 +75,13 @@ def show(entity: Entity, verdicts: Sequence[StartupVerdict], format: str) -> Non
     if format == "json":
         print(startup.document(entity, verdicts))
     else:
-        sys.stdout.write("\n".join(startup.lines(entity, verdicts)) + "\n")
+        write_lines(startup.lines(entity, verdicts))
 
 
 def in_bulk(path: str) -> int:
     """Answer JSON Lines with JSON Lines, in order; 2 where a line is no valid query."""
-    import json
-
     from advisor.analysis.startup_queries import answers
+    from advisor.reports.json_text import dump
 
     try:
         text = content(path).decode("utf-8")
@@ -93,5 +90,5 @@ def in_bulk(path: str) -> int:
     wrong = 0
     for answer in answers(text.split("\n"), all_rules()):
         wrong += "error" in answer
-        print(json.dumps(answer, ensure_ascii=False))
+        print(dump(answer))
     return ExitCode.ERROR if wrong else ExitCode.CLEAN

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from advisor.catalog import values
 from advisor.catalog.host_aliases import outline
 from advisor.catalog.keys import is_known
@@ -10,6 +12,7 @@ from advisor.model import DEFAULT, DYNAMIC_TOPIC, EMPTY, HIDDEN, LITERAL, METADA
 from advisor.model.finding import Evidence
 from advisor.rule.outcomes import Absent, Unreadable
 from advisor.rule.subject import FACTS, Subject
+from collectors.secrets.disclosure import shown_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
 
 RELEASE = "kafka-version"
+LONGEST_NUMBER = 40
+"""Digits of a number that is worked with."""
 """Stands for the target release where a finding is about that."""
 KNOWN_ANYWAY = frozenset(("resolve", "version", "version given", "family", "kind", "definition", "running"))
 """Questions that need nothing of a subject but its kind and release."""
@@ -30,7 +35,7 @@ NO_FACTS: Mapping[str, Hashable] = {}
 class Config(EffectiveSettings):
     """One subject's settings and facts; `members` are set where it stands for a subject group."""
 
-    __slots__ = ("answers", "facts", "file", "items", "members", "name")
+    __slots__ = ("answers", "facts", "file", "items", "leaves", "members", "name")
 
     members: tuple[Member, ...]
 
@@ -41,6 +46,7 @@ class Config(EffectiveSettings):
         self.file = entity.file
         self.answers: dict[Question, Hashable] = {}
         self.items: dict[object, tuple[object, ...]] = {}
+        self.leaves: dict[Question, tuple[Question, ...]] = {}
         self.members = ()
 
     def answer(self, question: Question) -> Hashable:
@@ -72,11 +78,9 @@ class Config(EffectiveSettings):
         if setting is not None and setting.shape == HIDDEN:
             return self._hidden(setting.key)
         if setting is None:
-            return (
-                None
-                if default is None or definition is None
-                else self._times(read(definition, default), default_factor)
-            )
+            if default is None or definition is None:
+                return None
+            return self._default_value(key, default, default_factor, partial(read, definition))
         if definition is None:
             return Absent(f"{setting.key} is not a setting of {self.release}")
         if setting.shape == PLACEHOLDER or (setting.secret and setting.shape == LITERAL):
@@ -89,6 +93,13 @@ class Config(EffectiveSettings):
             text = setting.value.strip()
             later = text[:1].isalpha() and text.isupper()
             return Unreadable(f"{setting.key} is filled in later: {text}" if later else f"{setting.key}={text}: {bad}")
+
+    def _default_value(self, key: str, default: str, factor: int, parse: Callable[[str], Hashable]) -> Hashable:
+        """The default's value; a running cluster may have described one that Kafka cannot parse."""
+        try:
+            return self._times(parse(default), factor)
+        except values.Invalid as bad:
+            return Unreadable(f"the cluster describes {key}={shown_value(key, default)} as its default: {bad}")
 
     @staticmethod
     def _hidden(key: str) -> Unreadable:
@@ -159,14 +170,24 @@ class Config(EffectiveSettings):
         """The evidence for an answer, resolved through this subject's own settings."""
         what, key = question
         if what in FACTS:
-            reads: Reads = []
-            FACTS[what].answer(Subject(0, self, reads), key)
-            return [row for read in reads for row in self.evidence(read[1])]
-        if what in ("keys", "version given") or what in KNOWN_ANYWAY or not isinstance(key, str):
+            return [row for leaf in self._leaves_of(question) for row in self.evidence(leaf)]
+        if not _has_evidence(question):
             return []
         if what == "live" and key not in self.facts:
             return []
-        return [self.row(key)]
+        return [self.row(str(key))]
+
+    def _leaves_of(self, question: Question) -> tuple[Question, ...]:
+        """The questions with evidence that a fact asks, by way of others too, each once."""
+        if question not in self.leaves:
+            reads: Reads = []
+            FACTS[question[0]].answer(Subject(0, self, reads), question[1])
+            asked = dict.fromkeys(read[1] for read in reads)
+            leaves = (self._leaves_of(each) if each[0] in FACTS else (each,) for each in asked)
+            self.leaves[question] = tuple(
+                dict.fromkeys(leaf for group in leaves for leaf in group if _has_evidence(leaf))
+            )
+        return self.leaves[question]
 
     def row(self, key: str) -> Evidence:
         """The evidence row of a key's effective value: source, file and line; a default has no line."""
@@ -175,13 +196,15 @@ class Config(EffectiveSettings):
         setting, _ = self.find(key)
         if setting is not None:
             origin = setting.origin
-            return Evidence(self.name, setting.key, setting.value, setting.source, origin.file, origin.line)
+            return Evidence(self.name, setting.key, setting.shown, setting.source, origin.file, origin.line)
         try:
             text, factor = self.default(key) if key != RELEASE else (self.entity.target.text, 1)
         except LookupError:
             text, factor = None, 1
         if text is not None and factor != 1:
-            text = str(int(text) * factor)
+            text = scaled(text, factor)
+        if text is not None and key != RELEASE and self.entity.described is not None:
+            text = shown_value(key, text)
         return Evidence(self.name, key, text, DEFAULT, None, None)
 
     def fact(self, name: str) -> str | None:
@@ -215,6 +238,17 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
     "definition": lambda config, key: config.definition(key),
 }
 """How each kind of question is answered."""
+
+
+def _has_evidence(question: Question) -> bool:
+    """Whether an answer rests on one setting or fact of its own."""
+    what, key = question
+    return what not in ("keys", "version given") and what not in KNOWN_ANYWAY and isinstance(key, str)
+
+
+def scaled(text: str, factor: int) -> str:
+    """A whole number in another unit; as it is where it is none."""
+    return str(int(text) * factor) if text.strip().lstrip("-").isdecimal() and len(text) < LONGEST_NUMBER else text
 
 
 def fact_text(fact: Hashable) -> str:

@@ -47,6 +47,10 @@ class ClusterConfig(Config):
             return self.speaker(key).answer(question)
         return self._fact(question)
 
+    def hidden_settings(self) -> tuple[Setting, ...]:
+        """Those of every node."""
+        return tuple(setting for node in self.nodes for setting in node.hidden_settings())
+
     def find(self, key: str) -> tuple[Setting | None, int]:
         """The setting of the first node that has one."""
         return Config.find(self.speaker(key), key) if self.speaker(key) is not self.nodes[0] else super().find(key)

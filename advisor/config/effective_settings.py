@@ -14,13 +14,27 @@ from advisor.catalog.keys import (
     is_known,
     without_prefix,
 )
-from advisor.model import CLIENT_FILE, DYNAMIC_TOPIC, STATIC_BROKER, Entity, Setting, Version
+from advisor.model import CLIENT_FILE, DEFAULT, DYNAMIC_TOPIC, STATIC_BROKER, Entity, Setting, Version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def _described_settings(entity: Entity) -> Iterator[Setting]:
+    """The defaults that a running cluster described, as settings."""
+    if entity.described is not None:
+        from collectors.secrets.disclosure import described_setting
+
+        for key, text in entity.described.items():
+            if text:
+                yield described_setting(key, text, DEFAULT)
 
 
 class EffectiveSettings:
     """One subject's settings over the defaults of its version."""
 
-    __slots__ = ("components", "definitions", "entity", "librdkafka", "settings", "template", "version")
+    __slots__ = ("_undisclosed", "components", "definitions", "entity", "librdkafka", "settings", "template", "version")
 
     entity: Entity
     settings: dict[str, Setting]
@@ -33,6 +47,7 @@ class EffectiveSettings:
         self.librdkafka = entity.family == "librdkafka"
         self.components = COMPONENTS[component_of(entity)]
         self.definitions: dict[str, Definition | None] = {}
+        self._undisclosed: tuple[Setting, ...] | None = None
         self.template = next((key for key in entity.settings if key[:1] in OPENERS), None)
 
     def definition(self, key: str) -> Definition | None:
@@ -60,6 +75,14 @@ class EffectiveSettings:
             if other in self.settings:
                 return self.settings[other], factor
         return None, 1
+
+    def hidden_settings(self) -> tuple[Setting, ...]:
+        """The settings, replaced ones included, whose values outputs do not show as they are."""
+        if self._undisclosed is None:
+            written = (each for setting in self.settings.values() for each in (setting, *setting.shadowed))
+            every = (*written, *_described_settings(self.entity))
+            self._undisclosed = tuple(setting for setting in every if setting.shown != setting.value)
+        return self._undisclosed
 
     def setting(self, key: str) -> Setting | None:
         """The setting that decides the key, None where the default does."""

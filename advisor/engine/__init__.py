@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from advisor.config import Config
 from advisor.config.cluster_config import ClusterConfig
-from advisor.engine.report import Report, crash_finding, finding_of, finding_order, reason_of, without_repetitions
+from advisor.engine.report import (
+    Report,
+    crash_finding,
+    finding_of,
+    finding_order,
+    reason_of,
+    shown_text_of,
+    without_repetitions,
+)
 from advisor.engine.verdicts import Crash, Verdict, VerdictTree, run_guarded
 from advisor.model import CLIENT_KINDS, SERVER_KINDS
 from advisor.model.finding import (
@@ -136,7 +144,8 @@ def evaluate(verdicts: VerdictTree, rule: Rule, configs: Configs, policy: Policy
     except Unknown as unknown:
         kind, name = configs[0].name
         names = [member.name for member in configs[0].members] or [name]
-        report.unknown += [NotJudged(rule.id, rule.name, (kind, each), str(unknown)) for each in names]
+        reason = shown_text_of(str(unknown), configs)
+        report.unknown += [NotJudged(rule.id, rule.name, (kind, each), reason) for each in names]
     except Crash as crash:
         report.crashed = True
         report.findings.append(crash_finding(rule, str(crash), configs[0]))
@@ -171,7 +180,7 @@ def _record(
     elif verdict.outcome == NOT_APPLICABLE:
         report.not_applicable += len(subject_group.members) if subject_group else 1
     elif verdict.outcome == UNKNOWN:
-        key = item if isinstance(item, str) else None
+        key = shown_text_of(item, configs) if isinstance(item, str) else None
         report.unknown.append(NotJudged(rule.id, rule.name, configs[0].name, reason_of(verdict, configs), key))
     elif verdict.outcome == FAIL:
         report.findings.append(finding_of(rule, verdict, configs, policy))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from advisor import atomic_file
+from advisor import atomic_file, limits
 from advisor.engine.report import Report
 from advisor.errors import UserError, os_reason
 
@@ -29,14 +29,14 @@ def write(path: str, report: Report) -> int:
 def read(path: str) -> frozenset[str]:
     """Read the fingerprints of a baseline. Raises UserError."""
     try:
-        with open(path, encoding="utf-8") as handle:
-            document = json.load(handle)
+        with open(path, "rb") as handle:
+            document = json.loads(limits.read(handle, limits.BASELINE, path))
         if document["format"] != FORMAT:
-            raise UserError(f"{path}: is {document['format']}, not {FORMAT}; write it anew")
+            raise UserError(f"{path}: is {str(document['format'])[:60]}, not {FORMAT}; write it anew")
         return frozenset(row["fingerprint"] for row in document["findings"])
     except OSError as error:
         raise UserError(f"{path}: {os_reason(error)}") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise UserError(f"{path}: is no baseline; write one with --write-baseline") from None
 
 

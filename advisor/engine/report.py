@@ -87,11 +87,21 @@ def finding_order(finding: Finding) -> tuple[object, ...]:
 
 def reason_of(verdict: Verdict, configs: Configs) -> str:
     """Why the verdict is unknown for this subject: its own answer to the last question."""
-    if not verdict.questions:
-        return verdict.reason
-    index, question = verdict.questions[-1]
-    answer = configs[index].answer(question)
-    return getattr(answer, "reason", verdict.reason)
+    reason = verdict.reason
+    if verdict.questions:
+        index, question = verdict.questions[-1]
+        reason = getattr(configs[index].answer(question), "reason", reason)
+    return shown_text_of(reason, configs)
+
+
+def shown_text_of(text: str, configs: Configs) -> str:
+    """What outputs show of a rule's text about these subjects: no value that is not shown itself."""
+    hidden = [setting for config in configs for setting in config.hidden_settings()]
+    if not hidden or not text:
+        return text
+    from advisor.engine.shown_text import shown_text
+
+    return shown_text(text, hidden)
 
 
 def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -> Finding:
@@ -110,19 +120,19 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         name=rule.name,
         severity=severity,
         confidence=LIKELY if problem.likely else CERTAIN if refused else rule.confidence,
-        message=problem.message,
+        message=shown_text_of(problem.message, configs),
         why=documentation.text("Why"),
         fix=documentation.text("Fix"),
         entity=subject.name,
         with_=tuple(name for config in configs for name in other_entities(config, subject)),
-        key=setting.key if setting else first.key,
+        key=setting.key if setting else shown_text_of(first.key, configs),
         kafka_key=first.key if setting and setting.key != first.key else None,
-        value=setting.value if setting else subject.fact(first.key),
-        required=problem.required,
+        value=setting.shown if setting else subject.fact(first.key),
+        required=problem.required and shown_text_of(problem.required, configs),
         file=setting.origin.file if setting else subject.file,
         line=setting.origin.line if setting else None,
         column=setting.origin.column if setting else None,
-        source_line=setting.origin.text if setting else None,
+        source_line=f"{setting.key}={setting.shown}" if setting and setting.origin.line else None,
         evidence=lambda: evidence_of(verdict, configs),
         refused=refused,
         changes=problem.changes,
@@ -166,7 +176,7 @@ def crash_finding(rule: Rule, error: str, subject: Config | None = None) -> Find
         name="rule-crashed",
         severity="high",
         confidence=CERTAIN,
-        message=f"rule {rule.id} {rule.name} crashed: {error}",
+        message=f"rule {rule.id} {rule.name} crashed: {shown_text_of(error, (subject,) if subject else ())}",
         why="A rule that crashes has judged nothing: this is a fault of the tool or of a rule of yours.",
         fix="Report it with the file's lines that matter, or leave the rule out with --ignore.",
         entity=subject.name if subject else ("", ""),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.errors import describe
+from advisor.errors import Terminated, describe
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
 from advisor.rule import Problem
 from advisor.rule.outcomes import NotApplicable, StopEvaluation, Unknown
@@ -142,10 +142,18 @@ def run_guarded(function: Callable[[], T]) -> T:
         return function()
     except (NotApplicable, Unknown):
         raise
-    except (KeyboardInterrupt, StopEvaluation):
+    except (StopEvaluation, Terminated):
         raise
     except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) and _is_received():
+            raise
         raise Crash(describe(error)) from error
+
+
+def _is_received() -> bool:
+    from advisor.signals import interrupted
+
+    return interrupted()
 
 
 def _check_declared(rule: Rule, problem: Problem) -> None:

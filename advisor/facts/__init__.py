@@ -11,7 +11,10 @@ from advisor.rule.subject import Subject, fact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 ZOOKEEPER, KRAFT = "zookeeper", "kraft"
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
@@ -76,6 +79,12 @@ class Server(Value):
         super().__init__(host, port)
         self.host = host
         self.port = port
+
+
+@fact
+def key_names(config: Subject) -> frozenset[str]:
+    """Every key that is written down."""
+    return frozenset(config.keys())
 
 
 @fact
@@ -349,6 +358,13 @@ def is_temporary(path: str) -> bool:
     """Whether the path lies where a reboot or a cleaner deletes it."""
     bare = path.strip().rstrip("/")
     return any(bare == folder or bare.startswith(folder + "/") for folder in TEMPORARY)
+
+
+def repeated(items: Iterable[T]) -> list[T]:
+    """The items that stand more than once, in the order in which they do so."""
+    seen: set[T] = set()
+    twice = {item: None for item in items if item in seen or seen.add(item)}  # type: ignore[func-returns-value]
+    return list(twice)
 
 
 def plain_path(path: str) -> str:

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 Version = tuple[int, int]
 MASK = "********"
+PEM_TEXT = "(PEM text)"
+"""The key under which lines of PEM text stand that no line before them goes on with."""
 LITERAL, PLACEHOLDER, EMPTY, HIDDEN = "literal", "placeholder", "empty", "hidden"
 """What a value is: there as it is, filled in later, nothing, or kept to itself by a running cluster."""
 SERVER_KINDS = ("broker", "controller", "combined")
@@ -21,18 +23,14 @@ DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, METADATA = "DYNAMIC_BROKER", "DYNAMIC_DE
 
 
 class Origin:
-    """The origin of a setting: file, line and column from 1; `text` is the source line, secrets masked.
+    """The origin of a setting: file, line and column from 1; None for what was read from a running cluster."""
 
-    All four are None for what was read from a running cluster.
-    """
+    __slots__ = ("column", "file", "line")
 
-    __slots__ = ("column", "file", "line", "text")
-
-    def __init__(self, file: str | None, line: int | None, column: int | None, text: str | None) -> None:
+    def __init__(self, file: str | None, line: int | None, column: int | None) -> None:
         self.file = file
         self.line = line
         self.column = column
-        self.text = text
 
 
 class Jaas:
@@ -48,10 +46,11 @@ class Jaas:
 class Setting:
     """A setting as written. A secret's value is already masked; `shape` says what it was.
 
+    Rules judge `value`; outputs show `shown` (see collectors.secrets.disclosure).
     `provider` is the configuration provider that the value asks, as ${provider:path:key} does.
     """
 
-    __slots__ = ("jaas", "key", "origin", "provider", "secret", "shadowed", "shape", "source", "value")
+    __slots__ = ("jaas", "key", "origin", "provider", "secret", "shadowed", "shape", "shown", "source", "value")
 
     def __init__(
         self,
@@ -65,9 +64,11 @@ class Setting:
         jaas: Jaas | None = None,
         provider: str | None = None,
         shadowed: Sequence[Setting] = (),
+        shown: str | None = None,
     ) -> None:
         self.key = key
         self.value = value
+        self.shown = value if shown is None else shown
         self.source = source
         self.origin = origin
         self.secret = secret
@@ -93,7 +94,7 @@ class Target:
         return f"{self.version[0]}.{self.version[1]}"
 
 
-LIVE = Origin(None, None, None, None)
+LIVE = Origin(None, None, None)
 """The origin of everything that a running cluster said."""
 
 

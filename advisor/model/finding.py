@@ -159,7 +159,15 @@ class Finding:
         from hashlib import sha256  # 9 ms, and only machine formats and baselines ask
 
         text = "\0".join((self.rule, self.place, *self.entity, self.key or ""))
-        return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+        return sha256(_bytes_of(text)).hexdigest()
+
+
+def _bytes_of(text: str) -> bytes:
+    """The bytes of a text that may hold those of a file's name, or half a character that JSON allows."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
 
 
 class NotJudged:

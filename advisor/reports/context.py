@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from advisor.errors import printable as clean
 from advisor.model.finding import EntityName, Finding
-from advisor.reports.text import clean
 
 if TYPE_CHECKING:
     from advisor.engine.report import Report

@@ -7,8 +7,8 @@ import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from advisor.errors import printable as clean
 from advisor.model.finding import Finding, NotJudged
-from advisor.reports.text import clean
 
 if TYPE_CHECKING:
     from advisor.reports.context import Run

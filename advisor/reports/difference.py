@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from advisor.errors import printable as clean
 from advisor.model.finding import EntityName
 from advisor.reports.context import short, subject
 from advisor.reports.markdown import escape
-from advisor.reports.text import clean
 from advisor.simulator.odds import CAUSES
 
 if TYPE_CHECKING:

@@ -20,13 +20,13 @@ def lines(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -
     yield f"{entity.file} ({entity.kind}), {config.release}: {entity.target.reason}"
     width = min(max((len(row.key) for row in rows), default=0), 48)
     for row in rows:
-        yield clean(f"  {row.key:<{width}} = {'null' if row.value is None else row.value}  ({origin(row)})")
+        yield (f"  {row.key:<{width}} = {'null' if row.value is None else row.value}  ({origin(row)})")
         for other in row.overrides:
-            yield clean(f"  {'':<{width}}   overrides {other.key}={other.value}{line_of(other)}")
+            yield (f"  {'':<{width}}   overrides {other.key}={other.shown}{line_of(other)}")
     if ignored:
         yield "does nothing:"
         for one in ignored:
-            yield clean(f"  {one.setting.key}={one.setting.value}{line_of(one.setting)}: {one.why}")
+            yield (f"  {one.setting.key}={one.setting.shown}{line_of(one.setting)}: {one.why}")
 
 
 def origin(row: Row) -> str:
@@ -45,14 +45,9 @@ def line_of(setting: Setting) -> str:
     return f" (line {setting.origin.line})" if setting.origin.line else ""
 
 
-def clean(text: str) -> str:
-    """Text in one line, without control characters."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
-
-
 def document(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -> str:
     """The effective settings as one JSON document."""
-    import json
+    from advisor.reports.json_text import dump
 
     entity = config.entity
     data = {
@@ -74,9 +69,9 @@ def document(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]
         ],
         "ignored": [{**place(one.setting), "reason": one.why} for one in ignored],
     }
-    return json.dumps(data, indent=2, ensure_ascii=False)
+    return dump(data, indent=2)
 
 
 def place(setting: Setting) -> dict[str, object]:
     """A setting and its line."""
-    return {"key": setting.key, "value": setting.value, "line": setting.origin.line}
+    return {"key": setting.key, "value": setting.shown, "line": setting.origin.line}

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from advisor.errors import printable as clean
 from advisor.model.finding import Finding
 from advisor.reports.context import Run, short, subject
-from advisor.reports.text import clean
 
 COMMANDS = {"critical": "error", "high": "error", "medium": "warning", "low": "notice", "info": "notice"}
 SHOWN = 10

@@ -6,9 +6,9 @@ import json
 import os
 from collections.abc import Iterator
 
+from advisor.errors import printable as clean
 from advisor.model.finding import Finding
 from advisor.reports.context import Run, address, short, subject
-from advisor.reports.text import clean
 
 SEVERITIES = {"critical": "blocker", "high": "critical", "medium": "major", "low": "minor", "info": "info"}
 

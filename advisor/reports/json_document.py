@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from advisor import __version__
 from advisor.model.finding import EntityName, Evidence, Finding, NotJudged, score_of
+from advisor.reports.json_text import dump
 
 if TYPE_CHECKING:
     from advisor.engine.report import Report
@@ -49,14 +50,6 @@ def chunks(report: Report) -> Iterator[str]:
 def document(report: Report) -> dict[str, object]:
     """The whole report as plain data."""
     return {key: list(LISTS[key](report)) if key in LISTS else value for key, value in _frame(report).items()}
-
-
-def dump(value: object, indent: int | None = None) -> str:
-    """JSON text, with non-ASCII characters unless they could steer a terminal."""
-    text = json.dumps(value, indent=indent, ensure_ascii=False)
-    if text.isprintable() or text.replace("\n", "").isprintable():
-        return text
-    return json.dumps(value, indent=indent)
 
 
 def _frame(report: Report) -> dict[str, object]:

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from advisor.engine.verdicts import CRASH
+from advisor.errors import printable as clean
 from advisor.model.finding import Finding, NotJudged
 from advisor.reports.context import Run, lines_of, short, subject
-from advisor.reports.text import clean, place
+from advisor.reports.text import place
 
 Suites = dict[str, list["Case"]]
 CLEAN_RULES = "rules without findings"

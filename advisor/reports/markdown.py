@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from advisor.errors import printable as clean
 from advisor.model.finding import Finding, score_of
 from advisor.reports.context import Run, short
-from advisor.reports.text import clean, place
+from advisor.reports.text import place
 
 SHOWN = 50
 ROOM = 25_000

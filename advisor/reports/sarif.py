@@ -10,10 +10,10 @@ import os
 from collections.abc import Iterator, Sequence
 
 from advisor import __version__
+from advisor.errors import printable as clean
 from advisor.model.finding import Evidence, Finding, NotJudged
 from advisor.reports.context import Run, address, short, subject
 from advisor.reports.sarif_rules import rule_descriptor
-from advisor.reports.text import clean
 
 Json = dict[str, object]
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

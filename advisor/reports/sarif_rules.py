@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from advisor.errors import printable as clean
 from advisor.model.finding import Finding
-from advisor.reports.text import clean
 
 if TYPE_CHECKING:
     from advisor.rule import Rule

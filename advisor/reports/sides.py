@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import zlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from advisor import limits
 from advisor.analysis.comparison import Side
 from advisor.errors import UnreadableInput
 from advisor.model import Snapshot
@@ -31,8 +31,9 @@ def side_of(path: str, snapshots: Sequence[Snapshot], report: Report) -> Side:
 def saved_report(data: bytes) -> dict[str, Any] | None:
     """The report in a JSON file, None where it is something else."""
     try:
-        document = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
-    except (ValueError, OSError, EOFError, zlib.error):
+        zipped = data[:2] == b"\x1f\x8b"
+        document = json.loads(limits.decompress(data, limits.SNAPSHOT, "the report") if zipped else data)
+    except (ValueError, OSError, EOFError, RecursionError, zlib.error):
         return None
     return document if isinstance(document, dict) and document.get("format") == FORMAT else None
 

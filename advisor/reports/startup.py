@@ -44,7 +44,7 @@ def verdict_lines(verdict: StartupVerdict) -> Iterator[str]:
     """The lines for one release: the verdict, then the values that Kafka replaces."""
     yield from head(verdict)
     if not verdict.refused:
-        yield from (f"but {clean(remark)}" for remark in verdict.changed)
+        yield from (f"but {line_of(remark)}" for remark in verdict.changed)
         if verdict.ignored:
             yield f"ignores {', '.join(verdict.ignored)}"
 
@@ -56,22 +56,18 @@ def head(verdict: StartupVerdict) -> Iterator[str]:
         return
     word, reasons = ("refused: ", verdict.reasons) if verdict.refused else ("unknown: ", verdict.unknown)
     for number, remark in enumerate(reasons):
-        yield (word if number == 0 else " " * len(word)) + clean(remark)
+        yield (word if number == 0 else " " * len(word)) + line_of(remark)
 
 
-def clean(remark: Remark) -> str:
-    """A remark in one line, without control characters."""
-    text = (
-        f"{remark.key}: {remark.message}"
-        if remark.key and not remark.message.startswith(remark.key)
-        else remark.message
-    )
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
+def line_of(remark: Remark) -> str:
+    """A remark in one line."""
+    named = not remark.key or remark.message.startswith(remark.key)
+    return remark.message if named else f"{remark.key}: {remark.message}"
 
 
 def document(entity: Entity, verdicts: Sequence[StartupVerdict]) -> str:
     """The verdicts as one JSON document."""
-    import json
+    from advisor.reports.json_text import dump
 
     rows = [
         {
@@ -85,7 +81,7 @@ def document(entity: Entity, verdicts: Sequence[StartupVerdict]) -> str:
         for verdict in verdicts
     ]
     head = {"format": FORMAT, "file": entity.file, "kind": entity.kind}
-    return json.dumps({**head, "starts": rows}, indent=2, ensure_ascii=False)
+    return dump({**head, "starts": rows}, indent=2)
 
 
 def row(remark: Remark) -> dict[str, str | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -29,11 +30,12 @@ def show(report: Report, verbose: bool = False, all: bool = False) -> None:
         console.print(style_line(line))
 
 
-OPEN, CLOSE, END = "‹‹", "››", "‹›"
+NONCE = token_hex(8)
+OPEN, CLOSE, END = f"‹{NONCE}‹", f"›{NONCE}›", f"‹{NONCE}›"
 
 
 def mark(words: str, style: str) -> str:
-    """Put words between private style marks, which no input can contain."""
+    """Put words between style marks that no input can know."""
     return f"{OPEN}{style}{CLOSE}{words}{END}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.errors import printable as clean
 from advisor.model.finding import score_of
 
 TYPE_CHECKING = False
@@ -91,15 +92,6 @@ def targets(report: Report) -> Iterator[str]:
         yield f"Judged for Kafka {version}{f' ({files} inputs)' if len(seen) > 1 else ''}: {clean(reason)}"
 
 
-def clean(text: str) -> str:
-    """Escape control characters and direction marks, which could steer a terminal."""
-    if text.isprintable():
-        return text
-    return "".join(
-        char if char.isprintable() or char == " " else char.encode("unicode_escape").decode() for char in text
-    )
-
-
 def finding_lines(finding: Finding, style: Style = plain, subjects: Sequence[str] = ()) -> Iterator[str]:
     """One finding: place and message, the line itself, then why, values, how sure and how to fix.
 
@@ -165,12 +157,16 @@ def place(finding: Finding) -> str:
     return f"{file}:{finding.line}:{finding.column or 1}"
 
 
+REMEMBERED = 2000
+"""Wrapped paragraphs that are kept."""
 _known: dict[tuple[str, str], list[str]] = {}
 """Wrapped paragraphs: a thousand files say why for the same few rules."""
 
 
 def _wrap_field(label: str, text: str) -> list[str]:
     if (label, text) not in _known:
+        if len(_known) >= REMEMBERED:
+            _known.clear()
         _known[label, text] = list(_wrap(label, text))
     return _known[label, text]
 
@@ -178,7 +174,7 @@ def _wrap_field(label: str, text: str) -> list[str]:
 def _wrap(label: str, text: str) -> Iterator[str]:
     head, line = f"  {label + ':':<9} ", ""
     for word in text.split(" "):
-        if line and len(line) + len(word) + 1 > WIDTH - len(head):
+        if line and len(line) + len(word) + 1 > WIDTH - len(head) and not word.startswith("::"):
             yield head + line
             head, line = " " * len(head), word
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from advisor.model import CLIENT_KINDS, LITERAL, PLACEHOLDER, SERVER_KINDS
+from advisor.model import CLIENT_KINDS, LITERAL, PEM_TEXT, PLACEHOLDER, SERVER_KINDS
 from advisor.model.finding import CERTAIN, SEVERITIES
 from advisor.rule.outcomes import NotApplicable, Unknown
 from advisor.rule.subject import At, Subject, fact
@@ -12,6 +12,7 @@ from advisor.rule.subject import At, Subject, fact
 __all__ = [
     "CLIENT_KINDS",
     "LITERAL",
+    "PEM_TEXT",
     "PLACEHOLDER",
     "SERVER_KINDS",
     "At",

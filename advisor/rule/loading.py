@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from advisor.rule import Rule, rules_of
+from advisor.signals import interrupted, watch_interrupts
 
 PREFIX = "kafka_advisor_rules_"
 """What the names of the users' modules begin with, so that their mistakes can be told from the tool's."""
@@ -17,6 +18,8 @@ def load(paths: Sequence[str], taken: set[str]) -> list[Rule]:
     """Load the rules of modules. Raises UserError for a module that cannot be loaded or an id in use."""
     from advisor.errors import UserError
 
+    if paths:
+        watch_interrupts()
     loaded: list[Rule] = []
     for path in paths:
         for file in files(path):
@@ -59,5 +62,13 @@ def module(file: str) -> ModuleType:
         raise UserError(f"{file}: not a Python file that can be read")
     loaded = module_from_spec(spec)
     sys.modules[name] = loaded
-    spec.loader.exec_module(loaded)
+    try:
+        spec.loader.exec_module(loaded)
+    except KeyboardInterrupt as error:
+        if interrupted():
+            raise
+        from traceback import extract_tb
+
+        line = extract_tb(error.__traceback__)[-1].lineno
+        raise UserError(f"{file}:{line}: cannot be loaded: it raises KeyboardInterrupt") from None
     return loaded

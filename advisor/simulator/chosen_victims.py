@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor import limits
 from advisor.errors import BadScenario
 from advisor.simulator.model import Action, Model, State
 from advisor.simulator.scenario import EVENTS, Scenario
@@ -28,6 +29,8 @@ def read(text: str, replicas: int) -> tuple[Failure, ...]:
                 f"{failure.strip()}: a victim is {', '.join(VICTIMS)} or a replica from 0 to {replicas - 1}"
             )
         failures.append((name, victim))
+    if len(failures) > limits.EVENTS:
+        raise BadScenario(f"{len(failures)} failures: up to {limits.EVENTS} together can be computed")
     return tuple(failures)
 
 

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator
 
+from advisor import limits
 from advisor.errors import BadScenario
 from advisor.simulator.scenario import Scenario, budget
 from advisor.simulator.search import LIMIT, search
@@ -24,6 +25,8 @@ DEFAULTS = {
     "events": {},
     "property": "no-acked-loss",
 }
+SHOWN = 80
+"""Characters of a wrong value that an error shows."""
 EXTRA = ("id", "expected", "racks")
 
 
@@ -39,21 +42,27 @@ def answers(lines: Iterable[str], limit: int = LIMIT) -> Iterator[dict[str, obje
 
 def read(line: str) -> dict[str, object]:
     """Parse one query, with its defaults."""
+    if len(line) > limits.QUERY_LENGTH:
+        raise BadScenario(f"longer than {limits.QUERY_LENGTH} characters")
     try:
         query = json.loads(line)
+    except RecursionError:
+        raise BadScenario("not JSON: nested too deep") from None
     except ValueError as error:
         raise BadScenario(f"not JSON: {error}") from None
     if not isinstance(query, dict):
         raise BadScenario("a query is a JSON object")
     unknown = sorted(set(query) - set(DEFAULTS) - set(EXTRA))
     if unknown:
-        raise BadScenario(f"no such field: {unknown[0]} (there are id, racks, {', '.join(DEFAULTS)})")
+        raise BadScenario(f"no such field: {unknown[0][:SHOWN]} (there are id, racks, {', '.join(DEFAULTS)})")
     for name, default in DEFAULTS.items():
         value = query.setdefault(name, default)
         if type(value) is not type(default):
-            raise BadScenario(f"{name} must be like {json.dumps(default)}, not {json.dumps(value)}")
+            raise BadScenario(f"{name} must be like {json.dumps(default)}, not {json.dumps(value)[:SHOWN]}")
     if not all(type(count) is int for count in query["events"].values()):
         raise BadScenario('events must be like {"kill": 1}')
+    if sum(query["events"].values()) > limits.EVENTS:
+        raise BadScenario(f"{sum(query['events'].values())} events: up to {limits.EVENTS} together can be computed")
     racks = query.get("racks") or []
     if not isinstance(racks, list) or not all(isinstance(rack, str) for rack in racks):
         raise BadScenario('racks must be like ["a", "a", "b"]')
@@ -82,8 +91,8 @@ def scenario_of(query: dict[str, object]) -> Scenario:
 def version(text: str) -> tuple[int, int]:
     """Parse (major, minor) of a release, of those before the catalogs too."""
     numbers = text.strip().lstrip("v").split("-")[0].split(".")
-    if len(numbers) < 2 or not all(number.isdigit() for number in numbers[:2]):
-        raise BadScenario(f"{text} is no Kafka version")
+    if len(numbers) < 2 or not all(number.isascii() and number.isdigit() and len(number) < 4 for number in numbers[:2]):
+        raise BadScenario(f"{text[:SHOWN]} is no Kafka version")
     return int(numbers[0]), int(numbers[1])
 
 

@@ -81,9 +81,9 @@ class Scenario:
         if min_isr < 1:
             raise BadScenario(f"min.insync.replicas is at least 1, not {min_isr}")
         if acks not in ("0", "1", "all"):
-            raise BadScenario(f"acks is 0, 1 or all, not {acks}")
+            raise BadScenario(f"acks is 0, 1 or all, not {acks[:60]}")
         if metadata not in ("kraft", "zookeeper"):
-            raise BadScenario(f"metadata is kraft or zookeeper, not {metadata}")
+            raise BadScenario(f"metadata is kraft or zookeeper, not {metadata[:60]}")
         if domains and len(domains) != replicas:
             raise BadScenario(f"{len(domains)} racks for {replicas} replicas: name one for each")
         missing = [name for name in without if name not in GUARDS]

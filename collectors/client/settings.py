@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from advisor import catalog
+from advisor import catalog, limits
 from advisor.errors import BadSettings, os_reason
-from collectors.files.properties import BrokenEscape, Entry, decode, parse
-from collectors.files.secrets import is_placeholder, is_secret, provider_of
+from collectors.files.properties import BrokenEscape, Entry, TooLong, decode, parse
+from collectors.secrets import is_secret
+from collectors.secrets.placeholders import is_placeholder, provider_of
 
 PREFIX = "KAFKA_ADVISOR_"
-LIMIT = 4 * 1024 * 1024
 JAVAS = {
     "metadata.broker.list": "bootstrap.servers",
     "sasl.mechanisms": "sasl.mechanism",
@@ -100,6 +100,8 @@ def _of_file(path: str, text: bytes | None) -> dict[str, Value]:
             if isinstance(item, Entry):
                 key = JAVAS.get(item.key, item.key)
                 values[key] = Value(item.key, item.value.strip(), f"{path}:{item.line}", FILE)
+    except TooLong as long:
+        raise BadSettings(f"{path}:{long.line}: {long}") from None
     except BrokenEscape as broken:
         problem = "a \\u that four hexadecimal digits do not follow: write \\\\u or \\uXXXX"
         raise BadSettings(f"{path}:{broken.line}:{broken.column}: {problem}") from None
@@ -109,7 +111,7 @@ def _of_file(path: str, text: bytes | None) -> dict[str, Value]:
 def _bytes(path: str) -> bytes:
     try:
         with open(path, "rb") as handle:
-            return handle.read(LIMIT + 1)
+            return limits.read(handle, limits.CLIENT, path)
     except OSError as error:
         raise BadSettings(f"{path}: {os_reason(error)}") from None
     except ValueError:
@@ -117,7 +119,7 @@ def _bytes(path: str) -> bytes:
 
 
 def _check_file(path: str, data: bytes) -> bytes:
-    if len(data) > LIMIT or b"\0" in data:
+    if len(data) > limits.size(limits.CLIENT) or b"\0" in data:
         raise BadSettings(f"{path}: is not a properties file; write key=value lines, as for Kafka's --command-config")
     return data
 

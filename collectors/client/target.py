@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from advisor import limits
 from advisor.errors import BadSettings
+from advisor.model import MASK
+
+LARGEST_ANSWER = 2**31 - 1
+"""Bytes; librdkafka takes no more for receive.message.max.bytes."""
 
 
 class Connection:
@@ -16,16 +21,19 @@ class Connection:
 
     def __init__(self, bootstrap: str, protocol: str, name: str, timeout: float) -> None:
         milliseconds = max(1000, int(timeout * 1000))
+        answer = min(limits.size(limits.ANSWER), LARGEST_ANSWER)
         self.bootstrap = ""
         self.confluent: dict[str, object] = {
             "client.id": name,
             "security.protocol": protocol,
             "socket.timeout.ms": min(milliseconds, 300_000),
             "socket.connection.setup.timeout.ms": min(milliseconds, 300_000),
+            "receive.message.max.bytes": answer,
             "log_level": 0,
         }
         self.kafka_python: dict[str, object] = {
             "client_id": name,
+            "receive_message_max_bytes": answer,
             "security_protocol": protocol,
             "request_timeout_ms": milliseconds,
             "bootstrap_timeout_ms": milliseconds,
@@ -53,6 +61,9 @@ def _address(text: str) -> str:
     """host:port without the protocol that may stand before it."""
     address = text.rpartition("://")[2]
     host, _, port = address.rpartition(":")
+    if "@" in address:
+        shown = f"{MASK}@{address.rpartition('@')[2]}"
+        raise BadSettings(f"{shown}: write host:port; who logs in stands in the file of --command-config")
     if not host or not port.isdecimal() or not 0 < int(port) < 65536:
         raise BadSettings(f"{address}: is no broker's address; write host:port, such as kafka1:9092")
     if ":" in host and not host.startswith("["):

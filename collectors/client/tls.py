@@ -199,8 +199,12 @@ def reflow(text: str) -> str:
     """Break PEM into lines as OpenSSL requires; Java also accepts it on one line."""
     import re
 
-    blocks = re.findall(r"-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----", text, re.DOTALL)
-    return "".join(f"-----BEGIN {name}-----\n{_lines(body)}-----END {name}-----\n" for name, body in blocks)
+    pieces = (re.match(r"([A-Z0-9 ]{1,80})-----", piece) for piece in text.split("-----BEGIN ")[1:])
+    bodies = ((match[1], match.string[match.end() :]) for match in pieces if match)
+    parted = [(name, *body.partition(f"-----END {name}-----")) for name, body in bodies]
+    return "".join(
+        f"-----BEGIN {name}-----\n{_lines(body)}-----END {name}-----\n" for name, body, end, _ in parted if end
+    )
 
 
 def _lines(body: str) -> str:

@@ -8,9 +8,9 @@ from advisor.errors import NothingToJudge, UnreadableInput, os_reason
 from advisor.model import (
     CLIENT_FILE,
     DYNAMIC_TOPIC,
-    EMPTY,
     LITERAL,
     MASK,
+    PEM_TEXT,
     PLACEHOLDER,
     SERVER_KINDS,
     STATIC_BROKER,
@@ -24,8 +24,9 @@ from advisor.model import (
     Topic,
     ZooKeeperEnsemble,
 )
-from collectors.files import detect, secrets, templates
-from collectors.files.properties import BrokenEscape, Comment, Entry, decode, parse
+from collectors.files import detect
+from collectors.files.properties import LONGEST, BrokenEscape, Comment, Entry, TooLong, decode, parse
+from collectors.secrets.disclosure import protect, setting_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,14 @@ if TYPE_CHECKING:
 
     from advisor.model import Target
 
-LIMIT = 32 * 1024 * 1024
+BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+PEM_LINE = 48
+"""Characters from which on a line of nothing else but base64 is a piece of PEM text, and no key."""
+DATE = frozenset("0123456789-")
+LONGEST_NAME = 80
+MOST_SETTINGS = 5_000
+SMALL = 1024 * 1024
+"""Bytes up to which no limit has to be looked up."""
 STDIN = "<stdin>"
 GZIP = b"\x1f\x8b"
 
@@ -72,6 +80,8 @@ def read(file: File) -> tuple[Entity, list[Suppression]]:
         raise UnreadableInput(
             f"{where}: a \\u that four hexadecimal digits do not follow; Java refuses such a file: write \\\\u or \\uXXXX"
         ) from None
+    except TooLong as long:
+        raise UnreadableInput(f"{shown}:{long.line}: over {LONGEST // SMALL} MB in one setting") from None
     if not settings:
         raise NothingToJudge(f"{shown}: no settings in it (only blank lines and comments)")
     kind = file.kind or detect.kind_of(settings)
@@ -93,8 +103,11 @@ def content(path: str) -> bytes:
 
 def check_bytes(data: bytes, shown: str) -> bytes:
     """Check that bytes can be a properties file, and return them. Raises UnreadableInput."""
-    if len(data) > LIMIT:
-        raise UnreadableInput(f"{shown}: over 32 MB; a configuration file is a few kB")
+    if len(data) > SMALL:
+        from advisor import limits
+
+        if len(data) > limits.size(limits.CONFIGURATION):
+            raise limits.too_large(shown, limits.CONFIGURATION)
     if b"\0" in data:
         if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:4] == b"\0\0\xfe\xff":
             raise UnreadableInput(f"{shown}: is UTF-16 or UTF-32, which Kafka cannot read; save it as UTF-8")
@@ -107,9 +120,9 @@ def _read(path: str, shown: str) -> bytes:
         if path == "-" and sys.stdin is None:
             raise UnreadableInput(f"{shown}: standard input is closed")
         if path == "-":
-            return _whole(sys.stdin.buffer)
+            return _whole(sys.stdin.buffer, shown)
         with open(path, "rb") as handle:
-            return _whole(handle)
+            return _whole(handle, shown)
     except IsADirectoryError:
         raise UnreadableInput(f"{shown}: is a directory; name the files in it") from None
     except OSError as error:
@@ -118,10 +131,20 @@ def _read(path: str, shown: str) -> bytes:
         raise UnreadableInput(f"{shown!r}: not a file name") from None
 
 
-def _whole(handle: BinaryIO) -> bytes:
-    """Read all of a saved snapshot, which may be large; of other files enough to see that they are too large."""
-    data = handle.read(LIMIT + 1)
-    return data + handle.read() if len(data) > LIMIT and is_saved(data) else data
+def _whole(handle: BinaryIO, shown: str) -> bytes:
+    """Read a file no further than its limit: that of a saved snapshot is larger."""
+    data = handle.read(SMALL + 1)
+    if len(data) <= SMALL:
+        return data
+    from advisor import limits
+
+    most = limits.size(limits.CONFIGURATION)
+    data += handle.read(most - SMALL)
+    if len(data) > most and is_saved(data):
+        data += handle.read(limits.size(limits.SNAPSHOT) - most)
+        if len(data) > limits.size(limits.SNAPSHOT):
+            raise limits.too_large(shown, limits.SNAPSHOT)
+    return data
 
 
 def is_saved(data: bytes) -> bool:
@@ -137,14 +160,16 @@ def _settings(text: str, shown: str) -> tuple[dict[str, Setting], list[Suppressi
     suppressions: list[Suppression] = []
     pending: list[Suppression] = []
     optional: set[str] = set()
-    depth = 0
+    depth, in_pem, size = 0, False, 0
     for item in parse(text):
         if type(item) is Comment:
             if "kafka-advisor:" in item.text:
                 pending.append(suppression(shown, item))
+                if len(pending) + len(suppressions) > MOST_SETTINGS:
+                    raise UnreadableInput(f"{shown}:{item.line}: over {MOST_SETTINGS} comments that suppress findings")
             continue
         assert isinstance(item, Entry)
-        step = templates.steps(item.raw.strip()) if templates.may_steer(item.key) else None
+        step = _template_step(item)
         if step is not None:
             depth = max(0, depth + step)
             continue
@@ -152,7 +177,19 @@ def _settings(text: str, shown: str) -> tuple[dict[str, Setting], list[Suppressi
             waiting.key = item.key if waiting.key == "" else None
         suppressions += pending
         pending.clear()
+        in_pem, pem_text = _pem_text(item, in_pem)
+        if pem_text:
+            if PEM_TEXT in settings:
+                continue
+            item.key, item.value = PEM_TEXT, ""
         before = settings.pop(item.key, None)
+        size += len(item.raw)
+        if size > LONGEST:
+            raise UnreadableInput(f"{shown}:{item.line}: over {LONGEST // SMALL} MB of settings")
+        if len(settings) >= MOST_SETTINGS:
+            raise UnreadableInput(
+                f"{shown}:{item.line}: over {MOST_SETTINGS} settings; a configuration file has some hundred"
+            )
         if depth:
             optional.add(item.key)
         settings[item.key] = _setting(item, shown, before)
@@ -161,11 +198,32 @@ def _settings(text: str, shown: str) -> tuple[dict[str, Setting], list[Suppressi
     return settings, suppressions + pending
 
 
+def _pem_text(entry: Entry, in_pem: bool) -> tuple[bool, bool]:
+    """(whether lines of PEM text follow, whether this is one): a key of them is a piece of a secret, not a name."""
+    raw = entry.raw
+    if "-----" in raw:
+        begins = "-----BEGIN" in raw and "-----END" not in raw
+        return begins, raw.lstrip().startswith("-----")
+    piece = BASE64.issuperset(raw.strip().rstrip("=")) and (in_pem or (len(entry.key) >= PEM_LINE and "." not in raw))
+    return in_pem and piece, piece
+
+
+def _template_step(entry: Entry) -> int | None:
+    """By how many blocks a line that may steer a template nests deeper, None for a setting."""
+    if not entry.key.startswith(("{", "<")):
+        return None
+    from collectors.files import templates
+
+    return templates.steps(entry.raw.strip()) if templates.may_steer(entry.key) else None
+
+
 def _make_undecided(setting: Setting) -> None:
     """Turn a setting that a template gives several values into a placeholder that overrides nothing."""
+    from collectors.files.templates import CHOICE
+
     setting.shadowed = ()
     if not setting.secret:
-        setting.shape, setting.value = PLACEHOLDER, templates.CHOICE
+        setting.shape, setting.value, setting.shown = PLACEHOLDER, CHOICE, CHOICE
 
 
 def _earlier_with(before: Setting) -> Sequence[Setting]:
@@ -178,36 +236,15 @@ def _earlier_with(before: Setting) -> Sequence[Setting]:
 
 def _setting(entry: Entry, shown: str, before: Setting | None) -> Setting:
     key, value = entry.key, entry.value
-    line = entry.raw.partition("\n")[0].strip(" \t\f")
-    secret = secrets.is_secret(key) or "LoginModule" in value
+    origin = Origin(shown, entry.line, entry.column)
     shadowed = _earlier_with(before) if before else ()
-    if not secret:
-        shape = LITERAL if value and not any(mark in value for mark in "$<{%@[") else secrets.shape_of(value)
-        shown_value = value if shape == EMPTY else secrets.mask(value)
-        if (shown_value is not value and shown_value != value) or ("://" in line and "@" in line):
-            line = secrets.mask(line)
-        origin = Origin(shown, entry.line, entry.column, line)
-        provider = secrets.provider_of(value)
-        return Setting(key, shown_value, STATIC_BROKER, origin, shape=shape, provider=provider, shadowed=shadowed)
-    jaas = secrets.jaas_of(value) if "jaas.config" in key or "LoginModule" in value else None
-    shape = secrets.shape_of_secret(value) if jaas else secrets.shape_of(value)
-    hidden = "" if shape == EMPTY and not value.strip() else MASK
-    origin = Origin(shown, entry.line, entry.column, f"{key}={hidden}")
-    return Setting(
-        key,
-        hidden,
-        STATIC_BROKER,
-        origin,
-        secret=True,
-        shape=shape,
-        jaas=jaas,
-        provider=secrets.provider_of(value),
-        shadowed=shadowed,
-    )
+    return setting_of(key, value, STATIC_BROKER, origin, shadowed)
 
 
 def suppression(shown: str, comment: Comment) -> Suppression:
     """Parse `# kafka-advisor: ignore[KA101,…] reason until=2027-01-31` (or ignore-file[…])."""
+    from collectors.secrets.masking import mask_prose
+
     words = comment.text.split("kafka-advisor:", 1)[1].strip()
     head, _, brackets = words.partition("[")
     inside, closed, reason = brackets.partition("]")
@@ -215,17 +252,26 @@ def suppression(shown: str, comment: Comment) -> Suppression:
     reason_words = []
     for word in reason.split():
         if word.startswith("until="):
-            until = word[len("until=") :]
+            date = word[len("until=") :]
+            until = date if DATE.issuperset(date) and len(date) <= len("2027-01-31") else MASK
         else:
             reason_words.append(word)
-    rules = tuple(name.strip() for name in inside.split(",") if name.strip())
+    rules = tuple(_rule_name(name.strip()) for name in inside.split(",") if name.strip())
     if head.strip() not in ("ignore", "ignore-file") or not closed:
         rules = ()
     key = None if head.strip() == "ignore-file" else ""
-    return Suppression(shown, comment.line, key, rules, " ".join(reason_words), until)
+    return Suppression(shown, comment.line, key, rules, mask_prose(" ".join(reason_words)), until)
+
+
+def _rule_name(name: str) -> str:
+    """A name as rules have them, masked where it cannot be one: a comment may hold anything."""
+    is_id = name[:2].upper() == "KA" and name[2:].isdigit() and len(name) <= len("KA12345")
+    is_word = name.replace("-", "").isalpha() and name.islower() and len(name) <= LONGEST_NAME
+    return name if is_id or is_word else MASK
 
 
 def _entity(shown: str, kind: str, settings: dict[str, Setting], target: Target | None) -> Entity:
+    protect(kind, settings)
     target = target or detect.target_of(kind, settings)
     family = detect.family_of(kind, settings)
     name = _name(kind, shown, settings)

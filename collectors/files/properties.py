@@ -6,6 +6,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+Piece = tuple[str, int, int]
+"""(text, line, column) of a piece of a logical line."""
+LONGEST = 4 * 1024 * 1024
+"""Characters of a key with its value."""
 BLANKS = " \t\f"
 ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 HEX = frozenset("0123456789abcdefABCDEF")
@@ -18,6 +22,14 @@ class BrokenEscape(ValueError):
         super().__init__("malformed \\uxxxx escape")
         self.line = line
         self.column = column
+
+
+class TooLong(ValueError):
+    """A key with its value that is longer than any that somebody wrote."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(f"longer than {LONGEST} characters")
+        self.line = line
 
 
 class Entry:
@@ -58,35 +70,48 @@ def decode(data: bytes) -> str:
 def parse(text: str) -> Iterator[Entry | Comment]:
     """Parse every key and every comment, in the order of the file.
 
-    Raises BrokenEscape. Source: java.util.Properties.load (LineReader and loadConvert).
+    Raises BrokenEscape, TooLong. Source: java.util.Properties.load (LineReader and loadConvert).
     """
     lines = _natural_lines(text)
-    total, at = len(lines), 0
-    while at < total:
-        line = lines[at]
-        at += 1
+    for number, line in lines:
         body = line.lstrip(BLANKS)
         if not body or body == "\\":
             continue
         if body[0] in "#!":
-            yield Comment(at, body)
-            continue
-        pieces = [(body, at, len(line) - len(body) + 1)]
-        while at < total and _continues(pieces[-1][0]):
-            continuation = lines[at].lstrip(BLANKS)
-            at += 1
-            pieces[-1] = (pieces[-1][0][:-1], *pieces[-1][1:])
-            pieces.append((continuation, at, len(lines[at - 1]) - len(continuation) + 1))
-        if _continues(pieces[-1][0]):
-            pieces[-1] = (pieces[-1][0][:-1], *pieces[-1][1:])
-        raw = "\n".join(lines[pieces[0][1] - 1 : at])
-        yield _entry(pieces, raw)
+            yield Comment(number, body)
+        else:
+            yield _entry(*_logical_line(number, line, body, lines))
 
 
-def _natural_lines(text: str) -> list[str]:
+def _logical_line(number: int, line: str, body: str, lines: Iterator[tuple[int, str]]) -> tuple[list[Piece], str]:
+    """The pieces of a key and its value, and their raw lines; those that go on are taken from `lines`."""
+    first, size = number, len(line)
+    pieces, raw = [(body, number, len(line) - len(body) + 1)], [line]
+    while _continues(pieces[-1][0]):
+        pieces[-1] = (pieces[-1][0][:-1], *pieces[-1][1:])
+        number, line = next(lines, (0, ""))
+        size += len(line) + 1
+        if not number or size > LONGEST:
+            break
+        continuation = line.lstrip(BLANKS)
+        pieces.append((continuation, number, len(line) - len(continuation) + 1))
+        raw.append(line)
+    if size > LONGEST:
+        raise TooLong(first)
+    return pieces, "\n".join(raw)
+
+
+def _natural_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The number (from 1) and text of every line."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text.split("\n")
+    number, start = 0, 0
+    while start <= len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        number += 1
+        yield number, text[start:end]
+        start = end + 1
 
 
 def _continues(text: str) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from advisor.model import Snapshot
 from advisor.model.cluster import KRAFT, ZOOKEEPER, Acl, Live, LogDir, Node, Partition, Quorum
 from collectors.kafka.confluent import Confluent
-from collectors.kafka.deadline import Deadline, Unread
+from collectors.kafka.deadline import Deadline, Unread, readable
 from collectors.kafka.entities import InternedTopics, brokers_of, has_authorizer, release_of, topics_of
 from collectors.kafka.groups import groups_of
 from collectors.kafka.kafka_python import KafkaPython
@@ -52,10 +52,9 @@ class BackgroundReads(Thread):
 
     def run(self) -> None:
         """Read each part in turn; one failure does not stop the others."""
-        try:
-            client = self.client = KafkaPython(self.connection, self.deadline)
-        except Unread as unread:
-            self.unread = dict.fromkeys(PARTS, str(unread))
+        client = self.client = self.part("kafka-python", lambda: KafkaPython(self.connection, self.deadline))
+        if client is None:
+            self.unread = dict.fromkeys(PARTS, self.unread["kafka-python"])
             return
         self.features = self.part("features", client.features)
         self.registrations = self.part("registrations", client.fenced)
@@ -67,7 +66,7 @@ class BackgroundReads(Thread):
     def part(self, name: str, read: Callable[[], T]) -> T | None:
         """Read one part; None where it could not be read."""
         try:
-            return read()
+            return readable(name, read)
         except Unread as unread:
             self.unread[name] = str(unread)
             return None
@@ -122,7 +121,7 @@ def _read(
 def attempt(live: Live, name: str, read: Callable[[], T]) -> T | None:
     """Call a reader; on failure note the reason in `unread` and return None."""
     try:
-        return read()
+        return readable(name, read)
     except Unread as unread:
         live.unread[name] = str(unread)
         return None
@@ -132,23 +131,24 @@ def _access(confluent: Confluent, live: Live, authorizer: bool | None, may_descr
     """The ACLs; an empty answer without the right to describe them counts as unread."""
     if authorizer is False:
         return
-    rows = attempt(live, "acls", confluent.acls)
+    rows = attempt(live, "acls", lambda: tuple(map(_acl, confluent.acls())))
     if rows is None:
         return
     if not rows and not may_describe:
         live.unread["acls"] = "the access rules are hidden from this principal: it needs DESCRIBE on the cluster"
         return
-    live.acls = tuple(
-        Acl(
-            row.restype.name,
-            row.name,
-            row.resource_pattern_type.name,
-            row.principal,
-            row.host,
-            row.operation.name,
-            row.permission_type.name,
-        )
-        for row in rows
+    live.acls = rows
+
+
+def _acl(row: Any) -> Acl:
+    return Acl(
+        row.restype.name,
+        row.name,
+        row.resource_pattern_type.name,
+        row.principal,
+        row.host,
+        row.operation.name,
+        row.permission_type.name,
     )
 
 

@@ -65,10 +65,17 @@ class Confluent:
     def reach(self) -> Any:
         """Describe the cluster: id, brokers and authorized operations. Raises UnreachableCluster."""
         try:
-            return persistent(self.deadline, self._describe_cluster)
+            return persistent(self.deadline, self._described)
         except Unread as unread:
             why = self.refused_login() or self.last_complaint() or str(unread)
             raise UnreachableCluster(f"{self.connection.bootstrap}: {why}") from None
+
+    def _described(self, seconds: float) -> Any:
+        """The cluster's description; librdkafka aborts the process where a broker with a negative id is asked."""
+        described = self._describe_cluster(seconds)
+        if negative := [node.id for node in described.nodes if node.id < 0]:
+            raise Unread(f"it names a broker with the id {negative[0]}, which no Kafka has")
+        return described
 
     def _describe_cluster(self, seconds: float) -> Any:
         future = self.admin.describe_cluster(include_authorized_operations=True, request_timeout=seconds)
@@ -130,8 +137,10 @@ class Confluent:
 
     def topic_configs(self, names: Sequence[str], progress: Progress) -> dict[str, Mapping[str, Any] | Unread]:
         """Every topic's settings, in batches."""
-        configs: dict[str, Mapping[str, Any] | Unread] = {}
-        for batch in batches(names):
+        configs: dict[str, Mapping[str, Any] | Unread] = dict.fromkeys(
+            (name for name in names if not name), Unread("settings of a topic without a name: no request can ask")
+        )
+        for batch in batches([name for name in names if name]):
             configs |= self._configs("TOPIC", batch, batch=BATCH, right="DESCRIBE_CONFIGS on topic *")
             progress("topic settings", len(configs), len(names))
         return configs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -12,6 +13,20 @@ PATIENCE = 10.0
 """Seconds that one answer may take, within the deadline."""
 TRIES = 3
 FIRST_PAUSE = 0.25
+
+
+NONSENSE = (
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    AssertionError,
+    RuntimeError,
+    EOFError,
+    struct.error,
+)
+"""What a library or we raise where an answer is none: a field is missing, of another type, or too short."""
 
 
 class Unread(Exception):
@@ -59,6 +74,19 @@ def persistent(deadline: Deadline, call: Callable[[float], T]) -> T:
             deadline.pause(pause)
             pause *= 2
     raise AssertionError("unreachable")
+
+
+def readable(what: str, read: Callable[[], T]) -> T:
+    """Call what asks and reads an answer; one that makes no sense to the library or to us is Unread."""
+    try:
+        return read()
+    except Unread:
+        raise
+    except NONSENSE as error:
+        text = " ".join(str(error).split())[:200]
+        raise Unread(
+            f"{what}: the answer makes no sense ({type(error).__name__}{': ' if text else ''}{text})"
+        ) from None
 
 
 def no_progress(_stage: str, _done: int, _total: int) -> None:

@@ -10,9 +10,6 @@ from advisor.model import (
     DYNAMIC_BROKER,
     DYNAMIC_DEFAULT_BROKER,
     DYNAMIC_TOPIC,
-    HIDDEN,
-    LIVE,
-    MASK,
     STATIC_BROKER,
     Broker,
     Setting,
@@ -21,8 +18,9 @@ from advisor.model import (
     Version,
 )
 from advisor.model.cluster import DEAD, FENCED, Live, Partition
-from collectors.files import detect, secrets
+from collectors.files import detect
 from collectors.kafka.deadline import Unread
+from collectors.secrets.disclosure import described_setting, shown_levels
 
 Entries = Mapping[str, Any]
 Chains = Mapping[int, Mapping[str, tuple[tuple[str, str | None], ...]]]
@@ -44,10 +42,8 @@ def setting_of(key: str, entry: Any, cache: dict[Any, Setting]) -> Setting | Non
         return None
     cache_key = (key, entry.value, entry.source)
     if cache_key not in cache:
-        hidden = entry.is_sensitive or entry.value is None or secrets.is_secret(key)
-        value = MASK if hidden else secrets.mask(entry.value)
-        shape = HIDDEN if hidden else secrets.shape_of(value)
-        cache[cache_key] = Setting(key, value, SOURCES[entry.source], LIVE, secret=bool(hidden), shape=shape)
+        value = None if entry.is_sensitive else entry.value
+        cache[cache_key] = described_setting(key, value, SOURCES[entry.source])
     return cache[cache_key]
 
 
@@ -95,7 +91,8 @@ def brokers_of(live: Live, configs: Mapping[int, Entries | Unread], target: Targ
             broker.overridden = {}
         else:
             broker = _broker(node.id, entries, target, cluster, cache)
-            broker.overridden = {key: chain for key, chain in chains.get(node.id, {}).items() if len(chain) > 1}
+            levels = {key: chain for key, chain in chains.get(node.id, {}).items() if len(chain) > 1}
+            broker.overridden = shown_levels(levels)
         brokers.append(broker)
     return brokers
 

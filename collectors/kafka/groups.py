@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 NOT_LISTED = "no broker lists the group: it is gone, or its coordinator is"
+UNNAMED = "a group without a name is left out: no request can ask about it"
 NOT_DESCRIBED = "a group of the new protocol (KIP-848), which takes confluent-kafka 2.10 or newer to describe"
 
 
@@ -27,6 +28,9 @@ def groups_of(
     Brokers answer with an empty list, and no error, where the right is missing.
     """
     listed, silent = confluent.group_names()
+    if not all(row.group_id for row in listed):
+        live.unread["groups"] = UNNAMED
+    listed = [row for row in listed if row.group_id]
     names = sorted(row.group_id for row in listed)
     if authorizer is not False and not may_describe:
         if not names:

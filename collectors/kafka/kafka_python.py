@@ -25,6 +25,9 @@ SOURCES = {
     "DEFAULT_CONFIG": "DEFAULT",
 }
 RIGHTS = {
+    "registrations": "DESCRIBE on the cluster",
+    "partitions": "DESCRIBE on topic *",
+    "levels of settings": "DESCRIBE_CONFIGS on the cluster",
     "quorum": "DESCRIBE on the cluster",
     "log dirs": "DESCRIBE on the cluster",
     "reassignments": "DESCRIBE on the cluster",
@@ -63,7 +66,8 @@ class KafkaPython:
         except UnsupportedVersionError:
             raise Unread(f"{what}: the brokers' release cannot say") from None
         except (KafkaError, OSError) as error:
-            needs = f"; this principal needs {RIGHTS[what]}" if "Authorization" in type(error).__name__ else ""
+            denied = "Authorization" in type(error).__name__ and what in RIGHTS
+            needs = f"; this principal needs {RIGHTS[what]}" if denied else ""
             raise Unread(f"{what}: {one_line(error)}{needs}") from None
 
     def fenced(self) -> tuple[Node, ...]:
@@ -98,7 +102,7 @@ class KafkaPython:
             if broker.get("error_code"):
                 raise Unread(f"log dirs: {error_name(broker['error_code'])}; this principal needs {RIGHTS['log dirs']}")
             dirs[broker["broker"]] = tuple(log_dir_of(row) for row in broker["log_dirs"])
-            topics.update(topic["name"] for row in broker["log_dirs"] for topic in row["topics"])
+            topics.update(text(topic["name"]) for row in broker["log_dirs"] for topic in row["topics"])
         if not any(dirs.values()):
             raise Unread(f"log dirs: the answer is empty; this principal needs {RIGHTS['log dirs']}")
         return dirs, topics
@@ -118,9 +122,11 @@ class KafkaPython:
                 if not topic["error_code"]:
                     rows = rows_by_topic.setdefault(topic["name"], [])
                     rows += [partition_of(row) for row in topic["partitions"]]
-            cursor = answer["next_cursor"]
+            before, cursor = cursor, answer["next_cursor"]
             if not cursor:
                 return {name: tuple(rows) for name, rows in rows_by_topic.items()}
+            if before and place(cursor) <= place(before):
+                raise Unread("partitions: the pages of the answer go round in circles")
 
     def chains(
         self, ids: Iterable[int], keys: Sequence[str]
@@ -160,6 +166,11 @@ def quorum_of(partition: Mapping[str, Any]) -> Quorum:
     return Quorum(partition["leader_id"], partition["leader_epoch"], members)
 
 
+def place(cursor: Mapping[str, Any]) -> tuple[str, int]:
+    """Where a page of partitions begins; brokers sort by topic and partition."""
+    return cursor["topic_name"], cursor["partition_index"]
+
+
 def partition_of(row: Mapping[str, Any]) -> Partition:
     """A partition of a DescribeTopicPartitions answer."""
     return Partition(
@@ -177,12 +188,19 @@ def log_dir_of(row: Mapping[str, Any]) -> LogDir:
     """A log directory of a DescribeLogDirs answer."""
     total, free = row.get("total_bytes", -1), row.get("usable_bytes", -1)
     return LogDir(
-        row["log_dir"],
+        text(row["log_dir"]),
         error_name(row["error_code"]) if row["error_code"] else None,
         total if total is not None and total >= 0 else None,
         free if free is not None and free >= 0 else None,
         sum(len(topic["partitions"]) for topic in row["topics"]),
     )
+
+
+def text(value: object) -> str:
+    """A text that an answer must have. Raises ValueError where it is null."""
+    if not isinstance(value, str):
+        raise ValueError("a name is null")
+    return value
 
 
 def error_name(code: int) -> str:

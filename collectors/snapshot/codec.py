@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from advisor.catalog.target import release_of
-from advisor.model import HIDDEN, KINDS, LIVE, MASK, Broker, Entity, Setting, Target, Topic
+from advisor.model import HIDDEN, KINDS, MASK, Broker, Entity, Setting, Target, Topic
 from advisor.model import cluster as live
 from advisor.model.cluster import Live, Partition
-from collectors.files import secrets
+from collectors.secrets.disclosure import described_setting, shown_defaults, shown_levels
+from collectors.secrets.masking import mask_addresses
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -40,6 +41,13 @@ class Tables:
                 {str(key): None if text is None else str(text) for key, text in row.items()} for row in defaults
             ]
 
+    @staticmethod
+    def at(table: Sequence[T], index: int) -> T:
+        """One entry of a table. Raises ValueError for an index that there is not."""
+        if not 0 <= index < len(table):
+            raise ValueError(f"{index}: there are {len(table)} tables of settings or defaults, counted from 0")
+        return table[index]
+
     def place(self, table: list[Row], shared: object, row: Row) -> int:
         """The index of a shared object in its table."""
         if id(shared) not in self._places:
@@ -53,8 +61,8 @@ def plain_settings(settings: Mapping[str, Setting]) -> Row:
     """Encode settings by key as value and level; hidden values are left out."""
     return {
         key: {"source": setting.source, "hidden": True}
-        if setting.shape == HIDDEN
-        else {"source": setting.source, "value": setting.value}
+        if setting.shape == HIDDEN or setting.shown == MASK
+        else {"source": setting.source, "value": setting.shown}
         for key, setting in settings.items()
     }
 
@@ -67,17 +75,14 @@ def settings_of(row: Row) -> dict[str, Setting]:
 def setting_of(key: str, row: Row) -> Setting:
     """Decode one setting."""
     value = row.get("value")
-    hidden = value is None or secrets.is_secret(key)
-    text = MASK if hidden else secrets.mask(str(value))
-    shape = HIDDEN if hidden else secrets.shape_of(text)
-    return Setting(key, text, str(row["source"]), LIVE, secret=hidden, shape=shape)
+    return described_setting(key, None if value is None else str(value), str(row["source"]))
 
 
 def plain_broker(broker: Entity, tables: Tables) -> Row:
     """Encode a broker."""
     row: Row = {"id": int(broker.name), "kind": broker.kind, "settings": plain_settings(broker.settings)}
     if broker.described is not None:
-        row["defaults"] = tables.place(tables.defaults, broker.described, dict(broker.described))
+        row["defaults"] = tables.place(tables.defaults, broker.described, shown_defaults(broker.described))
     if broker.missing is not None:
         row["missing"] = broker.missing
     overridden = getattr(broker, "overridden", {})
@@ -97,11 +102,11 @@ def broker_of(row: Row, tables: Tables) -> Broker:
         settings_of(row["settings"]),
         tables.target,
         cluster=tables.cluster,
-        described=tables.described[row["defaults"]] if "defaults" in row else None,
+        described=tables.at(tables.described, row["defaults"]) if "defaults" in row else None,
         missing=row.get("missing"),
     )
     levels = row.get("levels", {})
-    broker.overridden = {key: tuple((str(a), b) for a, b in chain) for key, chain in levels.items()}
+    broker.overridden = shown_levels({key: tuple((str(a), b) for a, b in chain) for key, chain in levels.items()})
     return broker
 
 
@@ -113,7 +118,7 @@ def plain_topic(topic: Topic, tables: Tables) -> Row:
     else:
         row["settings"] = tables.place(tables.settings, topic.settings, plain_settings(topic.settings))
         if topic.described is not None:
-            row["defaults"] = tables.place(tables.defaults, topic.described, dict(topic.described))
+            row["defaults"] = tables.place(tables.defaults, topic.described, shown_defaults(topic.described))
     if topic.partitions is not None:
         row["partitions"] = [
             [p.id, p.leader, p.replicas, p.isr, p.elr, p.last_elr, p.offline] for p in topic.partitions
@@ -127,10 +132,10 @@ def topic_of(row: Row, tables: Tables) -> Topic:
         "topic",
         str(row["name"]),
         None,
-        tables.read[row["settings"]] if "settings" in row else {},
+        tables.at(tables.read, row["settings"]) if "settings" in row else {},
         tables.target,
         cluster=tables.cluster,
-        described=tables.described[row["defaults"]] if "defaults" in row else None,
+        described=tables.at(tables.described, row["defaults"]) if "defaults" in row else None,
         missing=row.get("missing"),
     )
     topic.internal = bool(row["internal"])
@@ -171,7 +176,7 @@ def plain_live(facts: Live) -> Row:
 
 def live_of(cluster: Row, data: Mapping[str, Any]) -> Live:
     """Decode a cluster's state beside settings."""
-    facts = Live(str(cluster["address"]), cluster["id"], str(cluster["collected"]), cluster["metadata"])
+    facts = Live(mask_addresses(str(cluster["address"])), cluster["id"], str(cluster["collected"]), cluster["metadata"])
     facts.nodes = tuple(live.Node(**row) for row in data["nodes"])
     facts.quorum = data["quorum"] and _quorum(data["quorum"])
     facts.features = data["features"]

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Mapping
 from typing import Any
 
-from advisor import __version__
+from advisor import __version__, limits
 from advisor.atomic_file import write as write_whole
 from advisor.errors import UnreadableInput
 from advisor.model import SERVER_KINDS, Snapshot, Target, Topic
@@ -60,7 +60,7 @@ def parse(data: bytes, shown: str, target: Target | None = None) -> Snapshot:
     """Parse a snapshot file's bytes. Raises UnreadableInput with one line."""
     try:
         if data.startswith(GZIP):
-            data = gzip.decompress(data)
+            data = limits.decompress(data, limits.SNAPSHOT, shown)
         document = json.loads(data)
     except (EOFError, OSError, zlib.error):
         raise UnreadableInput(
@@ -96,6 +96,8 @@ def _snapshot(document: object, shown: str, target: Target | None) -> Snapshot:
 def restore(document: Mapping[str, Any], target: Target | None = None) -> Snapshot:
     """Decode a snapshot; `target` is a release that the user named instead. Raises ValueError."""
     check(document, SNAPSHOT, "snapshot")
+    if sum(len(topic.get("partitions") or ()) for topic in document["topics"]) > limits.PARTITIONS:
+        raise ValueError(f"more than {limits.PARTITIONS:,} partitions: audit judges as many")
     cluster = document["cluster"]
     tables = Tables(document["settings"], document["defaults"], cluster, target)
     live = live_of(cluster, document)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
+from advisor import limits
 from advisor.catalog.target import release_of
 from advisor.errors import BadInventory, BadSettings, NothingToJudge, UnreadableInput, os_reason
 from advisor.model import Client, Target
@@ -26,7 +27,7 @@ def load(path: str, names: Sequence[str] = ()) -> list[ClusterEntry]:
             texts = table_inventory.parse_parquet(path)
         else:
             with open(path, "rb") as handle:
-                data = handle.read()
+                data = limits.read(handle, limits.INVENTORY, path)
             texts = (
                 table_inventory.parse_csv(path, data)
                 if path.endswith(".csv")

@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 from yaml import Node
 
+from advisor import limits, yaml_file
 from advisor.errors import BadInventory
 from spark_audit.collection.entries import KEYS, SCHEMES, SHARED, EntryText, suggest
 
@@ -22,13 +23,9 @@ class InventoryError(Exception):
 def parse_yaml(shown: str, data: bytes) -> list[EntryText]:
     """Parse the text of a `fleet.yaml`. Raises BadInventory."""
     try:
-        node = yaml.compose(data, yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        where = f"{shown}:{mark.line + 1}:{mark.column + 1}" if mark else shown
-        raise BadInventory([f"{where}: not YAML: {error.problem}"]) from None
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise BadInventory([f"{shown}: not YAML: {' '.join(str(error).split())[:200]}"]) from None
+        node = yaml_file.compose(data, shown, limits.NODES_OF_INVENTORY)
+    except yaml_file.BadYaml as bad:
+        raise BadInventory([str(bad)]) from None
     return Reader(shown).fleet(node)
 
 

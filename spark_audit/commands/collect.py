@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from advisor.errors import BadInventory, ExitCode, UserError, say
+from advisor.errors import BadInventory, ExitCode, UserError, printable, say
 from spark_audit.collection.entries import ClusterEntry
 from spark_audit.collection.inventory import load
 from spark_audit.schema.snapshots import FORMAT, OK, PARTIAL, UNREACHABLE
@@ -135,15 +135,10 @@ def show(outcomes: Sequence[Outcome], out: str) -> None:
     ordered = sorted(outcomes, key=lambda outcome: (WORST_FIRST.index(outcome.status), outcome.name))
     for outcome in ordered[:SHOWN]:
         cells = outcome.name, outcome.status, str(outcome.topics), f"{outcome.seconds:.1f}", outcome.reason or ""
-        table.add_row(*(Text(replace_unprintable(cell)) for cell in cells))
+        table.add_row(*(Text(printable(cell)) for cell in cells))
     console.print(table)
     if len(ordered) > SHOWN:
-        console.print(f"and {len(ordered) - SHOWN} more, all in {replace_unprintable(out)}", markup=False)
+        console.print(f"and {len(ordered) - SHOWN} more, all in {printable(out)}", markup=False)
     counts = ", ".join(f"{sum(outcome.status == status for outcome in outcomes)} {status}" for status in reversed(WORST_FIRST))  # fmt: skip
     topics = sum(outcome.topics for outcome in outcomes)
-    console.print(f"{len(outcomes)} clusters ({counts}), {topics} topics: {replace_unprintable(out)}", markup=False)
-
-
-def replace_unprintable(text: str) -> str:
-    """Replace characters that are not printable, so that a text cannot control the terminal."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
+    console.print(f"{len(outcomes)} clusters ({counts}), {topics} topics: {printable(out)}", markup=False)

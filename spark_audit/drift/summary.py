@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from advisor.errors import printable
 from advisor.model.finding import WORST_FIRST
-from spark_audit.results.summary import SHOWN, STYLES, console, replace_unprintable
+from spark_audit.results.summary import SHOWN, STYLES, console
 from spark_audit.schema.drift import CHANGED, FIXED, NEW, SAME, STATUSES, UNKNOWN
 
 Row = Mapping[str, Any]
@@ -51,7 +52,7 @@ def show_rules(terminal: Console, rows: Sequence[Row]) -> None:
     for (severity, rule, name), sums in ordered[:SHOWN]:
         table.add_row(
             rule,
-            Text(replace_unprintable(name)),
+            Text(printable(name)),
             Text(severity, STYLES[severity]),
             *(dim_zero(sums[status]) for status in MOVED),
         )
@@ -80,7 +81,7 @@ def show_clusters(terminal: Console, rows: Sequence[Row]) -> None:
         other_severities = sum(sums[name] for name in WORST_FIRST[2:])
         worse = (sums["critical"], "critical"), (sums["high"], "high"), (other_severities, "medium")
         cells = [Text(str(findings), STYLES[style] if findings else "dim") for findings, style in worse]
-        table.add_row(Text(replace_unprintable(cluster)), *cells, *(dim_zero(sums[status]) for status in MOVED))
+        table.add_row(Text(printable(cluster)), *cells, *(dim_zero(sums[status]) for status in MOVED))
     terminal.print(table)
     if len(ordered) > SHOWN:
         terminal.print(f"and {len(ordered) - SHOWN} more", style="dim")
@@ -96,11 +97,11 @@ def show_gaps(terminal: Console, about: Row) -> None:
     """Print the clusters that only one of the audits has, and what the audits were not made alike in."""
     for name, explanation in LISTED.items():
         for cluster in about[name][:SHOWN]:
-            terminal.print(Text(replace_unprintable(f"{cluster}: {explanation}")))
+            terminal.print(Text(printable(f"{cluster}: {explanation}")))
         if len(about[name]) > SHOWN:
             terminal.print(f"and {len(about[name]) - SHOWN} more: {explanation}", style="dim")
     for difference in about["differences"]:
-        terminal.print(Text(replace_unprintable(f"the audits were not made alike: {difference}")))
+        terminal.print(Text(printable(f"the audits were not made alike: {difference}")))
     if any(about[name] for name in (*LISTED, "differences")):
         terminal.print()
 
@@ -111,12 +112,8 @@ def show_totals(terminal: Console, about: Row, rows: Sequence[Row], out: str) ->
     totals = ", ".join(f"{about[status]} {status}" for status in STATUSES)
     unknown_before = f"; of the new, {about['new_not_known_before']} could not be known before" if about["new_not_known_before"] else ""  # fmt: skip
     terminal.print(
-        Text(replace_unprintable(f"{about['before']['audit']} to {about['audit']['audit']}: {totals}{unknown_before}"))
+        Text(printable(f"{about['before']['audit']} to {about['audit']['audit']}: {totals}{unknown_before}"))
     )
     terminal.print(
-        Text(
-            replace_unprintable(
-                f"new or worse, and not waived: {', '.join(worse_by_severity)}; {about['seconds']} s; {out}"
-            )
-        )
+        Text(printable(f"new or worse, and not waived: {', '.join(worse_by_severity)}; {about['seconds']} s; {out}"))
     )

@@ -12,6 +12,7 @@ from advisor.catalog.target import release_of
 from advisor.config import Config
 from advisor.model import Client, Entity, Setting, Target
 from advisor.rule.subject import Question
+from collectors.secrets.disclosure import protect
 from spark_audit.arrays import Codes, Column, Mask
 from spark_audit.arrays.codes import combine, encode
 from spark_audit.arrays.dictionaries import codes_of
@@ -95,7 +96,9 @@ class ClientColumns(SettingColumns):
         if version not in self._targets:
             self._targets[version] = Target(release_of(version[0])[0], version[1], version[2])
         target = self._targets[version]
-        return Client(self.kinds[row], self.names[row], self.files[row], self.settings(row), target, family, format)
+        kind, settings = self.kinds[row], self.settings(row)
+        protect(kind, settings)
+        return Client(kind, self.names[row], self.files[row], settings, target, family, format)
 
     def setting(self, key: str, index: int) -> Setting:
         """A setting as the file has it."""

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from advisor.facts.cluster import FactsWithoutCounts
 from advisor.facts.partition import INTERNAL, USER, USES
 from advisor.model import DYNAMIC_TOPIC, Broker, Entity, Setting, Topic
-from collectors.files.secrets import mask, shape_of
+from collectors.secrets.placeholders import shape_of
 from collectors.snapshot.codec import setting_of
 from spark_audit.arrays import Codes, Mask
 from spark_audit.arrays.codes import encode
@@ -52,7 +52,7 @@ class LiveColumns(SettingColumns):
         if attribute == "secret":
             return (self._value_of_setting < 0).astype(np.int64)
         if attribute == "shape":
-            shapes = np.array(encode([shape_of(mask(text)) for text in self._value_texts])[0] or [0], dtype=np.int64)
+            shapes = np.array(encode([shape_of(text) for text in self._value_texts])[0] or [0], dtype=np.int64)
             return np.where(self._value_of_setting < 0, HIDDEN, shapes[self._value_of_setting])
         return np.zeros(len(self.flat), dtype=np.int64)
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from advisor.signals import end_with_parent
 from spark_audit.engine.cluster_tables import ClusterTables
 from spark_audit.engine.partial_counts import PartialCounts
 from spark_audit.local.chunks import Chunk, read_batches
@@ -24,8 +25,6 @@ from spark_audit.schema.snapshots import SMALL
 
 FORKS = sys.platform == "linux"
 """Whether processes are forked; on other systems than Linux libraries do not survive that."""
-PR_SET_PDEATHSIG = 1
-"""The option of prctl(2) that sends a signal when the parent ends."""
 
 
 class Workers:
@@ -126,16 +125,9 @@ _worker: Worker | None = None
 def _start_process(auditor: Auditor, tables: str, folder: str) -> None:
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _end_with_parent()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    end_with_parent()
     _worker = Worker(prepare_process(auditor), tables, folder)
-
-
-def _end_with_parent() -> None:
-    """Let the system (Linux) kill a worker when its parent ends, however that happens."""
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _start() -> None:

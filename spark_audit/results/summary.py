@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from advisor.errors import printable
 from advisor.model.finding import WORST_FIRST
 from spark_audit.schema.snapshots import OK, UNREACHABLE
 
@@ -47,9 +48,7 @@ def _show_worst(console: Console, rows: Sequence[Row]) -> None:
         table.add_column(name, justify="right")
     for row in scored[:SHOWN]:
         numbers = [Text(str(row[severity]), STYLES[severity] if row[severity] else "dim") for severity in WORST_FIRST]
-        table.add_row(
-            Text(replace_unprintable(row["cluster"])), row["grade"], *numbers, str(row["unknown"]), str(row["topics"])
-        )
+        table.add_row(Text(printable(row["cluster"])), row["grade"], *numbers, str(row["unknown"]), str(row["topics"]))
     console.print(table)
     if len(scored) > SHOWN:
         grades = sorted({row["grade"] for row in scored})
@@ -71,9 +70,7 @@ def _show_common(console: Console, counts: pa.Table) -> None:
     table.add_column("clusters", justify="right")
     ordered = sorted(rules, key=lambda entry: (WORST_FIRST.index(entry[0][2]), -entry[1][1], -entry[1][0], entry[0]))
     for (rule, name, severity), (findings, clusters) in ordered[:SHOWN]:
-        table.add_row(
-            rule, Text(replace_unprintable(name)), Text(severity, STYLES[severity]), str(findings), str(clusters)
-        )
+        table.add_row(rule, Text(printable(name)), Text(severity, STYLES[severity]), str(findings), str(clusters))
     console.print()
     console.print(table)
     if len(ordered) > SHOWN:
@@ -88,7 +85,7 @@ def _show_gaps(console: Console, rows: Sequence[Row]) -> None:
     if gaps:
         console.print()
     for row in gaps[:SHOWN]:
-        console.print(Text(replace_unprintable(f"{row['status']}: {row['cluster']}: {row['reason']}")))
+        console.print(Text(printable(f"{row['status']}: {row['cluster']}: {row['reason']}")))
     if len(gaps) > SHOWN:
         console.print(f"and {len(gaps) - SHOWN} more that could not be read, or not all of them", style="dim")
 
@@ -101,9 +98,7 @@ def _show_waivers(console: Console, waivers: Sequence[Row]) -> None:
         until = f" until {waiver['until']}" if waiver["until"] else ""
         scope = "" if waiver["cluster"] == "*" else f" on {waiver['cluster']}"
         scope += "".join(f" {key}={value}" for key, value in waiver["label"].items())
-        console.print(
-            Text(replace_unprintable(f"waived {waiver['rule']}{scope}{until}: {result} ({waiver['reason']})"))
-        )
+        console.print(Text(printable(f"waived {waiver['rule']}{scope}{until}: {result} ({waiver['reason']})")))
 
 
 def _show_totals(console: Console, audit: Row, out: str) -> None:
@@ -116,9 +111,4 @@ def _show_totals(console: Console, audit: Row, out: str) -> None:
         f"{audit['unknown']} unknown, {audit['unreachable']} clusters unreachable, {audit['partial']} read in part"
     )
     skipped = f", {len(audit['skipped'])} rules had nothing to judge" if audit["skipped"] else ""
-    console.print(Text(replace_unprintable(f"{not_judged}{skipped}; {audit['seconds']} s; {out}")))
-
-
-def replace_unprintable(text: str) -> str:
-    """Replace characters that are not printable, so that a text cannot control the terminal."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
+    console.print(Text(printable(f"{not_judged}{skipped}; {audit['seconds']} s; {out}")))

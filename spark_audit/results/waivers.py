@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from advisor import limits
 from advisor.engine.policy import Policy
-from advisor.errors import BadWaiver
+from advisor.errors import BadWaiver, os_reason
 from spark_audit.arrays import Codes
 from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.outcomes import Block
@@ -103,16 +104,15 @@ def _rows_of_subject(rows: Codes, waiver: Waiver, block_of_row: Codes, blocks: S
 
 def read_entries(path: str) -> list[dict[str, Any]]:
     """Read the entries of a waiver file as plain data. Raises BadWaiver."""
-    import yaml
+    from advisor import yaml_file
 
     try:
-        with open(path, encoding="utf-8") as file:
-            entries = yaml.safe_load(file)
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadWaiver(f"{path}: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        raise BadWaiver(f"{path}{f':{mark.line + 1}:{mark.column + 1}' if mark else ''}: {error.problem}") from None
+        with open(path, "rb") as file:
+            entries = yaml_file.load(limits.read(file, limits.SETTINGS, path), path)
+    except OSError as error:
+        raise BadWaiver(f"{path}: {os_reason(error)}") from None
+    except yaml_file.BadYaml as bad:
+        raise BadWaiver(str(bad)) from None
     if not isinstance(entries, list):
         raise BadWaiver(f"{path}: waivers are a list: - rule: KA151 …, - rule: …")
     return entries

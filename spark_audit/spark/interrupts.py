@@ -8,6 +8,9 @@ import signal
 import threading
 from collections.abc import Iterator
 
+from advisor.errors import Terminated
+from advisor.signals import note_interrupt
+
 CUT_OFF = threading.Event()
 """Set by Ctrl-C: errors that Spark reports from then on come from the interruption."""
 
@@ -51,10 +54,14 @@ def defer_interrupts() -> Iterator[None]:
 def take_interrupts() -> None:
     """Install our handler of Ctrl-C in place of any other."""
 
-    def cut_off(*_: object) -> None:
+    def cut_off(number: int, _: object) -> None:
         CUT_OFF.set()
         logging.disable()
+        if number == signal.SIGTERM:
+            raise Terminated
+        note_interrupt()
         raise KeyboardInterrupt
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, cut_off)
+        signal.signal(signal.SIGTERM, cut_off)

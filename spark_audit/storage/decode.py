@@ -102,7 +102,7 @@ def levels_of(text: str | None) -> dict[str, tuple[tuple[str, str | None], ...]]
 
 def client_setting(row: Row, file: str | None) -> Setting:
     """Decode a setting of a client's file."""
-    origin = Origin(file, row["line"], row["column"], row["text"])
+    origin = Origin(file, row["line"], row["column"])
     jaas = None if row["jaas"] is None else Jaas(tuple(row["jaas"]["modules"]), row["jaas"]["problem"])
     key, source = row["key"], row["source"]
     return Setting(
@@ -114,5 +114,5 @@ def client_setting(row: Row, file: str | None) -> Setting:
         shape=row["shape"],
         jaas=jaas,
         provider=row["provider"],
-        shadowed=[Setting(key, value, source, Origin(file, None, None, None)) for value in row["shadowed"] or ()],
+        shadowed=[Setting(key, value, source, Origin(file, None, None)) for value in row["shadowed"] or ()],
     )

@@ -123,14 +123,14 @@ def _client_setting(setting: Setting) -> Row:
     jaas, origin = setting.jaas, setting.origin
     return {
         "key": setting.key,
-        "value": setting.value,
+        "value": setting.shown,
         "source": setting.source,
         "line": origin.line,
         "column": origin.column,
-        "text": origin.text,
+        "text": f"{setting.key}={setting.shown}",
         "secret": setting.secret,
         "shape": setting.shape,
         "provider": setting.provider,
         "jaas": None if jaas is None else {"modules": list(jaas.modules), "problem": jaas.problem},
-        "shadowed": [earlier.value for earlier in setting.shadowed],
+        "shadowed": [earlier.shown for earlier in setting.shadowed],
     }

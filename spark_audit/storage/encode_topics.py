@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from advisor.model import Setting, Topic
 from advisor.model.cluster import Partition
+from collectors.secrets.disclosure import shown_defaults
 from collectors.snapshot.codec import Tables, plain_settings
 from spark_audit.schema.snapshots import SETTING, TOPICS
 
@@ -38,7 +39,7 @@ def topic_rows(cluster: str, topics: Sequence[Topic], tables: Tables) -> pa.Tabl
 def _defaults(topic: Topic, tables: Tables) -> int | None:
     if topic.missing is not None or topic.described is None:
         return None
-    return tables.place(tables.defaults, topic.described, dict(topic.described))
+    return tables.place(tables.defaults, topic.described, shown_defaults(topic.described))
 
 
 def _texts(texts: list[Any]) -> pa.Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
@@ -13,6 +14,7 @@ from typing import Any
 
 from advisor import atomic_file
 from advisor.errors import UserError
+from advisor.signals import clean_up_on_sigterm
 from spark_audit.schema.snapshots import TABLES
 
 FORMAT = "kafka-advisor-collection/1"
@@ -57,16 +59,28 @@ class OutputFolder:
             )
         if os.path.exists(self.path) and not os.path.isdir(self.path):
             raise UserError(f"{self._shown}: is a file; name a folder")
-        os.makedirs(self.path, exist_ok=True)
-        self.lock()
+        clean_up_on_sigterm()
+        is_new, is_ready = not os.path.isdir(self.path), False
         try:
+            os.makedirs(self.path, exist_ok=True)
+            self.lock()
             self._check_content()
-        except UserError:
-            self.release()
-            raise
-        shutil.rmtree(self.partial, ignore_errors=True)
-        os.makedirs(self.partial)
+            shutil.rmtree(self.partial, ignore_errors=True)
+            os.makedirs(self.partial)
+            is_ready = True
+        finally:
+            if not is_ready:
+                self._give_up(is_new)
         return self
+
+    def _give_up(self, is_new: bool) -> None:
+        """Unlock the folder, and remove it where this run has made it and nobody has put anything there."""
+        if self._lock is not None and is_new:
+            shutil.rmtree(self.partial, ignore_errors=True)
+        if is_new:
+            with contextlib.suppress(OSError):
+                os.rmdir(self.path)
+        self.release()
 
     def __exit__(self, *_: object) -> None:
         """Remove what a failed run has written, and the folder if it is empty; unlock it."""

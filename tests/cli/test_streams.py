@@ -85,6 +85,7 @@ def test_closed_descriptors_are_not_given_to_files(folder: Path) -> None:
         "import sys; sys.exit(0)",
         "raise Silent",
         "raise GeneratorExit",
+        "raise KeyboardInterrupt",
         "raise type('Odd', (Exception,), {'__str__': lambda self: 1 / 0})()",
         "yield 'no problem'",
     ],
@@ -97,7 +98,9 @@ def test_a_rule_that_leaves_is_a_crash(folder: Path, body: str) -> None:
     assert "Traceback" not in ran.stderr
 
 
-@pytest.mark.parametrize("module", ["import sys; sys.exit(0)", "raise GeneratorExit", "raise BaseException"])
+@pytest.mark.parametrize(
+    "module", ["import sys; sys.exit(0)", "raise GeneratorExit", "raise BaseException", "raise KeyboardInterrupt"]
+)
 def test_a_module_that_leaves_is_one_line(folder: Path, module: str) -> None:
     (folder / "own.py").write_text(RULE.format(module=module, body="return"))
     ran = bash(f"{LINT} {folder}/good.properties --rules {folder}/own.py")

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from collectors.files import properties, secrets, templates
+from collectors.files import properties, templates
+from collectors.secrets import jaas, masking, placeholders
 
 SHORT = 4_000
 """Repetitions of the shortest text."""
@@ -20,23 +21,23 @@ FACTOR = 3.2**DOUBLINGS
 """Linear is 2 per doubling, quadratic 4: what is slower than this between the shortest and the longest is not linear."""
 
 TEXTS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
-    "words of a secret": (secrets.mask, lambda n: "password" * n + "=x"),
-    "secrets without end": (secrets.mask, lambda n: "x=" + "password" * n),
-    "schemes": (secrets.mask, lambda n: "://" * n + "@"),
-    "schemes with users": (secrets.mask, lambda n: "://a:" * n + "@"),
-    "users in a list": (secrets.mask, lambda n: "://u:p@h" + ",u:p@h" * n),
-    "jdbc": (secrets.mask, lambda n: "jdbc:" * n + "@"),
-    "jdbc with slashes": (secrets.mask, lambda n: "@" + "jdbc:a/" * n),
-    "assignments": (secrets.mask, lambda n: "password = " * n),
-    "open quotes behind a secret": (secrets.mask, lambda n: 'password="' * n),
-    "options without a value": (secrets.options_of, lambda n: "a" * n),
-    "open quotes in JAAS": (secrets.options_of, lambda n: 'a="' * n + "b"),
-    "escaped quotes in JAAS": (secrets.options_of, lambda n: 'a="\\"' * n),
-    "single quotes in JAAS": (secrets.options_of, lambda n: "a='" * n + "="),
-    "login modules": (secrets.jaas_of, lambda n: "M required a=b;" * n),
-    "an unclosed quote of a login module": (secrets.jaas_of, lambda n: 'M required b="' + '\\"' * n),
-    "placeholders": (secrets.shape_of, lambda n: "${A" * n),
-    "template marks": (secrets.shape_of, lambda n: "{%" * n),
+    "words of a secret": (masking.mask, lambda n: "password" * n + "=x"),
+    "secrets without end": (masking.mask, lambda n: "x=" + "password" * n),
+    "schemes": (masking.mask, lambda n: "://" * n + "@"),
+    "schemes with users": (masking.mask, lambda n: "://a:" * n + "@"),
+    "users in a list": (masking.mask, lambda n: "://u:p@h" + ",u:p@h" * n),
+    "jdbc": (masking.mask, lambda n: "jdbc:" * n + "@"),
+    "jdbc with slashes": (masking.mask, lambda n: "@" + "jdbc:a/" * n),
+    "assignments": (masking.mask, lambda n: "password = " * n),
+    "open quotes behind a secret": (masking.mask, lambda n: 'password="' * n),
+    "options without a value": (jaas.options_of, lambda n: "a" * n),
+    "open quotes in JAAS": (jaas.options_of, lambda n: 'a="' * n + "b"),
+    "escaped quotes in JAAS": (jaas.options_of, lambda n: 'a="\\"' * n),
+    "single quotes in JAAS": (jaas.options_of, lambda n: "a='" * n + "="),
+    "login modules": (jaas.jaas_of, lambda n: "M required a=b;" * n),
+    "an unclosed quote of a login module": (jaas.jaas_of, lambda n: 'M required b="' + '\\"' * n),
+    "placeholders": (placeholders.shape_of, lambda n: "${A" * n),
+    "template marks": (placeholders.shape_of, lambda n: "{%" * n),
     "expressions": (templates.steps, lambda n: "{{" * n),
     "blocks": (templates.steps, lambda n: "{% if %}" * n),
     "an endless word in a block": (templates.steps, lambda n: "{% " + "a" * n),

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from collectors.files.secrets import is_secret, jaas_of, mask, provider_of, shape_of, shape_of_secret
+from collectors.secrets import is_secret
+from collectors.secrets.jaas import jaas_of, shape_of_secret
+from collectors.secrets.masking import mask
+from collectors.secrets.placeholders import provider_of, shape_of
 from tests.support.canary import BASES, CANARY, JAAS, LINES
 from tests.support.commands import run
 

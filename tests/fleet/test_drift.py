@@ -396,7 +396,7 @@ def test_the_summary_tells_what_could_not_be_known_apart(tmp_path: Path) -> None
     assert f"old to new: {sums}; of the new, {told['new_not_known_before']} could not be known before" in ran.out
     assert 0 < told["new_not_known_before"] < told["new"]
     for line in (
-        "born: not in the audit before", "gone: not in the fleet any more", "lost: unreachable now", "ill?[31m: unreachable before",
+        "born: not in the audit before", "gone: not in the fleet any more", "lost: unreachable now", "ill\\x1b[31m: unreachable before",
     ):  # fmt: skip
         assert any(said.startswith(line) for said in ran.out.splitlines()), line
     first = next(line for line in ran.out.splitlines() if line.startswith("KA221"))

@@ -1,40 +1,77 @@
-"""A canary in every place of a file where a secret may stand."""
+"""Secrets at every position of a file where one may stand, each with a number of its own."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from advisor import catalog
+from advisor.catalog import ADDRESS, FREE_TEXT, HARMLESS, PASSWORD, PRINCIPAL, TYPED
+from advisor.catalog.keys import COMPONENTS, value_class
+
 CANARY = "kAn4ry"
 JAAS = f'org.example.PlainLoginModule required username="u" password="{CANARY}";'
-
-
+HIDDEN = f"{CANARY}-s3cr3t-V4lue-longer"
+"""Longer than what is shown for a key that takes a number."""
 BASES = {
     "producer": "acks=1\nsecurity.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN\n",
+    "consumer": "group.id=g\n",
     "combined": "process.roles=broker,controller\nlisteners=X://:9092\nsasl.enabled.mechanisms=PLAIN\n",
+    "topic": "min.insync.replicas=1\n",
     "connect": "config.storage.topic=a\noffset.storage.topic=b\n",
     "streams": "application.id=a\n",
     "mirror": "clusters=a,b\n",
     "zookeeper": "dataDir=/d\ntickTime=2000\n",
 }
-
-
-LINES = [
+PEM = f"{CANARY}MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
+LINES = (
     f"ssl.keystore.password={CANARY}",
     f"ssl.key.password : {CANARY} # with a comment",
     f"sasl.jaas.config={JAAS}",
     f"sasl.jaas.confg={JAAS}",
     f'listener.name.x.plain.sasl.jaas.config=org.example.PlainLoginModule required \\\n  password="{CANARY}" \\\n  user_a="{CANARY}";',
+    f'sasl.jaas.config=org.example.PlainLoginModule required\n  username="{CANARY}"\n  password="{CANARY}";',
+    f"client.rack={JAAS}",
     f"delegation.token.secret.key={CANARY}",
     f"basic.auth.user.info=user:{CANARY}",
     f"schema.registry.url=https://user:{CANARY}@registry:8081",
     f"schema.registry.url=https://user:{CANARY}@{CANARY}@registry:8081",
+    f"schema.registry.url=https://registry:8081/?apikey={CANARY}&x=1",
     f"sasl.password={CANARY}",
     f"ssl.truststore.pasword={CANARY}",
+    f"ssl.truststore.pasword={CANARY[-1]}12345678",
     f"some.vendor.api.key={CANARY}",
     f"confluent.x.secret={CANARY}",
+    f"confluent.license={CANARY}",
     f"my.db.credentials={CANARY}",
+    f"metrics.push.header=Bearer {CANARY}",
+    f"compresion.type={CANARY}",
+    f"num.io.thread={CANARY}",
+    f"log.retention.hous={CANARY}",
     f"ldap.java.naming.security.credentials={CANARY}",
     f"bootstrap.servers=SASL_SSL://user:{CANARY}@b1:9092",
+    f"bootstrap.servers=user:{CANARY}@b1:9092",
+    f"bootstrap.servers={CANARY}@b1:9092,b2:9092",
+    f"bootstrap.servers=user:{CANARY},{CANARY}@b1:9092",
+    f"bootstrap.servers=b1:9092\nbootstrap.servers=user:{CANARY}@b1:9092\nbootstrap.servers=b2:9092",
     f"client.id=a password={CANARY}",
+    f"client.id=jdbc\\:oracle\\:thin\\:u/{CANARY}@h",
+    f"client.id=jdbc\\u003aoracle\\u003athin\\u003au/{CANARY}\\u0040h",
+    f"client.id=https\\:\\\n  //u\\:{CANARY}\\\n  @h",
+    f"client.id=a password\\={CANARY}",
+    f"client.id=${{vault:secret/{CANARY}:x}}",
+    f"client.id=${{file:/etc/{CANARY}:{CANARY}}}",
+    f"client.id={{{{ lookup('vault', '{CANARY}') }}}}",
+    f"client.id=<%= secret('{CANARY}') %>",
+    f"linger.ms=${{vault:secret/{CANARY}:x}}",
+    f"linger.ms=${{LINGER:-{HIDDEN}}}",
+    f"linger.ms=5 # {CANARY}",
+    f"linger.ms=5\nlinger.ms={HIDDEN}\nlinger.ms=6",
     f"ssl.keystore.key={CANARY}",
+    f"ssl.keystore.key=-----BEGIN PRIVATE KEY-----\n{PEM}\n{PEM}=\n-----END PRIVATE KEY-----",
+    f"ssl.keystore.certificate.chain=-----BEGIN CERTIFICATE-----\\\n{PEM}\\\n-----END CERTIFICATE-----",
+    f"client.rack=-----BEGIN PRIVATE KEY-----\\n{PEM}\\n-----END PRIVATE KEY-----",
+    f"{PEM}",
     f"ssl.key.passwrd={CANARY}\nssl.keystore.passsword={CANARY}\nssl.key.pssword={CANARY}",
     f"sasl.jaas.confg={CANARY}\nssl.kestore.key={CANARY}\nlistener.name.x.plain.sasl.jaas.confi={CANARY}",
     f"pass={CANARY}\ndb.url=jdbc:oracle:thin:scott/{CANARY}@db:1521/x",
@@ -42,4 +79,43 @@ LINES = [
     f"sasl.oauthbearer.client.credentials.client.secret={CANARY}",
     f"ssl.keystore.password={CANARY}\nssl.keystore.password={CANARY}2",
     f"sasl.oauthbearer.assertion.private.key.passphrase={CANARY}",
-]
+    f"# password={CANARY} kafka-advisor: ignore[KA101] as agreed\nacks=1",
+    f"# kafka-advisor: ignore[KA101] password={CANARY}\nacks=1",
+    f"# kafka-advisor: ignore[KA101] the password is {CANARY}\nacks=1",
+    f"# kafka-advisor: ignore[KA101] see https://u:{CANARY}@wiki/x\nacks=1",
+    f"# kafka-advisor: ignore[KA101] later until={CANARY}\nacks=1",
+    f"# kafka-advisor: ignore[{CANARY}] later\nacks=1",
+)
+"""Positions that have a shape of their own."""
+
+
+class Position(NamedTuple):
+    kind: str
+    line: str
+
+
+def positions() -> list[Position]:
+    """Every position: the lines above in files of every kind that fits, and every key of the catalog."""
+    return [*(Position("producer", line) for line in LINES), *_by_key()]
+
+
+def _by_key() -> Iterator[Position]:
+    for kind in BASES:
+        keys = {key for component in COMPONENTS[kind] for version in ((3, 9), catalog.NEWEST)
+                for key in catalog.definitions(component, version)}  # fmt: skip
+        for key in sorted(keys):
+            for value in _values(value_class(kind, key, {})):
+                yield Position(kind, f"{key}={value}")
+
+
+def _values(own_class: str | None) -> tuple[str, ...]:
+    if own_class in (PASSWORD, FREE_TEXT):
+        return (CANARY,)
+    if own_class == TYPED:
+        return (HIDDEN,)
+    if own_class == ADDRESS:
+        return (f"user:{CANARY}@host:9092", f"SASL_SSL://user:{CANARY}@host:9092", f"https://h/?x={CANARY}")
+    if own_class == PRINCIPAL:
+        return (f"https://user:{CANARY}@host",)
+    assert own_class == HARMLESS
+    return (f"user:{CANARY}@host", f"${{vault:{CANARY}}}")

@@ -1,0 +1,73 @@
+"""Take values that are not shown out of what rules say: messages, requirements, reasons."""
+
+from __future__ import annotations
+
+import functools
+
+from advisor.model import MASK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from advisor.model import Setting
+
+WORD = 4
+"""Characters from which on a word of a hidden value is looked for; shorter ones stand in every sentence."""
+MOST_PARTS = 50
+"""Hidden values and parts that are looked for as a whole, the longest first; of others their words are."""
+SEPARATORS = ",;\"'“”‘’()[]{}<>=:|"
+ENDS = ".!?"
+"""What ends a sentence, and is no part of its last word."""
+BETWEEN_WORDS = str.maketrans(dict.fromkeys(SEPARATORS, " "))
+
+
+def shown_text(text: str, settings: Sequence[Setting]) -> str:
+    """The text without hidden values of these settings, their hidden parts, and the words of those."""
+    hidden = [_hidden(setting.value.strip(), setting.shown.strip()) for setting in settings]
+    parts = [part for own_parts, _ in hidden for part in own_parts]
+    for part, shown in sorted(parts, key=lambda pair: -len(pair[0]))[:MOST_PARTS]:
+        for spelling in {part, part.lower(), part.upper(), repr(part)[1:-1]}:
+            text = text.replace(spelling, shown)
+    return _without_words(text, [words for _, words in hidden])
+
+
+def _without_words(text: str, hidden: Sequence[frozenset[str]]) -> str:
+    """The text with every hidden word masked, in one pass."""
+    in_text = _words(text)
+    secret_words = frozenset(word for words in hidden for word in in_text & words)
+    if not secret_words:
+        return text
+    import re
+
+    pieces = re.split(f"([{re.escape(SEPARATORS)}\\s]+)", text)
+    return "".join(
+        piece.replace(word, MASK) if (word := piece.strip(ENDS)) in secret_words else piece for piece in pieces
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _hidden(value: str, shown: str) -> tuple[tuple[tuple[str, str], ...], frozenset[str]]:
+    """((text, what is shown in its place) of the value as a whole and of its hidden parts, the words of those)."""
+    parts = dict.fromkeys(part for part in parts_between(value, shown.split(MASK)) if len(part) >= WORD)
+    words = frozenset(word for part in parts for word in _words(part))
+    return ((value, shown), *((part, MASK) for part in parts)), words
+
+
+def parts_between(value: str, shown_parts: Sequence[str]) -> list[str]:
+    """What stands in a value between the parts that are shown; the whole value where they do not stand in it."""
+    hidden, end = [], len(shown_parts[0])
+    if not value.startswith(shown_parts[0]):
+        return [value]
+    for part in shown_parts[1:]:
+        begin = value.find(part, end) if part else len(value)
+        if begin < 0:
+            return [value]
+        hidden.append(value[end:begin])
+        end = begin + len(part)
+    return hidden
+
+
+def _words(text: str) -> set[str]:
+    words = (word.strip(ENDS) for word in text.translate(BETWEEN_WORDS).split())
+    return {word for word in words if len(word) >= WORD and word != MASK}

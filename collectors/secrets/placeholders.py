@@ -1,0 +1,91 @@
+"""Placeholders in values: what fills them in later, and which provider they ask."""
+
+from __future__ import annotations
+
+from advisor.model import EMPTY, LITERAL, MASK, PLACEHOLDER
+
+LONG = 20_000
+"""Characters of a value that are looked at for placeholders."""
+
+
+def shape_of(value: str) -> str:
+    """`empty`, `placeholder` (something fills it in later) or `literal`."""
+    if not value.strip():
+        return EMPTY
+    return PLACEHOLDER if is_placeholder(value) else LITERAL
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether part of a value is a placeholder: ${X}, $(X), $X, {{ X }}, {X}, %X%, @X@, <X>, <%= X %>, [an X]."""
+    if value.startswith("[") and value.endswith("]") and " " in value and value[1:-1].replace(" ", "").isalpha():
+        return True
+    value = value[:LONG]
+    if any(opening in value and closing in value for opening, closing in (("${", "}"), ("{{", "}}"), ("<%", "%>"))):
+        return True
+    if not (
+        "$" in value or "{" in value or ("<" in value and ">" in value) or _between(value, "%") or _between(value, "@")
+    ):
+        return False
+    import re
+
+    return re.search(PATTERN, value) is not None
+
+
+def _between(value: str, mark: str) -> bool:
+    """Whether a name is enclosed in two marks: a quick check that saves most files a regular expression."""
+    inner = value.split(mark)[1:-1]
+    return any(name[:1].isalpha() and name.replace("_", "").replace(".", "").isalnum() for name in inner)
+
+
+PATTERN = (
+    r"\$\([A-Za-z_][\w.]*\)|\$[A-Z_][A-Z0-9_]+\b|\{%"
+    r"|(?<!\\p)(?<!\\P)\{[A-Za-z_][\w.-]*\}|(?:^|(?<=[/:,@=]))\{\d\}|%[A-Za-z_][\w.]*%|@[A-Za-z_][\w.]*@|(?<![?(\\])<[A-Za-z][\w .:/-]*>"
+)
+
+
+def provider_of(value: str) -> str | None:
+    """The provider in ${provider:path:key}; None for a shell's ${NAME:-default}."""
+    for reference in value.split("${")[1:]:
+        name, colon, path = reference.partition(":")
+        plain = name[:1].isalpha() and name.replace("-", "").replace("_", "").isalnum() and not name.isupper()
+        if colon and plain and "}" in path and path[0] not in "-?+=":
+            return name
+    return None
+
+
+WHOLE = (
+    r"\$\{(?P<braced>[^{}]{0,2000})\}|\{\{(?P<doubled>[^{}]{0,2000})\}\}|<%(?P<erb>[^%]{0,2000})%>|\{%(?P<choice>[^%]{0,2000})%\}"
+    r"|\$\([A-Za-z_][\w.]{0,200}\)|\$[A-Z_][A-Z0-9_]{1,200}\b|\{[A-Za-z_][\w.-]{0,200}\}|%[A-Za-z_][\w.]{0,200}%"
+    r"|@[A-Za-z_][\w.]{0,200}@|<[A-Za-z][\w .:/-]{0,200}>"
+)
+"""A whole placeholder; in the groups stands what may be more than a name."""
+NAME = r"\s*[-=~]?[\w.\s…-]*"
+
+
+def around(text: str) -> str | None:
+    """What stands around the placeholders of a text, None where there are none."""
+    import re
+
+    outside, placeholders = re.subn(WHOLE, "", text)
+    return outside if placeholders else None
+
+
+def without_arguments(text: str, defaults: bool = True) -> str:
+    """The text with the names of its placeholders alone: no provider's path, no call's arguments.
+
+    A shell's default, as in ${NAME:-9092}, stays where `defaults` says so.
+    """
+    import re
+
+    def masked(match: re.Match[str]) -> str:
+        inner = next((group for group in match.groups() if group is not None), None)
+        if inner is None or re.fullmatch(NAME, inner):
+            return match[0]
+        name, mark, default = inner.partition(":")
+        if match["braced"] is None or not re.fullmatch(NAME, name):
+            return match[0].replace(inner, f" {MASK} ")
+        if default[:1] in ("-", "=", "?", "+") and defaults:
+            return match[0]
+        return f"${{{name}{mark}{MASK}}}"
+
+    return re.sub(WHOLE, masked, text)

@@ -1,0 +1,39 @@
+"""Scans over a text that take time in proportion to its length."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def name_before(text: str, end: int, start: int) -> str:
+    """The word of letters, digits, dots and dashes before a position, blanks skipped; empty where there is none."""
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    first = end
+    while first > start and _in_name(text[first - 1]):
+        first -= 1
+    return text[first:end]
+
+
+def _in_name(char: str) -> bool:
+    return char.isalnum() or char in "_.-"
+
+
+def skip_blanks(text: str, at: int) -> int:
+    """Where the next character stands that is no blank."""
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def words_of(text: str) -> Iterator[str]:
+    """The words of a text and what stands between them: blanks, commas, semicolons and quotes, one at a time."""
+    start = 0
+    for at, char in enumerate(text):
+        if char in ",;\"'" or char.isspace():
+            yield text[start:at]
+            yield char
+            start = at + 1
+    yield text[start:]

@@ -1,0 +1,270 @@
+"""Every reader refuses what is beyond its limit: one line, exit code 2, in bounded time and memory."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from advisor import limits
+from advisor.errors import UnreadableInput, UserError
+from advisor.samples.cluster_text import parse_cluster
+from collectors.snapshot.file import document
+from tests.support.commands import ROOT, run
+
+GOOD = "acks=all\nbootstrap.servers=a:1,b:1\n"
+MEMORY = 500 * 1024
+"""kB that a command may take."""
+SECONDS = 20.0
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "good.properties").write_text(GOOD)
+    return tmp_path
+
+
+def bounded(*arguments: str, stdin: str | None = None) -> tuple[int, str]:
+    """(exit code, standard error) of a command as a process; fails where it takes too long or too much memory."""
+    program = "import sys; from advisor.cli import main; code = main(sys.argv[1:]); "
+    program += (
+        "print(*[line for line in open('/proc/self/status') if 'VmHWM' in line], file=sys.stderr); sys.exit(code)"
+    )
+    started = time.monotonic()
+    with open(stdin or "/dev/null", "rb") as source:
+        ran = subprocess.run(
+            [sys.executable, "-c", program, *arguments],
+            stdin=source, capture_output=True, text=True, check=False, timeout=60, env={"PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+    *lines, peak = ran.stderr.strip().splitlines()
+    assert time.monotonic() - started < SECONDS
+    assert int(peak.split()[1]) < MEMORY
+    assert "Traceback" not in ran.stderr
+    assert "internal error" not in ran.stderr
+    return ran.returncode, "\n".join(lines)
+
+
+def test_a_gzip_bomb_is_not_unpacked(folder: Path) -> None:
+    with gzip.open("bomb.json.gz", "wb") as bomb:
+        for _ in range(1200):
+            bomb.write(b" " * limits.MB)
+    for command in (
+        ("lint", "bomb.json.gz", "--no-config"),
+        ("diff", "bomb.json.gz", "good.properties", "--no-config"),
+    ):
+        code, err = bounded(*command)
+        assert code == 2
+        assert "over 128 MB" in err
+        assert len(err.splitlines()) == 1
+
+
+def test_standard_input_is_not_read_without_end(folder: Path) -> None:
+    with open("endless", "wb") as endless:
+        endless.write(b'{"')
+        endless.truncate(limits.SNAPSHOT[1] + 100 * limits.MB)
+    code, err = bounded("lint", "-", "--no-config", stdin="endless")
+    assert code == 2
+    assert "<stdin>: over 128 MB" in err
+
+
+def test_dev_zero_is_no_configuration_file(folder: Path) -> None:
+    code, err = bounded("lint", "/dev/zero", "--no-config")
+    assert code == 2
+    assert "over 32 MB" in err or "binary" in err
+
+
+BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"{name}: &{name} [{','.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+)
+WRONG_YAML = {
+    "an alias bomb": (BOMB, "more than 200000 values"),
+    "an alias of itself": ("a: &a [*a]\n", "an alias that holds itself"),
+    "nested": ("a: " + "[" * 100_000, "nested deeper than 100 levels"),
+    "a day that is none": ("profile: 2001-99-99\n", "2001-99-99"),
+    "a number that is none": ("profile: !!int x\n", "'x' is no int"),
+    "a number of 5,000 digits": (f"profile: {'1' * 5000}\n", "is no int"),
+    "an object": ("profile: !!python/object/apply:os.system [id]\n", "the tag tag:yaml.org,2002:python/object"),
+    "a key twice": ("profile: dev\nignore: []\nprofile: dev\n", ":3:1: profile stands in line 1, too"),
+    "no text": ("profile: \x00\n", "not YAML"),
+    "not UTF-8": ("profile: \udcff\n", "not YAML"),
+    "too large": ("# " + "x" * 2 * limits.MB, "over 1 MB"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_YAML)
+@pytest.mark.parametrize("reader", ["config", "waivers"])
+def test_yaml_beyond_its_limits_is_one_line(folder: Path, name: str, reader: str) -> None:
+    text, reason = WRONG_YAML[name]
+    Path("wrong.yaml").write_bytes(text.encode("utf-8", "surrogateescape"))
+    command = ("lint", "good.properties", "--config", "wrong.yaml")
+    if reader == "waivers":
+        Path("c.json").write_text(json.dumps(document(parse_cluster("brokers 1"))))
+        command = ("audit", "c.json", "--no-config", "--engine", "local", "--waivers", "wrong.yaml", "--out", "out")  # type: ignore[assignment]
+    code, err = bounded(*command)
+    assert code == 2
+    assert reason in err
+    assert len(err) < 1000
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a = " + "[" * 100_000, "nested too deep"),
+        ("[tool.kafka-advisor]\nprofile = 'dev'\nprofile = 'dev'\n", "not TOML"),
+        ("[tool.kafka-advisor]\nprofile = 2001-99-99\n", "not TOML"),
+        ("# " + "x" * 5 * limits.MB, "over 4 MB"),
+    ],
+    ids=["deep", "twice", "day", "large"],
+)
+def test_toml_beyond_its_limits_is_one_line(folder: Path, text: str, reason: str) -> None:
+    Path("wrong.toml").write_text(text)
+    code, err = bounded("lint", "good.properties", "--config", "wrong.toml")
+    assert code == 2
+    assert reason in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '{"events": {"kill": 1000000000}}',
+        '{"events": {"kill": 21}}',
+        '{"replicas": 1000000000}',
+        '{"records": 1000000000}',
+        '{"kafka_version": "4.²"}',
+        '{"kafka_version": "' + "9" * 5000 + '.1"}',
+        '{"x": ' + "[" * 100_000,
+        '{"min_isr": ' + "9" * 5000 + "}",
+        '{"min_isr": NaN}',
+        '{"id": "' + "x" * 2 * limits.MB + '"}',
+    ],
+    ids=lambda query: query[:30],
+)
+def test_a_query_beyond_its_limits_is_one_line(folder: Path, query: str) -> None:
+    Path("queries.jsonl").write_text(query + "\n")
+    code, err = bounded("simulate", "--queries", "queries.jsonl")
+    assert code == 2
+    assert "line 1" in err
+    assert len(err) < 1000
+    assert len(err.splitlines()) == 1
+
+
+def test_failures_beyond_the_limit_are_one_line() -> None:
+    ran = run("simulate", "--rf", "3", "--fail", ",".join(["kill"] * 30))
+    assert ran.code == 2
+    assert "30 failures: up to 20" in ran.err
+
+
+def test_partitions_beyond_the_limit_are_one_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "PARTITIONS", 3)
+    saved = document(parse_cluster("brokers 1 2 3\ntopic a retention.ms=1\n0-3: leader 1 replicas 1,2,3 isr 1,2,3"))
+    Path("c.json").write_text(json.dumps(saved))
+    ran = run("lint", "c.json", "--no-config")
+    assert ran.code == 2
+    assert "more than 3 partitions" in ran.err
+
+
+def large_files() -> Iterator[tuple[str, Callable[[int], str]]]:
+    """(what, text of about so many bytes)."""
+    yield "blank lines", lambda size: "acks=all\n" + "\n" * size
+    yield "comments", lambda size: "acks=all\n" + "# hello world\n" * (size // 14)
+    yield "suppressions", lambda size: "acks=all\n" + "# kafka-advisor: ignore[KA1] x\n" * (size // 31)
+    yield "one key", lambda size: "acks=all\n" + "a." * (size // 2) + "=1\n"
+    yield "one value", lambda size: "client.id=" + "x" * size + "\n"
+    yield "addresses", lambda size: "bootstrap.servers=" + ",".join(f"h{at}:1" for at in range(size // 8)) + "\n"
+    yield "logins", lambda size: "bootstrap.servers=" + ",".join(f"u:p{at}@h:1" for at in range(size // 13)) + "\n"
+    yield (
+        "listeners",
+        lambda size: (
+            "process.roles=broker\nnode.id=1\nlisteners="
+            + ",".join(f"L{at}://h{at}:1" for at in range(size // 15))
+            + "\n"
+        ),
+    )
+    yield (
+        "folders",
+        lambda size: (
+            "process.roles=broker\nnode.id=1\nlog.dirs=" + ",".join(f"/d/{at}" for at in range(size // 9)) + "\n"
+        ),
+    )
+    yield "voters", lambda size: (
+        "process.roles=broker\nnode.id=1\ncontroller.quorum.voters="
+        + ",".join(f"{at}@h{at}:1" for at in range(size // 15)) + "\n"
+    )  # fmt: skip
+    yield "equal keys", lambda size: "acks=all\n" * (size // 9)
+    yield (
+        "unknown keys",
+        lambda size: "acks=all\n" + "".join(f"{at * 7919 % 10007}.abc.{at}=x\n" for at in range(size // 18)),
+    )
+    yield (
+        "long unknown keys",
+        lambda size: (
+            "process.roles=broker\nnode.id=1\n"
+            + "".join(f"min.insync.{'x' * 180}{at}=x\n" for at in range(size // 200))
+        ),
+    )
+    yield "clusters", lambda size: (
+        "clusters=" + ",".join(f"c{at}" for at in range(min(size // 40, 4900))) + "\n"
+        + "".join(f"c{at}.bootstrap.servers=h:1\n" for at in range(min(size // 40, 4900)))
+    )  # fmt: skip
+    yield "placeholders", lambda size: "client.id=" + "${a:b}" * (size // 6) + "\n"
+    yield "a JAAS line", lambda size: "sasl.jaas.config=a.LoginModule required " + "a=b " * (size // 4) + ";\n"
+    yield "escapes", lambda size: "client.id=" + "\\u0041" * (size // 6) + "\n"
+    yield "continuations", lambda size: "client.id=" + "a\\\n" * (size // 3) + "\n"
+    yield "a template", lambda size: "{% if x %}\nacks=1\n{% endif %}\n" * (size // 29)
+
+
+@pytest.mark.parametrize(("what", "text"), list(large_files()), ids=[what for what, _ in large_files()])
+@pytest.mark.parametrize("megabytes", [1, 32])
+def test_large_files_are_judged_or_refused_in_time(
+    folder: Path, what: str, text: Callable[[int], str], megabytes: int
+) -> None:
+    Path("large.properties").write_text(text(megabytes * limits.MB - 200))
+    started = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    code, err = bounded("lint", "large.properties", "--no-config", "--exit-zero")
+    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - started
+    assert code in (0, 2), what
+    assert len(err.splitlines()) <= 1
+    assert seconds < (4.0 if megabytes == 1 else SECONDS)
+
+
+@pytest.mark.parametrize("size", ["64M", "1G", "67108864", "1 KB"])
+def test_sizes_are_written_with_units(size: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "_raised", 0)
+    limits.raise_to(size)
+    assert limits.size(limits.CONFIGURATION) >= 32 * limits.MB
+
+
+@pytest.mark.parametrize("size", ["", "x", "-1", "1T", "²", "1" * 30])
+def test_other_sizes_are_refused(size: str) -> None:
+    with pytest.raises(UserError, match="is no size"):
+        limits.raise_to(size)
+
+
+def test_max_size_raises_the_limit_of_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "CONFIGURATION", ("a configuration file", 100))
+    Path("config.yaml").write_text("# " + "x" * 2 * limits.MB + "\nprofile: dev\n")
+    command = ("lint", "good.properties", "--config", "config.yaml", "--exit-zero")
+    assert "--max-size raises it" in run(*command).err
+    monkeypatch.setattr(limits, "_raised", 0)
+    assert run("--max-size", "4M", *command).code == 0
+    monkeypatch.setattr(limits, "_raised", 0)
+    assert run(*command, "--max-size=4M").code == 0
+
+
+def test_members_of_gzip_are_read_one_after_the_other() -> None:
+    data = gzip.compress(b"a" * 10) + gzip.compress(b"b" * 10)
+    assert limits.decompress(data, ("x", 20), "x") == b"a" * 10 + b"b" * 10
+    with pytest.raises(UnreadableInput, match="over"):
+        limits.decompress(data, ("x", 19), "x")
+    with pytest.raises(EOFError):
+        limits.decompress(data[:-5], ("x", 20), "x")

@@ -1,0 +1,187 @@
+"""Outputs never overwrite inputs, appear whole or not at all, and leave nothing behind, however a run ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from advisor import atomic_file
+from tests.support.commands import ROOT, run
+
+BAD = "acks=1\nbootstrap.servers=a:1,b:1\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for number in (1, 2):
+        (tmp_path / f"producer-{number}.properties").write_text(BAD)
+    (tmp_path / "hard.properties").hardlink_to(tmp_path / "producer-1.properties")
+    (tmp_path / "soft.properties").symlink_to("producer-1.properties")
+    (tmp_path / "kafka-advisor.yaml").write_text("profile: dev\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--write-baseline", "producer-1.properties", "producer-2.properties"],
+        ["producer-1.properties", "--write-baseline", "producer-1.properties"],
+        ["producer-1.properties", "--format", "json=producer-1.properties"],
+        ["producer-1.properties", "--format", "json=./producer-1.properties"],
+        ["producer-1.properties", "--format", "json=hard.properties"],
+        ["producer-1.properties", "--format", "json=soft.properties"],
+        ["producer-2.properties", "--with", "producer-1.properties", "--format", "html=producer-1.properties"],
+        ["producer-1.properties", "--config", "kafka-advisor.yaml", "--format", "json=kafka-advisor.yaml"],
+        ["producer-1.properties", "--format", "json=a", "--format", "csv=a"],
+        ["producer-1.properties", "--format", "json=a", "--format", "csv=./a"],
+        ["producer-1.properties", "--format", "json=a", "--write-baseline", "a"],
+    ],
+    ids=" ".join,
+)
+def test_no_output_is_an_input_or_another_output(folder: Path, arguments: list[str]) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    ran = run("lint", *arguments)
+    assert ran.code == 2
+    assert len(ran.err.splitlines()) == 1
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_baseline_is_written_over_a_baseline(folder: Path) -> None:
+    for _ in range(2):
+        assert run("lint", "producer-1.properties", "--no-config", "--write-baseline", "known.json").code == 0
+    baselines = ["--baseline", "known.json", "--write-baseline", "known.json"]
+    assert run("lint", "producer-1.properties", "--no-config", *baselines).code == 0
+
+
+def test_a_snapshot_goes_over_none_of_its_inputs(folder: Path) -> None:
+    ran = run("snapshot", "--command-config", "producer-1.properties", "--output", "producer-1.properties")
+    assert ran.code == 2
+    assert "would be overwritten" in ran.err
+
+
+def test_a_file_that_is_replaced_keeps_its_mode(folder: Path) -> None:
+    target = folder / "report.json"
+    target.write_text("old")
+    target.chmod(0o600)
+    run("lint", "producer-1.properties", "--no-config", "--format", f"json={target}")
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert target.read_text().startswith("{")
+
+
+def test_names_of_255_bytes_can_be_written(folder: Path) -> None:
+    name = "r" * 250 + ".json"
+    run("lint", "producer-1.properties", "--no-config", "--format", f"json={name}")
+    assert (folder / name).read_text().startswith("{")
+
+
+def test_a_planted_link_is_not_followed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    victim = folder / "victim"
+    victim.write_text("precious")
+    monkeypatch.setattr(os, "urandom", lambda size: b"\0" * size)
+    (folder / f".{'00' * 8}.partial").symlink_to(victim)
+    with pytest.raises(FileExistsError):
+        atomic_file.write("report.json", [b"x"])
+    assert victim.read_text() == "precious"
+
+
+def test_what_cannot_be_written_leaves_nothing_behind(folder: Path) -> None:
+    def chunks() -> list[bytes]:
+        raise OSError("disk full")
+
+    before = sorted(path.name for path in folder.iterdir())
+    with pytest.raises(OSError, match="disk full"):
+        atomic_file.write("report.json", (chunk for _ in [0] for chunk in chunks()))
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+SLOW = """
+import os, sys, time
+sys.path.insert(0, {root!r})
+sys.stdin.close()
+from advisor import atomic_file
+from advisor.cli import main
+from advisor.reports import formats
+def slow(path, chunks):
+    def wait():
+        yield b"half"
+        print("writing", flush=True)
+        time.sleep(30)
+    atomic_file.write(path, wait())
+formats.write_whole = slow
+sys.argv = ["kafka-advisor", "lint", "producer-1.properties", "--no-config", "--format", "json=report.json"]
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_cleans_up_and_is_the_exit_code(folder: Path, number: int, code: int) -> None:
+    before = sorted(path.name for path in folder.iterdir())
+    running = subprocess.Popen(
+        [sys.executable, "-c", SLOW.format(root=str(ROOT))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline() == "writing\n"
+    running.send_signal(number)
+    out, err = running.communicate(timeout=20)
+    assert running.returncode == code
+    assert "Traceback" not in out + err
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_an_interrupt_while_the_program_is_imported_has_no_traceback(folder: Path) -> None:
+    program = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'advisor.errors': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        "from advisor.__main__ import run\n"
+        "sys.exit(run())\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert ran.returncode == 130
+    assert ran.stderr == ""
+
+
+def test_sigterm_ends_an_audit_without_leftovers(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path / "tmp")}
+    (tmp_path / "tmp").mkdir()
+    from advisor.samples.cluster_text import parse_cluster
+    from collectors.snapshot.file import write
+
+    for number in range(60):
+        write(str(tmp_path / f"c{number}.json"), parse_cluster(f"brokers 1 2 3\ntopic t{number} retention.ms={number}"))
+    snapshots = [str(tmp_path / f"c{number}.json") for number in range(60)]
+    command = [
+        sys.executable,
+        "-m",
+        "advisor",
+        "audit",
+        *snapshots,
+        "--out",
+        str(tmp_path / "out"),
+        "--jobs",
+        "2",
+        "--engine",
+        "local",
+    ]
+    running = subprocess.Popen(command, env=environment, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 30
+    while not (tmp_path / "out").exists() and running.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    running.terminate()
+    _, err = running.communicate(timeout=60)
+    assert "Traceback" not in err
+    if running.returncode == 143:
+        assert not (tmp_path / "out").exists()
+        assert list((tmp_path / "tmp").iterdir()) == []
+    else:
+        assert running.returncode in (0, 1)

@@ -1,0 +1,49 @@
+"""A client library that dies takes nothing else with it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import time
+
+import pytest
+
+from advisor.errors import BadSettings, UnreachableCluster
+from advisor.samples.cluster_text import parse_cluster
+from collectors.client.target import Connection
+from collectors.kafka import child_process
+from collectors.kafka.child_process import ChildFault, collect_in_child
+
+pytestmark = pytest.mark.skipif(not child_process.FORKS, reason="only Linux forks")
+CONNECTION = Connection("h:9092", "PLAINTEXT", "test", 1)
+
+
+def test_what_is_read_comes_back() -> None:
+    snapshot = collect_in_child(CONNECTION, lambda: parse_cluster("brokers 1 2\ntopic a retention.ms=1"), 5)
+    assert [entity.name for entity in snapshot.entities] == ["1", "2", "a"]
+    assert snapshot.entities[-1].settings["retention.ms"].value == "1"
+
+
+@pytest.mark.parametrize(
+    ("end", "cause"),
+    [(os.abort, "SIGABRT"), (lambda: ctypes.string_at(0), "SIGSEGV"), (lambda: os._exit(3), "exit code 3")],
+)
+def test_a_library_that_dies_is_a_cluster_that_cannot_be_reached(end: object, cause: str) -> None:
+    with pytest.raises(UnreachableCluster, match=rf"^h:9092: the client library died .*\({cause}\)"):
+        collect_in_child(CONNECTION, end, 5)  # type: ignore[arg-type]
+
+
+def test_errors_come_back() -> None:
+    def refuse() -> None:
+        raise BadSettings("no")
+
+    with pytest.raises(BadSettings, match="no"):
+        collect_in_child(CONNECTION, refuse, 5)  # type: ignore[arg-type]
+    with pytest.raises(ChildFault, match="ZeroDivisionError"):
+        collect_in_child(CONNECTION, lambda: 1 // 0, 5)  # type: ignore[arg-type, return-value]
+
+
+def test_a_reading_without_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child_process, "GRACE", 0.2)
+    with pytest.raises(UnreachableCluster, match="not read within the"):
+        collect_in_child(CONNECTION, lambda: time.sleep(60), 0.1)  # type: ignore[arg-type, return-value]

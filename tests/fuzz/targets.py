@@ -1,0 +1,267 @@
+"""What is fuzzed: each target makes an input from a source of randomness, and runs a command or a reader on it."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from advisor.cli import main
+from advisor.cli.argument_types import FORMATS
+from advisor.errors import UserError
+from advisor.samples.cluster_text import parse_cluster
+from collectors.secrets import masking, placeholders
+from collectors.secrets.jaas import jaas_of, options_of
+from collectors.snapshot.file import document
+from tests.fuzz import mutations
+from tests.support.commands import ROOT
+
+CODES = (0, 1, 2, 3, 4)
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029\u2066-\u2069]")
+CLUSTER = (
+    "brokers 1/a 2/b 3/c\nbroker 1 process.roles=broker,controller\ntopic a retention.ms=1 min.insync.replicas=1\n"
+    "0-3: leader 1 replicas 1,2,3 isr 1,2\ntopic __consumer_offsets cleanup.policy=compact\n0: leader 2 replicas 2 isr 2\n"
+)
+SNAPSHOT: dict[str, Any] = json.loads(json.dumps(document(parse_cluster(CLUSTER))))
+SETTINGS = (
+    "profile",
+    "select",
+    "ignore",
+    "severity",
+    "fail-on",
+    "fail-on-unknown",
+    "baseline",
+    "rules",
+    "paths",
+    "kafka-version",
+)
+WAIVER = ("rule", "cluster", "label", "subject", "reason", "until")
+INVENTORY = (
+    "clusters",
+    "defaults",
+    "name",
+    "bootstrap_servers",
+    "command_config",
+    "labels",
+    "timeout",
+    "clients",
+    "kafka_version",
+)
+QUERY = {
+    "replicas": 3,
+    "min_isr": 1,
+    "acks": "all",
+    "kafka_version": "4.1",
+    "events": {"kill": 1},
+    "racks": ["a", "b", "c"],
+    "property": "no-acked-loss",
+}
+START = {"id": 1, "component": "broker", "version": "3.9", "settings": {"process.roles": "broker", "node.id": "1"}}
+
+
+class Fault(Exception):
+    """A run that broke a promise; the text says which."""
+
+
+def command(*arguments: str) -> str:
+    """Run a command in this process and check what it promises; its standard output."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = main(arguments)
+        except SystemExit as left:
+            code = int(left.code or 0)
+    text, errors = out.getvalue(), err.getvalue()
+    if code not in CODES or "internal error" in errors or "Traceback" in errors or "KA000" in text:
+        raise Fault(f"{' '.join(arguments)}: exit code {code}: {errors[-300:]}{_crash(text)}")
+    if CONTROL.search(errors):
+        raise Fault(f"{' '.join(arguments)}: standard error is not escaped")
+    return text
+
+
+def _crash(text: str) -> str:
+    at = text.find("crashed:")
+    return text[max(0, at - 80) : at + 200] if at >= 0 else ""
+
+
+def write(name: str, data: bytes) -> str:
+    """Write an input file; its name."""
+    with open(name, "wb") as file:
+        file.write(data)
+    return name
+
+
+def files(source: random.Random) -> None:
+    """A configuration file under every command that reads one."""
+    name = write("x.properties", mutations.properties(source))
+    kind = () if source.random() < 0.4 else ("--kind", source.choice(mutations.KINDS))
+    match source.randrange(10):
+        case 0:
+            json_output(command("effective", name, *kind, "--all", "--format", "json"))
+        case 1:
+            command("starts", name, *kind, "--on", "3.9,4.4")
+        case 2:
+            command("diff", name, "good.properties", "--no-config", *kind)
+        case _:
+            report(source, name, *kind)
+
+
+def report(source: random.Random, *inputs: str) -> None:
+    """Lint in some format; JSON is read back."""
+    format = source.choice((*FORMATS, "json", "text"))
+    profile = source.choice(("dev", "production", "regulated"))
+    text = command("lint", *inputs, "--no-config", "--profile", profile, "--format", format)
+    if format == "text" and CONTROL.search(text):
+        raise Fault("the text report is not escaped")
+    if format in ("json", "sarif", "gitlab") and text:
+        json_output(text)
+
+
+def json_output(text: str) -> None:
+    """Check that an output is JSON, where there is any."""
+    if text:
+        json.loads(text)
+
+
+def snapshots(source: random.Random) -> None:
+    """A saved cluster with odd values."""
+    whole = copy.deepcopy(SNAPSHOT)
+    if source.random() < 0.5:
+        whole["settings"][0][source.choice(mutations.keys(source))] = {
+            "source": "DYNAMIC_TOPIC",
+            "value": mutations.text(source),
+        }
+        whole["brokers"][0]["settings"] |= {
+            key: {"source": "STATIC_BROKER", "value": mutations.text(source)} for key in mutations.keys(source)
+        }
+        whole["defaults"] = [{key: mutations.text(source) for key in mutations.keys(source)}]
+        whole["topics"][0]["defaults"] = whole["brokers"][1]["defaults"] = 0
+        data = json.dumps(whole).encode()
+    else:
+        data = mutations.document(source, whole)
+    report(source, "good.properties", write("x.json", data))
+
+
+def baselines(source: random.Random) -> None:
+    """A baseline."""
+    whole = {"format": "kafka-advisor-baseline/1", "findings": [{"fingerprint": "a" * 64, "rule": "KA101"}]}
+    command("lint", "good.properties", "--no-config", "--baseline", write("b.json", mutations.document(source, whole)))
+
+
+def configuration(source: random.Random) -> None:
+    """A configuration file of ours, as YAML or TOML."""
+    if source.random() < 0.7:
+        name = write("c.yaml", mutations.yaml_text(source, SETTINGS))
+    else:
+        lines = [
+            f"{source.choice(SETTINGS)} = {source.choice((json.dumps(mutations.odd(source)), 'x', '[', '2001-99-99'))}"
+            for _ in range(3)
+        ]
+        name = write("c.toml", "\n".join(["[tool.kafka-advisor]", *lines]).encode("utf-8", "surrogatepass"))
+    command("lint", "good.properties", "--config", name)
+
+
+def waivers(source: random.Random) -> None:
+    """A file of waivers."""
+    from advisor.engine.policy import Policy
+    from rules import all_rules
+    from spark_audit.results.waivers import parse, read_entries
+
+    name = write("w.yaml", b"- " + mutations.yaml_text(source, WAIVER).replace(b"\n", b"\n  "))
+    with contextlib.suppress(UserError):
+        policy = Policy(all_rules())
+        for entry in read_entries(name):
+            parse(entry, name, policy)
+
+
+def inventories(source: random.Random) -> None:
+    """An inventory of clusters, as YAML or CSV."""
+    from spark_audit.collection.inventory import load
+
+    if source.random() < 0.7:
+        name = write("i.yaml", b"clusters:\n- " + mutations.yaml_text(source, INVENTORY).replace(b"\n", b"\n  "))
+    else:
+        name = write("i.csv", b"name,bootstrap_servers\n" + mutations.damaged(source, b"a,h:1\nb,h:2\n"))
+    with contextlib.suppress(UserError):
+        load(name)
+
+
+def queries(source: random.Random) -> None:
+    """Questions of `simulate` and `starts`."""
+    if source.random() < 0.5:
+        command("simulate", "--limit", "300", "--queries", write("q.jsonl", mutations.document(source, QUERY)))
+    else:
+        whole = {**START, "settings": {key: mutations.text(source) for key in mutations.keys(source)}}
+        command(
+            "starts",
+            "--queries",
+            write(
+                "q.jsonl", mutations.document(source, whole) if source.random() < 0.5 else json.dumps(whole).encode()
+            ),
+        )
+
+
+def tables(source: random.Random) -> None:
+    """Snapshots in an audit: each bad one is a cluster that could not be read, and never the end."""
+    whole = mutations.document(source, copy.deepcopy(SNAPSHOT))
+    name = write("t.json", whole)
+    text = command(
+        "audit",
+        name,
+        "good.json",
+        "--no-config",
+        "--out",
+        "out",
+        "--overwrite",
+        "--engine",
+        "local",
+        "--jobs",
+        "1",
+        "--max-unreachable",
+        "100%",
+    )
+    if not os.path.exists("out/_complete.json"):
+        raise Fault(f"the audit ended without tables: {text[-300:]}")
+
+
+def texts(source: random.Random) -> None:
+    """The functions that take secrets out of texts."""
+    text = "".join(mutations.text(source) for _ in range(source.randrange(1, 6)))
+    for function in (masking.mask, masking.mask_addresses, masking.mask_principals, masking.mask_prose):
+        function(text)
+    placeholders.without_arguments(text)
+    placeholders.shape_of(text)
+    jaas_of(text)
+    options_of(text)
+
+
+def streams(source: random.Random) -> None:
+    """Standard streams that are closed, full, or nobody's."""
+    fault = source.choice(("2>&-", ">/dev/full", "2>/dev/full", "| true", "2> >(true)", "<&- >&- 2>&-"))
+    name, code = source.choice((("good.properties", 0), ("bad.properties", 1), ("missing", 2)))
+    program = f"{sys.executable} -m advisor lint --no-config {name} {fault}; exit ${{PIPESTATUS[0]}}"
+    ran = subprocess.run(
+        ["bash", "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]},
+    )
+    lost_output = fault in (">/dev/full", "<&- >&- 2>&-")
+    if ran.returncode != code and not (lost_output and ran.returncode == 2):
+        raise Fault(f"{name} {fault}: exit code {ran.returncode} in place of {code}: {ran.stderr[-200:]}")
+
+
+Target = Callable[[random.Random], None]
+TARGETS: dict[Target, int] = {
+    files: 400, snapshots: 150, baselines: 60, configuration: 250, waivers: 60, inventories: 150, queries: 60, texts: 900, tables: 4, streams: 2,
+}  # fmt: skip
+"""Every target, and how often it is chosen beside the others."""
