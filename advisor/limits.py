@@ -18,8 +18,9 @@ BASELINE = ("a baseline", 64 * MB)
 QUERIES = ("a file of queries", 64 * MB)
 CLIENT = ("client settings to connect with", 4 * MB)
 ANSWER = ("one answer of a broker", 48 * MB)
-SIZES = (CONFIGURATION, SNAPSHOT, SETTINGS, TOML, INVENTORY, BASELINE, QUERIES, CLIENT, ANSWER)
-"""(what, bytes) of everything that is read whole."""
+CLUSTER = ("the memory in which a running cluster is read", 2048 * MB)
+SIZES = (CONFIGURATION, SNAPSHOT, SETTINGS, TOML, INVENTORY, BASELINE, QUERIES, CLIENT, ANSWER, CLUSTER)
+"""(what, bytes) of everything that is read whole, and of a cluster's reading."""
 PARTITIONS = 1_000_000
 DEPTH = 100
 NODES = 200_000

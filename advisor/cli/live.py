@@ -59,7 +59,7 @@ def collect_now(options: Namespace, settings: RunSettings) -> Snapshot:
             wanted.progress = progress.show
             return collect(target, wanted)
 
-    return collect_in_child(target, read, options.timeout)
+    return collect_in_child(target.bootstrap, read, options.timeout)
 
 
 def groups_before(path: str | None, settings: RunSettings) -> list[str]:

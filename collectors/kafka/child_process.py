@@ -7,59 +7,88 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection as Pipe
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from typing import Any
 
+from advisor import limits
 from advisor.errors import UnreachableCluster, UserError, describe
 from advisor.model import Snapshot
 from advisor.signals import end_with_parent
-from collectors.client.target import Connection
+
+Read = Callable[[], Snapshot]
 
 FORKS = sys.platform == "linux"
 """Whether processes are forked; on other systems libraries do not survive that, and the cluster is read in this one."""
-
-
 STDERR = 2
 GRACE = 10.0
 """Seconds beyond its timeout that a reading may take to say what it has."""
+PAUSE = 0.05
+"""Seconds between two looks at the child's memory."""
 
 
 class ChildFault(Exception):
     """A fault of the program itself in the child process."""
 
 
-def collect_in_child(connection: Connection, read: Callable[[], Snapshot], timeout: float) -> Snapshot:
-    """The snapshot that `read` collects within about so many seconds.
+def collect_in_child(address: str, read: Read, timeout: float, preload: Sequence[str] = ()) -> Snapshot:
+    """The snapshot of the cluster at an address, which `read` collects within about so many seconds.
 
-    Raises what `read` raises, and UnreachableCluster where its process dies or takes much longer.
+    The child is forked from this process, which must have one thread only; with modules to preload, from a server that
+    imports them once, and `read` is pickled. Raises what `read` raises, and UnreachableCluster where the child dies,
+    takes much longer, or takes more memory than its limit.
     """
     if not FORKS:
         return read()
-    context = multiprocessing.get_context("fork")
+    context = _forkserver(preload) if preload else multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=_read, args=(read, sender), daemon=True)
+    child = context.Process(target=_read, args=(read, sender), daemon=True)  # type: ignore[attr-defined]
     child.start()
     sender.close()
     try:
-        outcome = receiver.recv() if receiver.poll(timeout + GRACE) else _too_slow(connection, timeout)
+        outcome = _received(receiver, child, address, timeout)
     except EOFError:
         child.join()
-        raise UnreachableCluster(f"{connection.bootstrap}: {_cause_of_death(child.exitcode)}") from None
+        raise UnreachableCluster(f"{address}: {_cause_of_death(child.exitcode)}") from None
     finally:
         child.kill()
         child.join()
     if isinstance(outcome, Exception):
         raise outcome
-    return outcome  # type: ignore[no-any-return]
+    return outcome
 
 
-def _too_slow(connection: Connection, timeout: float) -> UnreachableCluster:
-    return UnreachableCluster(f"{connection.bootstrap}: not read within the {timeout:g} s of --timeout")
+def _forkserver(preload: Sequence[str]) -> BaseContext:
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(list(preload))
+    return context
 
 
-def _read(read: Callable[[], Snapshot], sender: Pipe) -> None:
+def _received(receiver: Pipe, child: BaseProcess, address: str, timeout: float) -> Snapshot | Exception:
+    """What the child sends. Raises EOFError where it dies first, UnreachableCluster where it exceeds a limit."""
+    end, most = time.monotonic() + timeout + GRACE, limits.size(limits.CLUSTER)
+    while not receiver.poll(PAUSE):
+        if time.monotonic() > end:
+            raise UnreachableCluster(f"{address}: not read within the {timeout:g} s of --timeout")
+        if _resident(child.pid) > most:
+            raise UnreachableCluster(str(limits.too_large(address, limits.CLUSTER)))
+    return receiver.recv()  # type: ignore[no-any-return]
+
+
+def _resident(pid: int | None) -> int:
+    """The bytes of memory that a process has, 0 where that cannot be read."""
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError):
+        return 0
+
+
+def _read(read: Read, sender: Pipe) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
     _keep_to_itself()

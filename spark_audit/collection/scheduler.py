@@ -7,7 +7,6 @@ silent wait in a lane of their own, beside those that answer. The same code runs
 from __future__ import annotations
 
 import itertools
-import os
 import queue
 import threading
 import time
@@ -20,9 +19,8 @@ import pyarrow as pa
 
 from advisor.errors import UnreachableCluster
 from advisor.model import Snapshot
-from collectors.client.target import Connection
-from collectors.snapshot.joined_clients import join
 from spark_audit.collection.entries import ClusterEntry
+from spark_audit.collection.reading import read_cluster
 from spark_audit.storage.encode import encode_snapshot, unreachable_row
 
 T = TypeVar("T")
@@ -50,50 +48,6 @@ def probe_cluster(entry: ClusterEntry) -> bool:
         return probe(addresses, min(PATIENCE, entry.timeout / 4), min(PAUSE, entry.timeout / 4))
     except NobodyThere as nobody:
         raise UnreachableCluster(str(nobody)) from None
-
-
-def read_cluster(entry: ClusterEntry) -> Snapshot:
-    """Read a cluster. Raises UnreachableCluster."""
-    try:
-        from advisor.errors import BadSettings, UnreachableCluster
-        from collectors.kafka.cluster import collect
-        from collectors.kafka.options import CollectOptions
-    except ImportError as missing:
-        where = "where clusters are read, `pip install 'kafka-advisor[live]'` is needed"
-        raise UnreachableCluster(f"{missing.name} is not installed: {where}") from None
-    notes: list[str] = []
-    try:
-        target = connection(entry)
-        notes = target.notes
-        options = CollectOptions(entry.timeout, zookeeper=entry.zookeeper, target=entry.target)
-        snapshot = collect(target, options)
-    except (UnreachableCluster, BadSettings) as out:
-        raise UnreachableCluster("; ".join([str(out), *notes])) from None
-    return add_clients(snapshot, entry)
-
-
-def connection(entry: ClusterEntry) -> Connection:
-    """The connection to a cluster, its reference resolved here. Raises BadSettings."""
-    from advisor.errors import BadSettings
-    from collectors.client.connection import connection
-
-    scheme, _, name = (entry.command_config or "").partition(":")
-    if scheme != "env":
-        return connection(entry.bootstrap, name or None, os.environ, entry.timeout)
-    text = os.environ.get(name, "").encode()
-    if not text:
-        problem = "is not set or empty where the cluster is read; it holds the text of a properties file"
-        raise BadSettings(f"env:{name}: the variable {problem}")
-    return connection(entry.bootstrap, entry.command_config, os.environ, entry.timeout, text)
-
-
-def add_clients(snapshot: Snapshot, entry: ClusterEntry) -> Snapshot:
-    """Join a cluster with its clients; a topic that a client uses and the cluster does not show is a gap."""
-    assert snapshot.live is not None
-    for client, topic in join(snapshot, entry.clients):
-        reason = f"{client.name} uses it; it is absent, or this principal may not see it"
-        snapshot.live.unread[f"topic {topic}"] = reason
-    return snapshot
 
 
 def tables_for(entry: ClusterEntry, read: Read = read_cluster) -> Tables:

@@ -17,7 +17,8 @@ from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from spark_audit.collection.entries import ClusterEntry
 from spark_audit.collection.inventory import load, parse_text
-from spark_audit.collection.scheduler import THREADS, Probe, Read, gather, probe_cluster, read_cluster
+from spark_audit.collection.reading import read_cluster
+from spark_audit.collection.scheduler import THREADS, Probe, Read, gather, probe_cluster
 from spark_audit.schema.snapshots import TABLES
 
 if TYPE_CHECKING:

@@ -5,21 +5,23 @@ from __future__ import annotations
 import ctypes
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from advisor import limits
 from advisor.errors import BadSettings, UnreachableCluster
+from advisor.model import Snapshot
 from advisor.samples.cluster_text import parse_cluster
-from collectors.client.target import Connection
 from collectors.kafka import child_process
 from collectors.kafka.child_process import ChildFault, collect_in_child
 
 pytestmark = pytest.mark.skipif(not child_process.FORKS, reason="only Linux forks")
-CONNECTION = Connection("h:9092", "PLAINTEXT", "test", 1)
+ADDRESS = "h:9092"
 
 
 def test_what_is_read_comes_back() -> None:
-    snapshot = collect_in_child(CONNECTION, lambda: parse_cluster("brokers 1 2\ntopic a retention.ms=1"), 5)
+    snapshot = collect_in_child(ADDRESS, lambda: parse_cluster("brokers 1 2\ntopic a retention.ms=1"), 5)
     assert [entity.name for entity in snapshot.entities] == ["1", "2", "a"]
     assert snapshot.entities[-1].settings["retention.ms"].value == "1"
 
@@ -30,7 +32,7 @@ def test_what_is_read_comes_back() -> None:
 )
 def test_a_library_that_dies_is_a_cluster_that_cannot_be_reached(end: object, cause: str) -> None:
     with pytest.raises(UnreachableCluster, match=rf"^h:9092: the client library died .*\({cause}\)"):
-        collect_in_child(CONNECTION, end, 5)  # type: ignore[arg-type]
+        collect_in_child(ADDRESS, end, 5)  # type: ignore[arg-type]
 
 
 def test_errors_come_back() -> None:
@@ -38,12 +40,31 @@ def test_errors_come_back() -> None:
         raise BadSettings("no")
 
     with pytest.raises(BadSettings, match="no"):
-        collect_in_child(CONNECTION, refuse, 5)  # type: ignore[arg-type]
+        collect_in_child(ADDRESS, refuse, 5)  # type: ignore[arg-type]
     with pytest.raises(ChildFault, match="ZeroDivisionError"):
-        collect_in_child(CONNECTION, lambda: 1 // 0, 5)  # type: ignore[arg-type, return-value]
+        collect_in_child(ADDRESS, lambda: 1 // 0, 5)  # type: ignore[arg-type, return-value]
 
 
 def test_a_reading_without_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child_process, "GRACE", 0.2)
     with pytest.raises(UnreachableCluster, match="not read within the"):
-        collect_in_child(CONNECTION, lambda: time.sleep(60), 0.1)  # type: ignore[arg-type, return-value]
+        collect_in_child(ADDRESS, lambda: time.sleep(60), 0.1)  # type: ignore[arg-type, return-value]
+
+
+def test_a_reading_that_takes_too_much_memory_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "CLUSTER", ("the memory", 150 * limits.MB))
+    with pytest.raises(UnreachableCluster, match="over 150 MB, the limit of the memory"):
+        collect_in_child(ADDRESS, lambda: (b"x" * 300_000_000, time.sleep(60)), 30)  # type: ignore[arg-type, return-value]
+
+
+def test_a_server_forks_children_beside_threads() -> None:
+    with ThreadPoolExecutor(4) as executor:
+        futures = [executor.submit(collect_in_child, ADDRESS, read, 20, ("ctypes",)) for read in (sample, os.abort) * 4]
+    errors = [future.exception() for future in futures]
+    assert errors[::2] == [None] * 4
+    assert all("SIGABRT" in str(error) for error in errors[1::2])
+    assert [entity.name for entity in futures[0].result().entities] == ["1", "2", "a"]
+
+
+def sample() -> Snapshot:
+    return parse_cluster("brokers 1 2\ntopic a retention.ms=1")
