@@ -17,15 +17,18 @@ WORD = 4
 MOST_PARTS = 50
 """Hidden values and parts that are looked for as a whole, the longest first; of others their words are."""
 SEPARATORS = ",;\"'“”‘’()[]{}<>=:|"
+JOINTS = "@/?&#\\"
+"""What joins words to one: of u:p/w@h that p/w@h, and p, w and h by themselves."""
 ENDS = ".!?"
 """What ends a sentence, and is no part of its last word."""
+APART = str.maketrans(dict.fromkeys(JOINTS, " "))
 BETWEEN_WORDS = str.maketrans(dict.fromkeys(SEPARATORS, " "))
 
 
 def shown_text(text: str, settings: Sequence[Setting]) -> str:
     """The text without hidden values of these settings, their hidden parts, and the words of those."""
     hidden = [_hidden(setting.value.strip(), setting.shown.strip()) for setting in settings]
-    parts = [part for own_parts, _ in hidden for part in own_parts]
+    parts = dict.fromkeys(part for own_parts, _ in hidden for part in own_parts)
     for part, shown in sorted(parts, key=lambda pair: -len(pair[0]))[:MOST_PARTS]:
         for spelling in {part, part.lower(), part.upper(), repr(part)[1:-1]}:
             text = text.replace(spelling, shown)
@@ -33,17 +36,23 @@ def shown_text(text: str, settings: Sequence[Setting]) -> str:
 
 
 def _without_words(text: str, hidden: Sequence[frozenset[str]]) -> str:
-    """The text with every hidden word masked, in one pass."""
-    in_text = _words(text)
+    """The text with every hidden word masked, also where it is joined to others."""
+    in_text = _words(text) | _words(text.translate(APART))
     secret_words = frozenset(word for words in hidden for word in in_text & words)
-    if not secret_words:
-        return text
+    for separators in (SEPARATORS, SEPARATORS + JOINTS) if secret_words else ():
+        text = "".join(_masked(piece, secret_words) for piece in _pieces(text, separators))
+    return text
+
+
+def _pieces(text: str, separators: str) -> list[str]:
     import re
 
-    pieces = re.split(f"([{re.escape(SEPARATORS)}\\s]+)", text)
-    return "".join(
-        piece.replace(word, MASK) if (word := piece.strip(ENDS)) in secret_words else piece for piece in pieces
-    )
+    return re.split(f"([{re.escape(separators)}\\s]+)", text)
+
+
+def _masked(piece: str, secret_words: frozenset[str]) -> str:
+    word = piece.strip(ENDS)
+    return piece.replace(word, MASK) if word in secret_words else piece
 
 
 @functools.lru_cache(maxsize=256)

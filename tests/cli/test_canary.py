@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import functools
+import gzip
 import itertools
 import json
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from advisor.cli.argument_types import FORMATS
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import document
-from tests.support.canary import BASES, CANARY, LINES, Position, positions
+from tests.support.canary import BASES, CANARY, JAAS, LINES, Position, positions
 from tests.support.commands import run
+from tests.support.hostile_broker import Cluster, Lie, hostile_broker
 
 IN_ONE_FILE = 25
 """Positions of a file: many, so that all are tried, and few, so that one does not hide the others."""
@@ -101,3 +104,48 @@ def test_values_of_known_keys_are_shown_to_who_asks(tmp_path: Path) -> None:
     assert f"{CANARY}-1" in shown
     assert f"{CANARY}-2" not in shown
     assert f"{CANARY}-3" not in shown
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_no_command_shows_a_secret_of_a_running_cluster(tmp_path: Path, number: int) -> None:
+    settings = _settings_of_a_cluster()[number]
+    formats = [f"--format={name}={tmp_path}/report.{name}" for name in FORMATS]
+    with hostile_broker(Lie(Cluster(settings=settings))) as broker:
+        address = ("--bootstrap-server", f"127.0.0.1:{broker.port}", "--timeout", "20")
+        (tmp_path / "fleet.yaml").write_text(
+            f"clusters:\n  - name: a\n    bootstrap_servers: 127.0.0.1:{broker.port}\n"
+        )
+        runs = [
+            run("check", *address, "--no-config", "-v", "--all", *formats),
+            run("snapshot", *address, "--out", tmp_path / "cluster.json"),
+            run("diff", tmp_path / "cluster.json", tmp_path / "cluster.json", "--no-config"),
+            run("collect", "--inventory", tmp_path / "fleet.yaml", "--out", tmp_path / "fleet", "--engine", "local"),
+            run("audit", tmp_path / "fleet", "--out", tmp_path / "audit", "--engine", "local"),
+        ]
+    for ran in runs:
+        assert ran.code in (0, 1), ran.err
+        assert CANARY not in ran.out + ran.err
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(written) > len(FORMATS) + 8
+    for path in written:
+        text = _text_of(path)
+        assert CANARY not in text, (path, [line for line in text.splitlines() if CANARY in line][:3])
+
+
+def _settings_of_a_cluster() -> list[dict[str | bytes, str | bytes]]:
+    """Settings of brokers and topics, so that every position stands in one of them."""
+    values: dict[str, list[str]] = {}
+    for position in positions()[len(LINES) :]:
+        if position.kind in ("combined", "topic"):
+            key, _, value = position.line.partition("=")
+            values.setdefault(key, []).append(value)
+    values |= {"sasl.jaas.confg": [JAAS], "my.db.credentials": [CANARY], "pass": [CANARY], "x.rack": [JAAS]}
+    return [{key: own[number % len(own)] for key, own in values.items()} for number in range(3)]
+
+
+def _text_of(path: Path) -> str:
+    """A file's text; a table's rows, whose compression would hide one."""
+    if path.suffix == ".parquet":
+        return str(pq.read_table(path).to_pylist())
+    data = path.read_bytes()
+    return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode()
