@@ -22,6 +22,9 @@ from tests.support.commands import ROOT, run
 GOOD = "acks=all\nbootstrap.servers=a:1,b:1\n"
 MEMORY = 500 * 1024
 """kB that a command may take."""
+SHORTEST, DOUBLINGS, ROUNDS, NOISE = 50_000, 3, 2, 0.1
+FACTOR = 3.0**DOUBLINGS
+"""Linear is 2 per doubling, quadratic 4."""
 SECONDS = 20.0
 
 
@@ -235,6 +238,24 @@ def test_large_files_are_judged_or_refused_in_time(
     assert code in (0, 2), what
     assert len(err.splitlines()) <= 1
     assert seconds < (4.0 if megabytes == 1 else SECONDS)
+
+
+@pytest.mark.parametrize(("what", "text"), list(large_files()), ids=[what for what, _ in large_files()])
+def test_a_file_twice_as_large_takes_about_twice_as_long(folder: Path, what: str, text: Callable[[int], str]) -> None:
+    del what
+    shortest, longest = (_seconds(text(size)) for size in (SHORTEST, SHORTEST * 2**DOUBLINGS))
+    assert longest < shortest * FACTOR + NOISE
+
+
+def _seconds(text: str) -> float:
+    """CPU seconds of this process for one file, the fastest of some rounds."""
+    Path("large.properties").write_text(text)
+    times = []
+    for _ in range(ROUNDS):
+        started = time.process_time()
+        run("lint", "large.properties", "--no-config", "--exit-zero")
+        times.append(time.process_time() - started)
+    return min(times)
 
 
 @pytest.mark.parametrize("size", ["64M", "1G", "67108864", "1 KB"])
