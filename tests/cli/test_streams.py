@@ -9,30 +9,16 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import ROOT
+from tests.support.own_rule import own_rule
 
 LINT = f"{sys.executable} -m advisor lint --no-config"
 GONE = "exec {0}> >(exec {0}>&-; exec true); sleep 0.3; "
 """Bash: the reader of a descriptor is gone before anything is written."""
-RULE = '''from advisor.rule import rule
-{module}
+SILENT = """
 class Silent(BaseException):
     def __str__(self):
         raise ValueError("no text")
-
-@rule("ACME1", "high")
-def broken(client):
-    """A rule that breaks.
-
-    Why: to see it.
-    Fix: none.
-    Bad:
-        acks=all
-    Good:
-        acks=all
-    See: KIP-1
-    """
-    {body}
-'''
+"""
 
 
 @pytest.fixture
@@ -91,7 +77,7 @@ def test_closed_descriptors_are_not_given_to_files(folder: Path) -> None:
     ],
 )
 def test_a_rule_that_leaves_is_a_crash(folder: Path, body: str) -> None:
-    (folder / "own.py").write_text(RULE.format(module="", body=body))
+    (folder / "own.py").write_text(own_rule(body, SILENT))
     ran = bash(f"{LINT} {folder}/good.properties --rules {folder}/own.py")
     assert ran.returncode == 2
     assert "KA000" in ran.stdout
@@ -102,7 +88,7 @@ def test_a_rule_that_leaves_is_a_crash(folder: Path, body: str) -> None:
     "module", ["import sys; sys.exit(0)", "raise GeneratorExit", "raise BaseException", "raise KeyboardInterrupt"]
 )
 def test_a_module_that_leaves_is_one_line(folder: Path, module: str) -> None:
-    (folder / "own.py").write_text(RULE.format(module=module, body="return"))
+    (folder / "own.py").write_text(own_rule("return", module))
     ran = bash(f"{LINT} {folder}/good.properties --rules {folder}/own.py")
     assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
     assert f"{folder}/own.py:2: cannot be loaded" in ran.stderr

@@ -16,6 +16,7 @@ from collectors.files import entity_of
 from collectors.kafka.entities import setting_of
 from collectors.secrets.disclosure import described_setting, shown, shown_value
 from tests.support.commands import run
+from tests.support.own_rule import own_rule
 
 
 @pytest.mark.parametrize(
@@ -162,36 +163,17 @@ def test_a_message_holds_no_hidden_value(message: str) -> None:
         assert "hunter2" not in shown_text(message.format(text, w="/etc/hunter2.keytab"), [setting]).lower()
 
 
-RULE = '''from advisor.rule import Problem, Problems, Subject, rule
-
-@rule("ACME1", "high")
-def tells_everything(producer: Subject) -> Problems:
-    """It tells everything.
-
-    Why: to see it.
-    Fix: none.
-    Bad:
-        acks=all
-    Good:
-        acks=all
-    See: KIP-1
-    """
-    command = producer.str("sasl.kerberos.kinit.cmd")
-    {body}
-'''
-
-
 @pytest.mark.parametrize(
     "body",
     [
         'yield Problem("sasl.kerberos.kinit.cmd", f"{command} and {command.split()[-1]}", f"not {command!r}")',
         "raise ValueError(command)",
-        'producer.int("num.foo." + command)',
+        'client.int("num.foo." + command)',
         "from advisor.rule import Unknown; raise Unknown(command)",
     ],
 )
 def test_what_a_users_rule_says_passes_the_gate(tmp_path: Path, body: str) -> None:
-    (tmp_path / "own.py").write_text(RULE.format(body=body))
+    (tmp_path / "own.py").write_text(own_rule(f'command = client.str("sasl.kerberos.kinit.cmd"); {body}'))
     file = tmp_path / "x.properties"
     file.write_text("acks=all\nbootstrap.servers=a:1\nsasl.kerberos.kinit.cmd=kinit -k hunter2-kAn4ry\n")
     for format in ("text", "json", "html"):
