@@ -123,6 +123,7 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         message=shown_text_of(problem.message, configs),
         why=documentation.text("Why"),
         fix=documentation.text("Fix"),
+        care=documentation.text("Care"),
         entity=subject.name,
         with_=tuple(name for config in configs for name in other_entities(config, subject)),
         key=setting.key if setting else shown_text_of(first.key, configs),

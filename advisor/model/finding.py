@@ -58,11 +58,13 @@ class Evidence:
 class Finding:
     """A rule that failed for a subject. Lines and columns count from 1; `required` is in the unit of the key shown.
 
-    `partitions` are those of a topic that the finding is about; `explain` is what `explain` is called with to hear more.
+    `partitions` are those of a topic that the finding is about; `explain` is what `explain` is called with to hear more,
+    `care` says what the fix breaks on a cluster that runs, and the order that is safe.
     """
 
     __slots__ = (
         "_evidence",
+        "care",
         "changes",
         "claim",
         "column",
@@ -117,6 +119,7 @@ class Finding:
         target: str = "",
         place: str = "",
         explain: str = "",
+        care: str = "",
     ) -> None:
         self.rule = rule
         self.name = name
@@ -125,6 +128,7 @@ class Finding:
         self.message = message
         self.why = why
         self.fix = fix
+        self.care = care
         self.entity = entity
         self.with_ = with_
         self.key = key

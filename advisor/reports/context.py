@@ -95,6 +95,11 @@ def address(finding: Finding) -> str:
     return "/".join(short(name).replace("/", "∕") for name in names if name)
 
 
+def fix_and_care(finding: Finding) -> str:
+    """The fix in one line, with what it takes care of on a cluster that runs."""
+    return f"Fix: {finding.fix}" + (f" Care: {finding.care}" if finding.care else "")
+
+
 def lines_of(finding: Finding) -> list[tuple[str, str]]:
     """(label, text) rows of a finding beyond its message."""
     return [(label, clean(text)) for label, text in _parts(finding) if text]
@@ -109,5 +114,6 @@ def _parts(finding: Finding) -> Sequence[tuple[str, str]]:
         ("why", finding.why),
         ("proof", str(finding.proof["summary"]) if finding.proof else ""),
         ("fix", finding.fix),
+        ("care", finding.care),
         ("how sure", finding.confidence),
     )

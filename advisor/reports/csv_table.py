@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 HEADER = (
     "status", "rule", "name", "family", "severity", "confidence", "refused_by_kafka", "cluster", "entity_kind", "entity",
-    "file", "line", "column", "key", "value", "required", "message", "fix", "reason", "fingerprint",
+    "file", "line", "column", "key", "value", "required", "message", "fix", "reason", "fingerprint", "care",
 )  # fmt: skip
 STARTS = "=+-@\t\r|%"
 """What a spreadsheet may take for a formula at the beginning of a cell."""
@@ -38,7 +38,7 @@ def finding(run: Run, row: Finding, status: str) -> tuple[object, ...]:
     return (
         status, row.rule, row.name, run.family(row.rule), row.severity, row.confidence, str(row.refused).lower(),
         run.cluster(row), kind, name, row.file, row.line, row.column, row.key, row.value, row.required, row.message,
-        row.fix, row.reason, row.fingerprint,
+        row.fix, row.reason, row.fingerprint, row.care,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from advisor.errors import printable as clean
 from advisor.model.finding import Finding
-from advisor.reports.context import Run, address, short, subject
+from advisor.reports.context import Run, address, fix_and_care, short, subject
 
 SEVERITIES = {"critical": "blocker", "high": "critical", "medium": "major", "low": "minor", "info": "info"}
 
@@ -26,7 +26,7 @@ def row(finding: Finding, seen: dict[str, int]) -> dict[str, object]:
     """One finding with GitLab's fields."""
     where = "" if finding.file else f"{subject(finding.entity)}: "
     return {
-        "description": f"{where}{short(finding.message, 2000)} ({finding.rule}). Fix: {clean(finding.fix)}",
+        "description": f"{where}{short(finding.message, 2000)} ({finding.rule}). {clean(fix_and_care(finding))}",
         "check_name": f"{finding.rule} {finding.name}",
         "fingerprint": fingerprint(finding, seen),
         "severity": SEVERITIES[finding.severity],

@@ -120,6 +120,7 @@ def finding(row: Finding) -> dict[str, object]:
         "message": row.message,
         "why": row.why,
         "fix": row.fix,
+        "care": row.care or None,
         "entity": _entity(row.entity),
         "with": [_entity(name) for name in row.with_[:SHOWN]],
         "key": row.key,

@@ -74,7 +74,8 @@ def fixes(findings: list[Finding]) -> Iterator[str]:
 def fix(row: Finding) -> str:
     """A rule's Why and Fix."""
     head = f"**{row.rule} {row.name}** ({row.confidence})  \n"
-    return f"{head}Why: {escape(row.why, 2000)}  \nFix: {escape(row.fix, 2000)}\n\n"
+    care = f"  \nCare: {escape(row.care, 2000)}" if row.care else ""
+    return f"{head}Why: {escape(row.why, 2000)}  \nFix: {escape(row.fix, 2000)}{care}\n\n"
 
 
 def unknown(run: Run) -> Iterator[str]:

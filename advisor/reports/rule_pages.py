@@ -65,7 +65,7 @@ def row(rule: Rule) -> dict[str, object]:
         "confidence": rule.confidence,
         "since": None if rule.since is None else f"{rule.since[0]}.{rule.since[1]}",
         "before": None if rule.before is None else f"{rule.before[0]}.{rule.before[1]}",
-        **{name.lower(): documentation.text(name) for name in ("Why", "Fix", "See", "Proof")},
+        **{name.lower(): documentation.text(name) for name in ("Why", "Fix", "Care", "See", "Proof")},
         "bad": [text for _, text in documentation.examples("Bad")],
         "good": [text for _, text in documentation.examples("Good")],
     }

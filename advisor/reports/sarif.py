@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from advisor import __version__
 from advisor.errors import printable as clean
 from advisor.model.finding import Evidence, Finding, NotJudged
-from advisor.reports.context import Run, address, short, subject
+from advisor.reports.context import Run, address, fix_and_care, short, subject
 from advisor.reports.sarif_rules import rule_descriptor
 
 Json = dict[str, object]
@@ -105,7 +105,7 @@ def message(row: Finding) -> str:
     """The message shown by GitHub: the finding's message, then its fix."""
     where = "" if row.file else f"{subject(row.entity)}: "
     refused = "Kafka refuses this: " if row.refused else ""
-    return plain(f"{where}{refused}{short(row.message, 2000)}. Fix: {row.fix}" if row.fix else where + row.message)
+    return plain(f"{where}{refused}{short(row.message, 2000)}. {fix_and_care(row)}" if row.fix else where + row.message)
 
 
 def plain(text: str) -> str:

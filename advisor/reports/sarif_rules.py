@@ -71,7 +71,7 @@ def _own(example: Finding) -> Json:
 def help_text(rule: Rule) -> Iterator[str]:
     """The documentation as plain text."""
     documentation = rule.documentation()
-    for name in ("Why", "Fix", "See"):
+    for name in ("Why", "Fix", "Care", "See"):
         if documentation.text(name):
             yield f"{name}: {documentation.text(name)}"
 

@@ -128,6 +128,8 @@ def _body(finding: Finding) -> Iterator[str]:
         yield from _wrap_field("proof", str(finding.proof["summary"]))
     if finding.fix:
         yield from _wrap_field("fix", finding.fix)
+    if finding.care:
+        yield from _wrap_field("care", finding.care)
     rests = [
         f"{row.key}={row.value}"
         + (f" ({row.file}:{row.line})" if row.line else f" ({LEVELS.get(row.source, row.source)})")

@@ -86,7 +86,7 @@ FAMILIES = (
     "naming",
 )
 PROFILES = ("dev", "staging", "production", "regulated")
-SECTIONS = ("Why", "Fix", "Bad", "Good", "See", "Proof")
+SECTIONS = ("Why", "Fix", "Care", "Bad", "Good", "See", "Proof")
 
 
 class Problem:
