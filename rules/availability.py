@@ -34,6 +34,7 @@ def min_isr_equals_rf(node: Subject, key: str) -> Problems:
     Why: with all replicas required, the restart of any broker stops acks=all producers of its partitions. While all are
         up nothing is blocked. For __transaction_state it stops transactions.
     Fix: use three replicas with min.insync.replicas=2.
+    Care: a reassignment copies the whole topic: give it --throttle, and do it before min.insync.replicas is raised.
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -61,6 +62,8 @@ def min_isr_above_rf(node: Subject, key: str) -> Problems:
     Why: before Kafka 3.7 every acks=all write to such a topic fails with NOT_ENOUGH_REPLICAS. From 3.7 on the broker
         takes the smaller of the two, and the setting promises what it does not keep.
     Fix: raise the replication factor to 3, or lower the number of required replicas to one less than there are.
+    Care: the writes stand still already, and lowering the number of required replicas lets them go on with less
+        protection. To raise the replicas, reassign with --throttle: the copies come over the network that clients use.
     Bad:
         process.roles=broker
         node.id=1

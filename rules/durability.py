@@ -41,6 +41,10 @@ def min_isr_1(node: Subject) -> Problems:
         leader alone, and its next failure loses every record it confirmed since.
     Fix: set min.insync.replicas=2 with three replicas; from Kafka 4.1 on in the controllers' files, since their value
         becomes the cluster-wide one.
+    Care: the value takes effect at once on every topic without one of its own: topics with one replica refuse acks=all
+        writes (up to Kafka 3.6), __consumer_offsets with one replica stops commits, and topics with two stop at every
+        restart of a broker. List the topics with fewer than three replicas, raise them by reassignment, and set the key
+        last.
     Bad (3.9):
         zookeeper.connect=z1:2181,z2:2181,z3:2181
         broker.id=1
@@ -65,6 +69,8 @@ def default_rf_low(node: Subject) -> Problems:
     Why: one replica is lost with its disk and offline with its broker; two replicas leave no room for a failure during
         a restart. The default of default.replication.factor is 1.
     Fix: set default.replication.factor=3 (topics that exist already keep what they have).
+    Care: on a cluster of fewer than three brokers every topic that is created with the default is refused. Set it once
+        there are three.
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -163,6 +169,8 @@ def lone_leader_confirms(producer: Subject, cluster: Subject) -> Problems:
     Why: acks=all means every replica that is in sync just then; with min.insync.replicas=1 that may be the leader by
         itself, and its failure loses what it confirmed.
     Fix: set min.insync.replicas=2 with three replicas (from Kafka 4.1 on in the controllers' files).
+    Care: as with KA102: topics with fewer than three replicas stop taking acks=all writes, at once or at the next
+        restart of a broker. Raise their replication factor first, min.insync.replicas last.
     Bad:
         [producer]
         acks=all

@@ -16,6 +16,8 @@ def min_isr_1(topic: Subject) -> Problems:
 
     Why: the topic's own min.insync.replicas stands above the cluster's; with 1 the leader is enough.
     Fix: remove it from the topic or set it to 2, with three replicas.
+    Care: with fewer than three replicas the topic stops taking acks=all writes, at once or at the next restart of a
+        broker. Reassign it to three replicas first.
     Bad (topic):
         cleanup.policy=delete
         min.insync.replicas=1

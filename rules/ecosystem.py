@@ -99,6 +99,8 @@ def internal_topic_rf(config: Subject, key: str) -> Problems:
         replica they are lost with one disk and stop everything with one broker.
     Fix: set 3, or -1 for the brokers' default; the factor of a topic that exists already has to be changed by a
         reassignment.
+    Care: the setting does nothing for a topic that exists: reassign it to three replicas. On fewer than three brokers a
+        factor of 3 keeps the worker or application from creating the topic, and from starting.
     Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect
@@ -121,6 +123,8 @@ def topic_rf_low(mirror: Subject, key: str) -> Problems:
     Why: MirrorMaker creates the topics with its own factor (default 2), whatever the source has. One replica is lost
         with one disk, and the mirror was meant for disasters.
     Fix: set replication.factor=3, or -1 for the target brokers' default.
+    Care: the setting does nothing for topics that exist in the target: reassign them, with --throttle. On fewer than
+        three brokers a factor of 3 keeps new topics from being created.
     Bad:
         clusters=a,b
         a->b.enabled=true

@@ -50,6 +50,8 @@ def internal_topic_rf(broker: Subject, key: str) -> Problems:
         topic is created; a later change does nothing.
     Fix: leave the factors at their default of 3 on a cluster of three or more brokers; raise topics that exist with
         kafka-reassign-partitions.sh.
+    Care: the setting does nothing for a topic that exists, and on fewer than three brokers the topic cannot be created,
+        so groups or transactions do not work at all. Reassign what exists first.
     Bad:
         process.roles=broker
         node.id=1
@@ -76,6 +78,8 @@ def txn_log_min_isr(broker: Subject, key: str) -> Problems:
     Why: the coordinator confirms once min.isr replicas have its record; with one, a leader that dies takes decisions
         along that clients were told of.
     Fix: leave the key at its default of 2, with three replicas.
+    Care: where __transaction_state has one replica, 2 stops every transaction up to Kafka 3.6. Reassign the topic to
+        three replicas first.
     Bad:
         process.roles=broker
         node.id=1
@@ -140,6 +144,7 @@ def offsets_retention_short(broker: Subject) -> Problems:
     Why: a group without members loses its positions after offsets.retention.minutes (7 days); when it comes back,
         auto.offset.reset decides, and records are skipped or read again.
     Fix: keep offsets.retention.minutes at least as long as the longest retention of the topics.
+    Care: the offsets topic grows with the time, and offsets that were forgotten do not come back.
     Bad:
         process.roles=broker
         node.id=1

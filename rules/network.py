@@ -67,6 +67,8 @@ def advertised_localhost(broker: Subject) -> Problems:
         advertise. localhost leads every host to itself.
     Fix: set advertised.listeners to a name that clients and the other brokers resolve; keep localhost for a second
         listener that only serves this machine.
+    Care: clients that run on the broker's machine and know only localhost keep working if they resolve the new name;
+        brokers take it over one restart at a time, and clients refresh it by themselves.
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -522,6 +524,8 @@ def inter_broker_shares_listener(broker: Subject) -> Problems:
     Why: with a listener of their own, replication keeps its threads when clients storm, and brokers may log in by
         other means than clients.
     Fix: add a listener for brokers and name it in inter.broker.listener.name.
+    Care: inter.broker.listener.name cannot change in the roll in which the listener is added: brokers would look for it
+        on nodes that do not listen there yet. Add it and roll, then name it and roll again.
     Bad:
         process.roles=broker
         node.id=1

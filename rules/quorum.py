@@ -55,6 +55,11 @@ def quorum_single(node: Subject) -> Problems:
     Why: leaders, topics and ISR changes are decided by the active controller. With a single voter nobody takes over,
         and when its disk is lost the cluster's metadata is lost with it.
     Fix: run three controllers (five to survive two failures) and list them all in controller.quorum.voters.
+    Care: never by adding names to the file of a quorum that runs: two new voters with empty logs are a majority, can
+        elect one another, and the cluster's metadata is lost. From Kafka 3.9 on format the cluster as a dynamic quorum
+        (kafka-storage.sh format --standalone or --initial-controllers) and add controllers one by one with
+        kafka-metadata-quorum.sh add-controller. A static quorum has first to become a dynamic one (Kafka 4.1:
+        kafka-features.sh upgrade --feature kraft.version=1).
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -80,6 +85,9 @@ def quorum_even(node: Subject) -> Problems:
     Why: a majority must agree: 4 voters survive one failure, as 3 do; 2 voters survive none and are twice as likely
         to lose one.
     Fix: use 3 or 5 voters.
+    Care: never by editing controller.quorum.voters node by node: nodes then count different majorities. A dynamic
+        quorum takes kafka-metadata-quorum.sh add-controller and remove-controller, one voter at a time, each caught up
+        before the next.
     Bad:
         process.roles=controller
         node.id=1
@@ -104,6 +112,8 @@ def quorum_size(node: Subject) -> Problems:
     Why: each record of the metadata log must reach more than half of the voters; 3 survive one failure, 5 survive two,
         more only add delay and work.
     Fix: keep 3 or 5 voters; further nodes can be brokers, which follow the log without voting.
+    Care: never by editing controller.quorum.voters node by node: nodes then count different majorities. A dynamic
+        quorum takes kafka-metadata-quorum.sh remove-controller, one voter at a time.
     Bad:
         process.roles=controller
         node.id=1
@@ -456,6 +466,9 @@ def quorum_static_and_dynamic(node: Subject) -> Problems:
     Why: a quorum is static (controller.quorum.voters) or dynamic (formatted so, found through
         controller.quorum.bootstrap.servers); in a dynamic quorum the list of voters in the file is not what counts.
     Fix: keep controller.quorum.voters for a static quorum, controller.quorum.bootstrap.servers for a dynamic one.
+    Care: which one counts is decided by how the cluster was formatted: kafka-features.sh describe shows kraft.version 0
+        (static: keep the voters) or 1 (dynamic: keep the bootstrap servers). Removing the wrong one leaves nodes without
+        controllers at their next restart.
     Bad:
         process.roles=broker
         node.id=1
@@ -478,6 +491,8 @@ def voters_on_localhost(node: Subject) -> Problems:
 
     Why: controllers on one machine go down together; from another machine localhost leads to that machine itself.
     Fix: name every voter by a host name that all nodes resolve.
+    Care: change only the host names, never ids or the number of voters, and restart the controllers one at a time, each
+        caught up before the next.
     Bad:
         process.roles=broker
         node.id=4
@@ -501,6 +516,9 @@ def voter_id_twice(node: Subject) -> Problems:
 
     Why: the voters are kept by id, the last address of an id wins; the quorum is smaller than it looks.
     Fix: give every controller a node.id of its own and list that id once.
+    Care: the quorum that runs has fewer voters than the file seems to have. Do not give the second node a new id in the
+        file alone: its log is empty, and it has to join as a new voter (kafka-metadata-quorum.sh add-controller in a
+        dynamic quorum).
     Bad:
         process.roles=broker
         node.id=4
@@ -604,6 +622,8 @@ def controller_listener_surplus(broker: Subject) -> Problems:
     Why: a broker without the controller role only sends requests to controllers, by one listener; it warns and leaves
         the other names alone. The order in the list decides.
     Fix: name the one listener that brokers are to use.
+    Care: if the first name is not the one that the controllers listen on now, the broker does not reach them after its
+        restart. Keep the first name, and restart one broker at a time.
     Bad:
         process.roles=broker
         node.id=1

@@ -18,6 +18,8 @@ def zk_mode(broker: Subject) -> Problems:
     Why: 3.9 is the last release with ZooKeeper mode; later ones bring fixes only to KRaft, and the way there leads
         through a migration on 3.9 (or an earlier bridge release).
     Fix: migrate to KRaft on the newest 3.9 release, then upgrade.
+    Care: the migration has a way back only until the controllers leave migration mode. Try it on a copy of the cluster,
+        and leave some days between the step in which brokers restart in KRaft mode and the last one.
     Bad (3.9):
         broker.id=1
         zookeeper.connect=z1:2181,z2:2181,z3:2181
@@ -141,6 +143,8 @@ def kraft_key_in_zookeeper(broker: Subject, key: str) -> Problems:
 
     Why: without process.roles the node runs on ZooKeeper and never looks for a controller quorum.
     Fix: set process.roles to run on KRaft, or remove the key.
+    Care: never set process.roles on a broker of a running ZooKeeper cluster outside the migration: it starts as a node
+        of an empty KRaft cluster.
     Bad (3.9):
         broker.id=1
         zookeeper.connect=z1:2181
@@ -300,6 +304,7 @@ def protocol_version_in_kraft(node: Subject) -> Problems:
     Why: brokers and controllers speak what the feature metadata.version says; the key is only read when a cluster is
         formatted without a version.
     Fix: remove it; raise the version with kafka-features.sh upgrade.
+    Care: raising metadata.version mostly cannot be undone. Do it when every node has run the new release for some days.
     Bad (3.9):
         process.roles=broker
         node.id=1

@@ -78,6 +78,9 @@ def plaintext_listener(broker: Subject, key: str) -> Problems:
     Why: whoever reaches the port reads and writes as ANONYMOUS, and whoever sees the network reads along. Beside a
         secured listener it is the open back door.
     Fix: use SASL_SSL or SSL; keep PLAINTEXT only where nothing but this machine reaches it.
+    Care: a listener that changes its protocol cuts off every client that still speaks the old one. Add a second
+        listener with TLS on a port of its own, roll the brokers, move the clients, and remove the plain one in another
+        roll.
     Bad:
         process.roles=broker
         node.id=1
@@ -107,6 +110,10 @@ def plaintext_controller(node: Subject) -> Problems:
     Why: whoever reaches a controller's port can register brokers and change the cluster's metadata; credentials of
         SCRAM users and the ACLs travel there.
     Fix: map the controllers' listener to SSL or SASL_SSL in listener.security.protocol.map, on every node.
+    Care: the controllers' listener cannot change its protocol in one roll: nodes with the old and the new one do not
+        understand each other, and the quorum may lose its majority. Add a second name to controller.listener.names and the
+        protocol map, roll all nodes, make it the first (with its port in controller.quorum.voters), roll again, and remove
+        the old one in a third roll; or stop all nodes and start them together.
     Bad:
         process.roles=controller
         node.id=1
@@ -134,6 +141,8 @@ def plaintext_inter_broker(broker: Subject) -> Problems:
 
     Why: every record crosses that connection once per follower; with PLAINTEXT nobody even proves to be a broker.
     Fix: use SSL or SASL_SSL for the listener that brokers use among themselves.
+    Care: brokers with the old and the new protocol do not replicate from each other. Add a second listener with TLS on
+        all brokers and roll; then set inter.broker.listener.name to it and roll again; remove the old one last.
     Bad:
         process.roles=broker
         node.id=1
@@ -161,6 +170,8 @@ def plain_without_tls(node: Subject, key: str) -> Problems:
     Why: PLAIN sends user name and password as they are; whoever sees the network has them.
     Fix: make the listener SASL_SSL, or offer only mechanisms that do not send the password (SCRAM, OAUTHBEARER still
         want TLS).
+    Care: a listener that changes its protocol cuts off every client that still speaks the old one. Add a SASL_SSL
+        listener, move the clients, remove the old one; then change the passwords, which have been readable.
     Bad:
         process.roles=broker
         node.id=1
@@ -191,6 +202,8 @@ def scram_without_tls(node: Subject, key: str) -> Problems:
     Why: a token that is seen can be used; a SCRAM exchange that is seen can be searched for the password at leisure.
         The records themselves are not encrypted either.
     Fix: make the listener SASL_SSL.
+    Care: a listener that changes its protocol cuts off every client that still speaks the old one. Add a SASL_SSL
+        listener, move the clients, remove the old one.
     Bad:
         process.roles=broker
         node.id=1
@@ -225,7 +238,10 @@ def no_authentication(node: Subject, key: str) -> Problems:
 
     Why: with ssl.client.auth=none (the default) TLS only encrypts: every client is ANONYMOUS, and ACLs cannot tell
         them apart.
-    Fix: set ssl.client.auth=required and give clients certificates, or make the listener SASL_SSL.
+    Fix: give clients certificates and set ssl.client.auth=required, or add a SASL_SSL listener.
+    Care: required refuses every client without a certificate from the moment the broker restarts. Set requested first,
+        watch who comes without one, and set required when nobody does; brokers themselves need client certificates too if
+        they use the listener.
     Bad:
         process.roles=broker
         node.id=1
@@ -252,6 +268,8 @@ def client_auth_requested(node: Subject, key: str) -> Problems:
     Why: ssl.client.auth=requested is meant for the time of a change; whoever leaves the certificate out is let in as
         ANONYMOUS.
     Fix: set ssl.client.auth=required once every client has a certificate.
+    Care: required refuses every client that has no certificate yet. Watch the principals in the authorizer's or request
+        log: who is ANONYMOUS would be cut off.
     Bad:
         process.roles=broker
         node.id=1
@@ -278,8 +296,13 @@ def authorizer_missing(node: Subject) -> Problems:
     """No authorizer is set, so every client that connects may do everything.
 
     Why: without one Kafka asks no ACL: any client may read, write and delete any topic.
-    Fix: set authorizer.class.name, in KRaft to org.apache.kafka.metadata.authorizer.StandardAuthorizer on brokers and
-        controllers, on ZooKeeper to kafka.security.authorizer.AclAuthorizer, and name super.users.
+    Fix: name brokers, controllers and operators in super.users, then set authorizer.class.name, in KRaft to
+        org.apache.kafka.metadata.authorizer.StandardAuthorizer on brokers and controllers, on ZooKeeper to
+        kafka.security.authorizer.AclAuthorizer, and add the ACLs.
+    Care: with an authorizer and without ACLs everybody but super.users is denied, the brokers included. First name
+        brokers, controllers and operators in super.users on every node; then start with
+        allow.everyone.if.no.acl.found=true, add the ACLs, read in kafka.authorizer.logger who uses what, and remove that
+        key last.
     Bad:
         process.roles=broker
         node.id=1
@@ -299,7 +322,11 @@ def allow_everyone(node: Subject) -> Problems:
     """The authorizer permits everything on whatever has no ACL.
 
     Why: with allow.everyone.if.no.acl.found=true a new topic is open to all until somebody writes its first ACL.
-    Fix: remove the key (default false), and name the operators in super.users.
+    Fix: name brokers, controllers and operators in super.users, add the ACLs that applications need, then remove the key
+        (default false).
+    Care: without the key everything that has no ACL is denied from one restart to the next. Name brokers, controllers
+        and operators in super.users, add ACLs for every application (kafka.authorizer.logger shows who used what), then
+        remove the key.
     Bad:
         process.roles=broker
         node.id=1
@@ -323,7 +350,11 @@ def anonymous_super_user(node: Subject) -> Problems:
 
     Why: User:ANONYMOUS is everybody who comes through PLAINTEXT, or through SSL without a certificate; a super user
         passes every ACL.
-    Fix: take User:ANONYMOUS out of super.users; let brokers authenticate themselves by certificate or SASL.
+    Fix: let brokers and controllers authenticate themselves by certificate or SASL, name their principals in super.users,
+        then take User:ANONYMOUS out.
+    Care: where the brokers or controllers use a PLAINTEXT listener among themselves, they are ANONYMOUS, and the
+        cluster does not come up without this super user. Secure the inter-broker and the controllers' listener first, name
+        their principals in super.users, take ANONYMOUS out last.
     Bad:
         process.roles=broker
         node.id=1
@@ -352,6 +383,8 @@ def super_users_misread(node: Subject) -> Problems:
     Why: the names are separated by semicolons, because certificate names hold commas, and no name is a pattern:
         "User:a,User:b" and "User:*" are each one user of that very name.
     Fix: write User:a;User:b.
+    Care: the users become super users with the next restart. Take out whoever should not be one, and keep the
+        principals of brokers and controllers in the list.
     Bad:
         process.roles=broker
         node.id=1
@@ -378,6 +411,8 @@ def super_users_missing(node: Subject) -> Problems:
 
     Why: brokers and controllers authenticate as users too; before the first ACL exists nobody may write one.
     Fix: name the brokers' and the operators' principals in super.users.
+    Care: one principal for each node where TLS makes them differ; write the list on every node before the authorizer's
+        next restart, since a node that is missing in it is denied by those that have it.
     Bad:
         process.roles=broker
         node.id=1

@@ -156,6 +156,7 @@ def plaintext_client(config: Subject, prefix: str) -> Problems:
 
     Why: records, and logins over SASL_PLAINTEXT, can be read and changed by whoever is on the way.
     Fix: set security.protocol=SASL_SSL (or SSL with client certificates); on this machine's loopback it matters less.
+    Care: the brokers need a listener with TLS first; a client that speaks TLS to a plain port does not connect.
     Bad (producer):
         bootstrap.servers=b1.example.org:9092,b2.example.org:9092
         acks=all
@@ -182,6 +183,7 @@ def plaintext_public(config: Subject, prefix: str) -> Problems:
     Why: the way to it leads over the internet. Without TLS anyone on it reads and changes the records, and PLAINTEXT
         has no login either: whoever finds the port is in.
     Fix: set security.protocol=SASL_SSL here and on the brokers' listener.
+    Care: the brokers need a listener with TLS first; a client that speaks TLS to a plain port does not connect.
     Bad (producer):
         bootstrap.servers=134.79.23.1:9092
         acks=all
@@ -204,6 +206,8 @@ def plain_without_tls(config: Subject, key: str) -> Problems:
 
     Why: PLAIN sends user name and password as they are; whoever sees one login can log in.
     Fix: set security.protocol=SASL_SSL, or at least a SCRAM mechanism.
+    Care: the brokers need a SASL_SSL listener first; a client that speaks TLS to a plain port does not connect. Change
+        the password afterwards: it has been readable.
     Bad (producer):
         bootstrap.servers=b1:9092,b2:9092
         security.protocol=SASL_PLAINTEXT
@@ -376,6 +380,7 @@ def certificates_unused(config: Subject, key: str) -> Problems:
     Why: security.protocol decides; without it the stores are never opened and everything travels in clear, while the
         file looks encrypted.
     Fix: set security.protocol=SSL or SASL_SSL, or remove the stores.
+    Care: the brokers' port has to speak TLS; a client that speaks TLS to a plain port does not connect.
     Bad (producer):
         bootstrap.servers=b1:9093,b2:9093
         acks=all
@@ -401,6 +406,8 @@ def rest_plaintext(connect: Subject) -> Problems:
     Why: whoever reaches it reads connector configurations (often with passwords), changes or deletes connectors, and
         can have the worker read files and run plug-ins. By itself the API asks for no login.
     Fix: set listeners=https://… with listeners.https.ssl.*, or listen on the loopback behind a proxy that logs in.
+    Care: workers forward requests to each other by rest.advertised.listener: give them the https listener as well, and
+        move what calls the API before the plain one goes.
     Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect

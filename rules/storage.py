@@ -31,6 +31,9 @@ def tmp_log_dir(node: Subject, key: str) -> Problems:
     Why: /tmp is emptied at boot or by systemd-tmpfiles, file by file and without a word to Kafka; the replicas of a
         partition can go on several brokers at once. Kafka's default is /tmp/kafka-logs.
     Fix: set log.dirs to a disk of its own, such as /var/lib/kafka/data.
+    Care: with another log.dirs the broker starts empty, and with several at once the data is gone. One broker at a
+        time: stop it cleanly, copy the directories with meta.properties to the new disk, change the key, start it, and wait
+        until it is in all ISRs again.
     Bad:
         process.roles=broker
         node.id=1
@@ -54,6 +57,8 @@ def setting_shadowed(node: Subject, key: str) -> Problems:
     Why: milliseconds win over minutes, minutes over hours, and log.dirs over log.dir; the order in the file does not
         matter.
     Fix: remove the setting that loses.
+    Care: what is removed does nothing today, but takes over if the finer key is ever removed. Check with `kafka-advisor
+        effective` that the value in force stays the same.
     Bad:
         process.roles=broker
         node.id=1
@@ -79,6 +84,9 @@ def retention_infinite(broker: Subject) -> Problems:
     Why: with a negative retention time and no log.retention.bytes nothing is ever deleted from topics that do not set
         their own limits; a broker whose disk is full stops.
     Fix: set a limit by time or size, or keep such topics as exceptions with settings of their own.
+    Care: a limit deletes at once what is older or beyond the size, in every topic without retention of its own. Find
+        the topics that have to keep their records, give them retention.ms and retention.bytes of their own, and set the
+        limit last.
     Bad:
         process.roles=broker
         node.id=1
@@ -101,6 +109,8 @@ def retention_short(broker: Subject) -> Problems:
     Why: a consumer that is down over a night finds its records gone; topics that set no retention of their own
         inherit this one.
     Fix: keep at least a day (the default is 7), and set short retention on the topics that want it.
+    Care: the disks have to hold the longer time: a broker with a full disk stops. Multiply the daily volume before you
+        raise it.
     Bad:
         process.roles=broker
         node.id=1
@@ -404,6 +414,8 @@ def jbod_in_early_kraft(broker: Subject) -> Problems:
     Why: until KIP-858 a KRaft broker cannot tell the controller that one of its disks failed; the partitions on it
         stay offline without a new leader.
     Fix: use one log directory (a RAID behind it), or upgrade to 3.7 with metadata.version 3.7-IV2 or newer.
+    Care: a broker that starts with other log.dirs has lost what lay in those left out. One broker at a time: move its
+        replicas away by reassignment (or to the directory that stays), then take the directories out.
     Bad (3.5):
         process.roles=broker
         node.id=1
@@ -425,7 +437,10 @@ def compact_by_default(broker: Subject) -> Problems:
     """Every topic without a policy of its own is compacted, which deletes older records of a key and refuses records without key.
 
     Why: log.cleanup.policy is the default of all topics; compaction is meant for tables, not for streams of events.
-    Fix: leave log.cleanup.policy=delete and set cleanup.policy=compact on the topics that are tables.
+    Fix: set cleanup.policy=compact on the topics that are tables, then log.cleanup.policy=delete.
+    Care: the change takes effect at once on every topic without a policy of its own: tables that lived by the default
+        are then deleted by time. First write cleanup.policy=compact on every topic that is a table (__consumer_offsets,
+        Connect's and Streams' topics have theirs), then change the default.
     Bad:
         process.roles=broker
         node.id=1
@@ -468,6 +483,8 @@ def relative_log_dir(node: Subject) -> Problems:
 
     Why: started from another directory the broker finds no data, and takes part with empty logs.
     Fix: write absolute paths.
+    Care: the absolute path has to be the directory in which the data lies now (look it up under /proc/PID/cwd): with
+        any other the broker starts empty. One broker at a time.
     Bad:
         process.roles=broker
         node.id=1

@@ -153,6 +153,8 @@ def setting_of_other_policy(topic: Subject, key: str) -> Problems:
     Why: retention.ms and retention.bytes do nothing on a topic that is only compacted, the cleaner's settings nothing
         on one that is only deleted.
     Fix: remove the key, or add its policy to cleanup.policy.
+    Care: adding compact removes older records of a key, adding delete removes by time, both from what is there already.
+        Remove the key unless the policy is wanted.
     Bad:
         cleanup.policy=compact
         retention.ms=86400000
@@ -174,6 +176,8 @@ def segment_outlives_retention(topic: Subject) -> Problems:
     Why: only whole segments are deleted, and one that still takes records stays until the last of them expires; with
         segment.ms above retention.ms old records stay for up to both together.
     Fix: set segment.ms below retention.ms.
+    Care: a smaller segment.ms closes segments, and what was kept too long is deleted within minutes. Make sure that
+        nobody relies on it.
     Bad:
         retention.ms=3600000
         segment.ms=604800000
@@ -195,6 +199,8 @@ def retention_infinite(topic: Subject) -> Problems:
     Why: with retention.ms=-1 and no limit in bytes the topic grows until the disk is full, and a broker whose disk is
         full stops.
     Fix: set retention.ms or retention.bytes, tiered storage, or compaction.
+    Care: a limit deletes at once what is older or beyond the size; compaction removes all but the last record of a key.
+        Make sure that nobody reads the topic from its beginning.
     Bad:
         cleanup.policy=delete
         retention.ms=-1
@@ -214,6 +220,7 @@ def retention_short(topic: Subject) -> Problems:
 
     Why: what is deleted before it was read is lost to that consumer; a day bears little more than one night.
     Fix: set retention.ms to some days (default 7).
+    Care: the disks have to hold the longer time: multiply the topic's daily volume before you raise it.
     Bad:
         cleanup.policy=delete
         retention.ms=3600000
@@ -255,6 +262,8 @@ def cleanup_policy_empty(topic: Subject) -> Problems:
 
     Why: an empty cleanup.policy is legal in every release and means infinite retention, whatever retention.ms says.
     Fix: set cleanup.policy=delete or compact.
+    Care: delete removes at once what is older than retention.ms, compact all but the last record of a key. Decide what
+        the topic is before you write a policy.
     Bad:
         cleanup.policy=
         retention.ms=86400000
@@ -274,6 +283,8 @@ def tombstones_short_lived(topic: Subject) -> Problems:
     Why: a tombstone is kept for delete.retention.ms after it was compacted. A reader that takes longer from the start
         of the topic keeps the deleted key for ever.
     Fix: keep delete.retention.ms at a day (the default) or more.
+    Care: a longer time costs disk only; what was cleaned away is gone, and consumers that were behind have to be
+        rebuilt.
     Bad:
         cleanup.policy=compact
         delete.retention.ms=1000

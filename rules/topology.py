@@ -167,6 +167,8 @@ def same_on_all_brokers(cluster: Subject, key: str) -> Problems:
     Why: which node's value counts depends on who is controller, coordinator or leader just then; behaviour changes
         with every failover.
     Fix: set the same value on all nodes, or make it a dynamic cluster-wide setting.
+    Care: a restart with another value changes what the topics without their own get. Find out which of the values the
+        topics were planned with before the nodes are made equal.
     Bad:
         process.roles=broker,controller
         node.id=1

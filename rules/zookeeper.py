@@ -26,6 +26,9 @@ def zk_standalone(zookeeper: Subject) -> Problems:
 
     Why: while it is down no Kafka leader is elected and no topic changes; with its disk the cluster's metadata is gone.
     Fix: run three or five servers and name them all in server.N lines.
+    Care: a standalone server's data is not taken over by an ensemble that starts empty: two empty servers are a
+        majority. Start the second and third with the first one's snapshot in dataDir, or add them with reconfig, and keep a
+        copy.
     Bad:
         tickTime=2000
         dataDir=/var/lib/zookeeper
@@ -50,6 +53,8 @@ def zk_even(zookeeper: Subject) -> Problems:
 
     Why: a majority of four is three, so four bear one failure like three; two bear none.
     Fix: run three or five voters (more servers as observers).
+    Care: change the server.N lines on every server and restart one at a time, the leader last; a server that is new
+        starts only after the others know it.
     Bad:
         tickTime=2000
         initLimit=10
@@ -79,6 +84,8 @@ def zk_datadir_tmp(zookeeper: Subject, key: str) -> Problems:
     Why: a reboot or a cleaning of temporary files takes the snapshots or the transaction log, and with them what Kafka
         knows of its topics.
     Fix: use a lasting directory such as /var/lib/zookeeper.
+    Care: an empty dataDir makes an empty server, and a majority of those an empty cluster. One server at a time: stop
+        it, copy the directory with myid, change the key, start it, and wait until it follows.
     Bad:
         tickTime=2000
         clientPort=2181
@@ -143,6 +150,8 @@ def zk_shared_logdir(zookeeper: Subject) -> Problems:
 
     Why: ZooKeeper syncs its log before it answers; snapshots on the same disk make every answer wait.
     Fix: set dataLogDir to a disk of its own.
+    Care: move the log.* files from dataDir/version-2 to dataLogDir/version-2 while the server is stopped: without them
+        it starts from its last snapshot alone. One server at a time.
     Bad:
         tickTime=2000
         dataDir=/var/lib/zookeeper

@@ -91,6 +91,8 @@ def acks_all_means_one(producer: Subject, topic: Subject) -> Problems:
     Why: the topic's effective min.insync.replicas is 1, wherever it comes from: the topic, a cluster-wide value, the
         broker's file or the default. Records that a lone leader confirmed die with its host.
     Fix: set min.insync.replicas=2 on the topic, with three replicas.
+    Care: with fewer than three replicas the topic stops taking acks=all writes, at once or at the next restart of a
+        broker. Reassign it to three replicas first.
     Bad:
         brokers 1 2 3
         topic orders
@@ -159,6 +161,8 @@ def min_isr_in_file_shadowed(broker: Subject) -> Problems:
         broker's file: acks=all is confirmed by fewer replicas than the file promises.
     Fix: kafka-configs.sh --alter --entity-type brokers --entity-default --add-config min.insync.replicas=2, and the
         same in the controllers' files.
+    Care: the command takes effect at once on every topic without a value of its own, __consumer_offsets and
+        __transaction_state among them. Raise topics with fewer than three replicas by reassignment first.
     Bad:
         brokers 1 2 3
         broker * min.insync.replicas=2

@@ -75,6 +75,8 @@ def metadata_version_behind(cluster: Subject) -> Problems:
     Why: what a release brings (ELR, transactions of the second version, safer elections) is off until its level is
         finalized; and mixed states are tested the least.
     Fix: when every node runs the new release: kafka-features.sh upgrade --release-version X.Y.
+    Care: mostly there is no way back: after a metadata.version that changes records has been finalized, brokers cannot
+        be downgraded. Wait until every node has run the new release for some days.
     Bad:
         brokers 1 2 3
         features metadata.version=25/30
