@@ -121,7 +121,7 @@ def read_uncommitted(consumer: Subject) -> Problems:
         yield Problem("isolation.level", "aborted records are read as well", "read_committed")
 
 
-@rule("KA1105", "medium")
+@rule("KA1105", "medium", dev="low", regulated="high")
 def transactions_read_uncommitted(consumer: Subject, producer: Subject) -> Problems:
     """A transactional producer's records are read before their transaction is decided.
 
@@ -353,7 +353,7 @@ def eager_assignor(consumer: Subject) -> Problems:
         yield Problem("partition.assignment.strategy", "eager: the group stands still at each rebalance")
 
 
-@rule("KA1114", "low")
+@rule("KA1114", "low", dev="info", regulated="medium")
 def checksums_off(consumer: Subject) -> Problems:
     """The consumer does not check the checksums of what it reads.
 

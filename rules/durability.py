@@ -30,7 +30,12 @@ def acks_not_all(producer: Subject) -> Problems:
     if acks in ("0", "1"):
         who = "nobody" if acks == "0" else "the leader alone"
         text = f"acks={acks}: {who} confirms a record before it counts as sent"
-        yield Problem("acks", text, "all", step=acks == "0", claim=unconfirmed(acks))
+        yield Problem("acks", text, "all", step=-is_deliberate(producer), claim=unconfirmed(acks))
+
+
+def is_deliberate(producer: Subject) -> bool:
+    """Whether acks stands beside enable.idempotence=false: somebody decided for speed."""
+    return producer.is_set("acks") and producer.is_set("enable.idempotence") and not producer.bool("enable.idempotence")
 
 
 @rule("KA102", "high", dev="low", regulated="critical")
@@ -62,7 +67,7 @@ def min_isr_1(node: Subject) -> Problems:
         yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, node.version()))
 
 
-@rule("KA103", "high", dev="low")
+@rule("KA103", "high", dev="low", regulated="critical")
 def default_rf_low(node: Subject) -> Problems:
     """Topics that are created without a replication factor get fewer than three replicas.
 
@@ -227,4 +232,4 @@ def min_isr_without_effect(producer: Subject, cluster: Subject) -> Problems:
     if needed > 1:
         where = cluster.at("min.insync.replicas")
         text = f"acks={acks} does not ask for {needed} replicas"
-        yield Problem([producer.at("acks"), where], text, "all", claim=unconfirmed(acks))
+        yield Problem([producer.at("acks"), where], text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")

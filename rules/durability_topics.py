@@ -100,4 +100,4 @@ def min_isr_without_effect(producer: Subject, topic: Subject) -> Problems:
     if needed > 1:
         where = topic.at("min.insync.replicas")
         text = f"acks={acks} does not ask for {needed} replicas"
-        yield Problem([producer.at("acks"), where], text, "all", claim=unconfirmed(acks))
+        yield Problem([producer.at("acks"), where], text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")

@@ -91,7 +91,7 @@ def flows(mirror: Subject) -> tuple[str, ...]:
     return tuple(key[: -len(".enabled")] for key in enabled if mirror.bool(key))
 
 
-@rule("KA1201", "high", dev="low", each=internal_factors)
+@rule("KA1201", "high", dev="low", regulated="critical", each=internal_factors)
 def internal_topic_rf(config: Subject, key: str) -> Problems:
     """An internal topic of a worker, a mirror or a Streams application has too few replicas.
 
@@ -116,7 +116,7 @@ def internal_topic_rf(config: Subject, key: str) -> Problems:
         yield Problem(key, f"{replicas} of 3 replicas", "3", step=0 if replicas == 1 else -1)
 
 
-@rule("KA1202", "high", dev="low", each=mirrored_factors)
+@rule("KA1202", "high", dev="low", regulated="critical", each=mirrored_factors)
 def topic_rf_low(mirror: Subject, key: str) -> Problems:
     """Mirrored topics get too few replicas in the target cluster.
 
@@ -140,7 +140,7 @@ def topic_rf_low(mirror: Subject, key: str) -> Problems:
         yield Problem(key, f"{replicas} of 3 replicas", "3", step=0 if replicas == 1 else -2)
 
 
-@rule("KA1203", "low", each=policy_keys)
+@rule("KA1203", "low", dev="info", each=policy_keys)
 def identity_policy(mirror: Subject, key: str) -> Problems:
     """Mirrored topics keep their names, so nothing tells a mirrored record from an original one.
 
@@ -161,7 +161,7 @@ def identity_policy(mirror: Subject, key: str) -> Problems:
         yield Problem(key, "no alias in front of mirrored topics' names", "DefaultReplicationPolicy")
 
 
-@rule("KA1204", "high", confidence="likely")
+@rule("KA1204", "high", dev="medium", confidence="likely")
 def mirror_cycle(mirror: Subject) -> Problems:
     """Two clusters mirror the same topics to each other under the same names: records go round for ever.
 
@@ -193,7 +193,7 @@ def _topics(mirror: Subject, flow: str) -> str:
     return mirror.text(f"{flow}.topics" if f"{flow}.topics" in key_names(mirror) else "topics").strip()
 
 
-@rule("KA1205", "low", each=checkpoint_keys)
+@rule("KA1205", "low", dev="info", each=checkpoint_keys)
 def no_checkpoints(mirror: Subject, key: str) -> Problems:
     """Without checkpoints consumer groups have no position in the target cluster.
 
@@ -214,7 +214,7 @@ def no_checkpoints(mirror: Subject, key: str) -> Problems:
         yield Problem(key, "consumer groups cannot fail over", "true")
 
 
-@rule("KA1206", "medium", each=pair_keys)
+@rule("KA1206", "medium", dev="low", each=pair_keys)
 def unknown_alias(mirror: Subject, key: str) -> Problems:
     """A direction names a cluster that is not in `clusters`: the line does nothing.
 
@@ -237,7 +237,7 @@ def unknown_alias(mirror: Subject, key: str) -> Problems:
         yield Problem([key, "clusters"], f"{strange[0]} is not in clusters")
 
 
-@rule("KA1207", "medium")
+@rule("KA1207", "medium", dev="low")
 def nothing_mirrored(mirror: Subject) -> Problems:
     """No direction is switched on: MirrorMaker runs and mirrors nothing.
 
@@ -279,7 +279,7 @@ def single_bootstrap(config: Subject, key: str) -> Problems:
         yield Problem(key, "one bootstrap address", "two or more")
 
 
-@rule("KA1209", "high", dev="medium", each=acks_keys)
+@rule("KA1209", "high", dev="medium", regulated="critical", each=acks_keys)
 def acks_not_all(config: Subject, key: str) -> Problems:
     """The producers inside a worker, a mirror or a Streams application do not wait for all in-sync replicas.
 
@@ -301,7 +301,7 @@ def acks_not_all(config: Subject, key: str) -> Problems:
         yield Problem(key, f"acks={acks}: a record counts before the followers have it", "all", step=acks == "0")
 
 
-@rule("KA1210", "high")
+@rule("KA1210", "high", dev="medium")
 def storage_topics_shared(connect: Subject) -> Problems:
     """Two of the worker's storage topics are one.
 
@@ -326,7 +326,7 @@ def storage_topics_shared(connect: Subject) -> Problems:
         yield Problem(keys, "two storages in one topic", "one topic each")
 
 
-@rule("KA1211", "low", each=ignored_topic_settings, changes=True)
+@rule("KA1211", "low", dev="info", each=ignored_topic_settings, changes=True)
 def storage_setting_ignored(connect: Subject, key: str) -> Problems:
     """A setting of a storage topic is ignored, because the worker depends on it.
 
@@ -349,7 +349,7 @@ def storage_setting_ignored(connect: Subject, key: str) -> Problems:
         yield Problem(key, f"ignored, always {kept}", "unset", changes=True)
 
 
-@rule("KA1212", "medium")
+@rule("KA1212", "medium", dev="low")
 def worker_heartbeat_order(connect: Subject) -> Problems:
     """The worker's heartbeats are too far apart for its session: it drops out of its own group.
 
@@ -415,7 +415,7 @@ def tmp_offsets_file(connect: Subject) -> Problems:
         yield Problem("offset.storage.file.filename", "lost with a reboot")
 
 
-@rule("KA1215", "medium")
+@rule("KA1215", "medium", dev="low", regulated="high")
 def errors_swallowed(connect: Subject) -> Problems:
     """A connector skips the records that it cannot handle, and nobody learns which.
 
@@ -436,7 +436,7 @@ def errors_swallowed(connect: Subject) -> Problems:
         yield Problem("errors.tolerance", "broken records vanish without a trace", "none")
 
 
-@rule("KA1216", "low", since=(3, 3))
+@rule("KA1216", "low", dev="info", since=(3, 3))
 def exactly_once_half_way(connect: Subject) -> Problems:
     """The worker is still preparing for exactly-once source connectors.
 

@@ -41,7 +41,7 @@ def number(broker: Subject, key: str) -> int:
     return int(text)
 
 
-@rule("KA401", "high", dev="info", staging="medium", each=factor_keys)
+@rule("KA401", "high", dev="info", staging="medium", regulated="critical", each=factor_keys)
 def internal_topic_rf(broker: Subject, key: str) -> Problems:
     """An internal topic gets fewer than three replicas, and everything that needs it stops with one broker.
 
@@ -71,7 +71,7 @@ def internal_topic_rf(broker: Subject, key: str) -> Problems:
         yield Problem(key, f"{topic} gets {replicas} of 3 replicas", "3", step=lower, claim=single_home(replicas))
 
 
-@rule("KA402", "medium", dev="info", staging="low", each=MIN_ISRS)
+@rule("KA402", "medium", dev="info", staging="low", regulated="high", each=MIN_ISRS)
 def txn_log_min_isr(broker: Subject, key: str) -> Problems:
     """One replica is enough to record a transaction's end or a share group's progress, and it dies with its broker.
 
@@ -115,7 +115,7 @@ def offsets_required_acks(node: Subject) -> Problems:
         yield Problem("offsets.commit.required.acks", f"{acks} is not between -1 and {replicas}", "-1", refused=True)
 
 
-@rule("KA404", "medium", dev="info", before=(4, 0))
+@rule("KA404", "medium", dev="info", regulated="high", before=(4, 0))
 def offsets_acks_weak(broker: Subject) -> Problems:
     """Commits of offsets are confirmed before the in-sync replicas have them.
 

@@ -18,7 +18,9 @@ from advisor.facts import (
     protocol_map,
     repeated,
     roles,
+    voters,
     written,
+    zookeeper_servers,
 )
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
 
@@ -86,7 +88,18 @@ def advertised_localhost(broker: Subject) -> Problems:
     key = "advertised.listeners" if written(broker, "advertised.listeners") else "listeners"
     local, _, _ = told(broker)
     if local:
-        yield Problem(key, "clients on other hosts are told to connect to themselves", "a name that others resolve")
+        text = "clients on other hosts are told to connect to themselves"
+        yield Problem(key, text, "a name that others resolve", step=int(names_other_nodes(broker)))
+
+
+def names_other_nodes(broker: Subject) -> bool:
+    """Whether the file names voters or several ZooKeeper servers on other machines: the cluster is more than this host."""
+    if mode(broker) == KRAFT:
+        hosts = [voter.host for voter in voters(broker) if voter.id != broker.int("node.id")]
+    else:
+        servers = zookeeper_servers(broker)
+        hosts = [server.host for server in servers] if len(servers) > 1 else []
+    return any(host and not is_local(host) for host in hosts)
 
 
 @rule("KA1302", "critical", refuses=True)
@@ -429,7 +442,7 @@ def early_start_listener_missing(node: Subject) -> Problems:
         yield Problem("early.start.listeners", f"no listener {missing[0]}", "names of listeners", refused=True)
 
 
-@rule("KA1314", "high")
+@rule("KA1314", "high", dev="medium")
 def no_connections(node: Subject) -> Problems:
     """With max.connections=0 a broker takes no connection at all and never finishes starting.
 

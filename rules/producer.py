@@ -122,7 +122,15 @@ def idempotence_off(producer: Subject) -> Problems:
         yield Problem("enable.idempotence", "switched off: a retry may duplicate or reorder records", "true")
     elif producer.bool("enable.idempotence"):
         message = f"{against}={producer.text(against or '')} switches idempotence off without a word"
-        yield Problem(["enable.idempotence", against or ""], message, NEEDED.get(against or ""), changes=True)
+        acks = against == "acks"
+        yield Problem(
+            ["enable.idempotence", against or ""],
+            message,
+            NEEDED.get(against or ""),
+            changes=True,
+            step=-acks,
+            cause="KA101" if acks else None,
+        )
     else:
         old = producer.family() == JAVA
         yield Problem("enable.idempotence", "off by default in this client", "true", step=-1 if old else 0)
@@ -232,7 +240,7 @@ def two_phase_commit_timeout(producer: Subject) -> Problems:
         yield Problem("transaction.timeout.ms", "no timeout goes with two-phase commit", "unset", refused=True)
 
 
-@rule("KA1007", "low")
+@rule("KA1007", "low", dev="info")
 def max_block_0(producer: Subject) -> Problems:
     """With max.block.ms=0 a send fails at once whenever metadata or buffer space is not there yet.
 
@@ -253,7 +261,7 @@ def max_block_0(producer: Subject) -> Problems:
         yield Problem("max.block.ms", "the first send of every topic fails", "60000", step=1)
 
 
-@rule("KA1008", "low", since=(3, 3), before=(4, 0))
+@rule("KA1008", "low", dev="info", since=(3, 3), before=(4, 0))
 def deprecated_partitioner(producer: Subject) -> Problems:
     """The partitioner class is deprecated and gone in Kafka 4.0.
 
@@ -321,7 +329,7 @@ def linger_long(producer: Subject) -> Problems:
         yield Problem("linger.ms", f"{waits:g} ms of waiting before a batch is sent", "<= 1000", step=1)
 
 
-@rule("KA1011", "low")
+@rule("KA1011", "low", dev="info")
 def batch_size_0(producer: Subject) -> Problems:
     """With batch.size=0 every record is a request of its own.
 

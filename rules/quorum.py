@@ -12,6 +12,7 @@ from advisor.facts import (
     protocol_map,
     repeated,
     roles,
+    servers,
     voters,
     written,
 )
@@ -22,6 +23,8 @@ VOTERS, BOOTSTRAP, NAMES = (
     "controller.quorum.bootstrap.servers",
     "controller.listener.names",
 )
+FEW_VOTERS = 3
+"""Up to so many combined nodes a small cluster is commonly run on purpose."""
 POLICIES = ("create.topic.policy.class.name", "alter.config.policy.class.name")
 
 
@@ -48,7 +51,7 @@ def node_id(node: Subject) -> int:
     return node.int("node.id")
 
 
-@rule("KA501", "high", dev="info", staging="medium")
+@rule("KA501", "high", dev="info", staging="medium", regulated="critical")
 def quorum_single(node: Subject) -> Problems:
     """One controller is the whole quorum: while it is down the cluster cannot elect leaders, and its disk is all there is.
 
@@ -148,7 +151,40 @@ def combined_mode(controller: Subject) -> Problems:
     """
     listed = set(controller.list("process.roles"))
     if {"broker", "controller"} <= listed:
-        yield Problem("process.roles", "broker and controller in one process", "controllers of their own")
+        few = 0 < len(voters(controller)) <= FEW_VOTERS
+        text = "broker and controller in one process"
+        yield Problem("process.roles", text, "controllers of their own", step=-1 if few else 0)
+
+
+@rule(
+    "KA506",
+    "off",
+    dev="info",
+    replaces=("KA102", "KA103", "KA401", "KA402", "KA501", "KA504", "KA601", "KA602", "KA608"),
+)
+def single_node(controller: Subject) -> Problems:
+    """A single node on this machine's loopback is the whole cluster: nothing is redundant.
+
+    Why: one process holds every replica and the only vote. That is what a laptop or a test wants; the profiles of
+        servers judge each setting by itself.
+    Fix: nothing, as long as its records may be lost; for anything else run three brokers and three controllers.
+    Bad:
+        process.roles=broker,controller
+        node.id=1
+        listeners=PLAINTEXT://localhost:9092,CONTROLLER://localhost:9093
+        controller.listener.names=CONTROLLER
+        controller.quorum.voters=1@localhost:9093
+    Good:
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093
+    See: https://kafka.apache.org/documentation/#kraft_role
+    """
+    applies(not controller.running(), "a running cluster is judged by what runs")
+    applies({"broker", "controller"} <= set(controller.list("process.roles")), "broker and controller are apart")
+    hosts = [voter.host for voter in voters(controller)] or [server.host for server in servers(controller, BOOTSTRAP)]
+    if len(hosts) == 1 and is_local(hosts[0]):
+        yield Problem("process.roles", "single node: nothing is redundant")
 
 
 @rule("KA505", "critical", since=(3, 0), refuses=True)
@@ -536,7 +572,7 @@ def voter_id_twice(node: Subject) -> Problems:
         yield Problem(VOTERS, f"id {twice[0]} stands twice", "different ids")
 
 
-@rule("KA534", "low", since=(4, 0), each=POLICIES, changes=True)
+@rule("KA534", "low", dev="info", since=(4, 0), each=POLICIES, changes=True)
 def policy_on_broker(broker: Subject, key: str) -> Problems:
     """A policy is set on a broker without the controller role, where it does nothing.
 
@@ -615,7 +651,7 @@ def topic_default_on_broker(broker: Subject, key: str) -> Problems:
         yield Problem(key, says, "set on the controllers", changes=True)
 
 
-@rule("KA538", "low", since=(3, 1), changes=True)
+@rule("KA538", "low", dev="info", since=(3, 1), changes=True)
 def controller_listener_surplus(broker: Subject) -> Problems:
     """A broker is given several listeners of the controllers and uses the first.
 

@@ -116,7 +116,7 @@ def zk_chroot_repeated(broker: Subject) -> Problems:
         yield Problem("zookeeper.connect", f"/{path} is read as the chroot", "the chroot after the last server")
 
 
-@rule("KA526", "low", each=ZOOKEEPER_KEYS, before=(4, 0))
+@rule("KA526", "low", dev="info", each=ZOOKEEPER_KEYS, before=(4, 0))
 def zookeeper_key_in_kraft(node: Subject, key: str) -> Problems:
     """A ZooKeeper setting is left in a KRaft node's file, where it does nothing outside a migration.
 
@@ -137,7 +137,7 @@ def zookeeper_key_in_kraft(node: Subject, key: str) -> Problems:
     yield Problem(key, "KRaft does not read it", "not set")
 
 
-@rule("KA527", "low", each=KRAFT_KEYS, before=(4, 0))
+@rule("KA527", "low", dev="info", each=KRAFT_KEYS, before=(4, 0))
 def kraft_key_in_zookeeper(broker: Subject, key: str) -> Problems:
     """A KRaft setting stands in the file of a ZooKeeper broker, where it does nothing outside a migration.
 
@@ -297,7 +297,7 @@ def protocol_before_kraft(node: Subject) -> Problems:
         yield Problem(key, "KRaft starts with 3.0-IV1", "not set", refused=True)
 
 
-@rule("KA532", "low", since=(3, 3), before=(4, 0))
+@rule("KA532", "low", dev="info", since=(3, 3), before=(4, 0))
 def protocol_version_in_kraft(node: Subject) -> Problems:
     """inter.broker.protocol.version is set in a KRaft file, where it decides nothing.
 

@@ -71,7 +71,7 @@ def protocol_keys(node: Subject) -> tuple[str, ...]:
     return ("listeners", MAP)
 
 
-@rule("KA601", "medium", dev="info", staging="low", each=protocol_keys)
+@rule("KA601", "medium", dev="info", staging="low", regulated="critical", each=protocol_keys)
 def plaintext_listener(broker: Subject, key: str) -> Problems:
     """A listener for clients has neither encryption nor authentication.
 
@@ -103,7 +103,7 @@ def plaintext_listener(broker: Subject, key: str) -> Problems:
         yield Problem(key, f"{names}: neither encryption nor authentication", "SASL_SSL or SSL", step=lower)
 
 
-@rule("KA602", "medium", dev="info", staging="low")
+@rule("KA602", "medium", dev="info", staging="low", regulated="critical")
 def plaintext_controller(node: Subject) -> Problems:
     """Traffic with the controllers is neither encrypted nor authenticated.
 
@@ -132,10 +132,19 @@ def plaintext_controller(node: Subject) -> Problems:
     protocol = dict(protocol_map(node)).get(names[0])
     if protocol in (PLAINTEXT, SASL_PLAINTEXT):
         key = MAP if written(node, MAP) or names[0] not in (PLAINTEXT, SASL_PLAINTEXT) else "controller.listener.names"
-        yield Problem(key, f"{names[0]} is {protocol}", "SSL or SASL_SSL", step=-1 if protocol == SASL_PLAINTEXT else 0)
+        back_door = protocol == PLAINTEXT and clients_are_secured(node)
+        step = -1 if protocol == SASL_PLAINTEXT else int(back_door)
+        behind = ", the back door to what clients have to log in to" if back_door else ""
+        yield Problem(key, f"{names[0]} is {protocol}{behind}", "SSL or SASL_SSL", step=step)
 
 
-@rule("KA603", "medium", dev="info", staging="low")
+def clients_are_secured(node: Subject) -> bool:
+    """Whether the node opens listeners for clients, all of them with TLS."""
+    protocols = [listener.protocol for listener in listeners(node) if not listener.controller]
+    return bool(protocols) and all(protocol in TLS for protocol in protocols)
+
+
+@rule("KA603", "medium", dev="info", staging="low", regulated="critical")
 def plaintext_inter_broker(broker: Subject) -> Problems:
     """Brokers are told to replicate over connections without encryption.
 
@@ -163,7 +172,7 @@ def plaintext_inter_broker(broker: Subject) -> Problems:
         yield Problem(key, f"brokers talk over {protocol}", "SSL or SASL_SSL")
 
 
-@rule("KA604", "high", dev="low", staging="medium", each=mechanism_keys)
+@rule("KA604", "high", dev="low", staging="medium", regulated="critical", each=mechanism_keys)
 def plain_without_tls(node: Subject, key: str) -> Problems:
     """SASL/PLAIN is offered on a listener without TLS, so passwords travel in clear.
 
@@ -195,7 +204,7 @@ def plain_without_tls(node: Subject, key: str) -> Problems:
         yield Problem(key, f"PLAIN passwords in clear on {names}", "SASL_SSL", step=lower)
 
 
-@rule("KA605", "medium", dev="info", staging="low", each=mechanism_keys)
+@rule("KA605", "medium", dev="info", staging="low", regulated="critical", each=mechanism_keys)
 def scram_without_tls(node: Subject, key: str) -> Problems:
     """SCRAM or OAUTHBEARER is offered on a listener without TLS.
 
@@ -232,7 +241,7 @@ def without_password(offered: tuple[str, ...]) -> tuple[str, ...]:
     return () if "PLAIN" in offered else found
 
 
-@rule("KA606", "medium", dev="info", staging="low", each=client_auth_keys)
+@rule("KA606", "medium", dev="info", staging="low", regulated="critical", each=client_auth_keys)
 def no_authentication(node: Subject, key: str) -> Problems:
     """A TLS listener does not ask clients who they are.
 
@@ -291,7 +300,7 @@ def client_auth_requested(node: Subject, key: str) -> Problems:
         yield Problem(key, f"{tls[0].name}: clients may leave the certificate out", "required")
 
 
-@rule("KA608", "medium", dev="info", staging="low")
+@rule("KA608", "medium", dev="info", staging="low", regulated="critical")
 def authorizer_missing(node: Subject) -> Problems:
     """No authorizer is set, so every client that connects may do everything.
 
@@ -317,7 +326,7 @@ def authorizer_missing(node: Subject) -> Problems:
         yield Problem("authorizer.class.name", "every client may do everything", "an authorizer")
 
 
-@rule("KA609", "high", dev="low", staging="medium")
+@rule("KA609", "high", dev="low", staging="medium", regulated="critical")
 def allow_everyone(node: Subject) -> Problems:
     """The authorizer permits everything on whatever has no ACL.
 
@@ -340,11 +349,16 @@ def allow_everyone(node: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#security_authz
     """
     applies(node.str("authorizer.class.name"), "no authorizer")
-    if node.str("allow.everyone.if.no.acl.found").lower() == "true":
+    if lets_everyone_in(node):
         yield Problem("allow.everyone.if.no.acl.found", "whatever has no ACL is open to all", "false")
 
 
-@rule("KA610", "high", dev="low", staging="medium")
+def lets_everyone_in(node: Subject) -> bool:
+    """Whether the authorizer permits everything on what has no ACL."""
+    return node.str("allow.everyone.if.no.acl.found").lower() == "true"
+
+
+@rule("KA610", "high", dev="low", staging="medium", regulated="critical")
 def anonymous_super_user(node: Subject) -> Problems:
     """Clients that nobody authenticated are super users.
 
@@ -376,7 +390,7 @@ def anonymous_super_user(node: Subject) -> Problems:
         )
 
 
-@rule("KA611", "medium", dev="low")
+@rule("KA611", "medium", dev="low", regulated="high")
 def super_users_misread(node: Subject) -> Problems:
     """super.users does not name whom it seems to name.
 
@@ -427,10 +441,13 @@ def super_users_missing(node: Subject) -> Problems:
     known = ("StandardAuthorizer", "AclAuthorizer", "SimpleAclAuthorizer")
     applies(node.str("authorizer.class.name").rpartition(".")[2] in known, "no authorizer of Kafka's own")
     if not node.str("super.users"):
-        yield Problem("super.users", "no super user", "the brokers' principals")
+        applies(not lets_everyone_in(node), "allow.everyone.if.no.acl.found lets them in")
+        never_up = mode(node) == KRAFT
+        text = "no super user: brokers may not register with the controllers" if never_up else "no super user"
+        yield Problem("super.users", text, "the brokers' principals", step=3 if never_up else 0)
 
 
-@rule("KA613", "medium", dev="info", staging="low", each=verification_keys)
+@rule("KA613", "medium", dev="info", staging="low", regulated="high", each=verification_keys)
 def hostname_verification_off(node: Subject, key: str) -> Problems:
     """Nodes do not check whose certificate they are shown when they connect to each other.
 
@@ -524,7 +541,7 @@ def secret_keys(config: Subject) -> tuple[str, ...]:
     return tuple(key for key in config.keys() if config.is_secret(key))
 
 
-@rule("KA616", "medium", dev="info", staging="low", regulated="high", each=secret_keys)
+@rule("KA616", "medium", dev="info", staging="low", regulated="critical", each=secret_keys)
 def secret_in_config(config: Subject, key: str) -> Problems:
     """A secret stands in the file as it is.
 
@@ -552,7 +569,7 @@ def ldap_keys(node: Subject) -> tuple[str, ...]:
     return tuple(key for key in node.keys() if key.endswith(LDAP_ADDRESSES))
 
 
-@rule("KA617", "medium", dev="low", each=ldap_keys)
+@rule("KA617", "medium", dev="low", regulated="critical", each=ldap_keys)
 def ldap_cleartext(node: Subject, key: str) -> Problems:
     """The broker logs in to the LDAP server without TLS.
 
@@ -614,7 +631,7 @@ def mechanism_names(node: Subject) -> tuple[str, ...]:
     return tuple(key for key in node.keys() if key.endswith(ends) and not key.startswith("confluent."))
 
 
-@rule("KA619", "high", each=mechanism_names)
+@rule("KA619", "high", dev="medium", each=mechanism_names)
 def invalid_value(node: Subject, key: str) -> Problems:
     """Something that is no SASL mechanism stands where mechanisms are named.
 
@@ -654,7 +671,7 @@ def jaas_keys(node: Subject) -> tuple[str, ...]:
     return tuple(key for key in node.keys() if key.endswith("sasl.jaas.config"))
 
 
-@rule("KA620", "high", each=jaas_keys)
+@rule("KA620", "high", dev="medium", each=jaas_keys)
 def jaas_unreadable(node: Subject, key: str) -> Problems:
     """A JAAS line cannot be read, so the login fails when the listener starts.
 
@@ -679,7 +696,7 @@ def jaas_unreadable(node: Subject, key: str) -> Problems:
         yield Problem(key, problem, "a JAAS line", likely=node.shape(key) == PLACEHOLDER)
 
 
-@rule("KA621", "medium", dev="info")
+@rule("KA621", "medium", dev="info", regulated="high")
 def auto_create_topics(broker: Subject) -> Problems:
     """Topics are created by whoever mentions them, a typing error included.
 
@@ -728,7 +745,7 @@ def tls_without_keystore(node: Subject) -> Problems:
         yield Problem("ssl.keystore.location", f"{tls[0]} has no key store", "a key store")
 
 
-@rule("KA623", "medium", dev="low", since=(3, 1))
+@rule("KA623", "critical", dev="high", since=(3, 1))
 def controller_mechanism(controller: Subject) -> Problems:
     """The mechanism for logging in to the controllers is not enabled on their listener.
 
@@ -764,7 +781,7 @@ def controller_mechanism(controller: Subject) -> Problems:
         )
 
 
-@rule("KA624", "medium", dev="info", since=(3, 1))
+@rule("KA624", "medium", dev="info", regulated="high", since=(3, 1))
 def oauth_unverified(node: Subject) -> Problems:
     """Tokens are taken whoever they were made for and whoever made them.
 

@@ -150,7 +150,7 @@ def _protocol_place(config: Subject, prefix: str) -> str:
     return prefix + ("bootstrap.servers" if prefix else "security.protocol")
 
 
-@rule("KA650", "medium", dev="info", regulated="high", each=connections)
+@rule("KA650", "medium", dev="info", regulated="critical", each=connections)
 def plaintext_client(config: Subject, prefix: str) -> Problems:
     """The connection to the brokers is not encrypted.
 
@@ -176,7 +176,7 @@ def plaintext_client(config: Subject, prefix: str) -> Problems:
         yield Problem([_protocol_place(config, prefix), key], message, "SASL_SSL", step=-1 if near else 0)
 
 
-@rule("KA651", "high", dev="medium", each=connections)
+@rule("KA651", "high", dev="medium", regulated="critical", each=connections)
 def plaintext_public(config: Subject, prefix: str) -> Problems:
     """A public address is reached without encryption.
 
@@ -200,7 +200,7 @@ def plaintext_public(config: Subject, prefix: str) -> Problems:
         yield Problem([key, prefix + "security.protocol"], message, "SASL_SSL", step=step)
 
 
-@rule("KA652", "high", dev="medium", each=mechanism_keys)
+@rule("KA652", "high", dev="medium", regulated="critical", each=mechanism_keys)
 def plain_without_tls(config: Subject, key: str) -> Problems:
     """A password is sent in clear: SASL/PLAIN over a connection without TLS.
 
@@ -249,7 +249,7 @@ def hostname_verification_off(config: Subject, key: str) -> Problems:
         yield Problem(key, "the broker's host name is not verified", "https")
 
 
-@rule("KA654", "high", dev="medium", each=certificate_keys)
+@rule("KA654", "high", dev="medium", regulated="critical", each=certificate_keys)
 def certificate_verification_off(config: Subject, key: str) -> Problems:
     """TLS accepts any certificate.
 
@@ -293,7 +293,7 @@ def legacy_tls(config: Subject, key: str) -> Problems:
         yield Problem(key, f"{', '.join(old)} allowed", "TLSv1.2,TLSv1.3")
 
 
-@rule("KA656", "medium", each=jaas_keys)
+@rule("KA656", "high", dev="medium", each=jaas_keys)
 def login_module_mismatch(config: Subject, key: str) -> Problems:
     """The login module is not the one of the SASL mechanism: the login fails.
 
@@ -373,7 +373,7 @@ def sasl_mechanism_empty(client: Subject) -> Problems:
         yield Problem("sasl.mechanism", "empty", "SCRAM-SHA-512", refused=True)
 
 
-@rule("KA659", "low", each=store_keys)
+@rule("KA659", "low", dev="info", regulated="medium", each=store_keys)
 def certificates_unused(config: Subject, key: str) -> Problems:
     """Certificates are configured for a connection that does not use TLS.
 
@@ -399,7 +399,7 @@ def certificates_unused(config: Subject, key: str) -> Problems:
         yield Problem([key, prefix + "security.protocol"], "security.protocol leaves TLS off", likely=True)
 
 
-@rule("KA660", "medium", dev="info")
+@rule("KA660", "medium", dev="info", regulated="high")
 def rest_plaintext(connect: Subject) -> Problems:
     """The worker's REST API listens on the network without TLS.
 
@@ -435,7 +435,7 @@ def _is_loopback(entry: str) -> bool:
     return is_local(_host(entry))
 
 
-@rule("KA661", "medium", dev="info", since=(2, 3))
+@rule("KA661", "low", dev="info", staging="info", regulated="medium", since=(2, 3))
 def connector_override_all(connect: Subject) -> Problems:
     """Any connector may override any setting of its clients.
 
@@ -454,12 +454,11 @@ def connector_override_all(connect: Subject) -> Problems:
     """
     key = "connector.client.config.override.policy"
     if connect.str(key).rpartition(".")[2] in ("All", "AllConnectorClientConfigOverridePolicy"):
-        yield Problem(
-            key, "every client setting is a connector's to choose", "None", step=0 if connect.is_set(key) else -1
-        )
+        text = "every client setting is a connector's to choose"
+        yield Problem(key, text, "None", step=0 if connect.is_set(key) else -1)
 
 
-@rule("KA662", "low", confidence="likely", each=("producer.", "consumer."))
+@rule("KA662", "low", regulated="medium", confidence="likely", each=("producer.", "consumer."))
 def connector_clients_unsecured(connect: Subject, prefix: str) -> Problems:
     """The worker itself logs in or encrypts, the clients of its connectors do not.
 
@@ -484,7 +483,7 @@ def connector_clients_unsecured(connect: Subject, prefix: str) -> Problems:
         yield Problem(places, f"the {prefix[:-1]}s of connectors use PLAINTEXT", protocol(connect, ""))
 
 
-@rule("KA663", "medium", dev="low", each=token_keys)
+@rule("KA663", "medium", dev="low", regulated="critical", each=token_keys)
 def token_endpoint_plaintext(config: Subject, key: str) -> Problems:
     """The client's secret or the keys of tokens travel to the identity provider in clear.
 

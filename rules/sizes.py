@@ -55,7 +55,7 @@ def message_size(config: Subject, key: str) -> Problems:
         yield Problem(key, f"{size} bytes: clients' limits have to follow", "1048588", step=-1)
 
 
-@rule("KA802", "medium")
+@rule("KA802", "medium", dev="low")
 def request_above_topic(producer: Subject, topic: Subject) -> Problems:
     """The producer may send larger batches than the topic takes.
 
@@ -86,7 +86,7 @@ def request_above_topic(producer: Subject, topic: Subject) -> Problems:
         yield Problem(places, f"{sent} bytes may be sent, {taken} are taken", f"<= {taken}")
 
 
-@rule("KA803", "medium")
+@rule("KA803", "medium", dev="low")
 def request_above_broker(producer: Subject, cluster: Subject) -> Problems:
     """The producer may send larger batches than the brokers take.
 
@@ -175,7 +175,7 @@ def replica_fetch_too_small(broker: Subject) -> Problems:
         yield Problem(keys, f"{fetched} bytes a fetch, batches of up to {held}", f">= {held}")
 
 
-@rule("KA807", "medium")
+@rule("KA807", "medium", dev="low")
 def socket_request_low(node: Subject) -> Problems:
     """The broker cuts off requests before they can carry what usual clients send.
 
@@ -224,7 +224,7 @@ def batch_above_buffer(producer: Subject) -> Problems:
         yield Problem(keys, f"batches of {batch} bytes, {memory} in all")
 
 
-@rule("KA809", "low")
+@rule("KA809", "low", dev="info")
 def batch_above_request(producer: Subject) -> Problems:
     """A full batch is larger than the largest request.
 
@@ -248,7 +248,7 @@ def batch_above_request(producer: Subject) -> Problems:
         yield Problem(keys, f"batches of {batch} bytes in requests of {request}", f"<= {request}")
 
 
-@rule("KA810", "low")
+@rule("KA810", "low", dev="info")
 def fetch_limits_crossed(consumer: Subject) -> Problems:
     """A fetch of one partition may be larger than the whole fetch.
 
@@ -270,7 +270,7 @@ def fetch_limits_crossed(consumer: Subject) -> Problems:
         yield Problem(keys, f"{one} bytes of a partition, {whole} in all")
 
 
-@rule("KA811", "low")
+@rule("KA811", "low", dev="info")
 def partition_fetch_tiny(consumer: Subject) -> Problems:
     """Each fetch brings hardly more than one batch of a partition.
 

@@ -24,7 +24,7 @@ def directories(node: Subject) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found)) if node.version() >= (4, 2) else found
 
 
-@rule("KA701", "high", dev="info", staging="medium", each=("log.dirs", "metadata.log.dir"))
+@rule("KA701", "high", dev="info", staging="medium", regulated="critical", each=("log.dirs", "metadata.log.dir"))
 def tmp_log_dir(node: Subject, key: str) -> Problems:
     """Records or metadata lie in a directory for temporary files, where a reboot or a cleaner deletes them.
 
@@ -102,7 +102,7 @@ def retention_infinite(broker: Subject) -> Problems:
         yield Problem("log.retention.ms", "no limit by time or size", ">= 1")
 
 
-@rule("KA704", "low", dev="info")
+@rule("KA704", "low", dev="info", regulated="medium")
 def retention_short(broker: Subject) -> Problems:
     """Records are deleted after less than a day.
 
@@ -407,7 +407,7 @@ def cordoned_dir_unknown(broker: Subject) -> Problems:
         yield Problem("cordoned.log.dirs", f"{wrong[0]} is not allowed here", "entries of log.dirs", refused=True)
 
 
-@rule("KA716", "medium", dev="info", before=(3, 7))
+@rule("KA716", "high", dev="low", staging="medium", before=(3, 7))
 def jbod_in_early_kraft(broker: Subject) -> Problems:
     """Several log directories in KRaft are not supported before Kafka 3.7.
 
@@ -432,7 +432,7 @@ def jbod_in_early_kraft(broker: Subject) -> Problems:
         yield Problem("log.dirs", f"{count} directories", "one directory")
 
 
-@rule("KA717", "medium", dev="low", confidence="likely")
+@rule("KA717", "medium", dev="low", regulated="high", confidence="likely")
 def compact_by_default(broker: Subject) -> Problems:
     """Every topic without a policy of its own is compacted, which deletes older records of a key and refuses records without key.
 

@@ -169,7 +169,7 @@ def setting_of_other_policy(topic: Subject, key: str) -> Problems:
         yield Problem([key, "cleanup.policy"], f"no effect without cleanup.policy={needed}", "unset")
 
 
-@rule("KA756", "low")
+@rule("KA756", "low", dev="info")
 def segment_outlives_retention(topic: Subject) -> Problems:
     """Records live longer than retention.ms says, because their segment is not closed.
 
@@ -214,7 +214,7 @@ def retention_infinite(topic: Subject) -> Problems:
         yield Problem("retention.ms", "kept for ever, without a limit", "a time")
 
 
-@rule("KA760", "low", dev="info")
+@rule("KA760", "low", dev="info", regulated="medium")
 def retention_short(topic: Subject) -> Problems:
     """Records are gone before a consumer that fails overnight comes back.
 
@@ -276,7 +276,7 @@ def cleanup_policy_empty(topic: Subject) -> Problems:
         yield Problem("cleanup.policy", "retention is infinite", "delete")
 
 
-@rule("KA764", "medium", dev="low")
+@rule("KA764", "medium", dev="low", regulated="high")
 def tombstones_short_lived(topic: Subject) -> Problems:
     """Deletions may be cleaned away before a consumer has seen them.
 
@@ -299,7 +299,12 @@ def tombstones_short_lived(topic: Subject) -> Problems:
         yield Problem("delete.retention.ms", f"tombstones go after {kept} ms", "86400000")
 
 
-@rule("KA765", "low", each=("leader.replication.throttled.replicas", "follower.replication.throttled.replicas"))
+@rule(
+    "KA765",
+    "low",
+    dev="info",
+    each=("leader.replication.throttled.replicas", "follower.replication.throttled.replicas"),
+)
 def throttle_left(topic: Subject, key: str) -> Problems:
     """A replication throttle is left on the topic.
 

@@ -101,7 +101,7 @@ def overridden_keys(streams: Subject) -> tuple[str, ...]:
     return tuple(key for key in streams.keys() if key in allowed)
 
 
-@rule("KA1223", "low", each=overridden_keys, changes=True)
+@rule("KA1223", "low", dev="info", each=overridden_keys, changes=True)
 def streams_override_ignored(streams: Subject, key: str) -> Problems:
     """A client setting is ignored, because Streams decides it itself.
 
@@ -146,7 +146,7 @@ def no_standby_replicas(streams: Subject) -> Problems:
         yield Problem("num.standby.replicas", "state is restored from the start", "1", step=-default, likely=default)
 
 
-@rule("KA1225", "medium")
+@rule("KA1225", "medium", dev="low")
 def no_stream_threads(streams: Subject) -> Problems:
     """The application starts without a thread that processes anything.
 
@@ -185,7 +185,13 @@ def upgrade_from_left(streams: Subject) -> Problems:
         yield Problem("upgrade.from", "the upgrade is half done", "unset")
 
 
-@rule("KA1227", "low", each=("deserialization.exception.handler", "default.deserialization.exception.handler"))
+@rule(
+    "KA1227",
+    "low",
+    dev="info",
+    regulated="medium",
+    each=("deserialization.exception.handler", "default.deserialization.exception.handler"),
+)
 def broken_records_skipped(streams: Subject, key: str) -> Problems:
     """Records that cannot be read are skipped with a line in the log.
 
@@ -210,7 +216,7 @@ def broken_records_skipped(streams: Subject, key: str) -> Problems:
 PROTOCOL_KEYS = ("group.protocol", "num.standby.replicas", "max.warmup.replicas", "acceptable.recovery.lag")
 
 
-@rule("KA1250", "low", since=(4, 0), each=PROTOCOL_KEYS, changes=True)
+@rule("KA1250", "low", dev="info", since=(4, 0), each=PROTOCOL_KEYS, changes=True)
 def streams_protocol_ignores(streams: Subject, key: str) -> Problems:
     """group.protocol=streams ignores settings that the broker decides, and 4.0 ignores the protocol itself.
 

@@ -117,7 +117,7 @@ def rebalance_delay_0(broker: Subject) -> Problems:
         yield Problem("group.initial.rebalance.delay.ms", "a rebalance for each member of a starting group", "3000")
 
 
-@rule("KA908", "low")
+@rule("KA908", "low", dev="info")
 def idle_longer_than_broker(client: Subject, cluster: Subject) -> Problems:
     """The broker closes idle connections before the client does.
 
@@ -154,7 +154,7 @@ def idle_longer_than_broker(client: Subject, cluster: Subject) -> Problems:
         yield Problem([client.at(key), cluster.at(key)], message, f"< {theirs}")
 
 
-@rule("KA909", "low", since=(4, 4))
+@rule("KA909", "low", dev="info", since=(4, 4))
 def idle_shorter_than_poll(consumer: Subject) -> Problems:
     """The connection to the coordinator may be closed between two polls.
 
@@ -260,7 +260,7 @@ def request_timeout_low(client: Subject, key: str) -> Problems:
         yield Problem(key, f"{timeout} ms until a request is given up", "30000", step=0 if timeout < 5000 else -1)
 
 
-@rule("KA913", "medium")
+@rule("KA913", "medium", dev="low")
 def fetch_wait_above_request_timeout(consumer: Subject) -> Problems:
     """A fetch may wait on the broker longer than the client waits for its answer.
 
@@ -567,7 +567,7 @@ def transaction_timeout_refused(producer: Subject, cluster: Subject) -> Problems
         yield Problem(places, f"{asked} ms, the brokers allow {most}", f"<= {most}")
 
 
-@rule("KA924", "medium", confidence="likely")
+@rule("KA924", "medium", dev="low", confidence="likely")
 def transaction_timeout_high(producer: Subject) -> Problems:
     """The producer asks for a longer transaction than brokers allow by default.
 
@@ -589,7 +589,7 @@ def transaction_timeout_high(producer: Subject) -> Problems:
         yield Problem("transaction.timeout.ms", message, f"<= {TRANSACTION_MAX}")
 
 
-@rule("KA925", "low")
+@rule("KA925", "low", dev="info")
 def request_shorter_than_lag(producer: Subject, cluster: Subject) -> Problems:
     """An acks=all request times out before the brokers give up waiting for a dead follower.
 
@@ -621,7 +621,7 @@ def request_shorter_than_lag(producer: Subject, cluster: Subject) -> Problems:
         yield Problem(places, f"requests end after {request} ms, dead followers leave after {lag}", f">= {lag}")
 
 
-@rule("KA926", "medium")
+@rule("KA926", "medium", dev="low", regulated="high")
 def transaction_id_expires_early(broker: Subject) -> Problems:
     """A transactional id may be forgotten while its transaction may still run.
 
@@ -645,7 +645,7 @@ def transaction_id_expires_early(broker: Subject) -> Problems:
         yield Problem(sorted(keys, key=broker.is_set, reverse=True), message)
 
 
-@rule("KA927", "low", each=("transactional.id.expiration.ms", "producer.id.expiration.ms"))
+@rule("KA927", "low", dev="info", each=("transactional.id.expiration.ms", "producer.id.expiration.ms"))
 def producer_state_expires_early(broker: Subject, key: str) -> Problems:
     """Brokers forget idempotent or transactional producers after less than a day of silence.
 

@@ -390,7 +390,7 @@ def deprecation(config: Subject, key: str) -> tuple[tuple[int, int], str | None]
     return None
 
 
-@rule("KA1403", "low", each=written_keys)
+@rule("KA1403", "low", dev="info", each=written_keys)
 def deprecated_key(config: Subject, key: str) -> Problems:
     """A deprecated key works for now, and will be dropped.
 
@@ -503,7 +503,7 @@ def word(default: str | None) -> str:
     return default or "empty"
 
 
-@rule("KA1407", "low", each=written_keys)
+@rule("KA1407", "low", dev="info", each=written_keys)
 def duplicate_key(config: Subject, key: str) -> Problems:
     """A key stands more than once in its file; the last one wins without a word.
 
@@ -772,7 +772,7 @@ def removed_class(config: Subject, key: str) -> Problems:
     yield Problem(key, f"the class {value.rpartition('.')[2]} {when}", instead, step=step, refused=sure)
 
 
-@rule("KA1412", "medium", confidence="likely", each=written_keys)
+@rule("KA1412", "high", dev="medium", confidence="likely", each=written_keys)
 def config_provider_missing(config: Subject, key: str) -> Problems:
     """A value asks a configuration provider that the file does not declare; Kafka takes the text as it stands.
 
@@ -806,7 +806,7 @@ def providers(config: Subject) -> frozenset[str]:
     return frozenset(name.strip() for name in declared.split(","))
 
 
-@rule("KA1413", "low", each=written_keys)
+@rule("KA1413", "low", dev="info", each=written_keys)
 def deprecated_value(config: Subject, key: str) -> Problems:
     """A value that still works is deprecated.
 

@@ -20,7 +20,7 @@ def participants(zookeeper: Subject) -> int:
     return len([key for key in names if ":observer" not in zookeeper.text(key).lower()])
 
 
-@rule("KA1230", "high", dev="low")
+@rule("KA1230", "high", dev="low", regulated="critical")
 def zk_standalone(zookeeper: Subject) -> Problems:
     """ZooKeeper runs on a single server.
 
@@ -47,7 +47,7 @@ def zk_standalone(zookeeper: Subject) -> Problems:
         yield Problem("server.1", "no ensemble: one server", "3 or 5 servers")
 
 
-@rule("KA1231", "low")
+@rule("KA1231", "low", dev="info")
 def zk_even(zookeeper: Subject) -> Problems:
     """The ensemble has an even number of voters, which bears no more failures than one less.
 
@@ -77,7 +77,7 @@ def zk_even(zookeeper: Subject) -> Problems:
         yield Problem("server.1", f"{voters} voters", f"{voters + 1}", step=1 if voters == 2 else 0)
 
 
-@rule("KA1232", "high", dev="low", each=("dataDir", "dataLogDir"))
+@rule("KA1232", "high", dev="low", regulated="critical", each=("dataDir", "dataLogDir"))
 def zk_datadir_tmp(zookeeper: Subject, key: str) -> Problems:
     """ZooKeeper's data lies under /tmp.
 
@@ -195,7 +195,7 @@ def zk_limit_missing(zookeeper: Subject, key: str) -> Problems:
         yield Problem(key, "not set", "10" if key == "initLimit" else "5", refused=True)
 
 
-@rule("KA1237", "low")
+@rule("KA1237", "low", dev="info")
 def zk_sync_limit_short(zookeeper: Subject) -> Problems:
     """Followers are dropped after a very short silence.
 
@@ -219,7 +219,7 @@ def zk_sync_limit_short(zookeeper: Subject) -> Problems:
         yield Problem("syncLimit", f"a follower is dropped after {allowed} ms", "5")
 
 
-@rule("KA1238", "high", dev="medium")
+@rule("KA1238", "high", dev="medium", regulated="critical")
 def zk_force_sync_off(zookeeper: Subject) -> Problems:
     """ZooKeeper answers before its log is on disk.
 
@@ -240,7 +240,7 @@ def zk_force_sync_off(zookeeper: Subject) -> Problems:
         yield Problem("forceSync", "a power loss takes answered changes", "yes")
 
 
-@rule("KA1239", "high", dev="medium")
+@rule("KA1239", "high", dev="medium", regulated="critical")
 def zk_skip_acl(zookeeper: Subject) -> Problems:
     """ZooKeeper does not check permissions.
 
@@ -260,7 +260,7 @@ def zk_skip_acl(zookeeper: Subject) -> Problems:
         yield Problem("skipACL", "anyone may change anything", "no")
 
 
-@rule("KA1240", "low", regulated="medium")
+@rule("KA1240", "low", dev="info", regulated="medium")
 def zk_4lw_all(zookeeper: Subject) -> Problems:
     """Every four-letter command is allowed to anyone who reaches the port.
 
@@ -300,7 +300,7 @@ def zk_connections_unlimited(zookeeper: Subject) -> Problems:
         yield Problem("maxClientCnxns", "no limit per address", "60")
 
 
-@rule("KA1242", "info", regulated="medium")
+@rule("KA1242", "info", regulated="high")
 def zk_plaintext(zookeeper: Subject) -> Problems:
     """ZooKeeper offers its clients no TLS.
 
@@ -321,7 +321,7 @@ def zk_plaintext(zookeeper: Subject) -> Problems:
         yield Problem("clientPort", "only a port in clear")
 
 
-@rule("KA1243", "info", regulated="low")
+@rule("KA1243", "info", regulated="medium")
 def zk_admin_server(zookeeper: Subject) -> Problems:
     """ZooKeeper's HTTP admin server listens on all interfaces.
 

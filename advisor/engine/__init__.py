@@ -12,12 +12,14 @@ from advisor.engine.report import (
     reason_of,
     shown_text_of,
     without_repetitions,
+    without_replaced,
 )
 from advisor.engine.verdicts import Crash, Verdict, VerdictTree, run_guarded
 from advisor.model import CLIENT_KINDS, SERVER_KINDS
 from advisor.model.finding import (
     FAIL,
     NOT_APPLICABLE,
+    OFF,
     PASS,
     UNKNOWN,
     NotJudged,
@@ -104,6 +106,7 @@ def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) 
 
         suppress_known(report, policy.baseline)
     report.profiles = policy.profiles_used(snapshots)
+    without_replaced(report, rules)
     report.findings = without_repetitions(sorted(report.findings, key=finding_order))
     unknown = {(row.rule, row.entity, row.key or "", row.reason): row for row in report.unknown}
     report.unknown = [unknown[key] for key in sorted(unknown)]
@@ -182,5 +185,7 @@ def _record(
     elif verdict.outcome == UNKNOWN:
         key = shown_text_of(item, configs) if isinstance(item, str) else None
         report.unknown.append(NotJudged(rule.id, rule.name, configs[0].name, reason_of(verdict, configs), key))
+    elif verdict.outcome == FAIL and policy.severity(rule, configs[0].file) == OFF:
+        report.not_applicable += 1
     elif verdict.outcome == FAIL:
         report.findings.append(finding_of(rule, verdict, configs, policy))

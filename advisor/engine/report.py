@@ -72,6 +72,16 @@ def without_repetitions(findings: list[Finding]) -> list[Finding]:
     return list(reversed(seen.values()))
 
 
+def without_replaced(report: Report, rules: Sequence[Rule]) -> None:
+    """Take out the findings that another finding of the same subject replaces; their rules were not applicable."""
+    replaces = {rule.id: rule.replaces for rule in rules if rule.replaces}
+    replaced = {(id, row.entity) for row in report.findings for id in replaces.get(row.rule, ())}
+    if replaced:
+        findings = [row for row in report.findings if (row.rule, row.entity) not in replaced]
+        report.not_applicable += len(report.findings) - len(findings)
+        report.findings = findings
+
+
 def finding_order(finding: Finding) -> tuple[object, ...]:
     """Sort key of findings: worst first, then by file or cluster and line."""
     return (
@@ -124,6 +134,7 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         why=documentation.text("Why"),
         fix=documentation.text("Fix"),
         care=documentation.text("Care"),
+        cause=problem.cause,
         entity=subject.name,
         with_=tuple(name for config in configs for name in other_entities(config, subject)),
         key=setting.key if setting else shown_text_of(first.key, configs),

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 SEVERITIES = ("info", "low", "medium", "high", "critical")
 WORST_FIRST = SEVERITIES[::-1]
+OFF = "off"
+"""What a rule has in place of a severity under a profile in which it does not count."""
 CERTAIN, LIKELY, GUESS = "certain", "likely", "guess"
 FAIL, PASS, NOT_APPLICABLE, UNKNOWN = "fail", "pass", "not applicable", "unknown"
 POINTS = {"critical": 40, "high": 15, "medium": 5, "low": 1, "info": 0}
@@ -59,12 +61,14 @@ class Finding:
     """A rule that failed for a subject. Lines and columns count from 1; `required` is in the unit of the key shown.
 
     `partitions` are those of a topic that the finding is about; `explain` is what `explain` is called with to hear more,
-    `care` says what the fix breaks on a cluster that runs, and the order that is safe.
+    `cause` is the rule whose
+    finding of the same subject is the cause of this one, `care` says what the fix breaks on a cluster that runs, and the order that is safe.
     """
 
     __slots__ = (
         "_evidence",
         "care",
+        "cause",
         "changes",
         "claim",
         "column",
@@ -120,6 +124,7 @@ class Finding:
         place: str = "",
         explain: str = "",
         care: str = "",
+        cause: str | None = None,
     ) -> None:
         self.rule = rule
         self.name = name
@@ -129,6 +134,7 @@ class Finding:
         self.why = why
         self.fix = fix
         self.care = care
+        self.cause = cause
         self.entity = entity
         self.with_ = with_
         self.key = key

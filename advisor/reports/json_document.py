@@ -121,6 +121,7 @@ def finding(row: Finding) -> dict[str, object]:
         "why": row.why,
         "fix": row.fix,
         "care": row.care or None,
+        "cause": row.cause,
         "entity": _entity(row.entity),
         "with": [_entity(name) for name in row.with_[:SHOWN]],
         "key": row.key,

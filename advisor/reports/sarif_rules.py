@@ -19,6 +19,7 @@ PROBLEMS = {
     "medium": "warning",
     "low": "recommendation",
     "info": "recommendation",
+    "off": "recommendation",
 }
 LEVELS = {"error": "error", "warning": "warning", "recommendation": "note"}
 PRECISIONS = {"certain": "very-high", "likely": "high", "guess": "medium"}

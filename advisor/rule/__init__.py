@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from advisor.model import CLIENT_KINDS, LITERAL, PEM_TEXT, PLACEHOLDER, SERVER_KINDS
-from advisor.model.finding import CERTAIN, SEVERITIES
+from advisor.model.finding import CERTAIN, OFF, SEVERITIES
 from advisor.rule.outcomes import NotApplicable, Unknown
 from advisor.rule.subject import At, Subject, fact
 
@@ -95,10 +95,11 @@ class Problem:
     `step` raises (or lowers) the severity for this value; `refused` means that Kafka will not start with it, which is
     critical, unless `likely`: what is missing is commonly set elsewhere, in a client's code. `claim` is what the
     simulator has to show for the finding. `changes` means that Kafka starts with something else than what is written, which
-    the message names.
+    the message names. `cause` is the rule that names the cause of this problem in the same subject: reports put the one
+    under the other.
     """
 
-    __slots__ = ("at", "changes", "claim", "likely", "message", "refused", "required", "step")
+    __slots__ = ("at", "cause", "changes", "claim", "likely", "message", "refused", "required", "step")
 
     def __init__(
         self,
@@ -111,8 +112,10 @@ class Problem:
         likely: bool = False,
         changes: bool = False,
         claim: Claim | None = None,
+        cause: str | None = None,
     ) -> None:
         self.at = at
+        self.cause = cause
         self.changes = changes
         self.claim = claim
         self.message = message
@@ -143,6 +146,7 @@ class Rule:
         "item",
         "name",
         "refuses",
+        "replaces",
         "severities",
         "since",
     )
@@ -158,6 +162,7 @@ class Rule:
         before: Version | None,
         refuses: bool = False,
         changes: bool = False,
+        replaces: tuple[str, ...] = (),
     ) -> None:
         code: CodeType = function.__code__
         parameters = code.co_varnames[: code.co_argcount]
@@ -171,6 +176,7 @@ class Rule:
         self.before = before
         self.refuses = refuses
         self.changes = changes
+        self.replaces = replaces
         self._documentation: Documentation | None = None
         self.inputs = parameters[:-1] if each is not None else parameters
         self.item = parameters[-1] if each is not None else None
@@ -270,20 +276,22 @@ def rule(
     before: Version | None = None,
     refuses: bool = False,
     changes: bool = False,
+    replaces: tuple[str, ...] = (),
 ) -> Callable[[Function], Function]:
     """Make a function a rule. `severity` is the one of production; the other profiles differ only where they say so.
 
     `since` is the first Kafka version the rule holds for, `before` the first it no longer holds for. `refuses` and `changes`
-    say that some Problem of the rule is `refused` or `changes`: only such rules are asked whether Kafka starts.
+    say that some Problem of the rule is `refused` or `changes`: only such rules are asked whether Kafka starts. The
+    severity `off` leaves the rule out under a profile; a finding takes the place of those of the rules that it `replaces`.
     """
     severities = (dev or severity, staging or severity, severity, regulated or severity)
-    if not set(severities) <= set(SEVERITIES):
+    if not set(severities) <= {*SEVERITIES, OFF}:
         raise ValueError(f"rule {id}: severities are {', '.join(SEVERITIES)}")
 
     def declare(function: Function) -> Function:
         module = sys.modules[function.__module__]
         declared: list[Rule] = module.__dict__.setdefault("RULES", [])
-        declared.append(Rule(id, function, severities, confidence, each, since, before, refuses, changes))
+        declared.append(Rule(id, function, severities, confidence, each, since, before, refuses, changes, replaces))
         return function
 
     return declare

@@ -58,7 +58,7 @@ def next_disk_loses_records(partition: Subject) -> Problems:
         yield Problem("in-sync replicas", text, "2", claim=claim)
 
 
-@rule("KA162", "medium", dev="info")
+@rule("KA162", "medium", dev="info", regulated="high")
 def next_rack_loses_records(partition: Subject) -> Problems:
     """Every replica in sync stands in one rack: a power failure there takes what was not flushed.
 
@@ -149,7 +149,8 @@ def acks_ignore_min_isr(producer: Subject, topic: Subject) -> Problems:
     needed = topic.int("min.insync.replicas")
     if needed > 1:
         places = [producer.at("acks"), topic.at("min.insync.replicas")]
-        yield Problem(places, f"acks={acks} does not ask for {needed} replicas", "all", claim=unconfirmed(acks))
+        text = f"acks={acks} does not ask for {needed} replicas"
+        yield Problem(places, text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")
 
 
 @rule("KA165", "high", dev="low", staging="medium")

@@ -9,7 +9,7 @@ FLAPPING = 20
 """Notifications of ISR changes that wait in ZooKeeper; the controller removes them within seconds."""
 
 
-@rule("KA540", "high", dev="info", staging="medium")
+@rule("KA540", "high", dev="info", staging="medium", regulated="critical")
 def voters_single(quorum: Subject) -> Problems:
     """One controller is the whole running quorum.
 
@@ -199,7 +199,7 @@ def isr_flaps(ensemble: Subject) -> Problems:
         yield Problem("ISR changes", f"{waiting} notifications wait", f"at most {FLAPPING}")
 
 
-@rule("KA549", "info", regulated="medium")
+@rule("KA549", "info", regulated="high")
 def znodes_open_to_all(ensemble: Subject) -> Problems:
     """Anybody who reaches ZooKeeper may change what Kafka keeps there, credentials among it.
 

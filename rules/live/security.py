@@ -8,7 +8,7 @@ FAMILY = "security"
 STRONG = ("ALL", "ALTER", "ALTER_CONFIGS", "CLUSTER_ACTION", "DELETE")
 
 
-@rule("KA680", "high", dev="low", staging="medium")
+@rule("KA680", "high", dev="low", staging="medium", regulated="critical")
 def everybody_may_change(cluster: Subject) -> Problems:
     """An access rule lets everybody change or delete what is not theirs.
 

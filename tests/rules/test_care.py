@@ -26,6 +26,7 @@ CONCERNS = {
 EXCEPTIONS = {
     "KA105": "the example's log.dirs only keeps another rule silent",
     "KA153": "the example's retention.ms only keeps another rule silent",
+    "KA506": "nothing is to be changed on a laptop",
     "KA1401": "what is mended is the spelling of any key",
     "KA1415": "the second entry of a list does nothing",
 }

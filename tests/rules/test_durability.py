@@ -10,7 +10,9 @@ ONE = "process.roles=controller\nnode.id=100\ncontroller.quorum.voters=100@c1:90
 TWO = ONE + "min.insync.replicas=2\n"
 
 CASES = [
-    Case("KA101", FIRES, "acks=0", "producer", "acks", "critical"),
+    Case("KA101", FIRES, "acks=0", "producer", "acks", "high"),
+    Case("KA101", FIRES, "acks=0\nenable.idempotence=false", "producer", "acks", "medium"),
+    Case("KA101", FIRES, "acks=1\nenable.idempotence=true", "producer", "acks", "high"),
     Case("KA101", FIRES, "acks=1", "producer", "acks", "high"),
     Case("KA101", FIRES, "linger.ms=1", "producer 2.8", "acks", "high"),
     Case("KA101", SILENT, "linger.ms=1", "producer 3.0"),
@@ -46,10 +48,10 @@ CASES = [
     Case("KA107", SILENT, "acks=all\n[broker]\n" + ZK + "min.insync.replicas=2", "producer 3.9"),
     Case("KA107", SILENT, "acks=1\n[broker]\n" + ZK, "producer 3.9"),
     Case("KA107", UNKNOWN, "acks=all\n[broker]\n" + BROKER + "min.insync.replicas=2", "producer 4.1"),
-    Case("KA108", FIRES, "acks=1\n[broker]\n" + ZK + "min.insync.replicas=2", "producer 3.9", "acks", "medium"),
+    Case("KA108", FIRES, "acks=1\n[broker]\n" + ZK + "min.insync.replicas=2", "producer 3.9", "acks", "low"),
     Case("KA108", SILENT, "acks=1\n[broker]\n" + ZK, "producer 3.9"),
     Case("KA108", UNKNOWN, "acks=${X}\n[broker]\n" + ZK, "producer 3.9"),
-    Case("KA108", FIRES, "acks=1\n[broker]\n" + BROKER + "[controller]\n" + TWO, "producer 4.4", "acks", "medium"),
+    Case("KA108", FIRES, "acks=1\n[broker]\n" + BROKER + "[controller]\n" + TWO, "producer 4.4", "acks", "low"),
     Case("KA107", SILENT, "acks=all\n[broker]\n" + BROKER + "[controller]\n" + TWO, "producer 4.4"),
     Case(
         "KA107", FIRES, "acks=all\n[broker]\n" + BROKER + "min.insync.replicas=2\n[controller]\n" + ONE, "producer 4.4"

@@ -14,7 +14,7 @@ CASES = [
     Case("KA153", FIRES, "flush.ms=1000", "topic", severity="low"),
     Case("KA153", SILENT, "flush.messages=9223372036854775807", "topic"),
     Case("KA153", UNKNOWN, "flush.ms=${X}", "topic"),
-    Case("KA154", FIRES, "acks=0\n[topic]\nmin.insync.replicas=2", "producer", severity="medium"),
+    Case("KA154", FIRES, "acks=0\n[topic]\nmin.insync.replicas=2", "producer", severity="low"),
     Case("KA154", SILENT, "acks=all\n[topic]\nmin.insync.replicas=2", "producer"),
     Case("KA154", SILENT, "acks=1\n[topic]\ncleanup.policy=delete", "producer"),
     Case("KA154", UNKNOWN, "acks=1\n[topic]\nmin.insync.replicas=${N}", "producer"),

@@ -57,7 +57,7 @@ def test_w3_min_isr_does_nothing_for_acks_1(tmp_path: Path) -> None:
     rows = found(
         tmp_path, ZK + "min.insync.replicas=2\ndefault.replication.factor=3\n", "--with", str(tmp_path / "p.properties")
     )
-    assert rows["min-isr-without-effect"] == "medium"
+    assert rows["min-isr-without-effect"] == "low"
 
 
 @pytest.mark.parametrize("own", ["", "min.insync.replicas=1\n", "min.insync.replicas=2\n"])

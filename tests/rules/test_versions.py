@@ -132,7 +132,7 @@ CASES = [
     Case("KA1411", SILENT, ZK + "log.dirs=${DIRS}\nbroker.rack=${RACK}", "3.9"),
     Case("KA1412", SILENT, "ssl.key.password=${KEY_PASSWORD:-x}", "producer"),
     Case("KA1412", SILENT, "ssl.key.password=${KEY_PASSWORD}", "producer"),
-    Case("KA1412", FIRES, "ssl.key.password=${env:KEY_PASSWORD}", "producer", "ssl.key.password", "medium"),
+    Case("KA1412", FIRES, "ssl.key.password=${env:KEY_PASSWORD}", "producer", "ssl.key.password", "high"),
     Case("KA1412", UNKNOWN, "config.providers=${P}\nssl.key.password=${env:KEY_PASSWORD}", "producer"),
     Case("KA1413", FIRES, ZK + "log.cleaner.enable=false\nprocess.roles=broker", "4.1", "log.cleaner.enable", "low"),
     Case("KA1413", SILENT, ZK + "log.cleaner.enable=false", "3.9"),

@@ -9,8 +9,8 @@ from advisor.engine.policy import Policy
 from advisor.engine.report import finding_of, reason_of
 from advisor.engine.verdicts import Crash, VerdictTree
 from advisor.model import Entity, Snapshot
-from advisor.model.finding import FAIL, UNKNOWN, Finding
-from advisor.rule import Rule
+from advisor.model.finding import FAIL, OFF, UNKNOWN, Finding
+from advisor.rule import PROFILES, Rule
 from advisor.rule.outcomes import Unknown
 from advisor.samples.cluster_text import parse_cluster
 from advisor.samples.rule_examples import entities, is_cluster_text, kind_for
@@ -57,9 +57,15 @@ def judged(rule: Rule, found: list[Entity] | Snapshot) -> list[Result]:
             continue
         for item in items:
             verdict = VerdictTree().verdict(rule, configs, item)
-            finding = finding_of(rule, verdict, configs, Policy([rule])) if verdict.outcome == FAIL else None
+            finding = finding_of(rule, verdict, configs, policy_for(rule)) if verdict.outcome == FAIL else None
             results.append(Result(verdict.outcome, reason_of(verdict, configs), finding))
     return results
+
+
+def policy_for(rule: Rule) -> Policy:
+    """Production, or the first profile in which the rule counts."""
+    counts = [profile for profile in PROFILES if rule.severity(profile) != OFF]
+    return Policy([rule], profile="production" if "production" in counts else counts[0])
 
 
 def results_of(case: Case) -> list[Result]:
