@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from advisor.cli.parser import COMMANDS, parser_of
 from advisor.reports.rule_pages import NOTE, cell, index, rule_page
+from advisor.reports.severity_page import severity_page
 
 BAR = "\\|"
 """A bar in a table's cell."""
@@ -24,6 +25,7 @@ def pages() -> dict[str, str]:
         "configuration.md": page_text(configuration()),
         "limits.md": page_text(limit_tables()),
         "odds.md": page_text(assumptions()),
+        "severities.md": page_text(severity_page(rules)),
         "rules/README.md": page_text(index(rules)),
     }
     return texts | {f"rules/{rule.id}.md": page_text(rule_page(rule)) for rule in rules}

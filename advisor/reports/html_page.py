@@ -15,7 +15,7 @@ from advisor.model.finding import SEVERITIES, WORST_FIRST, Finding, score_of
 from advisor.reports.context import STORIES, Run, short
 from advisor.reports.grouped import count_subjects, groups, partitions
 from advisor.reports.html_tables import tables
-from advisor.reports.text import LEVELS, place, unknown_lines
+from advisor.reports.text import LEVELS, consequence_line, folded, place, unknown_lines
 from advisor.reports.trace_svg import Picture, picture
 
 HERE = "advisor.reports"
@@ -27,7 +27,9 @@ PARAGRAPHS = 2000
 class Entry:
     """A finding, or a group of findings on a running cluster shown together."""
 
-    def __init__(self, run: Run, number: int, group: list[Finding], picture: Picture | None) -> None:
+    def __init__(
+        self, run: Run, number: int, group: list[Finding], picture: Picture | None, consequences: list[Finding]
+    ) -> None:
         first = group[0]
         self.id = f"finding-{number}"
         self.first = first
@@ -38,6 +40,7 @@ class Entry:
         self.subjects = [subject_line(row) for row in group[:SUBJECTS]] if first.file is None else []
         self.more = max(0, len(group) - SUBJECTS)
         self.line = setting_line(first)
+        self.consequences = [consequence_line(row) for row in consequences]
         self.picture = picture
         self.evidence = [
             (row.key, "not set" if row.value is None else row.value,
@@ -63,11 +66,13 @@ def entries(run: Run) -> list[Entry]:
     """The entries of the page, worst first, with pictures for a limited number of stories."""
     pictures: dict[str, Picture | None] = {}
     rows = []
-    for number, group in enumerate(groups(run.report.findings)[:PARAGRAPHS], 1):
+    alone, consequences = folded(run.report.findings)
+    for number, group in enumerate(groups(alone)[:PARAGRAPHS], 1):
+        follows = [row for member in group for row in consequences.get(id(member), ())]
         claim = group[0].claim
         if claim is not None and claim.key not in pictures and len(pictures) < STORIES:
             pictures[claim.key] = picture(claim)
-        rows.append(Entry(run, number, group, pictures.get(claim.key) if claim is not None else None))
+        rows.append(Entry(run, number, group, pictures.get(claim.key) if claim is not None else None, follows))
     return rows
 
 
@@ -87,7 +92,7 @@ def chunks(run: Run) -> Iterator[str]:
         severities=WORST_FIRST,
         families=families(run),
         entries=shown,
-        hidden=len(groups(report.findings)) - len(shown),
+        hidden=len(groups(folded(report.findings)[0])) - len(shown),
         unknown=list(unknown_lines(report)),
         tables=tables(report),
         style=Markup(style),

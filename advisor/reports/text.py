@@ -38,7 +38,7 @@ def plain(text: str, _: str) -> str:
 
 def lines(report: Report, style: Style = plain, verbose: bool = False, all: bool = False) -> Iterator[str]:
     """The whole report, line by line; `all` lists every subject of a finding on a running cluster."""
-    findings = report.findings
+    findings, consequences = folded(report.findings)
     if any(finding.file is None for finding in findings):
         from advisor.reports.grouped import groups, subjects
 
@@ -49,6 +49,8 @@ def lines(report: Report, style: Style = plain, verbose: bool = False, all: bool
         finding = group[0]
         others = subjects(group, all) if finding.file is None else []
         yield from (clean(line) for line in finding_lines(finding, style, others))
+        for row in (row for member in group for row in consequences.get(id(member), ())):
+            yield from (clean(line) for line in _wrap_field("so also", consequence_line(row)))
         if verbose and finding.claim is not None:
             yield from story_lines(finding.claim)
         yield ""
@@ -58,6 +60,20 @@ def lines(report: Report, style: Style = plain, verbose: bool = False, all: bool
         yield ""
     yield from targets(report)
     yield last_line(report, style)
+
+
+def folded(findings: list[Finding]) -> tuple[list[Finding], dict[int, list[Finding]]]:
+    """What stands by itself, and what follows from it."""
+    if not any(finding.cause for finding in findings):
+        return findings, {}
+    from advisor.reports.causes import fold
+
+    return fold(findings)
+
+
+def consequence_line(finding: Finding) -> str:
+    """One line for what follows from another finding."""
+    return f"{finding.severity}: {finding.message} [{finding.rule} {finding.name}]"
 
 
 def unknown_lines(report: Report) -> Iterator[str]:
