@@ -163,8 +163,10 @@ def min_isr_shadowed(broker: Subject) -> Problems:
     applies(not broker.running(), "a running broker says what counts: KA165 compares it with its file")
     applies(alone and written(broker, "min.insync.replicas"), "not set on a broker alone")
     here = broker.int("min.insync.replicas")
-    text = f"{here} here; the controllers' value counts"
-    yield Problem("min.insync.replicas", text, f"min.insync.replicas={here} in the controllers' files")
+    theirs = broker.int_of_controllers("min.insync.replicas")
+    if theirs is None or theirs < here:
+        text = f"{here} here; the controllers' value{f', {theirs},' if theirs else ''} counts"
+        yield Problem("min.insync.replicas", text, f"min.insync.replicas={here} in the controllers' files")
 
 
 @rule("KA107", "high", dev="low", regulated="critical")

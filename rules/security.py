@@ -537,8 +537,18 @@ def weak_cipher(node: Subject) -> Problems:
 
 
 def secret_keys(config: Subject) -> tuple[str, ...]:
-    """The keys of the file whose values are secrets."""
-    return tuple(key for key in config.keys() if config.is_secret(key))
+    """The keys of the file whose values are secrets; of one store's passwords the key store's stands for the others."""
+    keys = [key for key in config.keys() if config.is_secret(key)]
+    literal = {key for key in keys if config.shape(key) == LITERAL}
+    return tuple(key for key in keys if key_store_password(key) not in literal)
+
+
+def key_store_password(key: str) -> str:
+    """The key store's password beside a key's or a trust store's; empty for other keys."""
+    for ending in ("ssl.key.password", "ssl.truststore.password"):
+        if key.endswith(ending):
+            return f"{key.removesuffix(ending)}ssl.keystore.password"
+    return ""
 
 
 @rule("KA616", "medium", dev="info", staging="low", regulated="critical", each=secret_keys)
@@ -546,8 +556,8 @@ def secret_in_config(config: Subject, key: str) -> Problems:
     """A secret stands in the file as it is.
 
     Why: whoever reads the file, its backup or its repository has the secret; it cannot be changed without a new file.
-    Fix: let a configuration provider fetch it, as in ${file:/etc/kafka/secrets.properties:password}, or fill it in
-        when the service is deployed.
+    Fix: let a configuration provider fetch it, as in ${file:/etc/kafka/secrets.properties:password} (KIP-421: brokers and
+        clients resolve it themselves), or fill it in when the service is deployed.
     Bad:
         process.roles=broker
         node.id=1
@@ -561,7 +571,9 @@ def secret_in_config(config: Subject, key: str) -> Problems:
     See: KIP-297, https://kafka.apache.org/documentation/#config_providers
     """
     if config.shape(key) == LITERAL:
-        yield Problem(key, "the secret is written out", "a configuration provider")
+        trust = key.endswith("ssl.truststore.password")
+        text = "the secret is written out"
+        yield Problem(key, text, "a configuration provider", step=-1 if trust else 0)
 
 
 def ldap_keys(node: Subject) -> tuple[str, ...]:

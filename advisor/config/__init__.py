@@ -16,7 +16,7 @@ from collectors.secrets.disclosure import shown_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from advisor.catalog import Definition
     from advisor.model import Entity, Member
@@ -35,9 +35,11 @@ NO_FACTS: Mapping[str, Hashable] = {}
 class Config(EffectiveSettings):
     """One subject's settings and facts; `members` are set where it stands for a subject group."""
 
-    __slots__ = ("answers", "facts", "file", "items", "leaves", "members", "name")
+    __slots__ = ("answers", "controllers", "facts", "file", "items", "leaves", "members", "name")
 
     members: tuple[Member, ...]
+    controllers: Sequence[Config]
+    """The controllers whose files are judged in the same run as a broker's."""
 
     def __init__(self, entity: Entity, facts: Mapping[str, Hashable] = NO_FACTS) -> None:
         super().__init__(entity)
@@ -48,6 +50,7 @@ class Config(EffectiveSettings):
         self.items: dict[object, tuple[object, ...]] = {}
         self.leaves: dict[Question, tuple[Question, ...]] = {}
         self.members = ()
+        self.controllers = ()
 
     def answer(self, question: Question) -> Hashable:
         """Answer a rule's question from cache: a value, Unreadable or Absent."""
@@ -111,6 +114,11 @@ class Config(EffectiveSettings):
 
     def _typed(self, key: str) -> Hashable:
         return self._value(key, values.parse)
+
+    def _int_of_controllers(self, key: str) -> Hashable:
+        answers = [controller.answer(("int", key)) for controller in self.controllers]
+        unreadable = next((answer for answer in answers if not isinstance(answer, int)), None)
+        return unreadable or min((answer for answer in answers if isinstance(answer, int)), default=None)
 
     def _str(self, key: str) -> Hashable:
         return self._value(key, lambda _, text: text.strip())
@@ -235,6 +243,7 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
     "source": Config._source,
     "running": lambda config, _: config.entity.cluster is not None,
     "live": Config._live,
+    "int of controllers": Config._int_of_controllers,
     "definition": lambda config, key: config.definition(key),
 }
 """How each kind of question is answered."""
@@ -243,7 +252,11 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
 def _has_evidence(question: Question) -> bool:
     """Whether an answer rests on one setting or fact of its own."""
     what, key = question
-    return what not in ("keys", "version given") and what not in KNOWN_ANYWAY and isinstance(key, str)
+    return (
+        what not in ("keys", "version given", "int of controllers")
+        and what not in KNOWN_ANYWAY
+        and isinstance(key, str)
+    )
 
 
 def scaled(text: str, factor: int) -> str:

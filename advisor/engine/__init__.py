@@ -56,6 +56,8 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
     nodes = sorted(inputs.get("node", ()), key=lambda node: (node.entity.name, node.file or ""))
     if nodes:
         inputs["cluster"] = [ClusterConfig("cluster", snapshot.name, nodes)]
+        for broker in inputs.get("broker", ()):
+            broker.controllers = [node for node in inputs.get("controller", ()) if node is not broker]
         if any(node.find("process.roles")[0] for node in nodes):
             inputs["quorum"] = [ClusterConfig("quorum", snapshot.name, nodes)]
     return inputs

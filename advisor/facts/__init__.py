@@ -285,6 +285,8 @@ def min_isr(node: Subject) -> int:
         if node.version() < ELR_BY_DEFAULT:
             applies("broker" in roles(node), "a controller's value counts from Kafka 4.1 on")
         elif "controller" not in roles(node):
+            here = node.int_of_controllers("min.insync.replicas") is not None
+            applies(not here, "the controllers' files of this run have the value that counts")
             raise Unknown(
                 "the controller's value counts: from Kafka 4.1 on the controller's min.insync.replicas becomes the "
                 "cluster-wide one and shadows this file's"

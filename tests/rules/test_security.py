@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check, findings
 
 ZK = "zookeeper.connect=z1:2181,z2:2181,z3:2181\nbroker.id=1\n"
 BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
@@ -97,6 +97,7 @@ CASES = [
     Case("KA616", FIRES, "clientPort=1\ntickTime=2000\nssl.keyStore.password=x", "zookeeper"),
     Case("KA616", FIRES, "config.storage.topic=a\nconfluent.metadata.basic.auth.user.info=u:p", "connect"),
     Case("KA616", SILENT, BROKER + "ssl.key.password=${file:/s:p}\nldap.java.naming.security.credentials=<pass>"),
+    Case("KA616", FIRES, BROKER + "ssl.truststore.password=x", severity="low"),
     Case("KA616", SILENT, BROKER + "ssl.keystore.password="),
     Case("KA617", FIRES, ZK + "ldap.java.naming.provider.url=ldap://<ldap-address>:3268", severity="medium"),
     Case("KA617", SILENT, ZK + "ldap.java.naming.provider.url=ldaps://l:636"),
@@ -136,3 +137,10 @@ CASES = [
 @pytest.mark.parametrize("case", CASES)
 def test_case(case: Case) -> None:
     check(case)
+
+
+@pytest.mark.parametrize("prefix", ["", "listener.name.x."])
+def test_one_password_of_a_store_stands_for_the_others(prefix: str) -> None:
+    lines = "".join(f"{prefix}ssl.{name}.password=x\n" for name in ("keystore", "key", "truststore"))
+    keys = [finding.key for finding in findings(Case("KA616", FIRES, BROKER + lines))]
+    assert keys == [f"{prefix}ssl.keystore.password"]
