@@ -158,7 +158,14 @@ def identity_policy(mirror: Subject, key: str) -> Problems:
     See: KIP-690, KIP-382
     """
     if mirror.str(key).endswith("IdentityReplicationPolicy"):
-        yield Problem(key, "no alias in front of mirrored topics' names", "DefaultReplicationPolicy")
+        text = "no alias in front of mirrored topics' names"
+        yield Problem(key, text, "DefaultReplicationPolicy", step=0 if goes_both_ways(mirror) else -1)
+
+
+def goes_both_ways(mirror: Subject) -> bool:
+    """Whether two clusters mirror to each other."""
+    enabled = {tuple(flow.split("->")) for flow in flows(mirror)}
+    return any(direction[::-1] in enabled for direction in enabled)
 
 
 @rule("KA1204", "high", dev="medium", confidence="likely")

@@ -62,7 +62,7 @@ def rack_missing(broker: Subject) -> Problems:
         yield Problem("broker.rack", f"{replicas} replicas, and no rack is known", "the broker's rack or zone")
 
 
-@rule("KA302", "low", dev="info", since=(2, 4))
+@rule("KA302", "info", since=(2, 4))
 def rack_no_selector(broker: Subject) -> Problems:
     """The rack is known, but consumers always fetch from the leader, in whatever zone it is.
 

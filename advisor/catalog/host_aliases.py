@@ -10,8 +10,17 @@ MARKED = ("listeners", "controller.quorum.voters")
 BARE = ("bootstrap.servers", "bootstrap.controllers", "metadata.broker.list")
 """What keys end with that list addresses with or without one of them."""
 LISTS = (*MARKED, *BARE)
-MANY_ADDRESSES = ("bootstrap", ".confluent.cloud", ".servicebus.windows.net")
-"""What the name of an address that stands for several brokers holds."""
+MANY_ADDRESSES = (
+    "bootstrap",
+    ".confluent.cloud",
+    ".servicebus.windows.net",
+    ".kafka-serverless.",
+    ".aivencloud.com",
+    ".oci.oraclecloud.com",
+    ".cloud.redpanda.com",
+    ".ondigitalocean.com",
+)
+"""What the name of an address that stands for several brokers holds: a load balancer's, a service's."""
 HOST = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-.")
 NAME = HOST | {"_"}
 IPV6 = frozenset("0123456789abcdefABCDEF:.%")

@@ -30,6 +30,8 @@ CASES = [
     Case("KA1202", SILENT, "clusters=a,b\na->b.enabled=true\nb->a.enabled=false\na->b.replication.factor=3", "mirror"),
     Case("KA1202", SILENT, MIRROR + "replication.factor=-1\r", "mirror"),
     Case("KA1202", UNKNOWN, MIRROR + "replication.factor" + X, "mirror"),
+    Case("KA1203", FIRES, MIRROR + POLICY, "mirror", severity="info"),
+    Case("KA1203", FIRES, MIRROR + POLICY + "b->a.enabled=true", "mirror", severity="low"),
     Case("KA1203", SILENT, MIRROR, "mirror"),
     Case("KA1203", UNKNOWN, MIRROR + "replication.policy.class" + X, "mirror"),
     Case("KA1204", FIRES, MIRROR + POLICY + "b->a.enabled=true\nb->a.topics=x", "mirror", severity="medium"),
@@ -46,6 +48,17 @@ CASES = [
     Case("KA1208", FIRES, "metadata.broker.list=b1:9092\nacks=all\ndebug=x", "producer", severity="low"),
     Case("KA1208", FIRES, STREAMS, "streams", "bootstrap.servers", "low"),
     Case("KA1208", SILENT, "bootstrap.servers=my-cluster-kafka-bootstrap:9092\nacks=all", "producer"),
+    *(
+        Case("KA1208", SILENT, f"bootstrap.servers={host}\nacks=all", "producer")
+        for host in (
+            "boot-x.c3.kafka-serverless.us-east-1.amazonaws.com:9098",
+            "kafka-1.a.aivencloud.com:1234",
+            "cell-1.streaming.eu-frankfurt-1.oci.oraclecloud.com:9092",
+            "seed-1.fmc.prd.cloud.redpanda.com:9092",
+            "db-kafka.k.db.ondigitalocean.com:25073",
+        )
+    ),
+    Case("KA1208", FIRES, "bootstrap.servers=b-1.x.c2.kafka.us-east-1.amazonaws.com:9094\nacks=all", "producer"),
     Case("KA1208", UNKNOWN, CONNECT.replace("b1", "<KAFKA_URL>"), "connect"),
     Case("KA1208", UNKNOWN, "bootstrap.servers=${BOOTSTRAP}\nacks=all", "producer"),
     Case("KA1209", FIRES, STREAMS + "producer.acks=0", "streams", severity="critical"),

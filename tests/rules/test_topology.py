@@ -16,7 +16,7 @@ CASES = [
     Case("KA301", FIRES, BROKER + "default.replication.factor=2", severity="low"),
     Case("KA301", SILENT, BROKER),
     Case("KA301", UNKNOWN, BROKER + "default.replication.factor=3\nbroker.rack=${RACK}"),
-    Case("KA302", FIRES, BROKER + "broker.rack=a", "", "replica.selector.class", "low"),
+    Case("KA302", FIRES, BROKER + "broker.rack=a", "", "replica.selector.class", "info"),
     Case("KA302", SILENT, BROKER),
     Case("KA302", SILENT, ZK + "broker.rack=a", "2.3"),
     Case("KA302", UNKNOWN, BROKER + "broker.rack=${RACK}"),
