@@ -704,6 +704,7 @@ def missing_required(config: Subject, key: str) -> Problems:
         node.id=1
     See: ConfigDef.validate of Apache Kafka
     """
+    applies(not config.fragment(), "the file is a fragment: it is set elsewhere")
     applies(absent(config, key), "set")
     if config.kind() == "mirror" and key != "clusters":
         yield Problem(key, "the cluster is named in clusters, its address is nowhere", "host:port,host:port", step=3)
@@ -720,7 +721,7 @@ def missing_required(config: Subject, key: str) -> Problems:
 
 
 def missing_bootstrap(config: Subject) -> Problem:
-    """A client without addresses: a remark, unless the file was written for a client that is gone."""
+    """A client without addresses: a fragment, unless the file was written for a client that is gone."""
     applies(not (config.kind() == "admin" and config.is_set("bootstrap.controllers")), "bootstrap.controllers is set")
     old = [key for key in config.keys() if key in OLD_CLIENT]
     if old:

@@ -99,7 +99,7 @@ def default_row(config: Config, key: str, definition: Definition) -> Row:
     try:
         text, factor = config.default(key)
     except LookupError:
-        text, factor = definition.default, 1
+        text, factor = None if config.entity.fragment else definition.default, 1
     if text is not None and factor != 1:
         text = scaled(text, factor)
     return Row(key, MASK if text and sensitive(definition) else text, DEFAULT)

@@ -8,7 +8,7 @@ from advisor.catalog import values
 from advisor.catalog.host_aliases import outline
 from advisor.catalog.keys import is_known
 from advisor.config.effective_settings import EffectiveSettings
-from advisor.model import DEFAULT, DYNAMIC_TOPIC, EMPTY, HIDDEN, LITERAL, METADATA, PLACEHOLDER
+from advisor.model import DEFAULT, DYNAMIC_TOPIC, EMPTY, HIDDEN, LITERAL, METADATA, OVERLAY, PLACEHOLDER
 from advisor.model.finding import Evidence
 from advisor.rule.outcomes import Absent, Unreadable
 from advisor.rule.subject import FACTS, Subject
@@ -27,7 +27,7 @@ RELEASE = "kafka-version"
 LONGEST_NUMBER = 40
 """Digits of a number that is worked with."""
 """Stands for the target release where a finding is about that."""
-KNOWN_ANYWAY = frozenset(("resolve", "version", "version given", "family", "kind", "definition", "running"))
+KNOWN_ANYWAY = frozenset(("resolve", "version", "version given", "family", "kind", "definition", "running", "fragment"))
 """Questions that need nothing of a subject but its kind and release."""
 NO_FACTS: Mapping[str, Hashable] = {}
 
@@ -66,6 +66,13 @@ class Config(EffectiveSettings):
 
     def _fact(self, question: Question) -> Hashable:
         return FACTS[question[0]].answer(Subject(0, self, []), question[1])
+
+    def default(self, key: str) -> tuple[str | None, int]:
+        """As Kafka's; what an overlay leaves out has the platform's. Raises LookupError and KeyError."""
+        own = super().default(key)
+        if self.entity.kind == OVERLAY:
+            raise LookupError(self.entity.fragment)
+        return own
 
     def _value(self, key: str, read: Callable[[Definition, str], Hashable]) -> Hashable:
         setting, factor = self.find(key)
@@ -242,6 +249,7 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
     "keys": Config._keys,
     "source": Config._source,
     "running": lambda config, _: config.entity.cluster is not None,
+    "fragment": lambda config, _: bool(config.entity.fragment),
     "live": Config._live,
     "int of controllers": Config._int_of_controllers,
     "definition": lambda config, key: config.definition(key),

@@ -14,7 +14,7 @@ from advisor.catalog.keys import (
     is_known,
     without_prefix,
 )
-from advisor.model import CLIENT_FILE, DEFAULT, DYNAMIC_TOPIC, STATIC_BROKER, Entity, Setting, Version
+from advisor.model import CLIENT_FILE, DEFAULT, DYNAMIC_TOPIC, SERVER_KINDS, STATIC_BROKER, Entity, Setting, Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,6 +125,6 @@ class EffectiveSettings:
     def source(self) -> str:
         """The source of a setting that stands in this subject's file."""
         kind = self.entity.kind
-        if kind in ("broker", "controller", "combined"):
+        if kind in SERVER_KINDS:
             return STATIC_BROKER
         return DYNAMIC_TOPIC if kind == "topic" else CLIENT_FILE

@@ -15,7 +15,7 @@ from advisor.engine.report import (
     without_replaced,
 )
 from advisor.engine.verdicts import Crash, Verdict, VerdictTree, run_guarded
-from advisor.model import CLIENT_KINDS, SERVER_KINDS
+from advisor.model import CLIENT_KINDS, OVERLAY, SERVER_KINDS
 from advisor.model.finding import (
     FAIL,
     NOT_APPLICABLE,
@@ -53,7 +53,8 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
         config = Config(entity)
         for name in names_of(entity.kind):
             inputs.setdefault(name, []).append(config)
-    nodes = sorted(inputs.get("node", ()), key=lambda node: (node.entity.name, node.file or ""))
+    whole = (node for node in inputs.get("node", ()) if not node.entity.fragment)
+    nodes = sorted(whole, key=lambda node: (node.entity.name, node.file or ""))
     if nodes:
         inputs["cluster"] = [ClusterConfig("cluster", snapshot.name, nodes)]
         for broker in inputs.get("broker", ()):
@@ -66,7 +67,7 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
 def names_of(kind: str) -> tuple[str, ...]:
     """The input names under which rules take an entity of this kind."""
     if kind in SERVER_KINDS:
-        both = ("broker", "controller") if kind == "combined" else (kind,)
+        both = {"combined": ("broker", "controller"), OVERLAY: ("broker",)}.get(kind, (kind,))
         return ("config", "node", *both)
     if kind == "client":
         return ("config", "client", "producer", "consumer")
@@ -187,7 +188,18 @@ def _record(
     elif verdict.outcome == UNKNOWN:
         key = shown_text_of(item, configs) if isinstance(item, str) else None
         report.unknown.append(NotJudged(rule.id, rule.name, configs[0].name, reason_of(verdict, configs), key))
-    elif verdict.outcome == FAIL and policy.severity(rule, configs[0].file) == OFF:
+    elif verdict.outcome == FAIL and (_is_off(rule, configs, policy) or _is_left_out(verdict, configs)):
         report.not_applicable += 1
     elif verdict.outcome == FAIL:
         report.findings.append(finding_of(rule, verdict, configs, policy))
+
+
+def _is_off(rule: Rule, configs: Configs, policy: Policy) -> bool:
+    return policy.severity(rule, configs[0].file) == OFF
+
+
+def _is_left_out(verdict: Verdict, configs: Configs) -> bool:
+    """Whether a finding is about nothing but what a fragment leaves to others."""
+    if not any(config.entity.fragment for config in configs):
+        return False
+    return all(configs[at.input].entity.fragment and configs[at.input].setting(at.key) is None for at in verdict.places)

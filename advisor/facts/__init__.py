@@ -281,7 +281,7 @@ def min_isr(node: Subject) -> int:
     Clusters formatted by 4.1 or newer have eligible leader replicas: the controller writes its own file's value
     cluster-wide, and that shadows every broker's. Source: KIP-966, ConfigurationControlManager.
     """
-    if mode(node) == KRAFT and not node.running():
+    if mode(node) == KRAFT and not node.running() and not node.fragment():
         if node.version() < ELR_BY_DEFAULT:
             applies("broker" in roles(node), "a controller's value counts from Kafka 4.1 on")
         elif "controller" not in roles(node):

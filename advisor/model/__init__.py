@@ -14,7 +14,9 @@ PEM_TEXT = "(PEM text)"
 """The key under which lines of PEM text stand that no line before them goes on with."""
 LITERAL, PLACEHOLDER, EMPTY, HIDDEN = "literal", "placeholder", "empty", "hidden"
 """What a value is: there as it is, filled in later, nothing, or kept to itself by a running cluster."""
-SERVER_KINDS = ("broker", "controller", "combined")
+OVERLAY = "broker-overlay"
+"""Settings of a broker that a platform adds to its own: Amazon MSK, Strimzi, Confluent for Kubernetes."""
+SERVER_KINDS = ("broker", "controller", "combined", OVERLAY)
 CLIENT_KINDS = ("producer", "consumer", "client", "admin")
 KINDS = (*SERVER_KINDS, *CLIENT_KINDS, "topic", "connect", "streams", "mirror", "zookeeper")
 DEFAULT, STATIC_BROKER, DYNAMIC_TOPIC, CLIENT_FILE = "DEFAULT", "STATIC_BROKER", "DYNAMIC_TOPIC", "CLIENT_FILE"
@@ -102,10 +104,23 @@ class Entity:
     """Something that has settings: a node, a client, a topic, a worker, an ensemble.
 
     A running cluster's entities have no file but a `cluster`, the stable name that findings are placed by; `described`
-    are the defaults as its brokers gave them; `missing` is why nothing could be read of it.
+    are the defaults as its brokers gave them; `missing` is why nothing could be read of it; `fragment` says who decides
+    what the file leaves out, where that is not Kafka's default.
     """
 
-    __slots__ = ("cluster", "described", "family", "file", "format", "kind", "missing", "name", "settings", "target")
+    __slots__ = (
+        "cluster",
+        "described",
+        "family",
+        "file",
+        "format",
+        "fragment",
+        "kind",
+        "missing",
+        "name",
+        "settings",
+        "target",
+    )
 
     def __init__(
         self,
@@ -120,10 +135,12 @@ class Entity:
         cluster: str | None = None,
         described: Mapping[str, str | None] | None = None,
         missing: str | None = None,
+        fragment: str = "",
     ) -> None:
         self.cluster = cluster
         self.described = described
         self.missing = missing
+        self.fragment = fragment
         self.kind = kind
         self.name = name
         self.file = file

@@ -153,6 +153,10 @@ class Subject:
         """Whether a running cluster said all this, effective values and all; a file only says what it sets itself."""
         return self._ask(("running", ""))  # type: ignore[return-value]
 
+    def fragment(self) -> Bool:
+        """Whether the file is a piece: what it leaves out is a platform's or an application's to decide."""
+        return self._ask(("fragment", ""))  # type: ignore[return-value]
+
     def live(self, name: Str) -> Any:
         """A fact of a running cluster (see advisor.engine.live_subjects); the rule does not apply to files."""
         return self._ask(("live", name))

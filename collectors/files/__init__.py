@@ -10,6 +10,7 @@ from advisor.model import (
     DYNAMIC_TOPIC,
     LITERAL,
     MASK,
+    OVERLAY,
     PEM_TEXT,
     PLACEHOLDER,
     SERVER_KINDS,
@@ -87,7 +88,9 @@ def read(file: File) -> tuple[Entity, list[Suppression]]:
     kind = file.kind or detect.kind_of(settings)
     if kind is None:
         raise NothingToJudge(f"{shown}: no Kafka setting in it; say what it is with --kind if it is one")
-    return _entity(shown, kind, settings, file.target), suppressions
+    entity = _entity(shown, kind, settings, file.target)
+    entity.fragment = detect.fragment_of(kind, settings)
+    return entity, suppressions
 
 
 def entity_of(text: str, shown: str, kind: str | None, target: Target | None, otherwise: str) -> Entity:
@@ -276,7 +279,8 @@ def _entity(shown: str, kind: str, settings: dict[str, Setting], target: Target 
     family = detect.family_of(kind, settings)
     name = _name(kind, shown, settings)
     if kind in SERVER_KINDS:
-        return Broker(kind, name, shown, settings, target)
+        fragment = detect.PLATFORM if kind == OVERLAY else ""
+        return Broker(kind, name, shown, settings, target, fragment=fragment)
     source = DYNAMIC_TOPIC if kind == "topic" else CLIENT_FILE
     for setting in settings.values():
         setting.source = source

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from advisor import catalog
-from advisor.model import SERVER_KINDS, Target
+from advisor.catalog.keys import OPENERS
+from advisor.model import OVERLAY, SERVER_KINDS, Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +83,22 @@ JAVA = {
     "sasl.jaas.config", "ssl.truststore.location", "key.serializer", "value.serializer", "key.deserializer",
     "value.deserializer", "partitioner.class", "interceptor.classes", "max.block.ms", "buffer.memory",
 }  # fmt: skip
+WHOLE = {
+    "node.id", "broker.id", "process.roles", "zookeeper.connect", "listeners", "advertised.listeners", "log.dirs", "log.dir",
+}  # fmt: skip
+"""Keys of which a broker's own file has one; without them it is what a platform adds to its own."""
+ADDRESSES = {
+    "bootstrap.servers",
+    "bootstrap.controllers",
+    "metadata.broker.list",
+    "zookeeper.connect",
+    "broker.list",
+    "zk.connect",
+}
+"""Keys by which clients of any time name brokers."""
+APPLICATIONS = ("producer", "consumer", "client", "admin", "streams")
+PLATFORM = "the file is a fragment: what it leaves out is the platform's"
+CODE = "the file is a fragment: what it leaves out is set elsewhere"
 ROLES = {"broker": "broker", "controller": "controller"}
 
 
@@ -103,7 +120,20 @@ def kind_of(settings: Mapping[str, Setting]) -> str | None:
         return "streams"
     if any(key.startswith(CLIENT_APPS) for key in keys) and not keys & {"broker.id", "log.dirs"}:
         return "admin"
-    return _broker_or_client(settings) or _topic(settings)
+    kind = _broker_or_client(settings) or _topic(settings)
+    return OVERLAY if kind == "broker" and not keys & WHOLE and not _is_template(settings) else kind
+
+
+def fragment_of(kind: str, settings: Mapping[str, Setting]) -> str:
+    """Who decides what the file leaves out, where it is a piece of a configuration; empty for a whole one."""
+    if kind == OVERLAY:
+        return PLATFORM
+    piece = kind in APPLICATIONS and not settings.keys() & ADDRESSES and not _is_template(settings)
+    return CODE if piece else ""
+
+
+def _is_template(settings: Mapping[str, Setting]) -> bool:
+    return any(key[:1] in OPENERS for key in settings)
 
 
 def _broker_or_client(settings: Mapping[str, Setting]) -> str | None:

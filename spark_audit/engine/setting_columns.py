@@ -30,7 +30,7 @@ BY_KEY = frozenset((
 """Questions whose answer depends on the key, on its synonyms and aliases, and on nothing else of the row."""
 BY_ATTRIBUTE = frozenset(("set", "source", "shape", "secret", "provider", "earlier", "outline"))
 """Those whose answer depends on one attribute of the setting only."""
-BY_CONTEXT = frozenset(("version", "version given", "family", "kind", "running", "definition", "resolve"))
+BY_CONTEXT = frozenset(("version", "version given", "family", "kind", "running", "fragment", "definition", "resolve"))
 """Questions whose answer depends on the row's context alone."""
 MAX_COMPARED_LINES = 256
 """Distinct lines of evidence of a key up to which they are compared: bounds how many Configs are asked for one."""
