@@ -28,7 +28,7 @@ PEM = (2, 7)
 
 def missing_required_keys(config: Config) -> list[str]:
     """The keys that a client's definitions require and that the file does not set."""
-    if config.entity.kind not in CLIENT_KINDS or config.librdkafka or config.template or config.entity.fragment:
+    if config.entity.kind not in CLIENT_KINDS or config.librdkafka or config.template:
         return []
     rows = catalog.definitions(component_of(config.entity), config.version)
     keys = [key for key, row in rows.items() if row[2] and key not in config.settings]

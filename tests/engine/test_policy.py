@@ -46,7 +46,7 @@ def test_paths_choose_kind_version_and_profile(folder: Path) -> None:
         "paths:\n  'conf/*.properties': {kind: producer, kafka-version: '2.8', profile: dev}\n"
     )
     (folder / "conf").mkdir()
-    (folder / "conf/x.properties").write_text("linger.ms=1\n")
+    (folder / "conf/x.properties").write_text("bootstrap.servers=b1:9092,b2:9092\n")
     report = run("lint", "--format", "json", "conf/x.properties").json
     assert report["inputs"][0]["kafka_version"] == "2.8"
     assert {row["name"]: row["severity"] for row in report["findings"]}["acks-not-all"] == "medium"
@@ -90,9 +90,9 @@ def test_a_comment_silences_the_key_below_it() -> None:
 
 
 def test_a_comment_for_the_file_silences_what_has_no_line() -> None:
-    found, silenced = suppressed("# kafka-advisor: ignore-file[missing-required] set in code\nacks=all\n")
-    assert "missing-required: set in code" in silenced
-    assert not any(name.startswith("missing-required") for name in found)
+    found, silenced = suppressed(f"# kafka-advisor: ignore-file[plaintext-client] behind a mesh\n{BAD}")
+    assert "plaintext-client: behind a mesh" in silenced
+    assert not any(name.startswith("plaintext-client") for name in found)
 
 
 @pytest.mark.parametrize(

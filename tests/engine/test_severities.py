@@ -65,3 +65,34 @@ def test_what_has_another_cause_stands_by_itself(tmp_path: Path) -> None:
     ran = lint(tmp_path, "acks=all\nretries=0\nbootstrap.servers=a:1,b:1\n", "--ignore", "KA101")
     assert "so also" not in ran.out
     assert "[KA1002 idempotence-off]" in ran.out
+
+
+MSK = "auto.create.topics.enable=false\nunclean.leader.election.enable=true\nnum.io.threads=8\nmin.insync.replicas=1\n"
+
+
+def test_a_platforms_overlay_is_judged_by_what_is_written(tmp_path: Path) -> None:
+    ran = lint(tmp_path, MSK, "--format", "json")
+    assert ran.json["inputs"][0]["kind"] == "broker-overlay"
+    assert {"KA102", "KA104"} <= rules_of(ran).keys() <= {"KA102", "KA104", "KA1501"}
+    assert not any(row["refused_by_kafka"] for row in ran.json["findings"])
+    assert not ran.json["unknown"]
+
+
+@pytest.mark.parametrize(
+    "key", ["node.id=1", "broker.id=1", "process.roles=broker", "listeners=PLAINTEXT://b:1", "log.dirs=/d"]
+)
+def test_a_file_that_says_who_it_is_is_a_brokers_own(tmp_path: Path, key: str) -> None:
+    assert lint(tmp_path, f"{MSK}{key}\n", "--format", "json").json["inputs"][0]["kind"] == "broker"
+
+
+def test_a_clients_fragment_reports_nothing_that_it_leaves_out(tmp_path: Path) -> None:
+    ran = lint(tmp_path, "acks=1\nlinger.ms=5\n", "--format", "json")
+    assert rules_of(ran).keys() == {"KA101", "KA1002"}
+
+
+@pytest.mark.parametrize("line", ["metadata.broker.list=b1:9092", "zookeeper.connect=z1:2181"])
+def test_a_file_for_a_client_that_is_gone_is_no_fragment(tmp_path: Path, line: str) -> None:
+    ran = lint(
+        tmp_path, f"{line}\nkey.serializer=a.B\nserializer.class=a.B\n", "--format", "json", "--kind", "producer"
+    )
+    assert "KA1410" in rules_of(ran)
