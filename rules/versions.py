@@ -29,6 +29,9 @@ OWN_PREFIXES = (
     "rlmm.config.", "metrics.", "kafka.metrics.", "kafka.csv.", "config.providers", "authorizer.", "principal.builder.",
     "client.quota.callback.", "replica.selector.", "datadog.", "kafka.http.", "kafkashare.", "quarkus.", "avro.",
     "auto.register.", "specific.avro.", "value.subject.", "key.subject.", "basic.auth.", "bearer.auth.", "json.",
+    "use.latest.", "use.schema.id", "normalize.schemas", "latest.compatibility.", "latest.cache.", "id.compatibility.",
+    "max.schemas.per.subject", "propagate.schema.tags", "context.name.strategy", "rule.executors", "rule.actions",
+    "rule.service.loader.",
     "apicurio.", "aws.", "azure.", "gcp.", "opentelemetry.", "otel.", "jaas.", "java.", "security.provider",
     "topic.creation.", "transforms.", "predicates.", "errors.", "plugin.", "connector.", "rest.extension.",
     "go.", "dotnet.", "ksql.", "kafka.rest.", "monitoring.", "statsd.", "graphite.", "custom.", "app.", "application.", "my.",
@@ -385,8 +388,8 @@ def deprecation(config: Subject, key: str) -> tuple[tuple[int, int], str | None]
         history = catalog.key_history(component, bare)
         if history.deprecated and config.version() >= history.deprecated:
             return history.deprecated, history.deprecated_replacement or history.deprecated_note
-        if history.removed and history.renamed_to and config.definition(history.renamed_to):
-            return history.since or (2, 0), history.renamed_to
+        if history.renamed and not history.deprecated and config.version() >= history.renamed:
+            return history.renamed, history.renamed_to
     return None
 
 
@@ -470,7 +473,7 @@ def version_eol(config: Subject) -> Problems:
 
 
 @rule("KA1406", "info", each=("linger.ms", "acks", "enable.idempotence", "num.recovery.threads.per.data.dir",
-                               "log.message.timestamp.after.max.ms", "group.coordinator.rebalance.protocols",
+                               "log.message.timestamp.after.max.ms",
                                "session.timeout.ms", "partition.assignment.strategy", "replica.lag.time.max.ms",
                                "message.max.bytes", "metadata.recovery.strategy", "enable.metrics.push",
                                "zookeeper.session.timeout.ms", "retries", "client.dns.lookup",
@@ -488,6 +491,7 @@ def changed_default(config: Subject, key: str) -> Problems:
     See: KIP-1030 for 4.0, KIP-679 and KIP-735 for 3.0, KIP-537 for 2.5
     """
     applies(config.version_given(), "nothing says which release it is")
+    applies(config.kind() != "controller", "a controller alone has no topics, no clients and no groups")
     applies(config.definition(key) and absent(config, key), "the file says its own")
     where, bare = config.resolve(key)
     for component in where:

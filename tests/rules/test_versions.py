@@ -7,6 +7,8 @@ from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
 NODE = "process.roles=broker,controller\n"
 ZK = "zookeeper.connect=z1:2181\n"
 OLD_AUTHORIZER = "authorizer.class.name=kafka.security.auth.SimpleAclAuthorizer"
+CACHE = "cache.max.bytes.buffering=1000\napplication.id=a"
+WORKER = "bootstrap.servers=b:1\ngroup.id=g\n"
 STANDALONE = "bootstrap.servers=b:1\nkey.converter=x\nvalue.converter=x\noffset.storage.file.filename=/d/offsets"
 
 CASES = [
@@ -27,6 +29,50 @@ CASES = [
     Case("KA1401", FIRES, "acsk=1\nsasl.username=u", "producer", "acsk", "high", "acks"),
     Case("KA1401", SILENT, "schema.registry.url=http://r", "consumer"),
     Case("KA1401", SILENT, "producer.interceptor.classes=a.B\nconfluent.x=1", "connect"),
+    Case(
+        "KA1401",
+        SILENT,
+        WORKER + "listeners.https.ssl.keystore.location=/k\nadmin.listeners.https.ssl.protocol=TLS",
+        "connect",
+    ),
+    Case(
+        "KA1401",
+        FIRES,
+        WORKER + "listeners.https.ssl.keystore.locatio=/k",
+        "connect",
+        "listeners.https.ssl.keystore.locatio",
+        "medium",
+        "did you mean listeners.https.ssl.keystore.location",
+    ),
+    Case(
+        "KA1409",
+        FIRES,
+        WORKER + "listeners.https.ssl.client.auth=perhaps",
+        "connect",
+        "listeners.https.ssl.client.auth",
+    ),
+    Case(
+        "KA1401",
+        SILENT,
+        "clusters=a,b\na->b.producer.override.compression.type=zstd\na->b.consumer.override.max.poll.records=9",
+        "mirror",
+    ),
+    Case(
+        "KA1401",
+        FIRES,
+        "clusters=a,b\na->b.producer.override.compresion.type=zstd",
+        "mirror",
+        severity="medium",
+        says="did you mean a->b.producer.override.compression.type",
+    ),
+    Case(
+        "KA1401",
+        SILENT,
+        "use.latest.version=true\nnormalize.schemas=true\nlatest.compatibility.strict=false\n"
+        "auto.register.schemas=false\nuse.latest.with.metadata=a=b\nlatest.cache.size=1\nid.compatibility.strict=true\n"
+        "max.schemas.per.subject=10\nacks=all",
+        "producer",
+    ),
     Case("KA1401", SILENT, "clusters=a,b\na.config.storage.replication.factor=3\na->b.enabled=true", "mirror"),
     Case("KA1401", SILENT, NODE + "listener.name.internal.plain.sasl.jaas.config=x"),
     Case("KA1401", SILENT, "request.required.acks=1", "producer"),
@@ -44,6 +90,11 @@ CASES = [
     Case("KA1402", SILENT, "request.required.acks=1\nsasl.username=a", "producer"),
     Case("KA1402", UNKNOWN, ZK + "{{ key }}=1", "3.9"),
     Case("KA1403", SILENT, ZK + "broker.id=1", "3.9"),
+    Case("KA1403", FIRES, CACHE, "streams 3.4", CACHE[:25], "low", "since Kafka 3.4; instead: statestore.cache.max"),
+    Case("KA1403", FIRES, CACHE, "streams 4.4", severity="low"),
+    Case("KA1403", SILENT, CACHE, "streams 3.3"),
+    Case("KA1403", FIRES, "application.id=a\ndefault.dsl.store=rocksDB", "streams", says="since Kafka 3.7"),
+    Case("KA1402", FIRES, "clusters=a,b\ntopics.blacklist=a", "mirror 3.9", says="deprecated, and gone from Kafka 4.0"),
     Case("KA1403", SILENT, NODE + "num.partitions=3", "4.4"),
     Case("KA1403", UNKNOWN, NODE + "<key>=1"),
     Case("KA1404", FIRES, "group.protocol=consumer", "consumer 3.6", "group.protocol"),
@@ -57,6 +108,9 @@ CASES = [
     Case("KA1405", FIRES, ZK, "3.9", says="Kafka 3.9 is out of support"),
     Case("KA1406", FIRES, "acks=all", "producer 4.0", "linger.ms", "info", "5"),
     Case("KA1406", SILENT, "linger.ms=5", "producer 3.9"),
+    Case("KA1406", FIRES, NODE, "combined 4.0", "log.message.timestamp.after.max.ms"),
+    Case("KA1406", SILENT, "process.roles=controller\nnode.id=1", "controller 4.0"),
+    Case("KA1406", SILENT, NODE, "combined 4.1"),
     Case("KA1406", SILENT, "acks=all", "producer"),
     Case("KA1406", UNKNOWN, "{{ more }}\nacks=all", "producer 4.0"),
     Case("KA1406", FIRES, "acks=all", "producer 4.0", "linger.ms", says="the default of linger.ms was 0 and is 5"),
