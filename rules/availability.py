@@ -200,7 +200,9 @@ def group_protocols(node: Subject) -> Problems:
     """group.coordinator.rebalance.protocols asks for what the coordinator cannot do, and Kafka refuses to start.
 
     Why: the classic protocol cannot be left out, and in ZooKeeper mode the consumer protocol does not exist.
-    Fix: remove the key: the features group.version, share.version and streams.version decide.
+    Fix: 4.0 and newer: remove the key; the features group.version, share.version and streams.version decide. 3.7 to 3.9:
+        write classic,consumer where the new protocol is wanted (KRaft only; an early access in 3.7, a preview after it),
+        else remove the key.
     Bad:
         process.roles=broker
         node.id=1

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from rules.availability import FACTOR_OF
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check, findings
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, findings
 
 ZK = "zookeeper.connect=z1:2181,z2:2181,z3:2181\nbroker.id=1\n"
 BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
@@ -62,6 +62,11 @@ def test_what_min_isr_equals_rf_asks_for_is_no_new_finding(key: str, replicas: i
     factor = FACTOR_OF[key]
     [finding] = findings(Case("KA201", FIRES, COMBINED + f"{factor}={replicas}\n{key}={replicas}"))
     assert finding.required == required
+
+
+def test_what_switches_the_new_protocol_on_depends_on_the_release() -> None:
+    fix = RULES["KA209"].documentation().text("Fix")
+    assert [words for words in ("4.0 and newer: remove", "3.7 to 3.9", "classic,consumer") if words not in fix] == []
 
 
 @pytest.mark.parametrize("case", CASES)
