@@ -84,9 +84,10 @@ OLD_CLIENT = {
     "dual.commit.enabled": None,
 }
 """Keys of clients older than the catalogs, and what took their place in the Java clients."""
+STANDARD_AUTHORIZER = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 REMOVED_CLASSES = {
     "kafka.security.auth.SimpleAclAuthorizer": ((3, 0), "kafka.security.authorizer.AclAuthorizer"),
-    "kafka.security.authorizer.AclAuthorizer": ((4, 0), "org.apache.kafka.metadata.authorizer.StandardAuthorizer"),
+    "kafka.security.authorizer.AclAuthorizer": ((4, 0), STANDARD_AUTHORIZER),
     "org.apache.kafka.clients.producer.internals.DefaultPartitioner": ((4, 0), "no partitioner.class at all"),
     "org.apache.kafka.clients.producer.UniformStickyPartitioner": ((4, 0), "no partitioner.class at all"),
     "org.apache.kafka.common.security.oauthbearer.secured.OAuthBearerLoginCallbackHandler": (
@@ -99,7 +100,7 @@ REMOVED_CLASSES = {
     ),
 }
 """Classes that a release dropped, with what takes their place."""
-ADDED_CLASSES = {"org.apache.kafka.metadata.authorizer.StandardAuthorizer": (3, 2)}
+ADDED_CLASSES = {STANDARD_AUTHORIZER: (3, 2)}
 """Classes that a release brought, where an older one is often asked for them."""
 CLIENT_NEEDS = {
     "producer": ("bootstrap.servers", "key.serializer", "value.serializer"),
@@ -750,14 +751,16 @@ def removed_class(config: Subject, key: str) -> Problems:
     """A class that a release dropped is named; from that release on Kafka does not start with it.
 
     Why: Kafka loads the class by its name, and fails where it is gone.
-    Fix: name the class that takes its place before the upgrade.
+    Fix: name the class that takes its place before the upgrade. AclAuthorizer is the one of ZooKeeper mode: keep it there,
+        and change to StandardAuthorizer at the step of the migration in which the broker restarts in KRaft mode
+        (process.roles=broker); the KRaft controllers have StandardAuthorizer from the beginning.
     Bad (broker, 3.9):
         zookeeper.connect=z1:2181
         authorizer.class.name=kafka.security.auth.SimpleAclAuthorizer
     Good (combined, 4.4):
         process.roles=broker,controller
         authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
-    See: KIP-500, KIP-504, KIP-794, KIP-1118 and the upgrade notes of 4.0
+    See: KIP-500, KIP-504, KIP-794, KIP-866, KIP-1118 and the upgrade notes of 4.0
     """
     applies(key.endswith(REPLACEABLE), "names none of these classes")
     applies(config.definition(plain_key(key)), "not a key of this release")
@@ -771,6 +774,10 @@ def removed_class(config: Subject, key: str) -> Problems:
         return
     gone = config.version() >= release
     when = f"is gone since Kafka {text_of(release)}" if gone else f"is gone from Kafka {text_of(release)} on"
+    if instead == STANDARD_AUTHORIZER and mode(config) == ZOOKEEPER:
+        text = "belongs to ZooKeeper mode; it changes when the broker restarts in KRaft mode, not before"
+        yield Problem(key, f"the class {value.rpartition('.')[2]} {text}", step=-1)
+        return
     sure = gone and config.version_given()
     step = 1 if gone else 0
     yield Problem(key, f"the class {value.rpartition('.')[2]} {when}", instead, step=step, refused=sure)

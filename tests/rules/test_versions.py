@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check, findings
 
 NODE = "process.roles=broker,controller\n"
 ZK = "zookeeper.connect=z1:2181\n"
 OLD_AUTHORIZER = "authorizer.class.name=kafka.security.auth.SimpleAclAuthorizer"
 CACHE = "cache.max.bytes.buffering=1000\napplication.id=a"
 WORKER = "bootstrap.servers=b:1\ngroup.id=g\n"
+ACL_AUTHORIZER = "authorizer.class.name=kafka.security.authorizer.AclAuthorizer"
 STANDALONE = "bootstrap.servers=b:1\nkey.converter=x\nvalue.converter=x\noffset.storage.file.filename=/d/offsets"
 
 CASES = [
@@ -168,9 +169,9 @@ CASES = [
     Case("KA1410", FIRES, "bootstrap.servers=a:1", "streams", "application.id", "critical"),
     Case("KA1410", FIRES, "tickTime=1", "zookeeper", "dataDir", "critical"),
     Case("KA1410", SILENT, NODE + "broker.id=1\ncontroller.listener.names=C", "4.4"),
-    Case(
-        "KA1411", FIRES, ZK + "authorizer.class.name=kafka.security.authorizer.AclAuthorizer", "3.9", severity="medium"
-    ),
+    Case("KA1411", FIRES, ZK + ACL_AUTHORIZER, "3.9", severity="low", says="when the broker restarts in KRaft mode"),
+    Case("KA1411", FIRES, ZK + ACL_AUTHORIZER, "2.8", severity="low"),
+    Case("KA1411", FIRES, NODE + ACL_AUTHORIZER, "3.9", severity="medium", says="is gone from Kafka 4.0 on"),
     Case(
         "KA1411",
         FIRES,
@@ -192,6 +193,13 @@ CASES = [
     Case("KA1413", SILENT, ZK + "log.cleaner.enable=false", "3.9"),
     Case("KA1413", UNKNOWN, "processing.guarantee=${PG}", "streams 3.9"),
 ]
+
+
+@pytest.mark.parametrize("release", ["2.8", "3.9"])
+def test_no_class_is_asked_for_that_zookeeper_mode_does_not_have(release: str) -> None:
+    [finding] = findings(Case("KA1411", FIRES, ZK + ACL_AUTHORIZER, release))
+    assert finding.required is None
+    assert "restarts in KRaft mode" in finding.fix
 
 
 @pytest.mark.parametrize("case", CASES)
