@@ -101,7 +101,7 @@ def backoff(producer: Subject, retries: int) -> int:
     if producer.family() == JAVA and producer.version() < EXPONENTIAL_BACKOFF:
         return retries * first
     longest = producer.int("retry.backoff.max.ms")
-    growing = [min(first * 2**tries, longest) for tries in range(min(retries, 32))]
+    growing = [min(first << tries, longest) for tries in range(min(retries, 32))]
     return sum(growing) + (retries - len(growing)) * growing[-1]
 
 
