@@ -88,8 +88,8 @@ def unclean_election(node: Subject) -> Problems:
 
     Why: when every in-sync replica is down, a stale one takes over and the others are cut back to its log:
         acknowledged records vanish without an error. In KRaft, releases before 3.9 ignore the key.
-    Fix: remove unclean.leader.election.enable (default false); choose per topic, and by hand, where availability
-        counts for more than records.
+    Fix: remove unclean.leader.election.enable (default false). Where being writable counts for more than records, set it
+        on that topic alone, or elect by hand with kafka-leader-election.sh --election-type unclean.
     Bad (3.9):
         zookeeper.connect=z1:2181
         broker.id=1

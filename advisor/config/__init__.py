@@ -173,7 +173,7 @@ class Config(EffectiveSettings):
             return [row for leaf in self._leaves_of(question) for row in self.evidence(leaf)]
         if not _has_evidence(question):
             return []
-        if what == "live" and key not in self.facts:
+        if what == "live" and (key not in self.facts or self.entity.cluster is None):
             return []
         return [self.row(str(key))]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-ZOOKEEPER, KRAFT = "zookeeper", "kraft"
+ZOOKEEPER, KRAFT, NOT_SAID = "zookeeper", "kraft", "not known"
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 ELR_BY_DEFAULT = (4, 1)
 """The first release whose new clusters have eligible leader replicas switched on (KIP-966)."""

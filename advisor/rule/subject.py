@@ -154,7 +154,10 @@ class Subject:
         return self._ask(("running", ""))  # type: ignore[return-value]
 
     def live(self, name: Str) -> Any:
-        """A fact of a running cluster (see advisor.engine.live_subjects); the rule does not apply to files."""
+        """A fact of a running cluster (see advisor.engine.live_subjects); the rule does not apply to files.
+
+        Two of them the files of a run say too: `metadata` (of nodes and topics), `controllers` (of nodes).
+        """
         return self._ask(("live", name))
 
     def values(self, key: Str) -> tuple[Str | None, ...]:
