@@ -9,6 +9,7 @@ from advisor import catalog
 from advisor.catalog import values
 from advisor.catalog.keys import COMPONENTS
 from advisor.catalog.spelling import SUGGESTIONS
+from advisor.catalog.support_dates import APACHE, AS_OF, CONFLUENT, ended, is_listed
 from advisor.facts import PROTOCOLS, ZOOKEEPER, is_placeholder, key_names, mode, repeated
 from advisor.rule import (
     CLIENT_KINDS,
@@ -123,8 +124,6 @@ REPLACEABLE = ("authorizer.class.name", "partitioner.class", "callback.handler.c
 """What the keys end with that may name a class which a release brought or dropped."""
 OPEN = frozenset("${}<>@%")
 """What a key whose name is filled in later has in it."""
-SUPPORTED = (4, 2)
-"""The oldest release that still gets fixes: the newest three minor releases do."""
 
 
 def written_keys(config: Subject) -> tuple[str, ...]:
@@ -455,22 +454,51 @@ def first_release(config: Subject, key: str) -> tuple[int, int] | None:
 def version_eol(config: Subject) -> Problems:
     """The release gets no more fixes, security fixes included.
 
-    Why: the project mends the newest three minor releases; what is found in an older one stays open.
-    Fix: plan the upgrade; from ZooKeeper mode 3.9 is the bridge to 4.x.
+    Why: Apache Kafka mends the newest three minor releases; what is found in an older one stays open. Vendors mend theirs
+        for longer: Confluent Platform (cp7.9) and Amazon MSK (msk3.6) are judged by the dates that they published.
+    Fix: plan the upgrade.
     Bad (broker, 2.8):
         zookeeper.connect=z1:2181
         broker.id=1
     Good (combined, 4.4):
         process.roles=broker,controller
         node.id=1
-    See: https://cwiki.apache.org/confluence/display/KAFKA/Time+Based+Release+Plan
+    See: https://cwiki.apache.org/confluence/display/KAFKA/Time+Based+Release+Plan,
+        https://docs.confluent.io/platform/current/installation/versions-interoperability.html,
+        https://docs.aws.amazon.com/msk/latest/developerguide/supported-kafka-versions.html
     """
     applies(config.version_given(), "nothing says which release it is")
-    applies(config.kind() != "topic" or not config.running(), "its brokers say that")
-    version = config.version()
-    if version < SUPPORTED:
-        text = f"Kafka {text_of(version)} is out of support, {text_of(SUPPORTED)} is the oldest that is not"
-        yield Problem(KAFKA_VERSION, text, f"Kafka >= {text_of(SUPPORTED)}", step=1 if version < (3, 0) else 0)
+    applies(config.kind() not in ("topic", "zookeeper"), "it has no release of Kafka of its own")
+    applies(config.family() == "java", "librdkafka has releases of its own")
+    vendor = config.vendor()
+    text = out_of_vendor_support(*vendor) if vendor and is_listed(*vendor) else out_of_apache_support(config.version())
+    if text:
+        step = -1 if config.kind() in (*CLIENT_KINDS, "streams") else 0
+        yield Problem(KAFKA_VERSION, text, next_release(config), step=step)
+
+
+def out_of_vendor_support(vendor: str, release: tuple[int, int]) -> str | None:
+    """What to say of a vendor's release whose support ended."""
+    day = ended(vendor, release)
+    if vendor == CONFLUENT:
+        more = "; Platinum support lasts a year longer"
+        return f"{vendor} {text_of(release)} is out of standard support since {day}{more}" if day else None
+    return f"{vendor} ended its support of Kafka {text_of(release)} on {day}" if day else None
+
+
+def out_of_apache_support(release: tuple[int, int]) -> str | None:
+    """What to say of a release that is older than those that Apache mends."""
+    if release >= APACHE[0]:
+        return None
+    mended = f"{text_of(APACHE[0])} and newer get fixes (as of {AS_OF})"
+    return f"Kafka {text_of(release)} is out of support: {mended}; your vendor may differ"
+
+
+def next_release(config: Subject) -> str:
+    """Where to go: ZooKeeper mode ends with 3.9, which is the bridge."""
+    newer = "a release in support" if config.vendor() else f"Kafka >= {text_of(APACHE[0])}"
+    bridged = config.kind() in SERVER_KINDS and mode(config) == ZOOKEEPER
+    return f"{newer}, by way of the migration to KRaft on 3.9" if bridged else newer
 
 
 @rule("KA1406", "info", each=("linger.ms", "acks", "enable.idempotence", "num.recovery.threads.per.data.dir",

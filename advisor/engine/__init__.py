@@ -9,6 +9,7 @@ from advisor.engine.report import (
     crash_finding,
     finding_of,
     finding_order,
+    once_per_release,
     reason_of,
     shown_text_of,
     without_repetitions,
@@ -104,6 +105,7 @@ def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) 
             for configs in combinations(inputs, names, snapshot):
                 for rule in group:
                     evaluate(verdicts, rule, configs, policy, report)
+        report.findings[before:] = once_per_release(report.findings[before:])
         if snapshot.suppressions:
             from advisor.engine.suppressions import apply
 

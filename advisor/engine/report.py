@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.catalog import NEWEST
+from advisor.config import RELEASE
 from advisor.config.cluster_config import ClusterConfig
 from advisor.engine.verdicts import CRASH
 from advisor.model import Target
@@ -70,6 +71,17 @@ def without_repetitions(findings: list[Finding]) -> list[Finding]:
         (row.rule, row.place, row.entity, row.key, row.line, row.message, row.with_): row for row in reversed(findings)
     }
     return list(reversed(seen.values()))
+
+
+def once_per_release(findings: list[Finding]) -> list[Finding]:
+    """Say of the release itself what is the same for several files of a run only once, where it is worst."""
+    said: set[tuple[str, str]] = set()
+    repeated: set[int] = set()
+    for row in sorted((row for row in findings if row.key == RELEASE), key=finding_order):
+        if (row.rule, row.message) in said:
+            repeated.add(id(row))
+        said.add((row.rule, row.message))
+    return [row for row in findings if id(row) not in repeated] if repeated else findings
 
 
 def finding_order(finding: Finding) -> tuple[object, ...]:

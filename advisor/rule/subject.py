@@ -129,6 +129,10 @@ class Subject:
         """Whether somebody said which version it is: on the command line, in the configuration, or in the file."""
         return self._ask(("version given", ""))  # type: ignore[return-value]
 
+    def vendor(self) -> tuple[Str, Version] | None:
+        """(vendor, its own number of the release) where a vendor's release was named, as cp7.9 does."""
+        return self._ask(("vendor", ""))  # type: ignore[return-value]
+
     def family(self) -> Str:
         """The client family: `java` or `librdkafka`."""
         return self._ask(("family", ""))  # type: ignore[return-value]
