@@ -9,7 +9,6 @@ from advisor import catalog
 from advisor.catalog import values
 from advisor.catalog.keys import COMPONENTS
 from advisor.catalog.spelling import SUGGESTIONS
-from advisor.catalog.support_dates import APACHE, AS_OF, CONFLUENT, ended, is_listed
 from advisor.facts import PROTOCOLS, ZOOKEEPER, is_placeholder, key_names, mode, repeated
 from advisor.rule import (
     CLIENT_KINDS,
@@ -470,15 +469,28 @@ def version_eol(config: Subject) -> Problems:
     applies(config.version_given(), "nothing says which release it is")
     applies(config.kind() not in ("topic", "zookeeper"), "it has no release of Kafka of its own")
     applies(config.family() == "java", "librdkafka has releases of its own")
-    vendor = config.vendor()
-    text = out_of_vendor_support(*vendor) if vendor and is_listed(*vendor) else out_of_apache_support(config.version())
+    text = out_of_support(config.vendor(), config.version())
     if text:
         step = -1 if config.kind() in (*CLIENT_KINDS, "streams") else 0
         yield Problem(KAFKA_VERSION, text, next_release(config), step=step)
 
 
+def out_of_support(vendor: tuple[str, tuple[int, int]] | None, release: tuple[int, int]) -> str | None:
+    """What to say of a release that gets no more fixes: by its vendor's dates, else by Apache's policy."""
+    from advisor.catalog.support_dates import APACHE, AS_OF, is_listed
+
+    if vendor and is_listed(*vendor):
+        return out_of_vendor_support(*vendor)
+    if release >= APACHE[0]:
+        return None
+    mended = f"{text_of(APACHE[0])} and newer get fixes (as of {AS_OF})"
+    return f"Kafka {text_of(release)} is out of support: {mended}; your vendor may differ"
+
+
 def out_of_vendor_support(vendor: str, release: tuple[int, int]) -> str | None:
     """What to say of a vendor's release whose support ended."""
+    from advisor.catalog.support_dates import CONFLUENT, ended
+
     day = ended(vendor, release)
     if vendor == CONFLUENT:
         more = "; Platinum support lasts a year longer"
@@ -486,16 +498,10 @@ def out_of_vendor_support(vendor: str, release: tuple[int, int]) -> str | None:
     return f"{vendor} ended its support of Kafka {text_of(release)} on {day}" if day else None
 
 
-def out_of_apache_support(release: tuple[int, int]) -> str | None:
-    """What to say of a release that is older than those that Apache mends."""
-    if release >= APACHE[0]:
-        return None
-    mended = f"{text_of(APACHE[0])} and newer get fixes (as of {AS_OF})"
-    return f"Kafka {text_of(release)} is out of support: {mended}; your vendor may differ"
-
-
 def next_release(config: Subject) -> str:
     """Where to go: ZooKeeper mode ends with 3.9, which is the bridge."""
+    from advisor.catalog.support_dates import APACHE
+
     newer = "a release in support" if config.vendor() else f"Kafka >= {text_of(APACHE[0])}"
     bridged = config.kind() in SERVER_KINDS and mode(config) == ZOOKEEPER
     return f"{newer}, by way of the migration to KRaft on 3.9" if bridged else newer
