@@ -33,7 +33,8 @@ def min_isr_equals_rf(node: Subject, key: str) -> Problems:
 
     Why: with all replicas required, the restart of any broker stops acks=all producers of its partitions. While all are
         up nothing is blocked. For __transaction_state it stops transactions.
-    Fix: use three replicas with min.insync.replicas=2.
+    Fix: use three replicas with min.insync.replicas=2. With two replicas raise the replication factor; a lower
+        min.insync.replicas would let the leader alone confirm writes.
     Care: a reassignment copies the whole topic: give it --throttle, and do it before min.insync.replicas is raised.
     Bad:
         process.roles=broker,controller
@@ -52,7 +53,8 @@ def min_isr_equals_rf(node: Subject, key: str) -> Problems:
     replicas = node.int(FACTOR_OF[key])
     if needed == replicas and replicas > 1:
         claim = nobody_may_stop(needed, replicas, node.version())
-        yield Problem(key, f"all {replicas} replicas must be in sync", f"{replicas - 1}, or more replicas", claim=claim)
+        wanted = "3 replicas" if replicas < 3 else str(replicas - 1)
+        yield Problem(key, f"all {replicas} replicas must be in sync", wanted, claim=claim)
 
 
 @rule("KA202", "high", dev="low", staging="medium", each=min_isr_keys)
@@ -134,8 +136,9 @@ def leader_rebalance_off(node: Subject) -> Problems:
 def replica_lag_time(broker: Subject) -> Problems:
     """Followers leave the ISR too soon, or far too late.
 
-    Why: below some seconds a pause of garbage collection throws followers out of the ISR; with minutes a dead
-        follower holds back every acks=all write for that long. The default is 30 seconds.
+    Why: below some seconds a pause of garbage collection throws followers out of the ISR; with minutes a follower that
+        hangs holds back every acks=all write for that long. A dead follower leaves when its broker session ends,
+        whatever this key says. The default is 30 seconds (10 before 2.5).
     Fix: leave replica.lag.time.max.ms at 30000.
     Bad:
         process.roles=broker
@@ -200,7 +203,9 @@ def group_protocols(node: Subject) -> Problems:
     """group.coordinator.rebalance.protocols asks for what the coordinator cannot do, and Kafka refuses to start.
 
     Why: the classic protocol cannot be left out, and in ZooKeeper mode the consumer protocol does not exist.
-    Fix: remove the key: the features group.version, share.version and streams.version decide.
+    Fix: 4.0 and newer: remove the key; the features group.version, share.version and streams.version decide. 3.7 to 3.9:
+        write classic,consumer where the new protocol is wanted (KRaft only; an early access in 3.7, a preview after it),
+        else remove the key.
     Bad:
         process.roles=broker
         node.id=1

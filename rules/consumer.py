@@ -9,6 +9,11 @@ NEW_PROTOCOL = (3, 7)
 NEW_PROTOCOL_IS_STRICT = (4, 0)
 BUNDLED = "org.apache.kafka.clients.consumer."
 SHARE_ONLY = ("share.acknowledgement.mode", "share.acquire.mode")
+COMMITTED_EARLY = {
+    JAVA: "poll() commits what it returned before, also what another thread is still working on",
+    LIBRDKAFKA: "offsets may be committed before their records are processed",
+}
+"""What the timer of each client family does to records that are not processed yet."""
 SHORT_NAMES = ("range", "roundrobin", "sticky", "cooperative-sticky", "cooperative_sticky", "uniform")
 EAGER = (BUNDLED + "RangeAssignor", BUNDLED + "RoundRobinAssignor", BUNDLED + "StickyAssignor")
 
@@ -33,8 +38,10 @@ def commits_by_itself(consumer: Subject) -> bool:
 def auto_commit(consumer: Subject) -> Problems:
     """Offsets are committed on a timer, whether or not the records have been processed.
 
-    Why: the timer commits the position of the last poll. Records handed to another thread, a batch or a buffer count
-        as done before they are; a crash then skips them. A rebalance between two commits repeats the others.
+    Why: librdkafka's timer commits what it has handed to the application, processed or not; a crash then skips the
+        rest. The Java client commits inside poll() and close() what the polls before returned: a loop that processes
+        its records before it polls again loses none, but records handed to another thread, a batch or a buffer count
+        as done before they are. What was processed since the last commit is read again after a crash.
     Fix: set enable.auto.commit=false and commit after processing; with librdkafka set enable.auto.offset.store=false
         and store the offset of what is done.
     Bad:
@@ -51,8 +58,9 @@ def auto_commit(consumer: Subject) -> Problems:
     applies(not stores_itself, "the application stores the offsets itself (enable.auto.offset.store=false)")
     if commits_by_itself(consumer):
         default = not consumer.is_set("enable.auto.commit")
-        message = "on by default: offsets may be committed before" if default else "offsets may be committed before"
-        yield Problem("enable.auto.commit", f"{message} their records are processed", "false", step=-default)
+        message = COMMITTED_EARLY[consumer.family()]
+        text = f"on by default: {message}" if default else message
+        yield Problem("enable.auto.commit", text, "false", step=-default)
 
 
 @rule("KA1102", "low", dev="info")

@@ -99,8 +99,8 @@ def unclean_election(node: Subject) -> Problems:
 
     Why: when every in-sync replica is down, a stale one takes over and the others are cut back to its log:
         acknowledged records vanish without an error. In KRaft, releases before 3.9 ignore the key.
-    Fix: remove unclean.leader.election.enable (default false); choose per topic, and by hand, where availability
-        counts for more than records.
+    Fix: remove unclean.leader.election.enable (default false). Where being writable counts for more than records, set it
+        on that topic alone, or elect by hand with kafka-leader-election.sh --election-type unclean.
     Bad (3.9):
         zookeeper.connect=z1:2181
         broker.id=1
@@ -161,6 +161,7 @@ def min_isr_shadowed(broker: Subject) -> Problems:
     """
     alone = mode(broker) == KRAFT and set(roles(broker)) == {"broker"}
     applies(not broker.running(), "a running broker says what counts: KA165 compares it with its file")
+    applies(not broker.fragment(), "the platform gives its controllers the same")
     applies(alone and written(broker, "min.insync.replicas"), "not set on a broker alone")
     here = broker.int("min.insync.replicas")
     theirs = broker.int_of_controllers("min.insync.replicas")

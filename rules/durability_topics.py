@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from advisor.facts import written
+from advisor.facts import KRAFT, NOT_SAID, written
 from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules.claims import lone_leader, stale_leader, unconfirmed
 
 FAMILY = "durability"
 NEVER = 2**62
+KRAFT_IGNORES_UNCLEAN, KRAFT_OBEYS_UNCLEAN = (3, 3), (3, 9)
+"""The first release whose KRaft is for production, and the first that does not hard-code false (KAFKA-12670)."""
 
 
 @rule("KA151", "high", dev="low", regulated="critical")
@@ -33,25 +35,36 @@ def min_isr_1(topic: Subject) -> Problems:
         yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, topic.version()))
 
 
-@rule("KA152", "critical", dev="medium", staging="high")
+@rule("KA152", "high", dev="medium", staging="medium")
 def unclean_election(topic: Subject) -> Problems:
     """The topic lets a replica that missed records become leader, and the records are gone.
 
-    Why: when every in-sync replica is down, a stale one takes over and the others are cut back to its log.
-    Fix: remove unclean.leader.election.enable, unless the topic's records may be lost.
+    Why: when every in-sync replica is down, a stale one takes over and the others are cut back to its log. KRaft ignores
+        the key before Kafka 3.9 and obeys it from then on, so an upgrade brings it into force.
+    Fix: remove unclean.leader.election.enable. Where the topic's records may be lost and being writable counts for more,
+        a topic is the right place for it: keep it, and suppress this finding with the reason.
     Bad (topic):
         cleanup.policy=delete
         unclean.leader.election.enable=true
     Good (topic):
         cleanup.policy=delete
         unclean.leader.election.enable=false
-    See: https://kafka.apache.org/documentation/#topicconfigs_unclean.leader.election.enable
+    See: KAFKA-12670, https://kafka.apache.org/documentation/#topicconfigs_unclean.leader.election.enable
     Proof: followers lag, then kill the leader
     """
     applies(written(topic, "unclean.leader.election.enable"), "the cluster's value counts")
-    if topic.bool("unclean.leader.election.enable"):
+    key, kept_by = "unclean.leader.election.enable", metadata_kept_by(topic)
+    applies(kept_by != KRAFT, "KRaft ignores the key before Kafka 3.9")
+    if topic.bool(key):
         text, claim = "a replica that missed records may become leader", stale_leader(True, topic.version())
-        yield Problem("unclean.leader.election.enable", text, "false", claim=claim)
+        unsure = kept_by == NOT_SAID
+        text += " (with ZooKeeper; KRaft ignores the key before Kafka 3.9)" if unsure else ""
+        yield Problem(key, text, "false", claim=claim, likely=unsure)
+
+
+def metadata_kept_by(topic: Subject) -> str | None:
+    """Who keeps the metadata, for the releases whose KRaft ignores the key; None for those where it makes no difference."""
+    return topic.live("metadata") if KRAFT_IGNORES_UNCLEAN <= topic.version() < KRAFT_OBEYS_UNCLEAN else None
 
 
 @rule("KA153", "low", dev="info", each=("flush.messages", "flush.ms"))

@@ -8,6 +8,12 @@ from advisor.facts import is_local, is_temporary, key_names, servers
 from advisor.rule import CLIENT_KINDS, PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, fact, rule
 
 STORAGE = tuple(f"{name}.storage.replication.factor" for name in ("config", "offset", "status"))
+STORAGE_TOPICS = (
+    "config.storage.topic",
+    "offset.storage.topic",
+    "status.storage.topic",
+    "offset.storage.file.filename",
+)
 MIRROR_TOPICS = tuple(f"{name}.topic.replication.factor" for name in ("offset-syncs", "heartbeats", "checkpoints"))
 
 
@@ -97,8 +103,9 @@ def internal_topic_rf(config: Subject, key: str) -> Problems:
 
     Why: these topics hold connector configurations, source offsets, translated consumer positions or state. With one
         replica they are lost with one disk and stop everything with one broker.
-    Fix: set 3, or -1 for the brokers' default; the factor of a topic that exists already has to be changed by a
-        reassignment.
+    Fix: set 3; the factor of a topic that exists already has to be changed by a reassignment. -1 leaves it to the brokers'
+        default.replication.factor, which brokers understand from 2.4, Connect from 2.6 and Streams from 3.0 on; Connect
+        2.5 and older refuses it.
     Care: the setting does nothing for a topic that exists: reassign it to three replicas. On fewer than three brokers a
         factor of 3 keeps the worker or application from creating the topic, and from starting.
     Bad (connect):
@@ -122,7 +129,7 @@ def topic_rf_low(mirror: Subject, key: str) -> Problems:
 
     Why: MirrorMaker creates the topics with its own factor (default 2), whatever the source has. One replica is lost
         with one disk, and the mirror was meant for disasters.
-    Fix: set replication.factor=3, or -1 for the target brokers' default.
+    Fix: set replication.factor=3, or -1 for the default of the target brokers (2.4 and newer).
     Care: the setting does nothing for topics that exist in the target: reassign them, with --throttle. On fewer than
         three brokers a factor of 3 keeps new topics from being created.
     Bad:
@@ -422,22 +429,38 @@ def tmp_offsets_file(connect: Subject) -> Problems:
         yield Problem("offset.storage.file.filename", "lost with a reboot")
 
 
+@fact
+def is_worker(connect: Subject) -> bool:
+    """Whether the file is a worker's; a connector's names its class."""
+    names = key_names(connect)
+    return "connector.class" not in names and bool(names & {"bootstrap.servers", "group.id", *STORAGE_TOPICS})
+
+
 @rule("KA1215", "medium", dev="low", regulated="high")
 def errors_swallowed(connect: Subject) -> Problems:
     """A connector skips the records that it cannot handle, and nobody learns which.
 
     Why: errors.tolerance=all drops broken records; only a dead letter queue keeps them, only errors.log.enable says so.
-    Fix: set errors.deadletterqueue.topic.name (sinks) or errors.log.enable=true, or errors.tolerance=none.
-    Bad:
+        errors.* are a connector's settings: in a worker's file nobody reads them, and every connector stops at its first
+        broken record.
+    Fix: set errors.deadletterqueue.topic.name (sinks) or errors.log.enable=true, or errors.tolerance=none, in the
+        connector's configuration.
+    Bad (connect):
+        connector.class=org.apache.kafka.connect.file.FileStreamSinkConnector
         key.converter=org.apache.kafka.connect.json.JsonConverter
         errors.tolerance=all
-    Good:
+    Good (connect):
+        connector.class=org.apache.kafka.connect.file.FileStreamSinkConnector
         key.converter=org.apache.kafka.connect.json.JsonConverter
         errors.tolerance=all
         errors.log.enable=true
     See: KIP-298
     """
     applies(connect.str("errors.tolerance").lower() == "all", "errors stop the connector")
+    if is_worker(connect):
+        text = "ignored here: a worker does not read errors.*, each connector has its own"
+        yield Problem("errors.tolerance", text, "in the connector's configuration", step=-1)
+        return
     queue = "errors.deadletterqueue.topic.name" in connect.keys()
     if not queue and not connect.bool("errors.log.enable"):
         yield Problem("errors.tolerance", "broken records vanish without a trace", "none")

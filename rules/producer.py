@@ -7,6 +7,7 @@ from advisor.rule import Problem, Problems, Subject, applies, fact, rule
 JAVA, LIBRDKAFKA = "java", "librdkafka"
 IDEMPOTENT_BY_DEFAULT = (3, 0)
 IN_FLIGHT_IS_ERROR = (4, 0)
+EXPONENTIAL_BACKOFF = (3, 7)
 ALL = ("all", "-1")
 IN_FLIGHT = "max.in.flight.requests.per.connection"
 NEEDED = {"acks": "acks=all", "retries": "retries not set", IN_FLIGHT: f"{IN_FLIGHT} <= 5"}
@@ -72,8 +73,9 @@ def retries_limited(producer: Subject) -> Problems:
     """A producer that gives up after few retries loses records to errors that would have passed by themselves.
 
     Why: leader elections and restarts answer with retriable errors for seconds. delivery.timeout.ms (120 s) is what
-        should bound a send; a small `retries` ends it after a fraction of a second, and the record is gone unless the
-        application handles the error. With retries=0 clients since 3.0 also switch idempotence off without a word.
+        should bound a send; a small `retries` ends it within seconds, and the record is gone unless the application
+        handles the error. The pause between two tries is retry.backoff.ms (100); from 3.7 on, and in librdkafka, it
+        doubles up to retry.backoff.max.ms (1000). With retries=0 clients since 3.0 also switch idempotence off without a word.
     Fix: remove `retries` (default 2147483647) and bound the send with delivery.timeout.ms.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
@@ -83,14 +85,24 @@ def retries_limited(producer: Subject) -> Problems:
         bootstrap.servers=b1:9092,b2:9092
         key.serializer=org.apache.kafka.common.serialization.StringSerializer
         delivery.timeout.ms=60000
-    See: KIP-91, https://kafka.apache.org/documentation/#producerconfigs_retries
+    See: KIP-91, KIP-580, https://kafka.apache.org/documentation/#producerconfigs_retries
     """
     retries = producer.int("retries")
     if retries == 0:
         yield Problem("retries", "one transient error and the record is not sent", "unset", step=_pointless(producer))
-    elif retries * producer.int("retry.backoff.ms") < PATIENCE:
-        message = f"{retries} retries are over long before delivery.timeout.ms"
+    elif backoff(producer, retries) < PATIENCE:
+        message = f"{retries} retries are over after {backoff(producer, retries)} ms of pauses, long before delivery.timeout.ms"
         yield Problem("retries", message, "unset", step=-1 + _pointless(producer))
+
+
+def backoff(producer: Subject, retries: int) -> int:
+    """The milliseconds that so many retries wait in all: from 3.7 on each pause is twice the last (KIP-580)."""
+    first = producer.int("retry.backoff.ms")
+    if producer.family() == JAVA and producer.version() < EXPONENTIAL_BACKOFF:
+        return retries * first
+    longest = producer.int("retry.backoff.max.ms")
+    growing = [min(first << tries, longest) for tries in range(min(retries, 32))]
+    return sum(growing) + (retries - len(growing)) * growing[-1]
 
 
 def _pointless(producer: Subject) -> int:
@@ -101,8 +113,8 @@ def _pointless(producer: Subject) -> int:
 def idempotence_off(producer: Subject) -> Problems:
     """Without idempotence a retry may write a record twice or behind its successors.
 
-    Why: a broker cannot tell a retried batch from a new one unless the producer numbers its batches. Clients since 3.0
-        do so by default, and stop without a warning where acks, retries or the requests in flight do not allow it;
+    Why: a broker cannot tell a retried batch from a new one unless the producer numbers its batches; with more than one
+        request in flight the retried batch also lands behind its successors. Clients since 3.0 number them by default, and stop without a warning where acks, retries or the requests in flight do not allow it;
         librdkafka and older Java clients do so only when told.
     Fix: remove what stands against it (acks other than all, retries=0, more than 5 requests in flight) and
         enable.idempotence=false; set enable.idempotence=true where the default is false.
@@ -119,7 +131,7 @@ def idempotence_off(producer: Subject) -> Problems:
         return
     against = against_idempotence(producer)
     if producer.is_set("enable.idempotence"):
-        yield Problem("enable.idempotence", "switched off: a retry may duplicate or reorder records", "true")
+        yield Problem("enable.idempotence", f"switched off: a retry may {harm(producer)} records", "true")
     elif producer.bool("enable.idempotence"):
         message = f"{against}={producer.text(against or '')} switches idempotence off without a word"
         acks = against == "acks"
@@ -134,6 +146,11 @@ def idempotence_off(producer: Subject) -> Problems:
     else:
         old = producer.family() == JAVA
         yield Problem("enable.idempotence", "off by default in this client", "true", step=-1 if old else 0)
+
+
+def harm(producer: Subject) -> str:
+    """What a retry does without idempotence: with one request in flight the order stays."""
+    return "duplicate" if producer.int(IN_FLIGHT) == 1 else "duplicate or reorder"
 
 
 @rule("KA1003", "medium", dev="low", refuses=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from advisor.facts import (
     KRAFT,
     controller_listeners,
+    controller_servers,
     is_local,
     listeners,
     mode,
@@ -56,8 +57,14 @@ def quorum_single(node: Subject) -> Problems:
     """One controller is the whole quorum: while it is down the cluster cannot elect leaders, and its disk is all there is.
 
     Why: leaders, topics and ISR changes are decided by the active controller. With a single voter nobody takes over,
-        and when its disk is lost the cluster's metadata is lost with it.
-    Fix: run three controllers (five to survive two failures) and list them all in controller.quorum.voters.
+        and when its disk is lost the cluster's metadata is lost with it. A static quorum has its voters in
+        controller.quorum.voters. A dynamic one (from 3.9 on) keeps them in the metadata log, and
+        controller.quorum.bootstrap.servers only says where to begin: one address there may, but need not, be that of the
+        only controller, so it is a remark.
+    Fix: run three controllers (five to survive two failures). Static quorum: list them all in controller.quorum.voters.
+        Dynamic quorum: leave that key out, name several of them in controller.quorum.bootstrap.servers, and make them
+        voters with kafka-storage.sh format --initial-controllers in a new cluster, with kafka-metadata-quorum.sh
+        add-controller, one by one, in one that runs.
     Care: never by adding names to the file of a quorum that runs: two new voters with empty logs are a majority, can
         elect one another, and the cluster's metadata is lost. From Kafka 3.9 on format the cluster as a dynamic quorum
         (kafka-storage.sh format --standalone or --initial-controllers) and add controllers one by one with
@@ -67,18 +74,46 @@ def quorum_single(node: Subject) -> Problems:
         process.roles=broker,controller
         node.id=1
         controller.quorum.voters=1@localhost:9093
+    Bad:
+        process.roles=controller
+        node.id=1
+        controller.quorum.bootstrap.servers=c1:9093
     Good:
         process.roles=controller
         node.id=1
         controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093
-    See: KIP-500, https://kafka.apache.org/documentation/#kraft_deployment
+    Good:
+        process.roles=controller
+        node.id=1
+        controller.quorum.bootstrap.servers=c1:9093,c2:9093,c3:9093
+    See: KIP-500, KIP-853, https://kafka.apache.org/documentation/#kraft_deployment
     """
     applies(not node.running(), "the running quorum itself is judged")
-    found = voters(node)
-    applies(found, "the voters are not in this file")
+    found, addresses = voters(node), controller_servers(node)
+    applies(found or addresses, "the controllers are not in this file")
     if len(found) == 1:
-        here = "; localhost cannot grow to more machines" if is_local(found[0].host) else ""
-        yield Problem(VOTERS, f"one voter: nobody takes over from it{here}", "3 or 5 voters")
+        yield Problem(VOTERS, f"one voter: nobody takes over from it{only_here(found[0].host)}", "3 or 5 voters")
+    elif not found and is_lone_controller(node):
+        text = f"one controller's address: without a second controller nobody takes over{only_here(addresses[0].host)}"
+        yield Problem(BOOTSTRAP, text, "3 or 5 controllers", step=-3, likely=True)
+
+
+def only_here(host: str | None) -> str:
+    """What to add where the one controller stands under localhost."""
+    return "; localhost cannot grow to more machines" if is_local(host) else ""
+
+
+def is_lone_controller(node: Subject) -> bool:
+    """Whether the node is a controller, names one address of controllers, and no other controller's file is in the run."""
+    if "controller" not in roles(node) or len(controller_servers(node)) != 1 or node.live("controllers") > 1:
+        return False
+    return not stands_for_several(node.text(BOOTSTRAP).strip())
+
+
+def stands_for_several(address: str) -> bool:
+    """Whether a host name is that of a service, which stands for all its servers; a Kubernetes pod's ends on a number."""
+    first, *others = address.rpartition("://")[2].rpartition(":")[0].split(".")
+    return "bootstrap" in first or "headless" in first or ("svc" in others and not first[-1:].isdigit())
 
 
 @rule("KA502", "medium", dev="info")
@@ -86,8 +121,10 @@ def quorum_even(node: Subject) -> Problems:
     """An even number of voters survives no more failures than one voter less.
 
     Why: a majority must agree: 4 voters survive one failure, as 3 do; 2 voters survive none and are twice as likely
-        to lose one.
-    Fix: use 3 or 5 voters.
+        to lose one. Only controller.quorum.voters is counted: controller.quorum.bootstrap.servers of a dynamic quorum
+        need not name every controller.
+    Fix: use 3 or 5 voters. A static quorum has them in controller.quorum.voters; a dynamic one (from 3.9 on) gains and
+        loses them one by one by kafka-metadata-quorum.sh add-controller and remove-controller.
     Care: never by editing controller.quorum.voters node by node: nodes then count different majorities. A dynamic
         quorum takes kafka-metadata-quorum.sh add-controller and remove-controller, one voter at a time, each caught up
         before the next.
@@ -103,7 +140,7 @@ def quorum_even(node: Subject) -> Problems:
     """
     applies(not node.running(), "the running quorum itself is judged")
     count = len(voters(node))
-    applies(count, "the voters are not in this file")
+    applies(count, "the voters are not in this file; bootstrap servers need not be all of them")
     if count % 2 == 0:
         yield Problem(VOTERS, f"{count} voters survive {count // 2 - 1} failures", "3 or 5 voters")
 
@@ -129,7 +166,7 @@ def quorum_size(node: Subject) -> Problems:
     """
     applies(not node.running(), "the running quorum itself is judged")
     count = len(voters(node))
-    applies(count, "the voters are not in this file")
+    applies(count, "the voters are not in this file; bootstrap servers need not be all of them")
     if count > 7:
         yield Problem(VOTERS, f"{count} voters", "3 or 5 voters", step=count > 9)
 
@@ -214,7 +251,9 @@ def controller_not_voter(controller: Subject) -> Problems:
     """A controller is not among the voters of its own file, and Kafka refuses to start.
 
     Why: with a static quorum every controller votes, and it knows itself by its node.id.
-    Fix: use the id that controller.quorum.voters gives this machine as node.id, or add it there.
+    Fix: static quorum: use the id that controller.quorum.voters gives this machine as node.id. Dynamic quorum (from 3.9
+        on): leave controller.quorum.voters out, set controller.quorum.bootstrap.servers, and let the controller join with
+        kafka-metadata-quorum.sh add-controller.
     Bad:
         process.roles=controller
         node.id=5
@@ -223,7 +262,7 @@ def controller_not_voter(controller: Subject) -> Problems:
         process.roles=controller
         node.id=100
         controller.quorum.voters=100@c1:9093
-    See: kafka.server.KafkaConfig.validateValues
+    See: KIP-853, kafka.server.KafkaConfig.validateValues
     """
     ids = voter_ids(controller)
     applies(ids and "controller" in roles(controller), "no static voters, or no controller")
@@ -523,10 +562,11 @@ def quorum_static_and_dynamic(node: Subject) -> Problems:
 
 @rule("KA520", "medium", dev="info")
 def voters_on_localhost(node: Subject) -> Problems:
-    """Several voters stand under localhost, so they share one machine or cannot find each other.
+    """Several controllers stand under localhost, so they share one machine or cannot find each other.
 
     Why: controllers on one machine go down together; from another machine localhost leads to that machine itself.
-    Fix: name every voter by a host name that all nodes resolve.
+    Fix: name every controller by a host name that all nodes resolve, in controller.quorum.voters or (dynamic quorum, from
+        3.9 on) controller.quorum.bootstrap.servers.
     Care: change only the host names, never ids or the number of voters, and restart the controllers one at a time, each
         caught up before the next.
     Bad:
@@ -539,11 +579,13 @@ def voters_on_localhost(node: Subject) -> Problems:
         controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093
     See: https://kafka.apache.org/documentation/#brokerconfigs_controller.quorum.voters
     """
-    found = voters(node)
-    applies(len(found) > 1, "not several static voters")
-    local = [voter for voter in found if is_local(voter.host)]
+    static = voters(node)
+    hosts = [each.host for each in static or controller_servers(node)]
+    applies(len(hosts) > 1, "not several controllers")
+    local = sum(is_local(host) for host in hosts)
     if local:
-        yield Problem(VOTERS, f"{len(local)} of {len(found)} voters on localhost", "hosts that all nodes resolve")
+        key, what = (VOTERS, "voters") if static else (BOOTSTRAP, "controllers")
+        yield Problem(key, f"{local} of {len(hosts)} {what} on localhost", "hosts that all nodes resolve")
 
 
 @rule("KA521", "high", dev="medium")

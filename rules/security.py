@@ -363,9 +363,9 @@ def anonymous_super_user(node: Subject) -> Problems:
     """Clients that nobody authenticated are super users.
 
     Why: User:ANONYMOUS is everybody who comes through PLAINTEXT, or through SSL without a certificate; a super user
-        passes every ACL.
-    Fix: let brokers and controllers authenticate themselves by certificate or SASL, name their principals in super.users,
-        then take User:ANONYMOUS out.
+        passes every ACL. Where every listener asks for SASL or for a certificate nobody is ANONYMOUS, until one is added
+        that does not.
+    Fix: take User:ANONYMOUS out of super.users; let brokers authenticate themselves by certificate or SASL.
     Care: where the brokers or controllers use a PLAINTEXT listener among themselves, they are ANONYMOUS, and the
         cluster does not come up without this super user. Secure the inter-broker and the controllers' listener first, name
         their principals in super.users, take ANONYMOUS out last.
@@ -384,10 +384,16 @@ def anonymous_super_user(node: Subject) -> Problems:
     applies(node.str("authorizer.class.name"), "no authorizer")
     named = [name.strip() for name in node.str("super.users").split(";")]
     if "User:ANONYMOUS" in named:
-        identified = all(listener.protocol in SASL for listener in listeners(node))
-        yield Problem(
-            "super.users", "unauthenticated clients pass every ACL", "named users", step=-2 if identified else 0
-        )
+        everybody = all(identifies(node, listener) for listener in listeners(node))
+        text = "nobody can be ANONYMOUS on these listeners" if everybody else "unauthenticated clients pass every ACL"
+        yield Problem("super.users", text, "named users", step=-2 if everybody else 0)
+
+
+def identifies(node: Subject, listener: Listener) -> bool:
+    """Whether nobody gets through the listener without saying who it is: by SASL, or by a certificate it asks for."""
+    if listener.protocol in SASL:
+        return True
+    return listener.protocol == "SSL" and node.str(of_listener(node, listener.name, "ssl.client.auth")) == "required"
 
 
 @rule("KA611", "medium", dev="low", regulated="high")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts import has_brokers, roles
-from advisor.rule import Problem, Problems, Subject, applies, rule
+from advisor.rule import PLACEHOLDER, At, Problem, Problems, Subject, applies, fact, rule
 
 JAVA, LIBRDKAFKA = "java", "librdkafka"
 MEGABYTE = 1024 * 1024
@@ -24,6 +24,22 @@ def limit_keys(config: Subject) -> tuple[str, ...]:
 def request_limit(producer: Subject) -> str:
     """The producer's setting for the largest request."""
     return "message.max.bytes" if producer.family() == LIBRDKAFKA else "max.request.size"
+
+
+def too_large(producer: Subject, places: list[At], sent: int, taken: int, likely: bool = False) -> Problem:
+    """What to say of a larger limit: a producer that compresses may need it, and is only likely to be refused."""
+    if compresses(producer):
+        text = f"{sent} bytes before compression may be sent, {taken} after it are taken"
+        return Problem(places, text, f"<= {taken}", step=-1, likely=True)
+    return Problem(places, f"{sent} bytes may be sent, {taken} are taken", f"<= {taken}", likely=likely)
+
+
+@fact
+def compresses(producer: Subject) -> bool:
+    """Whether the producer compresses its batches, or may do so when the file is filled in."""
+    if producer.shape("compression.type") == PLACEHOLDER:
+        return True
+    return producer.str("compression.type").lower() != "none"
 
 
 @rule("KA801", "medium", dev="low", each=limit_keys)
@@ -60,7 +76,8 @@ def request_above_topic(producer: Subject, topic: Subject) -> Problems:
     """The producer may send larger batches than the topic takes.
 
     Why: a batch above max.message.bytes is answered with MESSAGE_TOO_LARGE; a single record of that size can never be
-        written.
+        written. The producer compares a record before compression, the broker the batch after it: with compression a
+        larger max.request.size is usual, and only records that do not shrink are refused.
     Fix: lower max.request.size, or raise the topic's max.message.bytes.
     Bad:
         [producer]
@@ -83,14 +100,16 @@ def request_above_topic(producer: Subject, topic: Subject) -> Problems:
     sent, taken = producer.int(key), topic.int("max.message.bytes")
     if sent > taken:
         places = [producer.at(key), topic.at("max.message.bytes")]
-        yield Problem(places, f"{sent} bytes may be sent, {taken} are taken", f"<= {taken}")
+        yield too_large(producer, places, sent, taken)
 
 
 @rule("KA803", "medium", dev="low")
 def request_above_broker(producer: Subject, cluster: Subject) -> Problems:
     """The producer may send larger batches than the brokers take.
 
-    Why: a batch above message.max.bytes is answered with MESSAGE_TOO_LARGE unless the topic allows more.
+    Why: a batch above message.max.bytes is answered with MESSAGE_TOO_LARGE unless the topic allows more. The producer
+        compares a record before compression, the broker the batch after it: with compression a larger max.request.size
+        is usual, and only records that do not shrink are refused.
     Fix: lower max.request.size, or raise message.max.bytes on all brokers or max.message.bytes of the topic.
     Bad:
         [producer]
@@ -115,7 +134,7 @@ def request_above_broker(producer: Subject, cluster: Subject) -> Problems:
     sent, taken = producer.int(key), cluster.int("message.max.bytes")
     if sent > taken:
         places = [producer.at(key), cluster.at("message.max.bytes")]
-        yield Problem(places, f"{sent} bytes may be sent, {taken} are taken", f"<= {taken}", likely=True)
+        yield too_large(producer, places, sent, taken, likely=True)
 
 
 @rule("KA804", "info", each=("max.partition.fetch.bytes", "fetch.max.bytes"))

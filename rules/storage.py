@@ -407,13 +407,14 @@ def cordoned_dir_unknown(broker: Subject) -> Problems:
         yield Problem("cordoned.log.dirs", f"{wrong[0]} is not allowed here", "entries of log.dirs", refused=True)
 
 
-@rule("KA716", "high", dev="low", staging="medium", before=(3, 7))
+@rule("KA716", "high", dev="low", staging="medium", before=(3, 8))
 def jbod_in_early_kraft(broker: Subject) -> Problems:
-    """Several log directories in KRaft are not supported before Kafka 3.7.
+    """Several log directories in KRaft are not ready for production before Kafka 3.8.
 
     Why: until KIP-858 a KRaft broker cannot tell the controller that one of its disks failed; the partitions on it
-        stay offline without a new leader.
-    Fix: use one log directory (a RAID behind it), or upgrade to 3.7 with metadata.version 3.7-IV2 or newer.
+        stay offline without a new leader. 3.7 brought it as early access, and only where metadata.version is 3.7-IV2 or
+        newer; 3.8 calls it ready.
+    Fix: use one log directory (a RAID behind it), or upgrade to 3.8 or newer with metadata.version 3.7-IV2 or newer.
     Care: a broker that starts with other log.dirs has lost what lay in those left out. One broker at a time: move its
         replicas away by reassignment (or to the directory that stays), then take the directories out.
     Bad (3.5):
@@ -428,8 +429,12 @@ def jbod_in_early_kraft(broker: Subject) -> Problems:
     """
     applies(mode(broker) == KRAFT, "ZooKeeper mode knows several directories")
     count = len(directories(broker))
+    early = broker.version() >= (3, 7)
     if count > 1:
-        yield Problem("log.dirs", f"{count} directories", "one directory")
+        text = f"{count} directories" + (
+            ": early access in 3.7, with metadata.version 3.7-IV2 or newer" if early else ""
+        )
+        yield Problem("log.dirs", text, "one directory", step=-1 if early else 0)
 
 
 @rule("KA717", "medium", dev="low", regulated="high", confidence="likely")

@@ -591,10 +591,12 @@ def transaction_timeout_high(producer: Subject) -> Problems:
 
 @rule("KA925", "low", dev="info")
 def request_shorter_than_lag(producer: Subject, cluster: Subject) -> Problems:
-    """An acks=all request times out before the brokers give up waiting for a dead follower.
+    """An acks=all request times out before a follower that hangs is taken out of the ISR.
 
-    Why: until a dead follower leaves the ISR (replica.lag.time.max.ms) acks=all writes wait for it. A producer whose
-        request.timeout.ms is shorter sends them again, several times.
+    Why: acks=all writes wait for every replica in the ISR. A follower that lives but does not catch up (a slow disk, a
+        long pause) stays in it for replica.lag.time.max.ms, and a producer whose request.timeout.ms is shorter sends
+        the same batch again and again. A dead follower leaves sooner, when its broker session ends
+        (broker.session.timeout.ms, 9 s; with ZooKeeper zookeeper.session.timeout.ms, 18 s, 6 s before 2.5).
     Fix: keep request.timeout.ms at or above replica.lag.time.max.ms (30000 each).
     Bad:
         [producer]
@@ -618,7 +620,8 @@ def request_shorter_than_lag(producer: Subject, cluster: Subject) -> Problems:
     request, lag = producer.int("request.timeout.ms"), cluster.int("replica.lag.time.max.ms")
     if request < lag:
         places = [producer.at("request.timeout.ms"), cluster.at("replica.lag.time.max.ms")]
-        yield Problem(places, f"requests end after {request} ms, dead followers leave after {lag}", f">= {lag}")
+        text = f"requests time out after {request} ms, a follower that hangs stays in the ISR for {lag} ms"
+        yield Problem(places, text, f">= {lag}")
 
 
 @rule("KA926", "medium", dev="low", regulated="high")
@@ -647,7 +650,7 @@ def transaction_id_expires_early(broker: Subject) -> Problems:
 
 @rule("KA927", "low", dev="info", each=("transactional.id.expiration.ms", "producer.id.expiration.ms"))
 def producer_state_expires_early(broker: Subject, key: str) -> Problems:
-    """Brokers forget idempotent or transactional producers after less than a day of silence.
+    """Brokers forget idempotent or transactional producers after less than an hour of silence.
 
     Why: what a broker remembers of a producer is what it recognizes duplicates by; one that pauses for longer starts
         anew or gets UNKNOWN_PRODUCER_ID.

@@ -29,6 +29,9 @@ OWN_PREFIXES = (
     "rlmm.config.", "metrics.", "kafka.metrics.", "kafka.csv.", "config.providers", "authorizer.", "principal.builder.",
     "client.quota.callback.", "replica.selector.", "datadog.", "kafka.http.", "kafkashare.", "quarkus.", "avro.",
     "auto.register.", "specific.avro.", "value.subject.", "key.subject.", "basic.auth.", "bearer.auth.", "json.",
+    "use.latest.", "use.schema.id", "normalize.schemas", "latest.compatibility.", "latest.cache.", "id.compatibility.",
+    "max.schemas.per.subject", "propagate.schema.tags", "context.name.strategy", "rule.executors", "rule.actions",
+    "rule.service.loader.",
     "apicurio.", "aws.", "azure.", "gcp.", "opentelemetry.", "otel.", "jaas.", "java.", "security.provider",
     "topic.creation.", "transforms.", "predicates.", "errors.", "plugin.", "connector.", "rest.extension.",
     "go.", "dotnet.", "ksql.", "kafka.rest.", "monitoring.", "statsd.", "graphite.", "custom.", "app.", "application.", "my.",
@@ -81,9 +84,10 @@ OLD_CLIENT = {
     "dual.commit.enabled": None,
 }
 """Keys of clients older than the catalogs, and what took their place in the Java clients."""
+STANDARD_AUTHORIZER = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 REMOVED_CLASSES = {
     "kafka.security.auth.SimpleAclAuthorizer": ((3, 0), "kafka.security.authorizer.AclAuthorizer"),
-    "kafka.security.authorizer.AclAuthorizer": ((4, 0), "org.apache.kafka.metadata.authorizer.StandardAuthorizer"),
+    "kafka.security.authorizer.AclAuthorizer": ((4, 0), STANDARD_AUTHORIZER),
     "org.apache.kafka.clients.producer.internals.DefaultPartitioner": ((4, 0), "no partitioner.class at all"),
     "org.apache.kafka.clients.producer.UniformStickyPartitioner": ((4, 0), "no partitioner.class at all"),
     "org.apache.kafka.common.security.oauthbearer.secured.OAuthBearerLoginCallbackHandler": (
@@ -96,7 +100,7 @@ REMOVED_CLASSES = {
     ),
 }
 """Classes that a release dropped, with what takes their place."""
-ADDED_CLASSES = {"org.apache.kafka.metadata.authorizer.StandardAuthorizer": (3, 2)}
+ADDED_CLASSES = {STANDARD_AUTHORIZER: (3, 2)}
 """Classes that a release brought, where an older one is often asked for them."""
 CLIENT_NEEDS = {
     "producer": ("bootstrap.servers", "key.serializer", "value.serializer"),
@@ -119,8 +123,6 @@ REPLACEABLE = ("authorizer.class.name", "partitioner.class", "callback.handler.c
 """What the keys end with that may name a class which a release brought or dropped."""
 OPEN = frozenset("${}<>@%")
 """What a key whose name is filled in later has in it."""
-SUPPORTED = (4, 2)
-"""The oldest release that still gets fixes: the newest three minor releases do."""
 
 
 def written_keys(config: Subject) -> tuple[str, ...]:
@@ -385,8 +387,8 @@ def deprecation(config: Subject, key: str) -> tuple[tuple[int, int], str | None]
         history = catalog.key_history(component, bare)
         if history.deprecated and config.version() >= history.deprecated:
             return history.deprecated, history.deprecated_replacement or history.deprecated_note
-        if history.removed and history.renamed_to and config.definition(history.renamed_to):
-            return history.since or (2, 0), history.renamed_to
+        if history.renamed and not history.deprecated and config.version() >= history.renamed:
+            return history.renamed, history.renamed_to
     return None
 
 
@@ -451,26 +453,62 @@ def first_release(config: Subject, key: str) -> tuple[int, int] | None:
 def version_eol(config: Subject) -> Problems:
     """The release gets no more fixes, security fixes included.
 
-    Why: the project mends the newest three minor releases; what is found in an older one stays open.
-    Fix: plan the upgrade; from ZooKeeper mode 3.9 is the bridge to 4.x.
+    Why: Apache Kafka mends the newest three minor releases; what is found in an older one stays open. Vendors mend theirs
+        for longer: Confluent Platform (cp7.9) and Amazon MSK (msk3.6) are judged by the dates that they published.
+    Fix: plan the upgrade.
     Bad (broker, 2.8):
         zookeeper.connect=z1:2181
         broker.id=1
     Good (combined, 4.4):
         process.roles=broker,controller
         node.id=1
-    See: https://cwiki.apache.org/confluence/display/KAFKA/Time+Based+Release+Plan
+    See: https://cwiki.apache.org/confluence/display/KAFKA/Time+Based+Release+Plan,
+        https://docs.confluent.io/platform/current/installation/versions-interoperability.html,
+        https://docs.aws.amazon.com/msk/latest/developerguide/supported-kafka-versions.html
     """
     applies(config.version_given(), "nothing says which release it is")
-    applies(config.kind() != "topic" or not config.running(), "its brokers say that")
-    version = config.version()
-    if version < SUPPORTED:
-        text = f"Kafka {text_of(version)} is out of support, {text_of(SUPPORTED)} is the oldest that is not"
-        yield Problem(KAFKA_VERSION, text, f"Kafka >= {text_of(SUPPORTED)}", step=1 if version < (3, 0) else 0)
+    applies(config.kind() not in ("topic", "zookeeper"), "it has no release of Kafka of its own")
+    applies(config.family() == "java", "librdkafka has releases of its own")
+    text = out_of_support(config.vendor(), config.version())
+    if text:
+        step = -1 if config.kind() in (*CLIENT_KINDS, "streams") else 0
+        yield Problem(KAFKA_VERSION, text, next_release(config), step=step)
+
+
+def out_of_support(vendor: tuple[str, tuple[int, int]] | None, release: tuple[int, int]) -> str | None:
+    """What to say of a release that gets no more fixes: by its vendor's dates, else by Apache's policy."""
+    from advisor.catalog.support_dates import APACHE, AS_OF, is_listed
+
+    if vendor and is_listed(*vendor):
+        return out_of_vendor_support(*vendor)
+    if release >= APACHE[0]:
+        return None
+    mended = f"{text_of(APACHE[0])} and newer get fixes (as of {AS_OF})"
+    return f"Kafka {text_of(release)} is out of support: {mended}; your vendor may differ"
+
+
+def out_of_vendor_support(vendor: str, release: tuple[int, int]) -> str | None:
+    """What to say of a vendor's release whose support ended."""
+    from advisor.catalog.support_dates import CONFLUENT, ended
+
+    day = ended(vendor, release)
+    if vendor == CONFLUENT:
+        more = "; Platinum support lasts a year longer"
+        return f"{vendor} {text_of(release)} is out of standard support since {day}{more}" if day else None
+    return f"{vendor} ended its support of Kafka {text_of(release)} on {day}" if day else None
+
+
+def next_release(config: Subject) -> str:
+    """Where to go: ZooKeeper mode ends with 3.9, which is the bridge."""
+    from advisor.catalog.support_dates import APACHE
+
+    newer = "a release in support" if config.vendor() else f"Kafka >= {text_of(APACHE[0])}"
+    bridged = config.kind() in SERVER_KINDS and mode(config) == ZOOKEEPER
+    return f"{newer}, by way of the migration to KRaft on 3.9" if bridged else newer
 
 
 @rule("KA1406", "info", each=("linger.ms", "acks", "enable.idempotence", "num.recovery.threads.per.data.dir",
-                               "log.message.timestamp.after.max.ms", "group.coordinator.rebalance.protocols",
+                               "log.message.timestamp.after.max.ms",
                                "session.timeout.ms", "partition.assignment.strategy", "replica.lag.time.max.ms",
                                "message.max.bytes", "metadata.recovery.strategy", "enable.metrics.push",
                                "zookeeper.session.timeout.ms", "retries", "client.dns.lookup",
@@ -488,6 +526,7 @@ def changed_default(config: Subject, key: str) -> Problems:
     See: KIP-1030 for 4.0, KIP-679 and KIP-735 for 3.0, KIP-537 for 2.5
     """
     applies(config.version_given(), "nothing says which release it is")
+    applies(config.kind() != "controller", "a controller alone has no topics, no clients and no groups")
     applies(config.definition(key) and absent(config, key), "the file says its own")
     where, bare = config.resolve(key)
     for component in where:
@@ -747,14 +786,16 @@ def removed_class(config: Subject, key: str) -> Problems:
     """A class that a release dropped is named; from that release on Kafka does not start with it.
 
     Why: Kafka loads the class by its name, and fails where it is gone.
-    Fix: name the class that takes its place before the upgrade.
+    Fix: name the class that takes its place before the upgrade. AclAuthorizer is the one of ZooKeeper mode: keep it there,
+        and change to StandardAuthorizer at the step of the migration in which the broker restarts in KRaft mode
+        (process.roles=broker); the KRaft controllers have StandardAuthorizer from the beginning.
     Bad (broker, 3.9):
         zookeeper.connect=z1:2181
         authorizer.class.name=kafka.security.auth.SimpleAclAuthorizer
     Good (combined, 4.4):
         process.roles=broker,controller
         authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
-    See: KIP-500, KIP-504, KIP-794, KIP-1118 and the upgrade notes of 4.0
+    See: KIP-500, KIP-504, KIP-794, KIP-866, KIP-1118 and the upgrade notes of 4.0
     """
     applies(key.endswith(REPLACEABLE), "names none of these classes")
     applies(config.definition(plain_key(key)), "not a key of this release")
@@ -768,6 +809,10 @@ def removed_class(config: Subject, key: str) -> Problems:
         return
     gone = config.version() >= release
     when = f"is gone since Kafka {text_of(release)}" if gone else f"is gone from Kafka {text_of(release)} on"
+    if instead == STANDARD_AUTHORIZER and mode(config) == ZOOKEEPER:
+        text = "belongs to ZooKeeper mode; it changes when the broker restarts in KRaft mode, not before"
+        yield Problem(key, f"the class {value.rpartition('.')[2]} {text}", step=-1)
+        return
     sure = gone and config.version_given()
     step = 1 if gone else 0
     yield Problem(key, f"the class {value.rpartition('.')[2]} {when}", instead, step=step, refused=sure)

@@ -102,6 +102,7 @@ class KeyHistory:
         "reference",
         "removed",
         "removed_in",
+        "renamed",
         "renamed_to",
         "replacement",
         "since",
@@ -120,6 +121,7 @@ class KeyHistory:
     """(version, values, replacement, note, planned removal, reference) of values, not of the key itself."""
     defaults: tuple[tuple[Any, ...], ...]
     """(version, was, is, reference); a key without default is '(required)'."""
+    renamed: tuple[int, int] | None
     renamed_to: str | None
 
     def __init__(
@@ -141,7 +143,7 @@ class KeyHistory:
         self.reference = self.reference or reference
         self.deprecated_values = _rows(events, "deprecated_value")
         self.defaults = tuple(_default(definitions, *row) for row in _rows(events, "default"))
-        self.renamed_to = _last(events, "renamed_to", 3)[1]
+        self.renamed, self.renamed_to, _ = _last(events, "renamed_to", 3)
 
 
 def _rows(events: tuple[tuple[object, ...], ...], kind: str) -> tuple[tuple[Any, ...], ...]:

@@ -132,6 +132,10 @@ def component_of(entity: Entity) -> str:
 
 
 CLIENTS: dict[str, tuple[str, ...]] = {"producer.": ("producer",), "consumer.": ("consumer",), "admin.": ("admin",)}
+OVERRIDES = {f"{prefix}override.": components for prefix, components in CLIENTS.items()}
+"""A connector's own settings of its clients (KIP-458); MirrorMaker hands those of A->B to its connectors."""
+HTTPS: dict[str, tuple[str, ...]] = {"listeners.https.": ("connect",), "admin.listeners.https.": ("connect",)}
+"""The TLS settings of a worker's REST listeners (KIP-208, KIP-495), which stand in for those without the prefix."""
 STREAMS: dict[str, tuple[str, ...]] = {
     **CLIENTS,
     "main.consumer.": ("consumer",),
@@ -171,7 +175,7 @@ def _listener(key: str, _: object) -> Resolved | None:
 
 
 def _clients(key: str, _: object) -> Resolved | None:
-    return None if key.startswith(ADMIN_LISTENERS) else _by_table(CLIENTS, key)
+    return _by_table(HTTPS, key) or (None if key.startswith(ADMIN_LISTENERS) else _by_table(CLIENTS, key))
 
 
 def _streams(key: str, _: object) -> Resolved | None:
@@ -188,8 +192,9 @@ def _by_table(table: Mapping[str, tuple[str, ...]], key: str) -> Resolved | None
 def _mirror(key: str, settings: Mapping[str, Setting]) -> Resolved | None:
     head, dot, own_key = key.partition(".")
     if not dot or (not is_alias(head, settings) and "->" not in head):
-        return _by_table(CLIENTS, key)
-    return _by_table(CLIENTS, own_key) or (MIRROR, own_key)
+        return _by_table(HTTPS, key) or _by_table(CLIENTS, key)
+    overrides = _by_table(OVERRIDES, own_key) if "->" in head else None
+    return overrides or _by_table(CLIENTS, own_key) or (MIRROR, own_key)
 
 
 def aliases(settings: Mapping[str, Setting]) -> tuple[str, ...]:

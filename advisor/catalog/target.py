@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from advisor.catalog import NEWEST, OLDEST, VERSIONS
+from advisor.catalog.support_dates import CONFLUENT as CONFLUENT_PLATFORM
+from advisor.catalog.support_dates import MSK
 from advisor.errors import UserError
 from advisor.model import Target
 
@@ -14,6 +16,11 @@ CONFLUENT: dict[tuple[int, int], tuple[int, int]] = {
     **{(8, n): (4, n) for n in range(5)},
 }  # fmt: skip
 CONFLUENT_BUILDS = ("ccs", "ce")
+MSK_BUILDS = ("tiered", "kraft")
+"""What Amazon MSK adds to a release: 2.8.2.tiered, 3.7.x.kraft."""
+VENDORS = {"cp": CONFLUENT_PLATFORM, "msk": MSK}
+BUILDS = dict.fromkeys(CONFLUENT_BUILDS, CONFLUENT_PLATFORM) | dict.fromkeys(MSK_BUILDS, MSK)
+HOW = "write it like 3.9, 3.9.2, 3.9-IV0 or, for a vendor's, cp7.9 (Confluent Platform) and msk3.6 (Amazon MSK)"
 
 
 def target_of(text: str, where: str) -> Target:
@@ -22,22 +29,35 @@ def target_of(text: str, where: str) -> Target:
         version, note = release_of(text)
     except ValueError as bad:
         raise UserError(f"{where}: {bad}") from None
-    return Target(version, f"{where} {text}" + (f"; {note}" if note else ""), given=True)
+    reason = f"{where} {text}" + (f"; {note}" if note else "")
+    return Target(version, reason, given=True, vendor=vendor_of(text))
 
 
 def release_of(text: str) -> tuple[tuple[int, int], str | None]:
     """The version of the catalogs nearest to the release that a text names, and a note if it is not that one."""
+    vendor, pair = _named(text)
+    return _nearest_confluent(pair) if vendor == CONFLUENT_PLATFORM else _nearest(pair)
+
+
+def vendor_of(text: str) -> tuple[str, tuple[int, int]] | None:
+    """The vendor whose release a text names, and the vendor's own number of it; None for Apache's."""
+    vendor, pair = _named(text)
+    return (vendor, pair) if vendor else None
+
+
+def _named(text: str) -> tuple[str | None, tuple[int, int]]:
+    """The vendor and the first two numbers of the release that a text names."""
     wanted = text.strip().lower()
-    confluent = wanted.startswith("cp")
-    wanted = wanted[2:].lstrip("-_ ") if confluent else wanted.removeprefix("v")
+    vendor = next((name for prefix, name in VENDORS.items() if wanted.startswith(prefix)), None)
+    wanted = wanted.removeprefix("cp").removeprefix("msk").lstrip("-_ ") if vendor else wanted.removeprefix("v")
     release, dash, build = wanted.partition("-")
+    head, dot, last = release.rpartition(".")
+    if last in MSK_BUILDS:
+        release, dash, build = head, dot, last
     pair = _pair(release)
     if pair is None or (dash and not build.replace(".", "").replace("-", "").isalnum()):
-        how = "write it like 3.9, 3.9.2, 3.9-IV0 or, for Confluent Platform, cp7.9"
-        raise ValueError(f"'{text[:60]}' is not a Kafka version: {how}.")
-    if confluent or build.split("-")[0] in CONFLUENT_BUILDS:
-        return _nearest_confluent(pair)
-    return _nearest(pair)
+        raise ValueError(f"'{text[:60]}' is not a Kafka version: {HOW}.")
+    return vendor or BUILDS.get(build.split("-")[0]), pair
 
 
 def _pair(release: str) -> tuple[int, int] | None:

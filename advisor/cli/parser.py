@@ -91,7 +91,7 @@ def _lint(parser: argparse.ArgumentParser) -> None:
     about.add_argument(
         "--kafka-version",
         metavar="V",
-        help="judge for this release: 3.9, 4.0.2, cp7.9 (default: from the files, else the newest)",
+        help="judge for this release: 3.9, 4.0.2, cp7.9, msk3.6 (default: from the files, else the newest)",
     )
     add_policy(parser)
     silence = parser.add_argument_group("what is known already")

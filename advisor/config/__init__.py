@@ -27,7 +27,9 @@ RELEASE = "kafka-version"
 LONGEST_NUMBER = 40
 """Digits of a number that is worked with."""
 """Stands for the target release where a finding is about that."""
-KNOWN_ANYWAY = frozenset(("resolve", "version", "version given", "family", "kind", "definition", "running", "fragment"))
+KNOWN_ANYWAY = frozenset(
+    ("resolve", "version", "version given", "vendor", "family", "kind", "definition", "running", "fragment")
+)
 """Questions that need nothing of a subject but its kind and release."""
 NO_FACTS: Mapping[str, Hashable] = {}
 
@@ -188,7 +190,7 @@ class Config(EffectiveSettings):
             return [row for leaf in self._leaves_of(question) for row in self.evidence(leaf)]
         if not _has_evidence(question):
             return []
-        if what == "live" and key not in self.facts:
+        if what == "live" and (key not in self.facts or self.entity.cluster is None):
             return []
         return [self.row(str(key))]
 
@@ -244,6 +246,7 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
     "resolve": lambda config, key: config.resolve(key),
     "version": lambda config, _: config.version,
     "version given": lambda config, _: config.entity.target.given,
+    "vendor": lambda config, _: config.entity.target.vendor,
     "family": lambda config, _: config.entity.family,
     "kind": lambda config, _: config.entity.kind,
     "keys": Config._keys,

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from advisor.config import Config
+from advisor.config import NO_FACTS, Config
 from advisor.config.cluster_config import ClusterConfig
 from advisor.engine.report import (
     Report,
     crash_finding,
     finding_of,
     finding_order,
+    once_per_release,
     reason_of,
     shown_text_of,
     without_repetitions,
     without_replaced,
 )
 from advisor.engine.verdicts import Crash, Verdict, VerdictTree, run_guarded
+from advisor.facts import KRAFT, NOT_SAID, ZOOKEEPER
 from advisor.model import CLIENT_KINDS, OVERLAY, SERVER_KINDS
 from advisor.model.finding import (
     FAIL,
@@ -29,7 +31,7 @@ from advisor.rule.subject import Subject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from advisor.engine.policy import Policy
     from advisor.model import Snapshot
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     Configs = tuple[Config, ...]
 
 
+KNOW_THE_NODES = (*SERVER_KINDS, "topic")
+"""Kinds whose rules may ask what the files of the nodes say together."""
 FEW = 4
 """Subjects up to which nothing is remembered."""
 
@@ -49,12 +53,14 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
 
         return inputs_of_live(snapshot, names_of)
     inputs: dict[str, list[Config]] = {}
+    facts: dict[str, Hashable] = {}
     for entity in snapshot.entities:
-        config = Config(entity)
+        config = Config(entity, facts if entity.kind in KNOW_THE_NODES else NO_FACTS)
         for name in names_of(entity.kind):
             inputs.setdefault(name, []).append(config)
     whole = (node for node in inputs.get("node", ()) if not node.entity.fragment)
     nodes = sorted(whole, key=lambda node: (node.entity.name, node.file or ""))
+    facts.update(facts_of_nodes(nodes))
     if nodes:
         inputs["cluster"] = [ClusterConfig("cluster", snapshot.name, nodes)]
         for broker in inputs.get("broker", ()):
@@ -62,6 +68,14 @@ def inputs_of(snapshot: Snapshot) -> dict[str, list[Config]]:
         if any(node.find("process.roles")[0] for node in nodes):
             inputs["quorum"] = [ClusterConfig("quorum", snapshot.name, nodes)]
     return inputs
+
+
+def facts_of_nodes(nodes: Sequence[Config]) -> dict[str, Hashable]:
+    """What the files of nodes in one run say of each other and of the topics: who keeps the metadata, how many control."""
+    modes = {node.answer(("mode", ())) for node in nodes}
+    metadata = next((mode for mode in (KRAFT, ZOOKEEPER) if mode in modes), NOT_SAID)
+    controllers = sum(node.entity.kind in ("controller", "combined") for node in nodes)
+    return {"metadata": metadata, "controllers": controllers}
 
 
 def names_of(kind: str) -> tuple[str, ...]:
@@ -96,6 +110,7 @@ def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) 
             for configs in combinations(inputs, names, snapshot):
                 for rule in group:
                     evaluate(verdicts, rule, configs, policy, report)
+        report.findings[before:] = once_per_release(report.findings[before:])
         if snapshot.suppressions:
             from advisor.engine.suppressions import apply
 

@@ -63,7 +63,7 @@ def _subject(kind: str, live: Live, target: Target, facts: dict[str, Hashable], 
 def _topics(inputs: Inputs, topics: Sequence[Topic], live: Live, target: Target) -> None:
     subject_groups: dict[Hashable, tuple[Topic, dict[str, Hashable], list[Member]]] = {}
     for topic in topics:
-        facts = topic_facts(topic)
+        facts = topic_facts(topic, live)
         key = (id(topic.settings), id(topic.described), topic.missing, *facts.values())
         subject_groups.setdefault(key, (topic, facts, []))[2].append(Member(topic.name))
     if topics:

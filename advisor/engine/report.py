@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.catalog import NEWEST
+from advisor.config import RELEASE
 from advisor.config.cluster_config import ClusterConfig
 from advisor.engine.verdicts import CRASH
 from advisor.model import Target
@@ -80,6 +81,17 @@ def without_replaced(report: Report, rules: Sequence[Rule]) -> None:
         findings = [row for row in report.findings if (row.rule, row.entity) not in replaced]
         report.not_applicable += len(report.findings) - len(findings)
         report.findings = findings
+
+
+def once_per_release(findings: list[Finding]) -> list[Finding]:
+    """Say of the release itself what is the same for several files of a run only once, where it is worst."""
+    said: set[tuple[str, str]] = set()
+    repeated: set[int] = set()
+    for row in sorted((row for row in findings if row.key == RELEASE), key=finding_order):
+        if (row.rule, row.message) in said:
+            repeated.add(id(row))
+        said.add((row.rule, row.message))
+    return [row for row in findings if id(row) not in repeated] if repeated else findings
 
 
 def finding_order(finding: Finding) -> tuple[object, ...]:

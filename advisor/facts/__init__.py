@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-ZOOKEEPER, KRAFT = "zookeeper", "kraft"
+ZOOKEEPER, KRAFT, NOT_SAID = "zookeeper", "kraft", "not known"
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+DYNAMIC_QUORUM = (3, 9)
+"""The first release whose voters need not stand in controller.quorum.voters (KIP-853)."""
 ELR_BY_DEFAULT = (4, 1)
 """The first release whose new clusters have eligible leader replicas switched on (KIP-966)."""
 
@@ -254,6 +256,21 @@ def voters(node: Subject) -> tuple[Voter, ...]:
         host, port = _address(address)
         parsed.append(Voter(int(id) if id.removeprefix("-").isdigit() else None, host, port))
     return tuple(parsed)
+
+
+@fact
+def controller_servers(node: Subject) -> tuple[Server, ...]:
+    """The addresses of controller.quorum.bootstrap.servers, each once: where a node begins to look for the controllers.
+
+    A dynamic quorum (from 3.9 on) keeps its voters in the metadata log; this list need not name all of them.
+    """
+    key = "controller.quorum.bootstrap.servers"
+    if node.version() < DYNAMIC_QUORUM or not node.is_set(key):
+        return ()
+    found = servers(node, key)
+    if node.shape(key) == PLACEHOLDER or any(server.host is None for server in found):
+        raise Unknown(f"{key} is filled in later: {node.text(key)}")
+    return tuple(dict.fromkeys(found))
 
 
 def voter_parts(entry: str) -> tuple[str, str, str]:

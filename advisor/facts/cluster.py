@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Hashable, Sequence
 
 from advisor.config import Config
+from advisor.facts import NOT_SAID
 from advisor.facts.partition import use_of
 from advisor.model import Entity, Topic
 from advisor.model.cluster import ALIVE, DEAD, NOBODY, Group, Live, Partition, QuorumMember, ZooKeeperServer
@@ -272,9 +273,9 @@ def _gone(group: Group, counts: PartitionCounts) -> Hashable:
     return Unreadable(counts.unread) if gone and counts.unread else len(gone)
 
 
-def topic_facts(topic: Topic) -> FactsOf:
+def topic_facts(topic: Topic, live: Live) -> FactsOf:
     """The facts of a topic beside its settings."""
-    return {"use": use_of(topic.name, topic.internal)}
+    return {"use": use_of(topic.name, topic.internal), "metadata": live.metadata or NOT_SAID}
 
 
 def ensemble_facts(live: Live) -> FactsOf:

@@ -81,14 +81,17 @@ class Setting:
 
 
 class Target:
-    """The Kafka release to judge for, and why that one."""
+    """The Kafka release to judge for, and why that one; `vendor` is whose release it was called, and its number there."""
 
-    __slots__ = ("given", "reason", "version")
+    __slots__ = ("given", "reason", "vendor", "version")
 
-    def __init__(self, version: Version, reason: str, given: bool = False) -> None:
+    def __init__(
+        self, version: Version, reason: str, given: bool = False, vendor: tuple[str, Version] | None = None
+    ) -> None:
         self.version = version
         self.reason = reason
         self.given = given
+        self.vendor = vendor
 
     @property
     def text(self) -> str:

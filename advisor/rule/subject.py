@@ -129,6 +129,10 @@ class Subject:
         """Whether somebody said which version it is: on the command line, in the configuration, or in the file."""
         return self._ask(("version given", ""))  # type: ignore[return-value]
 
+    def vendor(self) -> tuple[Str, Version] | None:
+        """(vendor, its own number of the release) where a vendor's release was named, as cp7.9 does."""
+        return self._ask(("vendor", ""))  # type: ignore[return-value]
+
     def family(self) -> Str:
         """The client family: `java` or `librdkafka`."""
         return self._ask(("family", ""))  # type: ignore[return-value]
@@ -158,7 +162,10 @@ class Subject:
         return self._ask(("fragment", ""))  # type: ignore[return-value]
 
     def live(self, name: Str) -> Any:
-        """A fact of a running cluster (see advisor.engine.live_subjects); the rule does not apply to files."""
+        """A fact of a running cluster (see advisor.engine.live_subjects); the rule does not apply to files.
+
+        Two of them the files of a run say too: `metadata` (of nodes and topics), `controllers` (of nodes).
+        """
         return self._ask(("live", name))
 
     def values(self, key: Str) -> tuple[Str | None, ...]:

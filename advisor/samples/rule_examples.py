@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.catalog.target import release_of
+from advisor.catalog.target import release_of, vendor_of
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.model import KINDS, Entity, Snapshot, Target
@@ -21,7 +21,7 @@ def entities(text: str, options: str = "", default_kind: str = "broker") -> list
         if word in KINDS:
             kind = word
         else:
-            target = Target(release_of(word)[0], "the example says so", given=True)
+            target = Target(release_of(word)[0], "the example says so", given=True, vendor=vendor_of(word))
     files: list[tuple[str | None, list[str]]] = [(kind, [])]
     for line in text.splitlines():
         bare = line.strip()

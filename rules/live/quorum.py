@@ -14,7 +14,10 @@ def voters_single(quorum: Subject) -> Problems:
     """One controller is the whole running quorum.
 
     Why: while it is down no leader is elected, no ISR changes and no topic is created; with its disk all metadata goes.
-    Fix: run three controllers; from 4.1 on kafka-metadata-quorum.sh add-controller adds one to a running quorum.
+    Fix: run three controllers. Where kraft.version is 1 (a quorum formatted as dynamic, from 3.9 on)
+        kafka-metadata-quorum.sh add-controller adds them one by one. A static quorum (kraft.version 0) has to be made
+        dynamic first, which 4.1 and newer can: kafka-features.sh --bootstrap-server HOST:PORT upgrade --feature
+        kraft.version=1.
     Bad:
         brokers 1 2 3
         quorum leader=101 voters=101 observers=1,2,3
@@ -68,22 +71,26 @@ def voters_behind(quorum: Subject) -> Problems:
         yield Problem("voters behind", text, "0", step=1 if last else 0)
 
 
-@rule("KA543", "medium", dev="info")
+@rule("KA543", "low", dev="info")
 def metadata_version_behind(cluster: Subject) -> Problems:
     """The brokers run a newer release than the cluster's metadata.version: the upgrade was not finished.
 
     Why: what a release brings (ELR, transactions of the second version, safer elections) is off until its level is
-        finalized; and mixed states are tested the least.
-    Fix: when every node runs the new release: kafka-features.sh upgrade --release-version X.Y.
-    Care: mostly there is no way back: after a metadata.version that changes records has been finalized, brokers cannot
-        be downgraded. Wait until every node has run the new release for some days.
+        finalized; and mixed states are tested the least. For the days in which the new release is watched it is as it
+        should be.
+    Fix: when every node runs the new release and it has proved itself: kafka-features.sh --bootstrap-server HOST:PORT
+        upgrade --release-version X.Y (4.0 and newer), or upgrade --metadata X.Y (3.3 to 3.9).
+    Care: most levels cannot be lowered again, and with the new one the old release does not start: until then the way
+        back is a rolling restart with the old release. Verify the behaviour and the performance first. --release-version
+        may also raise kraft.version, which makes a static quorum dynamic for good (KAFKA-21426); where that is not
+        wanted, name the features one by one with --feature.
     Bad:
         brokers 1 2 3
         features metadata.version=25/30
     Good:
         brokers 1 2 3
         features metadata.version=30/30
-    See: KIP-778, KIP-1022
+    See: KIP-778, KIP-1022, KAFKA-21426
     """
     now, most = (dict(cluster.live(name)).get("metadata.version") for name in ("features", "supported"))
     applies(now and most, "no metadata.version: ZooKeeper keeps the metadata")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
+from advisor.facts import NOT_SAID
 from advisor.facts.cluster import PartitionCounts
 from advisor.facts.partition import SignatureFacts
 from advisor.model.cluster import Live
@@ -31,11 +32,14 @@ class Clusters:
         self._rows = rows
         ids, addresses = rows.column("id").to_pylist(), rows.column("address").to_pylist()
         versions, reasons = rows.column("kafka_version").to_pylist(), rows.column("version_reason").to_pylist()
-        defaults = rows.column("defaults").to_pylist()
-        self.contexts = [
-            Context(name, id or address, target_of({"kafka_version": version, "version_reason": reason}), defaults_of(defaults_text))
-            for name, id, address, version, reason, defaults_text in zip(self.names, ids, addresses, versions, reasons, defaults, strict=True)
-        ]  # fmt: skip
+        defaults = [defaults_of(text) for text in rows.column("defaults").to_pylist()]
+        modes = [metadata or NOT_SAID for metadata in rows.column("metadata").to_pylist()]
+        releases = [
+            target_of({"kafka_version": version, "version_reason": reason})
+            for version, reason in zip(versions, reasons, strict=True)
+        ]
+        named = [id or address for id, address in zip(ids, addresses, strict=True)]
+        self.contexts = list(map(Context, self.names, named, releases, defaults, modes))
         self._labels = [dict(pairs or ()) for pairs in rows.column("labels").to_pylist()]
         self._lives: dict[int, Live] = {}
         self._counted: dict[int, PartitionCounts] = {}

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from advisor.config import Config
+from advisor.facts import NOT_SAID
 from advisor.model import Entity, Setting, Target
 from advisor.rule.outcomes import NOT_ASKED, Absent, Unreadable
 from advisor.rule.subject import Question
@@ -30,7 +31,9 @@ BY_KEY = frozenset((
 """Questions whose answer depends on the key, on its synonyms and aliases, and on nothing else of the row."""
 BY_ATTRIBUTE = frozenset(("set", "source", "shape", "secret", "provider", "earlier", "outline"))
 """Those whose answer depends on one attribute of the setting only."""
-BY_CONTEXT = frozenset(("version", "version given", "family", "kind", "running", "fragment", "definition", "resolve"))
+BY_CONTEXT = frozenset(
+    ("version", "version given", "vendor", "family", "kind", "running", "fragment", "definition", "resolve")
+)
 """Questions whose answer depends on the row's context alone."""
 MAX_COMPARED_LINES = 256
 """Distinct lines of evidence of a key up to which they are compared: bounds how many Configs are asked for one."""
@@ -38,12 +41,13 @@ MAX_COMPARED_LINES = 256
 
 @dataclass(slots=True, eq=False)
 class Context:
-    """What subjects have from their cluster: its name in the fleet and in findings, the release, the defaults."""
+    """What subjects have from their cluster: its name in the fleet and in findings, the release, the defaults, the mode."""
 
     name: str
     cluster: str
     target: Target
     defaults: Sequence[Mapping[str, str | None]] = ()
+    metadata: str = NOT_SAID
 
 
 class SettingColumns(KeyColumns):

@@ -137,10 +137,14 @@ class TopicColumns(LiveColumns):
 
     def facts(self, row: int) -> dict[str, Hashable]:
         """The facts of a topic, as advisor.facts.cluster derives them."""
-        return {"use": USES_BY_CODE[self.use_of_topic[row]]}
+        context = self.contexts[self.cluster_of_row[row]]
+        return {"use": USES_BY_CODE[self.use_of_topic[row]], "metadata": context.metadata}
 
     def fact_column(self, name: str) -> Codes:
-        """The codes of a fact; a topic's only one is its use."""
+        """The codes of a fact: a topic's use, or who keeps its cluster's metadata."""
+        if name == "metadata":
+            codes, _ = encode([context.metadata for context in self.contexts])
+            return np.array(codes or [0], dtype=np.int64)[self.cluster_of_row]
         return self.use_of_topic if name == "use" else np.zeros(self.rows, dtype=np.int64)
 
 

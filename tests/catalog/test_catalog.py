@@ -1,5 +1,6 @@
 """The catalog: definitions of every version, what happened to a key, and which version a text names."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,8 @@ from hypothesis import strategies as st
 
 from advisor import catalog
 from advisor.catalog import build, spelling, valid_values
-from advisor.catalog.target import release_of
+from advisor.catalog.support_dates import AS_OF, CONFLUENT, END_OF_SUPPORT, MSK, ended, is_listed
+from advisor.catalog.target import release_of, target_of, vendor_of
 from tests.support.releases import releases_of
 
 SOURCE = Path(__file__).parents[3] / "shared" / "catalog"
@@ -297,10 +299,42 @@ def test_closest_does_not_depend_on_the_order(key, candidates):
         ("7.9.1-ccs", (3, 9)),
         ("6.0.0-ce", (2, 6)),
         ("cp6.2", (2, 8)),
+        ("msk3.6", (3, 6)),
+        ("MSK-3.6.0", (3, 6)),
+        ("2.8.2.tiered", (2, 8)),
+        ("3.7.x.kraft", (3, 7)),
     ],
 )
 def test_target(text, version):
     assert release_of(text) == (version, None)
+
+
+@pytest.mark.parametrize(
+    "text, vendor",
+    [
+        ("3.9", None),
+        ("v3.9.1", None),
+        ("2.8-IV1", None),
+        ("cp7.9", (CONFLUENT, (7, 9))),
+        ("7.9.1-ccs", (CONFLUENT, (7, 9))),
+        ("6.0.0-ce", (CONFLUENT, (6, 0))),
+        ("msk3.6.0", (MSK, (3, 6))),
+        ("2.8.2-tiered", (MSK, (2, 8))),
+        ("3.7.x.kraft", (MSK, (3, 7))),
+    ],
+)
+def test_vendor(text, vendor):
+    assert vendor_of(text) == vendor
+    assert target_of(text, "--kafka-version").vendor == vendor
+
+
+def test_support_ends_on_days_and_no_clock_is_asked():
+    days = [day for table in END_OF_SUPPORT.values() for day in table.values()]
+    assert [day for day in (AS_OF, *days) if date.fromisoformat(day).isoformat() != day] == []
+    assert ended(CONFLUENT, (7, 7)) == "2026-07-26"
+    assert (ended(CONFLUENT, (7, 9)), ended(CONFLUENT, (8, 0)), ended(MSK, (3, 7))) == (None, None, None)
+    assert is_listed(CONFLUENT, (8, 0))
+    assert not is_listed(MSK, (3, 0))
 
 
 @pytest.mark.parametrize(

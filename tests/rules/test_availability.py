@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+from rules.availability import FACTOR_OF
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, findings
 
 ZK = "zookeeper.connect=z1:2181,z2:2181,z3:2181\nbroker.id=1\n"
 BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
@@ -50,6 +51,22 @@ CASES = [
     Case("KA212", FIRES, BROKER + "group.share.assignors=simple,org.example.A", "4.1"),
     Case("KA212", UNKNOWN, BROKER + "group.consumer.assignors=${X}"),
 ]
+
+
+@pytest.mark.parametrize(("key", "replicas", "required"), [
+    ("min.insync.replicas", 2, "3 replicas"),
+    ("transaction.state.log.min.isr", 2, "3 replicas"),
+    ("min.insync.replicas", 3, "2"),
+])  # fmt: skip
+def test_what_min_isr_equals_rf_asks_for_is_no_new_finding(key: str, replicas: int, required: str) -> None:
+    factor = FACTOR_OF[key]
+    [finding] = findings(Case("KA201", FIRES, COMBINED + f"{factor}={replicas}\n{key}={replicas}"))
+    assert finding.required == required
+
+
+def test_what_switches_the_new_protocol_on_depends_on_the_release() -> None:
+    fix = RULES["KA209"].documentation().text("Fix")
+    assert [words for words in ("4.0 and newer: remove", "3.7 to 3.9", "classic,consumer") if words not in fix] == []
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -2,13 +2,25 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, findings
+
+UNCLEAN = "unclean.leader.election.enable=true"
+KRAFT = "process.roles=broker,controller\nnode.id=1\ncontroller.listener.names=C\n"
+ZK = "zookeeper.connect=z1:2181\nbroker.id=1\n"
 
 CASES = [
     Case("KA151", FIRES, "cleanup.policy=compact\nmin.insync.replicas=1", "topic", severity="high"),
     Case("KA151", SILENT, "cleanup.policy=compact", "topic"),
     Case("KA151", UNKNOWN, "cleanup.policy=compact\nmin.insync.replicas=${N}", "topic"),
-    Case("KA152", FIRES, "unclean.leader.election.enable=true", "topic", severity="critical"),
+    Case("KA152", FIRES, UNCLEAN, "topic", severity="high"),
+    Case("KA152", FIRES, UNCLEAN, "topic 3.6", says="with ZooKeeper; KRaft ignores the key"),
+    Case("KA152", SILENT, KRAFT + "[topic]\n" + UNCLEAN, "combined 3.6"),
+    Case("KA152", SILENT, KRAFT + "[topic]\n" + UNCLEAN, "combined 3.8"),
+    Case("KA152", FIRES, KRAFT + "[topic]\n" + UNCLEAN, "combined 3.9", severity="high"),
+    Case("KA152", FIRES, ZK + "[topic]\n" + UNCLEAN, "broker 3.6", severity="high"),
+    Case("KA152", SILENT, "kafka 3.6\nbrokers 1 2 3\ntopic orders " + UNCLEAN),
+    Case("KA152", FIRES, "kafka 3.9\nbrokers 1 2 3\ntopic orders " + UNCLEAN, severity="high"),
+    Case("KA152", FIRES, "kafka 3.6 zookeeper\nbrokers 1 2 3\ntopic orders " + UNCLEAN, severity="high"),
     Case("KA152", SILENT, "cleanup.policy=compact", "topic"),
     Case("KA152", UNKNOWN, "unclean.leader.election.enable=${X}", "topic"),
     Case("KA153", FIRES, "flush.ms=1000", "topic", severity="low"),
@@ -19,6 +31,24 @@ CASES = [
     Case("KA154", SILENT, "acks=1\n[topic]\ncleanup.policy=delete", "producer"),
     Case("KA154", UNKNOWN, "acks=1\n[topic]\nmin.insync.replicas=${N}", "producer"),
 ]
+
+
+def test_it_is_likely_only_where_nothing_says_who_keeps_the_metadata() -> None:
+    confidences = {
+        text: findings(Case("KA152", FIRES, text, options))[0].confidence
+        for text, options in (
+            (UNCLEAN, "topic 3.6"),
+            (UNCLEAN, "topic 3.9"),
+            (ZK + "[topic]\n" + UNCLEAN, "broker 3.6"),
+        )
+    }
+    assert confidences == {UNCLEAN: "certain", ZK + "[topic]\n" + UNCLEAN: "certain"}
+    assert findings(Case("KA152", FIRES, UNCLEAN, "topic 3.6"))[0].confidence == "likely"
+
+
+def test_what_one_rule_advises_is_no_critical_finding_of_the_other() -> None:
+    assert "on that topic alone" in RULES["KA104"].documentation().text("Fix")
+    assert RULES["KA152"].severity("production") == "high"
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check
 
 CONNECT = "bootstrap.servers=b1:9092\ngroup.id=c\nkey.converter=k\n"
+SINK = "connector.class=org.apache.kafka.connect.file.FileStreamSinkConnector\ntopics=a\n"
 MIRROR = "clusters=a, b\na->b.enabled=true\n"
 STREAMS = "application.id=a\nbootstrap.servers=b1:9092\n"
 EOS = STREAMS + "processing.guarantee=exactly_once_v2\n"
@@ -77,7 +78,11 @@ CASES = [
     Case("KA1213", UNKNOWN, CONNECT + "rest.advertised.host.name" + X, "connect"),
     Case("KA1214", SILENT, CONNECT + "offset.storage.file.filename=/tmpfs/o", "connect"),
     Case("KA1214", UNKNOWN, CONNECT + "offset.storage.file.filename" + X, "connect"),
-    Case("KA1215", SILENT, CONNECT + "errors.tolerance=all\nerrors.deadletterqueue.topic.name=dlq", "connect"),
+    Case("KA1215", SILENT, SINK + "errors.tolerance=all\nerrors.deadletterqueue.topic.name=dlq", "connect"),
+    Case("KA1215", FIRES, SINK + "errors.tolerance=all", "connect", severity="medium", says="vanish without a trace"),
+    Case("KA1215", FIRES, CONNECT + "errors.tolerance=all", "connect", "errors.tolerance", "low", "ignored here"),
+    Case("KA1215", FIRES, CONNECT + "errors.tolerance=all\nerrors.log.enable=true", "connect", says="ignored here"),
+    Case("KA1215", SILENT, CONNECT + "errors.tolerance=none", "connect"),
     Case("KA1215", UNKNOWN, CONNECT + "errors.tolerance" + X, "connect"),
     Case("KA1216", SILENT, CONNECT, "connect"),
     Case("KA1216", UNKNOWN, CONNECT + "exactly.once.source.support" + X, "connect"),
@@ -140,6 +145,14 @@ CASES = [
     Case("KA1243", SILENT, ZK + "admin.serverAddress=127.0.0.1", "zookeeper"),
     Case("KA1243", UNKNOWN, ZK + "admin.enableServer" + X, "zookeeper"),
 ]
+
+
+def test_minus_one_is_offered_where_it_is_taken() -> None:
+    fix = RULES["KA1201"].documentation().text("Fix")
+    assert [words for words in ("from 2.4", "Connect from 2.6", "Streams from 3.0") if words not in fix] == []
+    asked = CONNECT + "config.storage.replication.factor=-1"
+    check(Case("KA1409", FIRES, asked, "connect 2.5", "config.storage.replication.factor", "critical"))
+    check(Case("KA1409", SILENT, asked, "connect 2.6"))
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -8,7 +8,7 @@ from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.samples.cluster_text import parse_cluster
 from rules import all_rules
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check
 
 HIDDEN = "brokers 1 2 3\nunread topics: topics are hidden from this principal"
 NO_SETTINGS = "brokers 1 2 3\ntopic orders missing=not_permitted\n0: leader 1 replicas 1,2,3 isr 1,2,3"
@@ -107,6 +107,7 @@ CASES = [
     Case("KA546", UNKNOWN, "kafka 3.9 zookeeper\nbrokers 1\nensemble voters=3 srvr=refused", says="whitelist"),
     Case("KA547", UNKNOWN, "kafka 3.9 zookeeper\nbrokers 1\nensemble voters=3 unread=delete_topics", says="does not answer"),
     Case("KA780", FIRES, "brokers 1\nlogdir 1 /data free=3 total=100", severity="high"),
+    Case("KA543", FIRES, "brokers 1 2 3\nfeatures metadata.version=25/30", severity="low"),
 ]  # fmt: skip
 
 
@@ -123,6 +124,19 @@ def test_what_runs_was_not_refused() -> None:
     report = judge([parse_cluster(text)], all_rules(), Policy())
     assert {row.rule for row in report.findings} >= {"KA512"}
     assert [row.rule for row in report.findings if row.refused] == []
+
+
+@pytest.mark.parametrize(
+    ("id", "section", "words"),
+    [
+        ("KA540", "Fix", ("from 3.9 on", "add-controller", "kraft.version 0", "4.1")),
+        ("KA543", "Fix", ("--bootstrap-server", "--release-version X.Y (4.0", "--metadata X.Y (3.3 to 3.9)")),
+        ("KA543", "Care", ("cannot be lowered", "kraft.version")),
+    ],
+)
+def test_what_the_fix_says_of_releases(id: str, section: str, words: tuple[str, ...]) -> None:
+    text = RULES[id].documentation().text(section)
+    assert [word for word in words if word not in text] == []
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule} {case.outcome}")

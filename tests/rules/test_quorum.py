@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, findings
 
 ZK = "zookeeper.connect=z1:2181,z2:2181,z3:2181\nbroker.id=1\n"
 BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
@@ -10,12 +10,49 @@ CONTROLLER = (
     "process.roles=controller\nnode.id=100\ncontroller.quorum.voters=100@c1:9093\n"
     "controller.listener.names=CONTROLLER\nlisteners=CONTROLLER://c1:9093\n"
 )
+DYNAMIC = (
+    "process.roles=controller\nnode.id=1\ncontroller.listener.names=CONTROLLER\nlisteners=CONTROLLER://c1:9093\n"
+    "controller.quorum.bootstrap.servers="
+)
 COMBINED = "process.roles=broker,controller\nnode.id=1\ncontroller.listener.names=CONTROLLER\n"
 
 CASES = [
     Case("KA501", FIRES, CONTROLLER, "", "controller.quorum.voters", "high"),
     Case("KA501", SILENT, "process.roles=broker\nnode.id=1\ncontroller.quorum.bootstrap.servers=c1:9093"),
     Case("KA501", UNKNOWN, "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=${VOTERS}"),
+    Case("KA501", FIRES, DYNAMIC + "c1:9093", "", "controller.quorum.bootstrap.servers", "info", "one controller's"),
+    Case("KA501", FIRES, DYNAMIC + "c1:9093,c1:9093", "3.9", "controller.quorum.bootstrap.servers"),
+    Case("KA501", FIRES, COMBINED + "controller.quorum.bootstrap.servers=localhost:9093", says="localhost cannot grow"),
+    Case("KA501", SILENT, DYNAMIC + "c1:9093", "3.8"),
+    Case("KA501", SILENT, DYNAMIC + "c1:9093,c2:9093,c3:9093"),
+    Case("KA501", SILENT, DYNAMIC + "kafka-controller-headless.ns.svc.cluster.local:9093"),
+    Case("KA501", SILENT, DYNAMIC + "controllers.ns.svc:9093"),
+    Case("KA501", FIRES, DYNAMIC + "kafka-0.kafka-headless.ns.svc:9093"),
+    Case("KA501", SILENT, DYNAMIC + "c1:9093\n[controller]\n" + DYNAMIC.replace("id=1", "id=2") + "c1:9093"),
+    Case("KA501", FIRES, DYNAMIC + "c1:9093\n[broker]\n" + BROKER.partition("controller.quorum")[0]),
+    Case("KA501", UNKNOWN, DYNAMIC + "${CONTROLLERS}"),
+    Case("KA501", UNKNOWN, DYNAMIC + "${HOST}:9093"),
+    Case(
+        "KA501",
+        FIRES,
+        CONTROLLER + "controller.quorum.bootstrap.servers=c1:9093",
+        "",
+        "controller.quorum.voters",
+        "high",
+    ),
+    Case("KA502", SILENT, DYNAMIC + "c1:9093,c2:9093"),
+    Case("KA507", SILENT, DYNAMIC + "c7:9093"),
+    Case(
+        "KA520",
+        FIRES,
+        DYNAMIC + "localhost:19093,localhost:29093",
+        "",
+        "controller.quorum.bootstrap.servers",
+        "medium",
+        "2 of 2 controllers",
+    ),
+    Case("KA520", SILENT, DYNAMIC + "localhost:9093"),
+    Case("KA520", SILENT, DYNAMIC + "c1:9093,c2:9093"),
     Case("KA502", FIRES, COMBINED + "controller.quorum.voters=1@a:1,2@b:1,3@c:1,4@d:1", severity="medium"),
     Case("KA502", SILENT, CONTROLLER),
     Case("KA502", UNKNOWN, COMBINED + "controller.quorum.voters=${VOTERS}"),
@@ -155,6 +192,18 @@ CASES = [
     Case("KA537", SILENT, ZK, "2.4"),
     Case("KA537", UNKNOWN, ZK + "zookeeper.session.timeout.ms=${X}", "3.9"),
 ]
+
+
+@pytest.mark.parametrize("id", ["KA501", "KA502", "KA507", "KA520"])
+def test_the_fix_knows_static_and_dynamic_quorums(id: str) -> None:
+    fix = RULES[id].documentation().text("Fix")
+    assert "controller.quorum.voters" in fix
+    assert "add-controller" in fix or "controller.quorum.bootstrap.servers" in fix
+
+
+def test_one_bootstrap_server_is_likely_the_only_controller() -> None:
+    assert [finding.confidence for finding in findings(Case("KA501", FIRES, DYNAMIC + "c1:9093"))] == ["likely"]
+    assert [finding.confidence for finding in findings(Case("KA501", FIRES, CONTROLLER))] == ["certain"]
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -19,6 +19,7 @@ SASL_ONLY = (
 TLS = (
     "listeners=SSL://:9093\nsecurity.inter.broker.protocol=SSL\nlistener.security.protocol.map=SSL:SSL,CONTROLLER:SSL\n"
 )
+MTLS = TLS + "ssl.client.auth=required\n"
 OWN = "listener.name.sasl_plaintext.sasl.enabled.mechanisms"
 MAPPED = "listener.security.protocol.map=EXT:PLAINTEXT,CONTROLLER:SSL\n"
 JAAS = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";'
@@ -73,6 +74,15 @@ CASES = [
     Case("KA609", UNKNOWN, ZK + ACL + "allow.everyone.if.no.acl.found=${X}"),
     Case("KA610", FIRES, BROKER + ACL + "super.users=User:ANONYMOUS", severity="high"),
     Case("KA610", FIRES, COMBINED + ACL + SASL_ONLY + "super.users=User:ANONYMOUS", severity="low"),
+    Case("KA610", FIRES, BROKER + ACL + MTLS + "super.users=User:ANONYMOUS", severity="low", says="nobody can be"),
+    Case(
+        "KA610",
+        FIRES,
+        BROKER + ACL + MTLS + "listener.name.ssl.ssl.client.auth=requested\nsuper.users=User:ANONYMOUS",
+        severity="high",
+    ),
+    Case("KA610", FIRES, BROKER + ACL + TLS + "super.users=User:ANONYMOUS", severity="high"),
+    Case("KA610", UNKNOWN, BROKER + ACL + TLS + "ssl.client.auth=${X}\nsuper.users=User:ANONYMOUS"),
     Case("KA610", SILENT, BROKER + ACL + "super.users=User:anonymous-reader"),
     Case("KA610", UNKNOWN, BROKER + ACL + "super.users=${X}"),
     Case("KA611", FIRES, BROKER + ACL + "super.users=User:*", says="called *"),

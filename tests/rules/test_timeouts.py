@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check
 
 B = "process.roles=broker\nnode.id=1\n"
 ZK = "zookeeper.connect=z1:2181\nbroker.id=1\n"
@@ -119,6 +119,9 @@ CASES = [
     Case("KA923", UNKNOWN, "[producer]\ntransactional.id=t\n[broker]\n" + B + "transaction.max.timeout.ms" + X),
     Case("KA924", SILENT, P + "transaction.timeout.ms=900000", "producer"),
     Case("KA924", UNKNOWN, P + "transaction.timeout.ms" + X, "producer"),
+    Case(
+        "KA925", FIRES, "[producer]\nacks=all\nrequest.timeout.ms=10000\n[broker]\n" + B, says="a follower that hangs"
+    ),
     Case("KA925", SILENT, "[producer]\nacks=1\nrequest.timeout.ms=1\n[broker]\n" + B),
     Case("KA925", UNKNOWN, "[producer]\n" + P + "[broker]\n" + B + "replica.lag.time.max.ms" + X),
     Case("KA926", SILENT, B),
@@ -126,6 +129,20 @@ CASES = [
     Case("KA927", SILENT, B),
     Case("KA927", UNKNOWN, B + "producer.id.expiration.ms" + X),
 ]
+
+
+@pytest.mark.parametrize("id", ["KA205", "KA925"])
+def test_a_dead_follower_leaves_with_its_session(id: str) -> None:
+    why = RULES[id].documentation().text("Why")
+    assert "hangs" in why or "does not catch up" in why
+    assert "session ends" in why
+
+
+def test_the_title_of_producer_state_says_what_is_compared() -> None:
+    assert "less than an hour" in RULES["KA927"].documentation().title
+    border = B + "producer.id.expiration.ms="
+    check(Case("KA927", FIRES, border + "3599999"))
+    check(Case("KA927", SILENT, border + "3600000"))
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -2,11 +2,21 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
+from advisor.catalog import VERSIONS
+from advisor.catalog.support_dates import APACHE
+from advisor.engine import judge
+from advisor.engine.policy import Policy
+from advisor.model import Snapshot
+from advisor.samples.cluster_text import parse_cluster
+from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, entities, findings
 
 NODE = "process.roles=broker,controller\n"
 ZK = "zookeeper.connect=z1:2181\n"
 OLD_AUTHORIZER = "authorizer.class.name=kafka.security.auth.SimpleAclAuthorizer"
+CACHE = "cache.max.bytes.buffering=1000\napplication.id=a"
+WORKER = "bootstrap.servers=b:1\ngroup.id=g\n"
+ACL_AUTHORIZER = "authorizer.class.name=kafka.security.authorizer.AclAuthorizer"
+STREAMS = "application.id=a\nbootstrap.servers=b:1\n"
 STANDALONE = "bootstrap.servers=b:1\nkey.converter=x\nvalue.converter=x\noffset.storage.file.filename=/d/offsets"
 
 CASES = [
@@ -27,6 +37,50 @@ CASES = [
     Case("KA1401", FIRES, "acsk=1\nsasl.username=u", "producer", "acsk", "high", "acks"),
     Case("KA1401", SILENT, "schema.registry.url=http://r", "consumer"),
     Case("KA1401", SILENT, "producer.interceptor.classes=a.B\nconfluent.x=1", "connect"),
+    Case(
+        "KA1401",
+        SILENT,
+        WORKER + "listeners.https.ssl.keystore.location=/k\nadmin.listeners.https.ssl.protocol=TLS",
+        "connect",
+    ),
+    Case(
+        "KA1401",
+        FIRES,
+        WORKER + "listeners.https.ssl.keystore.locatio=/k",
+        "connect",
+        "listeners.https.ssl.keystore.locatio",
+        "medium",
+        "did you mean listeners.https.ssl.keystore.location",
+    ),
+    Case(
+        "KA1409",
+        FIRES,
+        WORKER + "listeners.https.ssl.client.auth=perhaps",
+        "connect",
+        "listeners.https.ssl.client.auth",
+    ),
+    Case(
+        "KA1401",
+        SILENT,
+        "clusters=a,b\na->b.producer.override.compression.type=zstd\na->b.consumer.override.max.poll.records=9",
+        "mirror",
+    ),
+    Case(
+        "KA1401",
+        FIRES,
+        "clusters=a,b\na->b.producer.override.compresion.type=zstd",
+        "mirror",
+        severity="medium",
+        says="did you mean a->b.producer.override.compression.type",
+    ),
+    Case(
+        "KA1401",
+        SILENT,
+        "use.latest.version=true\nnormalize.schemas=true\nlatest.compatibility.strict=false\n"
+        "auto.register.schemas=false\nuse.latest.with.metadata=a=b\nlatest.cache.size=1\nid.compatibility.strict=true\n"
+        "max.schemas.per.subject=10\nacks=all",
+        "producer",
+    ),
     Case("KA1401", SILENT, "clusters=a,b\na.config.storage.replication.factor=3\na->b.enabled=true", "mirror"),
     Case("KA1401", SILENT, NODE + "listener.name.internal.plain.sasl.jaas.config=x"),
     Case("KA1401", SILENT, "request.required.acks=1", "producer"),
@@ -44,6 +98,11 @@ CASES = [
     Case("KA1402", SILENT, "request.required.acks=1\nsasl.username=a", "producer"),
     Case("KA1402", UNKNOWN, ZK + "{{ key }}=1", "3.9"),
     Case("KA1403", SILENT, ZK + "broker.id=1", "3.9"),
+    Case("KA1403", FIRES, CACHE, "streams 3.4", CACHE[:25], "low", "since Kafka 3.4; instead: statestore.cache.max"),
+    Case("KA1403", FIRES, CACHE, "streams 4.4", severity="low"),
+    Case("KA1403", SILENT, CACHE, "streams 3.3"),
+    Case("KA1403", FIRES, "application.id=a\ndefault.dsl.store=rocksDB", "streams", says="since Kafka 3.7"),
+    Case("KA1402", FIRES, "clusters=a,b\ntopics.blacklist=a", "mirror 3.9", says="deprecated, and gone from Kafka 4.0"),
     Case("KA1403", SILENT, NODE + "num.partitions=3", "4.4"),
     Case("KA1403", UNKNOWN, NODE + "<key>=1"),
     Case("KA1404", FIRES, "group.protocol=consumer", "consumer 3.6", "group.protocol"),
@@ -51,12 +110,36 @@ CASES = [
     Case("KA1404", UNKNOWN, "@KEY@=1", "consumer"),
     Case("KA1404", SILENT, NODE + "config.providers=file\nconfig.providers.file.class=a.B", "3.9"),
     Case("KA1404", SILENT, "bootstrap.servers=b:1\ngroup.id=g\nproducer.config.providers=file", "connect 3.9"),
-    Case("KA1405", FIRES, ZK, "2.8", severity="medium"),
+    Case("KA1405", FIRES, ZK, "2.8", severity="low"),
+    Case("KA1405", FIRES, NODE, "4.1", severity="low", says="your vendor may differ"),
+    Case("KA1405", SILENT, NODE, "4.2"),
+    Case("KA1405", SILENT, NODE, "4.9"),
+    Case("KA1405", FIRES, "acks=all", "producer 3.9", severity="info", says="your vendor may differ"),
+    Case("KA1405", FIRES, STREAMS, "streams 3.9", severity="info"),
+    Case("KA1405", SILENT, "metadata.broker.list=b:1\ndebug=x", "producer 3.9"),
+    Case("KA1405", SILENT, "retention.ms=1", "topic 3.9"),
+    Case("KA1405", SILENT, "dataDir=/d\nclientPort=2181", "zookeeper 3.9"),
+    Case("KA1405", SILENT, ZK, "cp7.9"),
+    Case("KA1405", SILENT, ZK, "7.8.3-ccs"),
+    Case(
+        "KA1405", FIRES, ZK, "cp7.7", severity="low", says="7.7 is out of standard support since 2026-07-26; Platinum"
+    ),
+    Case("KA1405", FIRES, ZK, "7.5.1-ce", says="Confluent Platform 7.5"),
+    Case("KA1405", SILENT, NODE, "cp8.0"),
+    Case("KA1405", SILENT, NODE, "cp9.3"),
+    Case("KA1405", FIRES, ZK, "msk3.6", says="Amazon MSK ended its support of Kafka 3.6 on 2026-06-01"),
+    Case("KA1405", FIRES, ZK, "2.8.2.tiered", says="Amazon MSK ended its support of Kafka 2.8 on 2025-01-14"),
+    Case("KA1405", SILENT, NODE, "3.7.x.kraft"),
+    Case("KA1405", SILENT, NODE, "msk4.0"),
+    Case("KA1405", FIRES, ZK, "msk3.0", says="your vendor may differ"),
     Case("KA1405", FIRES, ZK, "3.9", severity="low"),
     Case("KA1405", SILENT, ZK),
     Case("KA1405", FIRES, ZK, "3.9", says="Kafka 3.9 is out of support"),
     Case("KA1406", FIRES, "acks=all", "producer 4.0", "linger.ms", "info", "5"),
     Case("KA1406", SILENT, "linger.ms=5", "producer 3.9"),
+    Case("KA1406", FIRES, NODE, "combined 4.0", "log.message.timestamp.after.max.ms"),
+    Case("KA1406", SILENT, "process.roles=controller\nnode.id=1", "controller 4.0"),
+    Case("KA1406", SILENT, NODE, "combined 4.1"),
     Case("KA1406", SILENT, "acks=all", "producer"),
     Case("KA1406", UNKNOWN, "{{ more }}\nacks=all", "producer 4.0"),
     Case("KA1406", FIRES, "acks=all", "producer 4.0", "linger.ms", says="the default of linger.ms was 0 and is 5"),
@@ -114,9 +197,9 @@ CASES = [
     Case("KA1410", FIRES, "bootstrap.servers=a:1", "streams", "application.id", "critical"),
     Case("KA1410", FIRES, "tickTime=1", "zookeeper", "dataDir", "critical"),
     Case("KA1410", SILENT, NODE + "broker.id=1\ncontroller.listener.names=C", "4.4"),
-    Case(
-        "KA1411", FIRES, ZK + "authorizer.class.name=kafka.security.authorizer.AclAuthorizer", "3.9", severity="medium"
-    ),
+    Case("KA1411", FIRES, ZK + ACL_AUTHORIZER, "3.9", severity="low", says="when the broker restarts in KRaft mode"),
+    Case("KA1411", FIRES, ZK + ACL_AUTHORIZER, "2.8", severity="low"),
+    Case("KA1411", FIRES, NODE + ACL_AUTHORIZER, "3.9", severity="medium", says="is gone from Kafka 4.0 on"),
     Case(
         "KA1411",
         FIRES,
@@ -138,6 +221,53 @@ CASES = [
     Case("KA1413", SILENT, ZK + "log.cleaner.enable=false", "3.9"),
     Case("KA1413", UNKNOWN, "processing.guarantee=${PG}", "streams 3.9"),
 ]
+
+
+@pytest.mark.parametrize("release", ["2.8", "3.9"])
+def test_no_class_is_asked_for_that_zookeeper_mode_does_not_have(release: str) -> None:
+    [finding] = findings(Case("KA1411", FIRES, ZK + ACL_AUTHORIZER, release))
+    assert finding.required is None
+    assert "restarts in KRaft mode" in finding.fix
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "required"),
+    [
+        (ZK, "3.6", "Kafka >= 4.2, by way of the migration to KRaft on 3.9"),
+        (NODE, "3.9", "Kafka >= 4.2"),
+        (NODE, "4.1", "Kafka >= 4.2"),
+        ("acks=all", "producer 3.6", "Kafka >= 4.2"),
+        (ZK, "cp7.5", "a release in support, by way of the migration to KRaft on 3.9"),
+    ],
+)
+def test_the_bridge_release_is_for_zookeeper_mode(text: str, options: str, required: str) -> None:
+    [finding] = findings(Case("KA1405", FIRES, text, options))
+    assert finding.required == required
+    assert "3.9" not in finding.fix
+
+
+def test_a_release_is_said_to_be_out_of_support_once_per_run() -> None:
+    files = [*entities(ZK + "broker.id=1", "broker 3.6"), *entities(ZK + "broker.id=2", "broker 3.6")]
+    files += [*entities("acks=all", "producer 3.6"), *entities("acks=all", "producer 3.5")]
+    report = judge([Snapshot("files", files)], [RULES["KA1405"]], Policy())
+    assert [(row.entity[0], row.severity, row.message[:9]) for row in report.findings] == [
+        ("broker", "low", "Kafka 3.6"),
+        ("producer", "info", "Kafka 3.5"),
+    ]
+
+
+def test_every_cluster_is_told_that_its_release_is_out_of_support() -> None:
+    clusters = {name: entities(ZK + "broker.id=1", "broker 3.6") for name in ("one", "other")}
+    for name, [entity] in clusters.items():
+        entity.file = f"{name}.properties"
+    report = judge([Snapshot(*cluster) for cluster in clusters.items()], [RULES["KA1405"]], Policy())
+    assert [row.place for row in report.findings] == ["one.properties", "other.properties"]
+    running = [parse_cluster("kafka 3.6\nbrokers 1 2 3")]
+    assert len(judge(running, [RULES["KA1405"]], Policy()).findings) == 1
+
+
+def test_apache_mends_the_newest_three_releases_of_the_catalogs() -> None:
+    assert VERSIONS[-3:] == APACHE
 
 
 @pytest.mark.parametrize("case", CASES)
