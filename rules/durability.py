@@ -220,3 +220,25 @@ def min_isr_without_effect(producer: Subject, cluster: Subject) -> Problems:
         where = cluster.at("min.insync.replicas")
         text = f"acks={acks} does not ask for {needed} replicas"
         yield Problem([producer.at("acks"), where], text, "all", claim=unconfirmed(acks))
+
+
+@rule("KA109", "medium", dev="info", staging="low", since=(3, 3), before=(3, 9))
+def unclean_election_dormant(node: Subject) -> Problems:
+    """Unclean leader election is switched on and does nothing yet: the upgrade to Kafka 3.9 brings it to life.
+
+    Why: KRaft ignores unclean.leader.election.enable before 3.9. From the first start of 3.9 on a stale replica may
+        become leader and acknowledged records vanish, although nobody changed a setting.
+    Fix: remove unclean.leader.election.enable before the upgrade.
+    Bad (3.6):
+        process.roles=broker,controller
+        node.id=1
+        unclean.leader.election.enable=true
+    Good (3.6):
+        process.roles=broker,controller
+        node.id=1
+        unclean.leader.election.enable=false
+    See: KAFKA-12670, https://kafka.apache.org/documentation/#brokerconfigs_unclean.leader.election.enable
+    """
+    applies(mode(node) == KRAFT, "in ZooKeeper mode it counts")
+    if node.bool("unclean.leader.election.enable"):
+        yield Problem("unclean.leader.election.enable", "no effect before 3.9, live from then on", "false")

@@ -4,6 +4,9 @@ import pytest
 
 from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
 
+UNCLEAN = "cleanup.policy=delete\nunclean.leader.election.enable=true\n"
+KRAFT = "[combined]\nprocess.roles=broker,controller\nnode.id=1\n"
+
 CASES = [
     Case("KA151", FIRES, "cleanup.policy=compact\nmin.insync.replicas=1", "topic", severity="high"),
     Case("KA151", SILENT, "cleanup.policy=compact", "topic"),
@@ -18,6 +21,10 @@ CASES = [
     Case("KA154", SILENT, "acks=all\n[topic]\nmin.insync.replicas=2", "producer"),
     Case("KA154", SILENT, "acks=1\n[topic]\ncleanup.policy=delete", "producer"),
     Case("KA154", UNKNOWN, "acks=1\n[topic]\nmin.insync.replicas=${N}", "producer"),
+    Case("KA155", FIRES, UNCLEAN + KRAFT, "3.8", "unclean.leader.election.enable", "medium"),
+    Case("KA155", SILENT, UNCLEAN + KRAFT, "3.9"),
+    Case("KA155", SILENT, UNCLEAN + "[broker]\nzookeeper.connect=z:1\nbroker.id=1", "3.6"),
+    Case("KA155", UNKNOWN, UNCLEAN.replace("true", "${X}") + KRAFT, "3.6"),
 ]
 
 
