@@ -8,6 +8,7 @@ from advisor.rule import Problem, Problems, Subject, applies, fact, rule
 FAMILY = "storage"
 TIERED = (3, 6)
 HOUR, DAY = 3_600_000, 86_400_000
+YEAR = 365 * DAY
 COMPACTION_ONLY = ("min.cleanable.dirty.ratio", "delete.retention.ms", "min.compaction.lag.ms", "max.compaction.lag.ms")
 DELETION_ONLY = ("retention.ms", "retention.bytes")
 
@@ -304,3 +305,50 @@ def throttle_left(topic: Subject, key: str) -> Problems:
     applies(topic.is_set(key), "not throttled")
     if topic.str(key):
         yield Problem(key, "replication is throttled", "unset", likely=True)
+
+
+@rule("KA766", "low", dev="info")
+def retention_below_segment(topic: Subject) -> Problems:
+    """The limit in bytes is below the size of one segment, so the topic's partitions grow far beyond it.
+
+    Why: only whole, closed segments are deleted, and only where what remains is still as large as the limit: a
+        partition takes up to retention.bytes and segment.bytes together.
+    Fix: set segment.bytes to a fraction of retention.bytes.
+    Bad (topic):
+        cleanup.policy=delete
+        retention.bytes=104857600
+        segment.bytes=1073741824
+    Good (topic):
+        cleanup.policy=delete
+        retention.bytes=10737418240
+        segment.bytes=1073741824
+    See: org.apache.kafka.storage.internals.log.UnifiedLog.deleteRetentionSizeBreachedSegments
+    """
+    applies(topic.is_set("retention.bytes") and "delete" in policy(topic), "no limit in bytes of its own")
+    kept, segment = topic.int("retention.bytes"), topic.int("segment.bytes")
+    if 0 < kept < segment:
+        places = ["retention.bytes", "segment.bytes"]
+        yield Problem(places, f"up to {kept + segment} bytes a partition, {kept} are wanted", f">= {segment}")
+
+
+@rule("KA767", "low", dev="info", since=(3, 6))
+def future_timestamps_taken(topic: Subject) -> Problems:
+    """Records may carry a time far in the future, and the segments they are in outlive every retention time.
+
+    Why: a segment is deleted retention.ms after the newest time stamp in it. One record of a producer with a wrong
+        clock, or with seconds and microseconds mixed up, keeps up to segment.bytes of records for years.
+    Fix: set message.timestamp.after.max.ms to an hour (the default from Kafka 4.0 on) or some days, or
+        message.timestamp.type=LogAppendTime.
+    Care: producers that send such times on purpose get INVALID_TIMESTAMP from then on.
+    Bad (topic):
+        cleanup.policy=delete
+        message.timestamp.after.max.ms=9223372036854775807
+    Good (topic):
+        cleanup.policy=delete
+        message.timestamp.after.max.ms=3600000
+    See: KIP-937, KIP-1030, https://kafka.apache.org/documentation/#topicconfigs_message.timestamp.after.max.ms
+    """
+    applies(topic.is_set("message.timestamp.after.max.ms"), "left at its default")
+    applies("delete" in policy(topic) and topic.str("message.timestamp.type") == "CreateTime", "no time decides")
+    if topic.int("message.timestamp.after.max.ms") > YEAR and topic.int("retention.ms") >= 0:
+        yield Problem("message.timestamp.after.max.ms", "times of any year to come are taken", "3600000")

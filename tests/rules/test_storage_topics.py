@@ -50,6 +50,22 @@ CASES = [
     Case("KA764", UNKNOWN, COMPACT + "delete.retention.ms" + X, "topic"),
     Case("KA765", SILENT, T, "topic"),
     Case("KA765", UNKNOWN, T + "leader.replication.throttled.replicas" + X, "topic"),
+    Case("KA766", FIRES, T + "retention.bytes=1000000", "topic", "retention.bytes", "low"),
+    Case("KA766", SILENT, T + "retention.bytes=1073741824", "topic"),
+    Case("KA766", SILENT, T + "retention.bytes=-1", "topic"),
+    Case("KA766", SILENT, COMPACT + "retention.bytes=1000000", "topic"),
+    Case("KA766", UNKNOWN, T + "retention.bytes" + X, "topic"),
+    Case("KA767", FIRES, T + "message.timestamp.after.max.ms=9223372036854775807", "topic 3.6", severity="low"),
+    Case("KA767", SILENT, T + "message.timestamp.after.max.ms=9223372036854775807", "topic 3.5"),
+    Case("KA767", SILENT, T, "topic 3.9"),
+    Case("KA767", SILENT, T + "message.timestamp.after.max.ms=864000000", "topic"),
+    Case(
+        "KA767",
+        SILENT,
+        T + "message.timestamp.type=LogAppendTime\nmessage.timestamp.after.max.ms=9223372036854775807",
+        "topic",
+    ),
+    Case("KA767", UNKNOWN, T + "message.timestamp.after.max.ms" + X, "topic"),
 ]
 
 
