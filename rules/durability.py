@@ -242,3 +242,25 @@ def unclean_election_dormant(node: Subject) -> Problems:
     applies(mode(node) == KRAFT, "in ZooKeeper mode it counts")
     if node.bool("unclean.leader.election.enable"):
         yield Problem("unclean.leader.election.enable", "no effect before 3.9, live from then on", "false")
+
+
+@rule("KA110", "medium", dev="low", regulated="high", since=(3, 6))
+def partition_verification_off(broker: Subject) -> Problems:
+    """Brokers do not check whether a transaction is still open when they append its records.
+
+    Why: a record of a producer that was delayed may arrive after its transaction has ended. It opens a transaction that
+        nobody will ever end: consumers with read_committed stop in front of it, compaction stops as well, or the
+        record slips into the producer's next transaction.
+    Fix: remove transaction.partition.verification.enable (default true).
+    Bad:
+        process.roles=broker
+        node.id=1
+        transaction.partition.verification.enable=false
+    Good:
+        process.roles=broker
+        node.id=1
+        transaction.partition.verification.enable=true
+    See: KIP-890, https://kafka.apache.org/documentation/#brokerconfigs_transaction.partition.verification.enable
+    """
+    if not broker.bool("transaction.partition.verification.enable"):
+        yield Problem("transaction.partition.verification.enable", "transactions may hang for ever", "true")

@@ -664,3 +664,28 @@ def producer_state_expires_early(broker: Subject, key: str) -> Problems:
     """
     if broker.int(key) < 3_600_000:
         yield Problem(key, f"forgotten after {broker.int(key) // 1000} s", "86400000")
+
+
+@rule("KA928", "low", dev="info")
+def transaction_max_long(broker: Subject) -> Problems:
+    """Brokers allow transactions of many hours, and each one holds back the consumers that read committed records.
+
+    Why: consumers with read_committed wait in front of the first open transaction. A producer that dies inside one is
+        only timed out after what it asked for, up to transaction.max.timeout.ms.
+    Fix: set transaction.max.timeout.ms to the longest pause between two commits of any producer (15 minutes by default;
+        Flink asks for an hour).
+    Care: producers whose transaction.timeout.ms is above it fail to start; lower theirs first.
+    Bad:
+        process.roles=broker
+        node.id=1
+        transaction.max.timeout.ms=86400000
+    Good:
+        process.roles=broker
+        node.id=1
+        transaction.max.timeout.ms=3600000
+    See: KIP-98, https://kafka.apache.org/documentation/#brokerconfigs_transaction.max.timeout.ms
+    """
+    most = broker.int("transaction.max.timeout.ms")
+    if most > 4 * 60 * MINUTE:
+        message = f"a transaction may be open for {most // MINUTE} minutes"
+        yield Problem("transaction.max.timeout.ms", message, "<= 3600000")

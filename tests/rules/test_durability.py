@@ -67,6 +67,10 @@ CASES = [
     Case("KA109", SILENT, KRAFT, "3.6"),
     Case("KA109", SILENT, "zookeeper.connect=z:1\nbroker.id=1\nunclean.leader.election.enable=true", "3.6"),
     Case("KA109", UNKNOWN, KRAFT + "unclean.leader.election.enable=${X}", "3.6"),
+    Case("KA110", FIRES, BROKER + "transaction.partition.verification.enable=false", "3.6", severity="medium"),
+    Case("KA110", SILENT, BROKER + "transaction.partition.verification.enable=false", "3.5"),
+    Case("KA110", SILENT, BROKER),
+    Case("KA110", UNKNOWN, BROKER + "transaction.partition.verification.enable=${X}"),
 ]
 
 

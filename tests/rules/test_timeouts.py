@@ -125,6 +125,10 @@ CASES = [
     Case("KA926", UNKNOWN, B + "transactional.id.expiration.ms" + X),
     Case("KA927", SILENT, B),
     Case("KA927", UNKNOWN, B + "producer.id.expiration.ms" + X),
+    Case("KA928", FIRES, B + "transaction.max.timeout.ms=86400000", severity="low", says="1440 minutes"),
+    Case("KA928", SILENT, B + "transaction.max.timeout.ms=3600000"),
+    Case("KA928", SILENT, B),
+    Case("KA928", UNKNOWN, B + "transaction.max.timeout.ms" + X),
 ]
 
 
