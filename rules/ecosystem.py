@@ -9,6 +9,9 @@ from advisor.rule import CLIENT_KINDS, PLACEHOLDER, Problem, Problems, Subject, 
 
 STORAGE = tuple(f"{name}.storage.replication.factor" for name in ("config", "offset", "status"))
 MIRROR_TOPICS = tuple(f"{name}.topic.replication.factor" for name in ("offset-syncs", "heartbeats", "checkpoints"))
+REST = ("listeners", "rest.advertised.host.name", "rest.advertised.port", "rest.advertised.listener")
+"""What a node of MirrorMaker is given to be reached by others."""
+SYNC = "sync.group.offsets.enabled"
 
 
 def ending(config: Subject, *endings: str) -> tuple[str, ...]:
@@ -521,3 +524,58 @@ def worker_key_short(connect: Subject) -> Problems:
     algorithm = connect.str("inter.worker.key.generation.algorithm")
     if algorithm.upper().startswith("HMACSHA") and connect.int(key) < 40:
         yield Problem(key, f"{connect.int(key)} bits, {algorithm} takes at least 40", "unset", refused=True)
+
+
+@rule("KA1256", "info", confidence="guess", since=(3, 5))
+def mirror_nodes_apart(mirror: Subject) -> Problems:
+    """Several MirrorMaker nodes with this file cannot tell each other of new topics and partitions.
+
+    Why: the node that leads its group finds new topics and partitions and has to hand them to the others by their REST
+        interface, which is off in dedicated mode unless dedicated.mode.enable.internal.rest=true. Without, the others
+        go on with what they had when they started.
+    Fix: set dedicated.mode.enable.internal.rest=true and listeners to an address that the other nodes reach; a single
+        node needs neither.
+    Bad:
+        clusters=a,b
+        a->b.enabled=true
+        dedicated.mode.enable.internal.rest=false
+    Good:
+        clusters=a,b
+        a->b.enabled=true
+        dedicated.mode.enable.internal.rest=true
+    See: KIP-710, KAFKA-10586
+    """
+    key = "dedicated.mode.enable.internal.rest"
+    applies(key_names(mirror).intersection((key, *REST)), "nothing says that there are several nodes")
+    if not mirror.bool(key):
+        yield Problem(key, "nodes beside this one learn of no new topic", "true")
+
+
+def sync_keys(mirror: Subject) -> tuple[str, ...]:
+    """The keys that switch the synchronisation of groups' offsets."""
+    return ending(mirror, SYNC) + ((SYNC,) if SYNC in mirror.keys() else ())
+
+
+@rule("KA1257", "medium", dev="low", each=sync_keys)
+def offsets_not_synced(mirror: Subject, key: str) -> Problems:
+    """The offsets of consumer groups are to be written to the target cluster, but without checkpoints there are none.
+
+    Why: the task that writes checkpoints is the one that writes the groups' offsets; with emit.checkpoints.enabled=false
+        it is not started, and after a failover groups begin where auto.offset.reset sends them.
+    Fix: remove emit.checkpoints.enabled=false.
+    Bad:
+        clusters=a,b
+        a->b.enabled=true
+        sync.group.offsets.enabled=true
+        emit.checkpoints.enabled=false
+    Good:
+        clusters=a,b
+        a->b.enabled=true
+        sync.group.offsets.enabled=true
+    See: KIP-545, org.apache.kafka.connect.mirror.MirrorCheckpointConnector.taskConfigs
+    """
+    applies(mirror.bool(key), "not asked for")
+    flow, checkpoints = key.removesuffix(SYNC), "emit.checkpoints.enabled"
+    decides = flow + checkpoints if flow + checkpoints in key_names(mirror) else checkpoints
+    if not mirror.bool(decides):
+        yield Problem([key, decides], "no checkpoints, no offsets", f"{decides}=true")
