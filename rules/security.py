@@ -988,3 +988,94 @@ def public_authorities_trusted(node: Subject, key: str) -> Problems:
     bare = [name for name in tls if not any(written(node, of_listener(node, name, store)) for store in TRUST)]
     if bare:
         yield Problem(["ssl.truststore.location", key], f"{bare[0]} has no trust store of its own", "a trust store")
+
+
+@rule("KA630", "medium", dev="low", confidence="likely")
+def jaas_missing(node: Subject) -> Problems:
+    """A SASL listener offers a mechanism without a JAAS line for it, and the node does not start.
+
+    Why: a listener takes its login from listener.name.<listener>.<mechanism>.sasl.jaas.config, both in lower case, or
+        from the file of the JVM option java.security.auth.login.config. A plain sasl.jaas.config is ignored on nodes.
+    Fix: write one line for each mechanism of each SASL listener, or name a JAAS file with a section KafkaServer in
+        KAFKA_OPTS.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9092
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=PLAIN
+        sasl.mechanism.inter.broker.protocol=PLAIN
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="${file:/s:a}";
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9092
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=PLAIN
+        sasl.mechanism.inter.broker.protocol=PLAIN
+        listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="${file:/s:a}";
+    See: KIP-85, org.apache.kafka.common.security.JaasContext.loadServerContext
+    """
+    applies(written(node, "listeners"), "the listeners are not in this file")
+    missing = without_jaas(node)
+    if missing:
+        elsewhere = next((key for key in node.keys() if key.endswith("sasl.jaas.config")), None)
+        where = [missing[0], elsewhere] if elsewhere else [missing[0]]
+        message = (
+            "no JAAS line" if elsewhere else "no JAAS line: the JVM's java.security.auth.login.config has to have it"
+        )
+        yield Problem(list(where), message, "a JAAS line", step=0 if elsewhere else -2)
+
+
+def without_jaas(node: Subject) -> list[str]:
+    """The keys that would hold the JAAS line of a mechanism of a listener, and are not set."""
+    pairs = [
+        (listener.name.lower(), mechanism.lower())
+        for listener in listeners(node)
+        if listener.protocol in SASL
+        for mechanism in node.list(of_listener(node, listener.name, MECHANISMS))
+    ]
+    wanted = [f"{PREFIX}{name}.{mechanism}.sasl.jaas.config" for name, mechanism in pairs]
+    return [key for key in wanted if not written(node, key)]
+
+
+@rule("KA631", "critical", dev="high", since=(3, 1))
+def scram_between_controllers(node: Subject) -> Problems:
+    """Controllers log in to each other by SCRAM, and never elect a leader once they are all down.
+
+    Why: SCRAM credentials lie in the metadata log. A controller that starts knows them only after it has heard from the
+        leader, and there is no leader before controllers have logged in to each other; credentials that are written
+        when the storage is formatted do not help.
+    Fix: use SSL with ssl.client.auth=required, or PLAIN over SASL_SSL, between controllers; SCRAM is for the listeners
+        of brokers and clients.
+    Care: a listener cannot change its mechanism while only one is enabled: enable PLAIN beside SCRAM on every
+        controller, then change sasl.mechanism.controller.protocol, each in a rolling restart with the leader last.
+    Bad:
+        process.roles=controller
+        node.id=1
+        controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://c1:9093
+        listener.security.protocol.map=CONTROLLER:SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        sasl.mechanism.controller.protocol=SCRAM-SHA-512
+    Good:
+        process.roles=controller
+        node.id=1
+        controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://c1:9093
+        listener.security.protocol.map=CONTROLLER:SASL_SSL
+        sasl.enabled.mechanisms=PLAIN
+        sasl.mechanism.controller.protocol=PLAIN
+    See: KIP-900, org.apache.kafka.image.publisher.ScramPublisher
+    """
+    key = "sasl.mechanism.controller.protocol"
+    applies(mode(node) == KRAFT and written(node, key), "left at its default")
+    names = controller_listeners(node)
+    applies(names and dict(protocol_map(node)).get(names[0]) in SASL, "controllers do not use SASL")
+    quorum = "controller.quorum.bootstrap.servers"
+    several = len(voters(node)) > 1 or (node.version() >= (3, 9) and len(node.list(quorum)) > 1)
+    applies(several, "one controller elects itself")
+    if node.str(key).startswith("SCRAM-"):
+        yield Problem(key, "controllers learn SCRAM users from their leader, and have none when they start", "PLAIN")

@@ -25,6 +25,11 @@ TLS = (
 OWN = "listener.name.sasl_plaintext.sasl.enabled.mechanisms"
 MAPPED = "listener.security.protocol.map=EXT:PLAINTEXT,CONTROLLER:SSL\n"
 JAAS = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";'
+INLINE = "listener.name.sasl_plaintext.plain.sasl.jaas.config"
+SCRAM = (
+    "listener.security.protocol.map=CONTROLLER:SASL_SSL\n"
+    "sasl.enabled.mechanisms=SCRAM-SHA-512\nsasl.mechanism.controller.protocol=SCRAM-SHA-512\n"
+)
 JWKS = "sasl.oauthbearer.jwks.endpoint.url=https://id.example.org/keys\n"
 
 CASES = [
@@ -175,6 +180,23 @@ CASES = [
     Case("KA629", SILENT, BROKER + TLS + "ssl.client.auth=required"),
     Case("KA629", SILENT, BROKER + TLS + STORE),
     Case("KA629", UNKNOWN, BROKER + TLS + STORE + "ssl.client.auth=${X}"),
+    Case("KA630", FIRES, BROKER + SASL + "sasl.enabled.mechanisms=PLAIN", severity="info", says="login.config"),
+    Case(
+        "KA630",
+        FIRES,
+        BROKER + SASL + INLINE + "=" + JAAS + "\nsasl.enabled.mechanisms=PLAIN,GSSAPI",
+        severity="medium",
+    ),
+    Case("KA630", SILENT, BROKER + SASL + INLINE + "=" + JAAS + "\nsasl.enabled.mechanisms=PLAIN"),
+    Case("KA630", SILENT, BROKER + SASL + INLINE + "=${JAAS}\n" + OWN + "=PLAIN"),
+    Case("KA630", SILENT, "log.retention.ms=1\nsasl.enabled.mechanisms=PLAIN", "broker"),
+    Case("KA630", UNKNOWN, BROKER + SASL + "sasl.enabled.mechanisms=${X}"),
+    Case("KA631", FIRES, THREE + SCRAM, "3.1", "sasl.mechanism.controller.protocol", "critical"),
+    Case("KA631", FIRES, CONTROLLER.replace("voters=100@c1:9093", "bootstrap.servers=c1:1,c2:1") + SCRAM, "3.9"),
+    Case("KA631", SILENT, CONTROLLER + SCRAM),
+    Case("KA631", SILENT, THREE + SCRAM.replace("SCRAM-SHA-512", "PLAIN")),
+    Case("KA631", SILENT, THREE + "sasl.mechanism.controller.protocol=SCRAM-SHA-512"),
+    Case("KA631", UNKNOWN, THREE + SCRAM + "sasl.mechanism.controller.protocol=${X}"),
 ]
 
 
