@@ -129,6 +129,21 @@ CASES = [
     Case("KA928", SILENT, B + "transaction.max.timeout.ms=3600000"),
     Case("KA928", SILENT, B),
     Case("KA928", UNKNOWN, B + "transaction.max.timeout.ms" + X),
+    Case("KA929", FIRES, P + "transactional.id=a\ndelivery.timeout.ms=90000", "producer", severity="low"),
+    Case("KA929", SILENT, P + "transactional.id=a", "producer"),
+    Case("KA929", SILENT, P + "delivery.timeout.ms=90000", "producer"),
+    Case("KA929", SILENT, P + "transactional.id=a\ndelivery.timeout.ms=60000", "producer"),
+    Case("KA929", SILENT, LP + "transactional.id=a\ndelivery.timeout.ms=90000", "producer"),
+    Case("KA929", UNKNOWN, P + "transactional.id=a\ndelivery.timeout.ms" + X, "producer"),
+    Case("KA930", FIRES, C + "metadata.max.age.ms=7200000", "consumer", severity="low", says="120 minutes"),
+    Case("KA930", FIRES, LC + "topic.metadata.refresh.interval.ms=-1", "consumer", says="never"),
+    Case("KA930", SILENT, C + "metadata.max.age.ms=60000", "consumer"),
+    Case("KA930", SILENT, LC, "consumer"),
+    Case("KA930", UNKNOWN, C + "metadata.max.age.ms" + X, "consumer"),
+    Case("KA931", FIRES, LP + "delivery.timeout.ms=0", "producer", severity="low"),
+    Case("KA931", SILENT, LP, "producer"),
+    Case("KA931", SILENT, P, "producer"),
+    Case("KA931", UNKNOWN, LP + "message.timeout.ms" + X, "producer"),
 ]
 
 
