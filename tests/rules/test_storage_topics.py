@@ -66,6 +66,15 @@ CASES = [
         "topic",
     ),
     Case("KA767", UNKNOWN, T + "message.timestamp.after.max.ms" + X, "topic"),
+    Case("KA768", FIRES, JOINED + "remote.log.storage.system.enable=true", "", "local.retention.ms", "low"),
+    Case("KA768", SILENT, JOINED + "log.local.retention.bytes=1000"),
+    Case("KA768", SILENT, JOINED.replace("[broker]", "remote.log.copy.disable=true\n[broker]"), "3.9"),
+    Case("KA768", SILENT, JOINED.replace("[broker]", "local.retention.bytes=100\n[broker]")),
+    Case("KA768", UNKNOWN, JOINED + "log.local.retention.ms" + X),
+    Case("KA769", FIRES, COMPACT + "min.cleanable.dirty.ratio=0.9", "topic", severity="low", says="90%"),
+    Case("KA769", SILENT, COMPACT + "min.cleanable.dirty.ratio=0.8", "topic"),
+    Case("KA769", SILENT, T + "min.cleanable.dirty.ratio=1", "topic"),
+    Case("KA769", UNKNOWN, COMPACT + "min.cleanable.dirty.ratio" + X, "topic"),
 ]
 
 
