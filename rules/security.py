@@ -1079,3 +1079,84 @@ def scram_between_controllers(node: Subject) -> Problems:
     applies(several, "one controller elects itself")
     if node.str(key).startswith("SCRAM-"):
         yield Problem(key, "controllers learn SCRAM users from their leader, and have none when they start", "PLAIN")
+
+
+@rule("KA632", "low", dev="info", staging="info", regulated="medium", before=(4, 0))
+def zookeeper_open(node: Subject) -> Problems:
+    """Kafka checks users and ACLs, but keeps both in ZooKeeper where everybody may change them.
+
+    Why: with zookeeper.set.acl=false (the default) every znode is open to whoever reaches ZooKeeper: a new SCRAM
+        password or a new ACL written there counts at once, past every authorizer.
+    Fix: let brokers log in to ZooKeeper (SASL, or TLS with certificates), set zookeeper.set.acl=true and run
+        zookeeper-security-migration.sh for what exists; at the least let nothing but brokers reach ZooKeeper.
+    Care: brokers and tools that do not log in to ZooKeeper can change nothing once the znodes are protected: first the
+        login on all brokers, then the switch, then the migration tool.
+    Bad (3.9):
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+        broker.id=1
+        listeners=SASL_SSL://b1:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+    Good (3.9):
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+        broker.id=1
+        listeners=SASL_SSL://b1:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+        zookeeper.set.acl=true
+    See: https://kafka.apache.org/documentation/#zk_authz
+    """
+    applies(mode(node) == ZOOKEEPER, "no ZooKeeper")
+    if node.bool("zookeeper.set.acl"):
+        return
+    users = [key for key in mechanism_keys(node) if any(name.startswith("SCRAM-") for name in node.list(key))]
+    authorizer = node.str("authorizer.class.name") in OWN_AUTHORIZERS
+    applies(users or authorizer, "neither users nor ACLs lie in ZooKeeper")
+    what = " and ".join([*(["SCRAM users"] if users else []), *(["ACLs"] if authorizer else [])])
+    places = ["zookeeper.set.acl", *users, *(["authorizer.class.name"] if authorizer else [])]
+    yield Problem(list(places), f"{what} are open to whoever reaches ZooKeeper", "true")
+
+
+@rule("KA633", "info", regulated="medium", since=(2, 2))
+def login_never_renewed(node: Subject) -> Problems:
+    """A connection outlives the token it was opened with: who lost the right to log in stays connected.
+
+    Why: with connections.max.reauth.ms=0 (the default) a listener checks a token when a connection opens and never
+        again. A token that has expired or was revoked works until the client closes the connection, for weeks.
+    Fix: set connections.max.reauth.ms=3600000 (or listener.name.<listener>.<mechanism>.connections.max.reauth.ms).
+    Care: clients older than 2.2 cannot log in again and are cut off each time.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=OAUTHBEARER
+        sasl.mechanism.inter.broker.protocol=OAUTHBEARER
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=OAUTHBEARER
+        sasl.mechanism.inter.broker.protocol=OAUTHBEARER
+        connections.max.reauth.ms=3600000
+    See: KIP-368, https://kafka.apache.org/documentation/#brokerconfigs_connections.max.reauth.ms
+    """
+    with_tokens = [
+        listener.name
+        for listener in listeners(node)
+        if listener.protocol in SASL and "OAUTHBEARER" in node.list(of_listener(node, listener.name, MECHANISMS))
+    ]
+    applies(with_tokens, "no listener takes tokens")
+    bare = [name for name in with_tokens if not renewed(node, name)]
+    if bare:
+        yield Problem("connections.max.reauth.ms", f"{bare[0]}: a token is checked once for ever", "3600000")
+
+
+def renewed(node: Subject, listener: str) -> bool:
+    """Whether connections of the listener have to log in with a new token one day."""
+    key, prefix = "connections.max.reauth.ms", f"{PREFIX}{listener.lower()}."
+    own = [name for name in (f"{prefix}oauthbearer.{key}", f"{prefix}{key}") if written(node, name)]
+    return bool(own) or node.int(key) > 0

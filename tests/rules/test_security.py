@@ -197,6 +197,25 @@ CASES = [
     Case("KA631", SILENT, THREE + SCRAM.replace("SCRAM-SHA-512", "PLAIN")),
     Case("KA631", SILENT, THREE + "sasl.mechanism.controller.protocol=SCRAM-SHA-512"),
     Case("KA631", UNKNOWN, THREE + SCRAM + "sasl.mechanism.controller.protocol=${X}"),
+    Case("KA632", FIRES, ZK + OLD_ACL, "3.9", "zookeeper.set.acl", "low", "ACLs are open"),
+    Case("KA632", FIRES, ZK + OLD_ACL + "sasl.enabled.mechanisms=SCRAM-SHA-256", "3.9", says="SCRAM users and ACLs"),
+    Case("KA632", SILENT, ZK + OLD_ACL + "zookeeper.set.acl=true", "3.9"),
+    Case("KA632", SILENT, ZK + "sasl.enabled.mechanisms=PLAIN", "3.9"),
+    Case("KA632", SILENT, BROKER + ACL, "3.9"),
+    Case("KA632", SILENT, ZK + OLD_ACL, "4.0"),
+    Case("KA632", UNKNOWN, ZK + OLD_ACL + "zookeeper.set.acl=${X}", "3.9"),
+    Case("KA633", FIRES, BROKER + SASL + "sasl.enabled.mechanisms=OAUTHBEARER", "2.2", severity="info"),
+    Case("KA633", SILENT, BROKER + SASL + "sasl.enabled.mechanisms=OAUTHBEARER", "2.1"),
+    Case("KA633", SILENT, BROKER + SASL + "sasl.enabled.mechanisms=PLAIN"),
+    Case(
+        "KA633",
+        SILENT,
+        BROKER
+        + SASL
+        + "sasl.enabled.mechanisms=OAUTHBEARER\n"
+        + "listener.name.sasl_plaintext.oauthbearer.connections.max.reauth.ms=1000",
+    ),
+    Case("KA633", UNKNOWN, BROKER + SASL + "sasl.enabled.mechanisms=${X}"),
 ]
 
 
