@@ -413,3 +413,27 @@ def round_robin_uneven(producer: Subject) -> Problems:
         fixed_later = producer.version() == (3, 9)
         message = "half of the partitions get nothing" + (" up to 3.9.1" if fixed_later else "")
         yield Problem("partitioner.class", message, "unset", step=-1 if fixed_later else 0)
+
+
+@rule("KA1015", "info", confidence="guess")
+def transactional_id_shared(producer: Subject) -> Problems:
+    """Every instance that gets this file has the same transactional id, and each one fences the others.
+
+    Why: an id belongs to one producer at a time: whoever calls initTransactions() with it last ends all others with
+        ProducerFencedException, in turns for ever.
+    Fix: make the id of something that each instance has for itself and keeps over restarts, as in
+        transactional.id=orders-${POD_NAME}. A single instance may keep the plain name.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        transactional.id=orders
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        transactional.id=orders-1
+    See: KIP-98, https://kafka.apache.org/documentation/#producerconfigs_transactional.id
+    """
+    applies(transactional(producer), "no transactional producer")
+    id = producer.str("transactional.id")
+    if id and not any(letter.isdigit() for letter in id):
+        yield Problem("transactional.id", "one id for whoever gets this file", "an id for each instance")

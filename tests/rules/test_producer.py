@@ -85,6 +85,10 @@ CASES = [
     Case("KA1014", SILENT, ROUND_ROBIN, "producer 4.0"),
     Case("KA1014", SILENT, P, "producer 3.6"),
     Case("KA1014", UNKNOWN, "partitioner.class=${X}", "producer 3.6"),
+    Case("KA1015", FIRES, P + "transactional.id=orders", "producer", severity="info"),
+    Case("KA1015", SILENT, P + "transactional.id=orders-7", "producer"),
+    Case("KA1015", UNKNOWN, P + "transactional.id=orders-${POD_NAME}", "producer"),
+    Case("KA1015", SILENT, P, "producer"),
 ]
 
 
