@@ -579,3 +579,48 @@ def offsets_not_synced(mirror: Subject, key: str) -> Problems:
     decides = flow + checkpoints if flow + checkpoints in key_names(mirror) else checkpoints
     if not mirror.bool(decides):
         yield Problem([key, decides], "no checkpoints, no offsets", f"{decides}=true")
+
+
+@rule("KA1258", "low", dev="info", since=(2, 3))
+def worker_restart_rebalances(connect: Subject) -> Problems:
+    """Every restart of a worker moves its connectors and tasks to the others, and back again.
+
+    Why: scheduled.rebalance.max.delay.ms (five minutes) is the time in which a worker that left may come back to its
+        own tasks. With 0 they move at once, twice for each worker of a rolling restart.
+    Fix: remove scheduled.rebalance.max.delay.ms, or set it to the time that a worker needs to restart.
+    Bad (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        scheduled.rebalance.max.delay.ms=0
+    Good (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        scheduled.rebalance.max.delay.ms=60000
+    See: KIP-415, https://kafka.apache.org/documentation/#connectconfigs_scheduled.rebalance.max.delay.ms
+    """
+    applies("offset.storage.file.filename" not in connect.keys(), "a standalone worker")
+    applies(connect.str("connect.protocol").lower() != "eager", "the eager protocol moves everything anyway")
+    if connect.int("scheduled.rebalance.max.delay.ms") == 0:
+        yield Problem("scheduled.rebalance.max.delay.ms", "tasks move with every restart", "300000")
+
+
+@rule("KA1259", "medium", dev="low", since=(2, 3))
+def eager_workers(connect: Subject) -> Problems:
+    """Every rebalance of the workers stops all connectors and tasks.
+
+    Why: with connect.protocol=eager each worker that joins or leaves, and each new connector, stops the whole cluster's
+        work; requests between workers are not signed either.
+    Fix: remove connect.protocol (default sessioned from Kafka 2.4 on, compatible in 2.3).
+    Bad (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        connect.protocol=eager
+    Good (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        connect.protocol=sessioned
+    See: KIP-415, KIP-507
+    """
+    applies("offset.storage.file.filename" not in connect.keys(), "a standalone worker")
+    if connect.str("connect.protocol").lower() == "eager":
+        yield Problem("connect.protocol", "everything stops at each rebalance", "sessioned")

@@ -138,6 +138,13 @@ CASES = [
     Case("KA1257", SILENT, MIRROR + GROUPS + "true\nb->a." + NO_CHECKPOINTS, "mirror"),
     Case("KA1257", SILENT, MIRROR + GROUPS + "false\n" + NO_CHECKPOINTS, "mirror"),
     Case("KA1257", UNKNOWN, MIRROR + GROUPS + "true\nemit.checkpoints.enabled" + X, "mirror"),
+    Case("KA1258", FIRES, CONNECT + "scheduled.rebalance.max.delay.ms=0", "connect 2.3", severity="low"),
+    Case("KA1258", SILENT, CONNECT, "connect"),
+    Case("KA1258", SILENT, CONNECT + "scheduled.rebalance.max.delay.ms=0\nconnect.protocol=eager", "connect"),
+    Case("KA1258", UNKNOWN, CONNECT + "scheduled.rebalance.max.delay.ms" + X, "connect"),
+    Case("KA1259", FIRES, CONNECT + "connect.protocol=EAGER", "connect 2.3", severity="medium"),
+    Case("KA1259", SILENT, CONNECT, "connect 2.3"),
+    Case("KA1259", UNKNOWN, CONNECT + "connect.protocol" + X, "connect"),
 ]
 
 
