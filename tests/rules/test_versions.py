@@ -8,6 +8,7 @@ NODE = "process.roles=broker,controller\n"
 ZK = "zookeeper.connect=z1:2181\n"
 OLD_AUTHORIZER = "authorizer.class.name=kafka.security.auth.SimpleAclAuthorizer"
 STANDALONE = "bootstrap.servers=b:1\nkey.converter=x\nvalue.converter=x\noffset.storage.file.filename=/d/offsets"
+FALLBACK = "metadata.broker.list=b:1\nacks=all\napi.version.request=false\nbroker.version.fallback="
 
 CASES = [
     Case("KA1401", FIRES, "ack=all", "producer", "ack", "medium", "did you mean acks"),
@@ -137,6 +138,11 @@ CASES = [
     Case("KA1413", FIRES, ZK + "log.cleaner.enable=false\nprocess.roles=broker", "4.1", "log.cleaner.enable", "low"),
     Case("KA1413", SILENT, ZK + "log.cleaner.enable=false", "3.9"),
     Case("KA1413", UNKNOWN, "processing.guarantee=${PG}", "streams 3.9"),
+    Case("KA1416", FIRES, FALLBACK + "0.9.0", "producer 4.0", "broker.version.fallback", "high"),
+    Case("KA1416", FIRES, FALLBACK + "0.8.2.1", "producer 3.9", severity="medium"),
+    Case("KA1416", SILENT, FALLBACK + "0.10.2", "producer"),
+    Case("KA1416", SILENT, FALLBACK.replace("=false", "=true") + "0.9.0", "producer"),
+    Case("KA1416", UNKNOWN, FALLBACK + "${X}", "producer"),
 ]
 
 
