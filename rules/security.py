@@ -874,7 +874,7 @@ def brokers_deny_brokers(broker: Subject) -> Problems:
         yield Problem(["super.users", "authorizer.class.name"], message, f"{name}: SSL or SASL")
 
 
-@rule("KA627", "critical", since=(3, 2), before=(4, 0), refuses=True)
+@rule("KA627", "critical", since=(3, 2), before=(4, 0))
 def authorizer_of_other_mode(node: Subject) -> Problems:
     """The authorizer belongs to the other mode, and the node never serves a client.
 
@@ -901,8 +901,8 @@ def authorizer_of_other_mode(node: Subject) -> Problems:
         yield Problem(key, "it waits for KRaft's metadata log, and no listener opens", ACL_AUTHORIZER)
     elif named == ACL_AUTHORIZER and not zookeeper:
         alone = not node.is_set("zookeeper.connect")
-        message = "it needs zookeeper.connect" if alone else "it reads ZooKeeper's ACLs, not those of the metadata log"
-        yield Problem(key, message, STANDARD_AUTHORIZER, refused=alone, step=0 if alone else -1)
+        message = "it needs ZooKeeper" if alone else "it reads ZooKeeper's ACLs, not those of the metadata log"
+        yield Problem(key, message, STANDARD_AUTHORIZER, step=0 if alone else -1)
 
 
 def listener_prefixes(node: Subject) -> tuple[str, ...]:

@@ -156,7 +156,7 @@ CASES = [
     Case("KA626", SILENT, BROKER + ACL),
     Case("KA626", UNKNOWN, BROKER + ACL + "listeners=PLAINTEXT://b1:9092\nsuper.users=${X}"),
     Case("KA627", FIRES, ZK + ACL, "3.2", "authorizer.class.name", "critical"),
-    Case("KA627", FIRES, BROKER + OLD_ACL, "3.9", says="zookeeper.connect"),
+    Case("KA627", FIRES, BROKER + OLD_ACL, "3.9", severity="critical", says="needs ZooKeeper"),
     Case("KA627", FIRES, CONTROLLER + OLD_ACL + "zookeeper.connect=z1:2181", "3.9", severity="high"),
     Case("KA627", SILENT, ZK + ACL, "3.1"),
     Case("KA627", SILENT, BROKER + OLD_ACL, "4.0"),
