@@ -206,8 +206,9 @@ def offsets_min_isr(broker: Subject) -> Problems:
         offsets.topic.replication.factor=3
     See: https://kafka.apache.org/documentation/#brokerconfigs_offsets.topic.replication.factor
     """
-    replicas, required = broker.int("offsets.topic.replication.factor"), min_isr(broker)
-    applies(replicas > 0, "the brokers' default counts")
+    replicas = broker.int("offsets.topic.replication.factor")
+    applies(0 < replicas < 3, "three replicas, or the brokers' default")
+    required = min_isr(broker)
     applies(broker.int("default.replication.factor") > required, "the topics' own factor does not fit either")
     needed = required if broker.version() < CAPPED else min(required, replicas)
     keys = ["offsets.topic.replication.factor", "min.insync.replicas"]
