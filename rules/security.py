@@ -803,8 +803,9 @@ def controllers_deny_nodes(controller: Subject) -> Problems:
     """The controllers deny the requests of each other and of the brokers, so the cluster does not come up.
 
     Why: votes, fetches of the metadata log and registrations need the right ClusterAction. Nodes that come through a
-        listener without authentication are User:ANONYMOUS; until a controller has read the ACLs from the log it lets
-        in super users alone, so neither ACLs nor allow.everyone.if.no.acl.found help several controllers to a leader.
+        listener without authentication are User:ANONYMOUS, those that log in are the user of their JAAS line. Until a
+        controller has read the ACLs from the log it lets in super users alone, so neither ACLs nor
+        allow.everyone.if.no.acl.found help several controllers to a leader.
     Fix: secure the controllers' listener by SSL (ssl.client.auth=required) or SASL and name the nodes' principals in
         super.users, on controllers and brokers. Where the port is reached by the nodes alone, User:ANONYMOUS in the
         controllers' super.users does as well.
@@ -830,12 +831,30 @@ def controllers_deny_nodes(controller: Subject) -> Problems:
     """
     applies(controller.str("authorizer.class.name") == STANDARD_AUTHORIZER, "no StandardAuthorizer")
     names = controller_listeners(controller)
-    applies(names and is_anonymous(controller, names[0], dict(protocol_map(controller)).get(names[0])), "authenticated")
-    open_to_all = controller.str("allow.everyone.if.no.acl.found").lower() == "true"
-    applies(not (open_to_all and len(voters(controller)) < 2), "one controller lets everybody in without ACLs")
-    if ANONYMOUS not in super_users(controller):
-        message = f"on {names[0]} nodes are {ANONYMOUS}, who is no super user"
-        yield Problem(["super.users", "authorizer.class.name"], message, f"{names[0]}: SSL or SASL")
+    applies(names, "no listener of controllers")
+    protocol, several = dict(protocol_map(controller)).get(names[0]), len(voters(controller)) > 1
+    if is_anonymous(controller, names[0], protocol):
+        open_to_all = controller.str("allow.everyone.if.no.acl.found").lower() == "true"
+        applies(several or not open_to_all, "one controller lets everybody in without ACLs")
+        if ANONYMOUS not in super_users(controller):
+            message = f"on {names[0]} nodes are {ANONYMOUS}, who is no super user"
+            yield Problem(["super.users", "authorizer.class.name"], message, f"{names[0]}: SSL or SASL")
+        return
+    applies(several and protocol in SASL, "certificates say who nodes are, or one controller that may have ACLs")
+    key = jaas_key(names[0], controller.str("sasl.mechanism.controller.protocol"))
+    login = controller.login(key)
+    if login is None and controller.shape(key) == PLACEHOLDER:
+        raise Unknown(f"{key} is filled in later")
+    applies(login, "the file does not say whom it logs in as")
+    if login and not login.is_one_of(super_users(controller)):
+        yield Problem(
+            ["super.users", key], f"the node's own user on {names[0]} is no super user", "User:<its username>"
+        )
+
+
+def jaas_key(listener: str, mechanism: str) -> str:
+    """The key of a listener's JAAS line for a mechanism."""
+    return f"{PREFIX}{listener.lower()}.{mechanism.lower()}.sasl.jaas.config"
 
 
 @rule("KA626", "high", dev="medium", confidence="likely")
@@ -1030,12 +1049,12 @@ def jaas_missing(node: Subject) -> Problems:
 def without_jaas(node: Subject) -> list[str]:
     """The keys that would hold the JAAS line of a mechanism of a listener, and are not set."""
     pairs = [
-        (listener.name.lower(), mechanism.lower())
+        (listener.name, mechanism)
         for listener in listeners(node)
         if listener.protocol in SASL
         for mechanism in node.list(of_listener(node, listener.name, MECHANISMS))
     ]
-    wanted = [f"{PREFIX}{name}.{mechanism}.sasl.jaas.config" for name, mechanism in pairs]
+    wanted = [jaas_key(name, mechanism) for name, mechanism in pairs]
     return [key for key in wanted if not written(node, key)]
 
 

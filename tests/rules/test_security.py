@@ -25,6 +25,10 @@ TLS = (
 OWN = "listener.name.sasl_plaintext.sasl.enabled.mechanisms"
 MAPPED = "listener.security.protocol.map=EXT:PLAINTEXT,CONTROLLER:SSL\n"
 JAAS = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";'
+LOGIN = (
+    "listener.security.protocol.map=CONTROLLER:SASL_SSL\nsasl.mechanism.controller.protocol=PLAIN\n"
+    f"listener.name.controller.plain.sasl.jaas.config={JAAS}\n"
+)
 INLINE = "listener.name.sasl_plaintext.plain.sasl.jaas.config"
 SCRAM = (
     "listener.security.protocol.map=CONTROLLER:SASL_SSL\n"
@@ -216,6 +220,15 @@ CASES = [
         + "listener.name.sasl_plaintext.oauthbearer.connections.max.reauth.ms=1000",
     ),
     Case("KA633", UNKNOWN, BROKER + SASL + "sasl.enabled.mechanisms=${X}"),
+    Case("KA625", FIRES, THREE + ACL + LOGIN + "super.users=User:admin", key="super.users", says="own user"),
+    Case("KA625", SILENT, THREE + ACL + LOGIN + "super.users=User:admin;User:a"),
+    Case("KA625", SILENT, CONTROLLER + ACL + LOGIN + "super.users=User:admin"),
+    Case(
+        "KA625",
+        UNKNOWN,
+        THREE + ACL + LOGIN.replace('"a"', '"${NAME}"').replace('"b"', '"${WORD}"') + "super.users=User:admin",
+    ),
+    Case("KA625", SILENT, THREE + ACL + LOGIN.replace("listener.name", "x.name") + "super.users=User:admin"),
 ]
 
 

@@ -70,6 +70,26 @@ def test_three_controllers_let_in_super_users_alone(tmp_path: Path, version: str
         found("KA625", cluster.controllers[101], version)
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+def test_controllers_whose_own_user_is_no_super_user(tmp_path: Path, version: str) -> None:
+    needs_kafka(version)
+    module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+    config = {
+        "authorizer.class.name": AUTHORIZER,
+        "super.users": "User:admin",
+        "listener.security.protocol.map": "CONTROLLER:SASL_PLAINTEXT",
+        "sasl.enabled.mechanisms": "PLAIN",
+        "sasl.mechanism.controller.protocol": "PLAIN",
+        "listener.name.controller.plain.sasl.jaas.config": f'{module} required username="c" password="p" user_c="p";',
+    }
+    cluster = Cluster.kraft(tmp_path, brokers=0, controllers=3, version=version, controller_config=config)
+    with started(cluster):
+        for node in cluster.controllers.values():
+            says(node, "AuthorizerNotReadyException")
+        assert no_leader(cluster)
+        found("KA625", cluster.controllers[101], version)
+
+
 def no_leader(cluster: Cluster, seconds: float = 6) -> bool:
     """Whether no controller has become leader, some elections later."""
     time.sleep(seconds)
