@@ -298,3 +298,48 @@ def group_assignor_unknown(node: Subject, key: str) -> Problems:
         yield Problem(key, f"no assignor is called {wrong[0] or 'nothing'}", ", ".join(own) or "a class", refused=True)
     elif key.startswith("group.share") and len(set(named)) != 1:
         yield Problem(key, f"{len(named)} assignors", "one assignor", refused=True)
+
+
+@rule("KA213", "low", dev="info", each=("group.max.size", "group.consumer.max.size"))
+def group_size_low(broker: Subject, key: str) -> Problems:
+    """A group may have only a few members, and the next consumer that joins is refused.
+
+    Why: the limit is for each group of the cluster; scaling out beyond it ends in GroupMaxSizeReachedException, also
+        in a rolling restart, where new instances join before old ones have left.
+    Fix: remove the key, or set it above the largest number of instances that one group will ever have.
+    Bad:
+        process.roles=broker
+        node.id=1
+        group.max.size=5
+    Good:
+        process.roles=broker
+        node.id=1
+        group.max.size=1000
+    See: KIP-389, https://kafka.apache.org/documentation/#brokerconfigs_group.max.size
+    """
+    most = broker.int(key)
+    if most < 20:
+        yield Problem(key, f"groups have at most {most} members", "unset")
+
+
+@rule("KA214", "info", confidence="guess")
+def min_isr_3(topic: Subject) -> Problems:
+    """Three or more in-sync replicas are required: with three replicas no broker may be down for acks=all writes.
+
+    Why: with as many required as there are, the restart of any broker stops the producers. Only a topic with more
+        replicas than that can bear it; the file does not say how many it has.
+    Fix: set min.insync.replicas=2 with three replicas, or give the topic one replica more than it requires.
+    Care: a lower value protects the records less from the moment it is set; a reassignment copies the whole topic, so give
+        it --throttle.
+    Bad (topic):
+        cleanup.policy=delete
+        min.insync.replicas=3
+    Good (topic):
+        cleanup.policy=delete
+        min.insync.replicas=2
+    See: https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
+    """
+    applies(written(topic, MIN_ISR) and not topic.running(), "the cluster's value counts, or the replicas are known")
+    needed = topic.int(MIN_ISR)
+    if needed >= 3:
+        yield Problem(MIN_ISR, f"needs {needed + 1} replicas, so that one may be down", "2")

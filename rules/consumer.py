@@ -401,3 +401,27 @@ def poll_records_1(consumer: Subject) -> Problems:
     """
     if consumer.int("max.poll.records") == 1:
         yield Problem("max.poll.records", "one record per poll", "500")
+
+
+@rule("KA1116", "info", confidence="guess", since=(2, 3))
+def group_instance_id_shared(consumer: Subject) -> Problems:
+    """Every instance that gets this file has the same group.instance.id, and each one throws the others out.
+
+    Why: a static member's id belongs to one consumer of the group: the next one that joins with it fences the first
+        (FencedInstanceIdException), or is refused while that lives.
+    Fix: make the id of something that each instance has for itself and keeps over restarts, as in
+        group.instance.id=billing-${POD_NAME}. A single instance may keep the plain name.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        group.instance.id=billing
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        group.instance.id=billing-1
+    See: KIP-345, https://kafka.apache.org/documentation/#consumerconfigs_group.instance.id
+    """
+    applies(consumer.is_set("group.instance.id"), "no static member")
+    id = consumer.str("group.instance.id")
+    if id and not any(letter.isdigit() for letter in id):
+        yield Problem("group.instance.id", "one id for whoever gets this file", "an id for each instance")

@@ -236,3 +236,47 @@ def min_isr_without_effect(producer: Subject, cluster: Subject) -> Problems:
         where = cluster.at("min.insync.replicas")
         text = f"acks={acks} does not ask for {needed} replicas"
         yield Problem([producer.at("acks"), where], text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")
+
+
+@rule("KA109", "medium", dev="info", staging="low", since=(3, 3), before=(3, 9))
+def unclean_election_dormant(node: Subject) -> Problems:
+    """Unclean leader election is switched on and does nothing yet: the upgrade to Kafka 3.9 brings it to life.
+
+    Why: KRaft ignores unclean.leader.election.enable before 3.9. From the first start of 3.9 on a stale replica may
+        become leader and acknowledged records vanish, although nobody changed a setting.
+    Fix: remove unclean.leader.election.enable before the upgrade.
+    Bad (3.6):
+        process.roles=broker,controller
+        node.id=1
+        unclean.leader.election.enable=true
+    Good (3.6):
+        process.roles=broker,controller
+        node.id=1
+        unclean.leader.election.enable=false
+    See: KAFKA-12670, https://kafka.apache.org/documentation/#brokerconfigs_unclean.leader.election.enable
+    """
+    applies(mode(node) == KRAFT, "in ZooKeeper mode it counts")
+    if node.bool("unclean.leader.election.enable"):
+        yield Problem("unclean.leader.election.enable", "no effect before 3.9, live from then on", "false")
+
+
+@rule("KA110", "medium", dev="low", regulated="high", since=(3, 6))
+def partition_verification_off(broker: Subject) -> Problems:
+    """Brokers do not check whether a transaction is still open when they append its records.
+
+    Why: a record of a producer that was delayed may arrive after its transaction has ended. It opens a transaction that
+        nobody will ever end: consumers with read_committed stop in front of it, compaction stops as well, or the
+        record slips into the producer's next transaction.
+    Fix: remove transaction.partition.verification.enable (default true).
+    Bad:
+        process.roles=broker
+        node.id=1
+        transaction.partition.verification.enable=false
+    Good:
+        process.roles=broker
+        node.id=1
+        transaction.partition.verification.enable=true
+    See: KIP-890, https://kafka.apache.org/documentation/#brokerconfigs_transaction.partition.verification.enable
+    """
+    if not broker.bool("transaction.partition.verification.enable"):
+        yield Problem("transaction.partition.verification.enable", "transactions may hang for ever", "true")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.facts import KRAFT, NOT_SAID, written
+from advisor.facts import KRAFT, NOT_SAID, mode, written
 from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules.claims import lone_leader, stale_leader, unconfirmed
 
@@ -114,3 +114,33 @@ def min_isr_without_effect(producer: Subject, topic: Subject) -> Problems:
         where = topic.at("min.insync.replicas")
         text = f"acks={acks} does not ask for {needed} replicas"
         yield Problem([producer.at("acks"), where], text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")
+
+
+@rule("KA155", "medium", dev="info", staging="low", since=(3, 3), before=(3, 9))
+def unclean_election_dormant(topic: Subject, cluster: Subject) -> Problems:
+    """The topic switches unclean leader election on, which does nothing yet: the upgrade to Kafka 3.9 brings it to life.
+
+    Why: KRaft ignores unclean.leader.election.enable before 3.9. From 3.9 on a stale replica may become the topic's
+        leader and acknowledged records vanish, although nobody changed a setting.
+    Fix: remove unclean.leader.election.enable from the topic before the upgrade, unless its records may be lost.
+    Bad (3.6):
+        [topic]
+        cleanup.policy=delete
+        unclean.leader.election.enable=true
+        [combined]
+        process.roles=broker,controller
+        node.id=1
+    Good (3.6):
+        [topic]
+        cleanup.policy=delete
+        unclean.leader.election.enable=false
+        [combined]
+        process.roles=broker,controller
+        node.id=1
+    See: KAFKA-12670, https://kafka.apache.org/documentation/#topicconfigs_unclean.leader.election.enable
+    """
+    applies(written(topic, "unclean.leader.election.enable"), "the cluster's value counts")
+    applies(mode(cluster) == KRAFT, "in ZooKeeper mode it counts")
+    if topic.bool("unclean.leader.election.enable"):
+        where = topic.at("unclean.leader.election.enable")
+        yield Problem(where, "no effect before 3.9, live from then on", "false")

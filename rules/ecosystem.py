@@ -15,6 +15,9 @@ STORAGE_TOPICS = (
     "offset.storage.file.filename",
 )
 MIRROR_TOPICS = tuple(f"{name}.topic.replication.factor" for name in ("offset-syncs", "heartbeats", "checkpoints"))
+REST = ("listeners", "rest.advertised.host.name", "rest.advertised.port", "rest.advertised.listener")
+"""What a node of MirrorMaker is given to be reached by others."""
+SYNC = "sync.group.offsets.enabled"
 
 
 def ending(config: Subject, *endings: str) -> tuple[str, ...]:
@@ -555,3 +558,103 @@ def worker_key_short(connect: Subject) -> Problems:
     algorithm = connect.str("inter.worker.key.generation.algorithm")
     if algorithm.upper().startswith("HMACSHA") and connect.int(key) < 40:
         yield Problem(key, f"{connect.int(key)} bits, {algorithm} takes at least 40", "unset", refused=True)
+
+
+@rule("KA1256", "info", confidence="guess", since=(3, 5))
+def mirror_nodes_apart(mirror: Subject) -> Problems:
+    """Several MirrorMaker nodes with this file cannot tell each other of new topics and partitions.
+
+    Why: the node that leads its group finds new topics and partitions and has to hand them to the others by their REST
+        interface, which is off in dedicated mode unless dedicated.mode.enable.internal.rest=true. Without, the others
+        go on with what they had when they started.
+    Fix: set dedicated.mode.enable.internal.rest=true and listeners to an address that the other nodes reach; a single
+        node needs neither.
+    Bad:
+        clusters=a,b
+        a->b.enabled=true
+        dedicated.mode.enable.internal.rest=false
+    Good:
+        clusters=a,b
+        a->b.enabled=true
+        dedicated.mode.enable.internal.rest=true
+    See: KIP-710, KAFKA-10586
+    """
+    key = "dedicated.mode.enable.internal.rest"
+    applies(key_names(mirror).intersection((key, *REST)), "nothing says that there are several nodes")
+    if not mirror.bool(key):
+        yield Problem(key, "nodes beside this one learn of no new topic", "true")
+
+
+def sync_keys(mirror: Subject) -> tuple[str, ...]:
+    """The keys that switch the synchronisation of groups' offsets."""
+    return ending(mirror, SYNC) + ((SYNC,) if SYNC in mirror.keys() else ())
+
+
+@rule("KA1257", "medium", dev="low", each=sync_keys)
+def offsets_not_synced(mirror: Subject, key: str) -> Problems:
+    """The offsets of consumer groups are to be written to the target cluster, but without checkpoints there are none.
+
+    Why: the task that writes checkpoints is the one that writes the groups' offsets; with emit.checkpoints.enabled=false
+        it is not started, and after a failover groups begin where auto.offset.reset sends them.
+    Fix: remove emit.checkpoints.enabled=false.
+    Bad:
+        clusters=a,b
+        a->b.enabled=true
+        sync.group.offsets.enabled=true
+        emit.checkpoints.enabled=false
+    Good:
+        clusters=a,b
+        a->b.enabled=true
+        sync.group.offsets.enabled=true
+    See: KIP-545, org.apache.kafka.connect.mirror.MirrorCheckpointConnector.taskConfigs
+    """
+    applies(mirror.bool(key), "not asked for")
+    flow, checkpoints = key.removesuffix(SYNC), "emit.checkpoints.enabled"
+    decides = flow + checkpoints if flow + checkpoints in key_names(mirror) else checkpoints
+    if not mirror.bool(decides):
+        yield Problem([key, decides], "no checkpoints, no offsets", f"{decides}=true")
+
+
+@rule("KA1258", "low", dev="info", since=(2, 3))
+def worker_restart_rebalances(connect: Subject) -> Problems:
+    """Every restart of a worker moves its connectors and tasks to the others, and back again.
+
+    Why: scheduled.rebalance.max.delay.ms (five minutes) is the time in which a worker that left may come back to its
+        own tasks. With 0 they move at once, twice for each worker of a rolling restart.
+    Fix: remove scheduled.rebalance.max.delay.ms, or set it to the time that a worker needs to restart.
+    Bad (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        scheduled.rebalance.max.delay.ms=0
+    Good (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        scheduled.rebalance.max.delay.ms=60000
+    See: KIP-415, https://kafka.apache.org/documentation/#connectconfigs_scheduled.rebalance.max.delay.ms
+    """
+    applies("offset.storage.file.filename" not in connect.keys(), "a standalone worker")
+    applies(connect.str("connect.protocol").lower() != "eager", "the eager protocol moves everything anyway")
+    if connect.int("scheduled.rebalance.max.delay.ms") == 0:
+        yield Problem("scheduled.rebalance.max.delay.ms", "tasks move with every restart", "300000")
+
+
+@rule("KA1259", "medium", dev="low", since=(2, 3))
+def eager_workers(connect: Subject) -> Problems:
+    """Every rebalance of the workers stops all connectors and tasks.
+
+    Why: with connect.protocol=eager each worker that joins or leaves, and each new connector, stops the whole cluster's
+        work; requests between workers are not signed either.
+    Fix: remove connect.protocol (default sessioned from Kafka 2.4 on, compatible in 2.3).
+    Bad (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        connect.protocol=eager
+    Good (connect):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=connect
+        connect.protocol=sessioned
+    See: KIP-415, KIP-507
+    """
+    applies("offset.storage.file.filename" not in connect.keys(), "a standalone worker")
+    if connect.str("connect.protocol").lower() == "eager":
+        yield Problem("connect.protocol", "everything stops at each rebalance", "sessioned")

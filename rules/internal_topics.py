@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.facts import filled_in_later, written
+from advisor.facts import filled_in_later, min_isr, written
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
 from rules.claims import lone_leader, single_home
 
@@ -19,6 +19,8 @@ TOPICS = {
     "share.coordinator.state.topic.replication.factor": "__share_group_state",
 }
 CODECS = (0, 1, 2, 3, 4)
+CAPPED = (3, 7)
+"""The first release whose brokers take min(min.insync.replicas, replicas) (KAFKA-15583)."""
 HOUR = 3_600_000
 
 
@@ -183,3 +185,39 @@ def offsets_codec_unknown(node: Subject) -> Problems:
     codec = node.int("offsets.topic.compression.codec")
     if codec not in CODECS:
         yield Problem("offsets.topic.compression.codec", f"no codec has the number {codec}", "0 to 4", refused=True)
+
+
+@rule("KA407", "high", dev="info", staging="medium")
+def offsets_min_isr(broker: Subject) -> Problems:
+    """__consumer_offsets gets as few replicas as must be in sync, and commits of offsets stop with one broker.
+
+    Why: the topic has no min.insync.replicas of its own, the brokers' counts, and the coordinator writes with acks=all.
+        With min.insync.replicas=2 and offsets.topic.replication.factor=2 groups can neither commit nor join while one
+        of the two is down; before Kafka 3.7 a single replica cannot be written to at all.
+    Fix: leave offsets.topic.replication.factor at 3; raise the topic that exists by a reassignment.
+    Care: raise the replicas first. Lowering min.insync.replicas instead lets commits and every topic without a value
+        of its own rest on one replica.
+    Bad:
+        process.roles=broker,controller
+        node.id=1
+        default.replication.factor=3
+        min.insync.replicas=2
+        offsets.topic.replication.factor=2
+    Good:
+        process.roles=broker,controller
+        node.id=1
+        default.replication.factor=3
+        min.insync.replicas=2
+        offsets.topic.replication.factor=3
+    See: https://kafka.apache.org/documentation/#brokerconfigs_offsets.topic.replication.factor
+    """
+    replicas = broker.int("offsets.topic.replication.factor")
+    applies(0 < replicas < 3, "three replicas, or the brokers' default")
+    required = min_isr(broker)
+    applies(broker.int("default.replication.factor") > required, "the topics' own factor does not fit either")
+    needed = required if broker.version() < CAPPED else min(required, replicas)
+    keys = ["offsets.topic.replication.factor", "min.insync.replicas"]
+    if needed > replicas:
+        yield Problem(list(keys), f"{replicas} of {needed} replicas: no offset can be committed", "3")
+    elif needed == replicas > 1:
+        yield Problem(list(keys), f"all {replicas} replicas must be in sync to commit", f"{needed + 1}", step=-1)

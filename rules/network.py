@@ -558,3 +558,27 @@ def inter_broker_shares_listener(broker: Subject) -> Problems:
     names = [listener.name for listener in clients]
     if names == [inter_broker(broker)[0]]:
         yield Problem("listeners", f"{names[0]} serves clients and brokers", "a listener for brokers")
+
+
+@rule("KA1320", "low", dev="info")
+def connections_per_ip_low(broker: Subject) -> Problems:
+    """A broker takes only a few connections from one address, and closes the next one without a word.
+
+    Why: each client opens two or three connections to a broker, and all clients of a host, a NAT gateway or a node of
+        Kubernetes come from one address. They see closed connections and try again for ever.
+    Fix: remove max.connections.per.ip, or set it far above what one address needs; single addresses can be limited by
+        max.connections.per.ip.overrides.
+    Bad:
+        process.roles=broker
+        node.id=1
+        max.connections.per.ip=10
+    Good:
+        process.roles=broker
+        node.id=1
+        max.connections.per.ip=1000
+    See: https://kafka.apache.org/documentation/#brokerconfigs_max.connections.per.ip
+    """
+    most = broker.int("max.connections.per.ip")
+    applies(most > 0, "only the addresses of max.connections.per.ip.overrides may connect")
+    if most < 20:
+        yield Problem("max.connections.per.ip", f"{most} connections for all clients of an address", "unset")

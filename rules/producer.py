@@ -18,6 +18,7 @@ DEPRECATED_PARTITIONERS = (
     "org.apache.kafka.clients.producer.internals.DefaultPartitioner",
     "org.apache.kafka.clients.producer.UniformStickyPartitioner",
 )
+ROUND_ROBIN = "org.apache.kafka.clients.producer.RoundRobinPartitioner"
 
 
 @fact
@@ -411,3 +412,53 @@ def queuing_not_fifo(producer: Subject) -> Problems:
     applies(producer.family() == LIBRDKAFKA and asks_for_idempotence(producer), "only with librdkafka's idempotence")
     if producer.str("queuing.strategy").lower() != "fifo":
         yield Problem("queuing.strategy", "refused with idempotence", "fifo", refused=True)
+
+
+@rule("KA1014", "medium", dev="low", since=(2, 4), before=(4, 0))
+def round_robin_uneven(producer: Subject) -> Problems:
+    """RoundRobinPartitioner leaves out every second partition where the topic has an even number of them.
+
+    Why: from 2.4 on the producer asks the partitioner a second time for each new batch, and round robin then moves on
+        by two: half of the partitions get no records, their consumers no work. Fixed in 3.9.2 and 4.0.0.
+    Fix: remove partitioner.class: the default spreads records without a key evenly. Set partitioner.ignore.keys=true
+        (3.3 or newer) where keys shall not decide, or update the client to 3.9.2 or 4.0.
+    Care: records with a key then go by its hash; without partitioner.ignore.keys=true a frequent key fills one partition.
+    Bad (3.6):
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        partitioner.class=org.apache.kafka.clients.producer.RoundRobinPartitioner
+    Good (3.6):
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        partitioner.ignore.keys=true
+    See: KAFKA-9965, KAFKA-17632
+    """
+    applies(producer.family() == JAVA, "only the Java client has it")
+    if producer.str("partitioner.class") == ROUND_ROBIN:
+        fixed_later = producer.version() == (3, 9)
+        message = "half of the partitions get nothing" + (" up to 3.9.1" if fixed_later else "")
+        yield Problem("partitioner.class", message, "unset", step=-1 if fixed_later else 0)
+
+
+@rule("KA1015", "info", confidence="guess")
+def transactional_id_shared(producer: Subject) -> Problems:
+    """Every instance that gets this file has the same transactional id, and each one fences the others.
+
+    Why: an id belongs to one producer at a time: whoever calls initTransactions() with it last ends all others with
+        ProducerFencedException, in turns for ever.
+    Fix: make the id of something that each instance has for itself and keeps over restarts, as in
+        transactional.id=orders-${POD_NAME}. A single instance may keep the plain name.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        transactional.id=orders
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        acks=all
+        transactional.id=orders-1
+    See: KIP-98, https://kafka.apache.org/documentation/#producerconfigs_transactional.id
+    """
+    applies(transactional(producer), "no transactional producer")
+    id = producer.str("transactional.id")
+    if id and not any(letter.isdigit() for letter in id):
+        yield Problem("transactional.id", "one id for whoever gets this file", "an id for each instance")

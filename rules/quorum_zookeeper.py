@@ -392,3 +392,47 @@ def node_id_negative(node: Subject) -> Problems:
     applies(mode(node) == KRAFT and node.is_set("node.id"), "no KRaft node with an id")
     if node.int("node.id") < 0:
         yield Problem("node.id", f"{node.int('node.id')} is no id", "0 or more", refused=True)
+
+
+@rule("KA553", "low", dev="info", before=(4, 0))
+def zk_session_negotiated(broker: Subject, zookeeper: Subject) -> Problems:
+    """ZooKeeper gives the broker another session timeout than it asks for.
+
+    Why: the servers allow 2 to 20 times their tickTime unless minSessionTimeout and maxSessionTimeout say otherwise,
+        and take the nearest of the two without an error: a dead broker is noticed later, or a pause ends the session
+        earlier, than zookeeper.session.timeout.ms says.
+    Fix: choose zookeeper.session.timeout.ms in that range, or set minSessionTimeout and maxSessionTimeout.
+    Bad (3.9):
+        [broker]
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+        broker.id=1
+        zookeeper.session.timeout.ms=60000
+        [zookeeper]
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        clientPort=2181
+    Good (3.9):
+        [broker]
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+        broker.id=1
+        zookeeper.session.timeout.ms=18000
+        [zookeeper]
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        clientPort=2181
+    See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
+    """
+    applies(mode(broker) == ZOOKEEPER, "no ZooKeeper")
+    asked, tick = broker.int("zookeeper.session.timeout.ms"), zookeeper.int("tickTime")
+    least = session_limit(zookeeper, "minSessionTimeout", 2 * tick)
+    most = session_limit(zookeeper, "maxSessionTimeout", 20 * tick)
+    if not least <= asked <= most:
+        places = [broker.at("zookeeper.session.timeout.ms"), zookeeper.at("tickTime")]
+        granted = least if asked < least else most
+        yield Problem(places, f"{asked} ms asked for, {granted} ms granted", f"{least} to {most}")
+
+
+def session_limit(zookeeper: Subject, key: str, default: int) -> int:
+    """A limit of the ensemble's for sessions; -1 stands for the default."""
+    limit = zookeeper.int(key)
+    return default if limit == -1 else limit

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from advisor.facts import (
     KRAFT,
+    ZOOKEEPER,
     Listener,
     controller_listeners,
+    filled_in_later,
     inter_broker,
     is_local,
     listeners,
     mode,
     protocol_map,
+    voters,
     written,
 )
 from advisor.rule import LITERAL, PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, fact, rule
@@ -837,3 +840,412 @@ def allows_any(node: Subject, what: str) -> bool:
     """Whether the file says that any audience or issuer will do (from 4.4 on)."""
     key = f"sasl.oauthbearer.allow.unverified.{what}"
     return node.definition(key) is not None and node.bool(key)
+
+
+STANDARD_AUTHORIZER = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+ACL_AUTHORIZER = "kafka.security.authorizer.AclAuthorizer"
+OWN_AUTHORIZERS = (STANDARD_AUTHORIZER, ACL_AUTHORIZER, "kafka.security.auth.SimpleAclAuthorizer")
+"""The authorizers that Kafka itself brings."""
+ANONYMOUS = "User:ANONYMOUS"
+PRINCIPAL_BUILDER = "org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder"
+PREFIX = "listener.name."
+TRUST = ("ssl.truststore.location", "ssl.truststore.certificates", "ssl.engine.factory.class")
+
+
+@fact
+def super_users(node: Subject) -> tuple[str, ...]:
+    """The principals of super.users."""
+    return tuple(name.strip() for name in node.str("super.users").split(";") if name.strip())
+
+
+@fact
+def is_anonymous(node: Subject, listener: str, protocol: str | None) -> bool:
+    """Whether whoever connects to the listener is User:ANONYMOUS, unless a class of one's own names principals."""
+    if node.str("principal.builder.class") not in ("", PRINCIPAL_BUILDER):
+        raise Unknown("principal.builder.class decides who a connection is")
+    if protocol == "SSL":
+        return node.str(of_listener(node, listener, "ssl.client.auth")) == "none"
+    return protocol == PLAINTEXT
+
+
+@rule("KA625", "critical", dev="high", since=(3, 2))
+def controllers_deny_nodes(controller: Subject) -> Problems:
+    """The controllers deny the requests of each other and of the brokers, so the cluster does not come up.
+
+    Why: votes, fetches of the metadata log and registrations need the right ClusterAction. Nodes that come through a
+        listener without authentication are User:ANONYMOUS, those that log in are the user of their JAAS line. Until a
+        controller has read the ACLs from the log it lets in super users alone, so neither ACLs nor
+        allow.everyone.if.no.acl.found help several controllers to a leader.
+    Fix: secure the controllers' listener by SSL (ssl.client.auth=required) or SASL and name the nodes' principals in
+        super.users, on controllers and brokers. Where the port is reached by the nodes alone, User:ANONYMOUS in the
+        controllers' super.users does as well.
+    Care: on a cluster that runs, add the principals to super.users on every node and restart each before the
+        authorizer or another listener protocol is switched on.
+    Bad:
+        process.roles=controller
+        node.id=1
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin
+    Good:
+        process.roles=controller
+        node.id=1
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        listener.security.protocol.map=CONTROLLER:SSL
+        ssl.client.auth=required
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin;User:CN=controller;User:CN=broker
+    See: KIP-801, org.apache.kafka.metadata.authorizer.StandardAuthorizerData.authorize
+    """
+    applies(controller.str("authorizer.class.name") == STANDARD_AUTHORIZER, "no StandardAuthorizer")
+    names = controller_listeners(controller)
+    applies(names, "no listener of controllers")
+    protocol, several = dict(protocol_map(controller)).get(names[0]), len(voters(controller)) > 1
+    if is_anonymous(controller, names[0], protocol):
+        open_to_all = controller.str("allow.everyone.if.no.acl.found").lower() == "true"
+        applies(several or not open_to_all, "one controller lets everybody in without ACLs")
+        if ANONYMOUS not in super_users(controller):
+            message = f"on {names[0]} nodes are {ANONYMOUS}, who is no super user"
+            yield Problem(["super.users", "authorizer.class.name"], message, f"{names[0]}: SSL or SASL")
+        return
+    applies(several and protocol in SASL, "certificates say who nodes are, or one controller that may have ACLs")
+    key = jaas_key(names[0], controller.str("sasl.mechanism.controller.protocol"))
+    login = controller.login(key)
+    if login is None and controller.shape(key) == PLACEHOLDER:
+        raise Unknown(f"{key} is filled in later")
+    applies(login, "the file does not say whom it logs in as")
+    if login and not login.is_one_of(super_users(controller)):
+        yield Problem(
+            ["super.users", key], f"the node's own user on {names[0]} is no super user", "User:<its username>"
+        )
+
+
+def jaas_key(listener: str, mechanism: str) -> str:
+    """The key of a listener's JAAS line for a mechanism."""
+    return f"{PREFIX}{listener.lower()}.{mechanism.lower()}.sasl.jaas.config"
+
+
+@rule("KA626", "high", dev="medium", confidence="likely")
+def brokers_deny_brokers(broker: Subject) -> Problems:
+    """Brokers deny each other's requests: followers get no records, and in ZooKeeper mode brokers no metadata.
+
+    Why: fetches of followers, the markers of transactions and the requests of a ZooKeeper controller need the right
+        ClusterAction. Brokers that come through a listener without authentication are User:ANONYMOUS, and whoever
+        grants that right to ANONYMOUS grants it to everybody.
+    Fix: let brokers use SSL (ssl.client.auth=required) or SASL among themselves and name their principals in
+        super.users.
+    Care: on a cluster that runs, add the brokers' principals to super.users on every node and restart each before
+        inter.broker.listener.name moves to the secured listener.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=PLAINTEXT://b1:9092,SASL_SSL://b1:9093
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9093
+        security.inter.broker.protocol=SASL_SSL
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin;User:broker
+    See: KIP-801, https://kafka.apache.org/documentation/#security_authz
+    """
+    applies(broker.str("authorizer.class.name") in OWN_AUTHORIZERS, "no authorizer of Kafka's own")
+    applies(written(broker, "listeners"), "the listeners are left at their default")
+    name, protocol = inter_broker(broker)
+    applies(is_anonymous(broker, name, protocol), "brokers authenticate themselves")
+    applies(broker.str("allow.everyone.if.no.acl.found").lower() != "true", "whatever has no ACL is open to all")
+    if ANONYMOUS not in super_users(broker):
+        message = f"on {name} brokers are {ANONYMOUS}, who is no super user"
+        yield Problem(["super.users", "authorizer.class.name"], message, f"{name}: SSL or SASL")
+
+
+@rule("KA627", "critical", since=(3, 2), before=(4, 0))
+def authorizer_of_other_mode(node: Subject) -> Problems:
+    """The authorizer belongs to the other mode, and the node never serves a client.
+
+    Why: StandardAuthorizer reads its ACLs from KRaft's metadata log, AclAuthorizer from ZooKeeper. In ZooKeeper mode
+        StandardAuthorizer waits for ever and the listeners stay closed; in KRaft mode AclAuthorizer finds no ZooKeeper
+        and the node does not start.
+    Fix: name kafka.security.authorizer.AclAuthorizer in ZooKeeper mode and
+        org.apache.kafka.metadata.authorizer.StandardAuthorizer in KRaft mode.
+    Care: while a cluster migrates, a node changes the class in the restart in which it changes to KRaft mode, not
+        earlier.
+    Bad (3.9):
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+        broker.id=1
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+    Good (3.9):
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+        broker.id=1
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+    See: KIP-801, KIP-866, https://kafka.apache.org/documentation/#kraft_zk_migration
+    """
+    key, zookeeper = "authorizer.class.name", mode(node) == ZOOKEEPER
+    named = node.str(key)
+    if named == STANDARD_AUTHORIZER and zookeeper:
+        yield Problem(key, "it waits for KRaft's metadata log, and no listener opens", ACL_AUTHORIZER)
+    elif named == ACL_AUTHORIZER and not zookeeper:
+        alone = not node.is_set("zookeeper.connect")
+        message = "it needs ZooKeeper" if alone else "it reads ZooKeeper's ACLs, not those of the metadata log"
+        yield Problem(key, message, STANDARD_AUTHORIZER, step=0 if alone else -1)
+
+
+def listener_prefixes(node: Subject) -> tuple[str, ...]:
+    """The names of listeners, as written, that keys listener.name.<name>.… are prefixed with."""
+    names = (key.removeprefix(PREFIX).partition(".")[0] for key in node.keys() if key.startswith(PREFIX))
+    return tuple(dict.fromkeys(names))
+
+
+@rule("KA628", "high", dev="medium", each=listener_prefixes)
+def listener_prefix_ignored(node: Subject, name: str) -> Problems:
+    """Settings of one listener are ignored without a word, because no listener has that prefix.
+
+    Why: Kafka looks for listener.name.<name>. with the name in lower case, and leaves other spellings and names that
+        no listener has alone: the listener runs with the node's general settings, without the certificate, the
+        mechanisms or the client authentication that the line was meant for.
+    Fix: write the name as in listeners, in lower case: listener.name.external.ssl.client.auth for EXTERNAL.
+    Care: once the settings count, clients that do not fulfil them (no certificate, another mechanism) are cut off.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=EXTERNAL://:9093
+        listener.security.protocol.map=EXTERNAL:SSL
+        inter.broker.listener.name=EXTERNAL
+        listener.name.EXTERNAL.ssl.client.auth=required
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=EXTERNAL://:9093
+        listener.security.protocol.map=EXTERNAL:SSL
+        inter.broker.listener.name=EXTERNAL
+        listener.name.external.ssl.client.auth=required
+    See: KIP-226, org.apache.kafka.common.network.ListenerName.configPrefix
+    """
+    if filled_in_later(name):
+        raise Unknown(f"{PREFIX}{name} is filled in later")
+    keys = [key for key in node.keys() if key.startswith(f"{PREFIX}{name}.")]
+    if name != name.lower():
+        yield Problem(list(keys), f"{name} is not in lower case: ignored", f"{PREFIX}{name.lower()}.…")
+        return
+    applies(written(node, "listeners"), "the listeners are not in this file")
+    if name.upper() not in listener_names(node):
+        yield Problem(list(keys), f"no listener is called {name.upper()}: ignored", "a listener's name")
+
+
+@fact
+def listener_names(node: Subject) -> frozenset[str]:
+    """Every name of a listener in the file, those of other nodes and of the protocol map included."""
+    own = {listener.name for listener in listeners(node)}
+    mapped = {name for name, _ in protocol_map(node)}
+    return frozenset({*own, *mapped, *controller_listeners(node), inter_broker(node)[0]})
+
+
+@rule("KA629", "medium", dev="info", staging="low", regulated="high", confidence="likely", each=client_auth_keys)
+def public_authorities_trusted(node: Subject, key: str) -> Problems:
+    """Clients must show a certificate, but any certificate of a public authority will do.
+
+    Why: without a trust store of its own the listener takes the one of the Java runtime: hundreds of public
+        authorities decide who is a client, and certificates of the company's own authority are refused.
+    Fix: set ssl.truststore.location (or ssl.truststore.certificates) to the authority that issues the clients'
+        certificates, and nothing else.
+    Care: list the authorities of all clients and brokers first: those that are missing are cut off.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SSL://b1:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/b1.p12
+        ssl.client.auth=required
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SSL://b1:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/b1.p12
+        ssl.truststore.location=/etc/kafka/clients-ca.p12
+        ssl.client.auth=required
+    See: KIP-651, org.apache.kafka.common.security.ssl.DefaultSslEngineFactory
+    """
+    applies(written(node, key) and node.str(key) in ("required", "requested"), "clients show no certificate")
+    applies(any(name.endswith(("ssl.keystore.location", "ssl.keystore.key")) for name in node.keys()), "no key store")
+    tls = [listener.name for listener in decided_by(node, key, "ssl.client.auth") if listener.protocol == "SSL"]
+    applies(tls, "no SSL listener")
+    bare = [name for name in tls if not any(written(node, of_listener(node, name, store)) for store in TRUST)]
+    if bare:
+        yield Problem(["ssl.truststore.location", key], f"{bare[0]} has no trust store of its own", "a trust store")
+
+
+@rule("KA630", "medium", dev="low", confidence="likely")
+def jaas_missing(node: Subject) -> Problems:
+    """A SASL listener offers a mechanism without a JAAS line for it, and the node does not start.
+
+    Why: a listener takes its login from listener.name.<listener>.<mechanism>.sasl.jaas.config, both in lower case, or
+        from the file of the JVM option java.security.auth.login.config. A plain sasl.jaas.config is ignored on nodes.
+    Fix: write one line for each mechanism of each SASL listener, or name a JAAS file with a section KafkaServer in
+        KAFKA_OPTS.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9092
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=PLAIN
+        sasl.mechanism.inter.broker.protocol=PLAIN
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="${file:/s:a}";
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9092
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=PLAIN
+        sasl.mechanism.inter.broker.protocol=PLAIN
+        listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="${file:/s:a}";
+    See: KIP-85, org.apache.kafka.common.security.JaasContext.loadServerContext
+    """
+    applies(written(node, "listeners"), "the listeners are not in this file")
+    missing = without_jaas(node)
+    if missing:
+        elsewhere = next((key for key in node.keys() if key.endswith("sasl.jaas.config")), None)
+        where = [missing[0], elsewhere] if elsewhere else [missing[0]]
+        message = (
+            "no JAAS line" if elsewhere else "no JAAS line: the JVM's java.security.auth.login.config has to have it"
+        )
+        yield Problem(list(where), message, "a JAAS line", step=0 if elsewhere else -2)
+
+
+def without_jaas(node: Subject) -> list[str]:
+    """The keys that would hold the JAAS line of a mechanism of a listener, and are not set."""
+    pairs = [
+        (listener.name, mechanism)
+        for listener in listeners(node)
+        if listener.protocol in SASL
+        for mechanism in node.list(of_listener(node, listener.name, MECHANISMS))
+    ]
+    wanted = [jaas_key(name, mechanism) for name, mechanism in pairs]
+    return [key for key in wanted if not written(node, key)]
+
+
+@rule("KA631", "critical", dev="high", since=(3, 1))
+def scram_between_controllers(node: Subject) -> Problems:
+    """Controllers log in to each other by SCRAM, and never elect a leader once they are all down.
+
+    Why: SCRAM credentials lie in the metadata log. A controller that starts knows them only after it has heard from the
+        leader, and there is no leader before controllers have logged in to each other; credentials that are written
+        when the storage is formatted do not help.
+    Fix: use SSL with ssl.client.auth=required, or PLAIN over SASL_SSL, between controllers; SCRAM is for the listeners
+        of brokers and clients.
+    Care: a listener cannot change its mechanism while only one is enabled: enable PLAIN beside SCRAM on every
+        controller, then change sasl.mechanism.controller.protocol, each in a rolling restart with the leader last.
+    Bad:
+        process.roles=controller
+        node.id=1
+        controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://c1:9093
+        listener.security.protocol.map=CONTROLLER:SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        sasl.mechanism.controller.protocol=SCRAM-SHA-512
+    Good:
+        process.roles=controller
+        node.id=1
+        controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://c1:9093
+        listener.security.protocol.map=CONTROLLER:SASL_SSL
+        sasl.enabled.mechanisms=PLAIN
+        sasl.mechanism.controller.protocol=PLAIN
+    See: KIP-900, org.apache.kafka.image.publisher.ScramPublisher
+    """
+    key = "sasl.mechanism.controller.protocol"
+    applies(mode(node) == KRAFT and written(node, key), "left at its default")
+    names = controller_listeners(node)
+    applies(names and dict(protocol_map(node)).get(names[0]) in SASL, "controllers do not use SASL")
+    quorum = "controller.quorum.bootstrap.servers"
+    several = len(voters(node)) > 1 or (node.version() >= (3, 9) and len(node.list(quorum)) > 1)
+    applies(several, "one controller elects itself")
+    if node.str(key).startswith("SCRAM-"):
+        yield Problem(key, "controllers learn SCRAM users from their leader, and have none when they start", "PLAIN")
+
+
+@rule("KA632", "low", dev="info", staging="info", regulated="medium", before=(4, 0))
+def zookeeper_open(node: Subject) -> Problems:
+    """Kafka checks users and ACLs, but keeps both in ZooKeeper where everybody may change them.
+
+    Why: with zookeeper.set.acl=false (the default) every znode is open to whoever reaches ZooKeeper: a new SCRAM
+        password or a new ACL written there counts at once, past every authorizer.
+    Fix: let brokers log in to ZooKeeper (SASL, or TLS with certificates), set zookeeper.set.acl=true and run
+        zookeeper-security-migration.sh for what exists; at the least let nothing but brokers reach ZooKeeper.
+    Care: brokers and tools that do not log in to ZooKeeper can change nothing once the znodes are protected: first the
+        login on all brokers, then the switch, then the migration tool.
+    Bad (3.9):
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+        broker.id=1
+        listeners=SASL_SSL://b1:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+    Good (3.9):
+        zookeeper.connect=z1:2181,z2:2181,z3:2181
+        broker.id=1
+        listeners=SASL_SSL://b1:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+        zookeeper.set.acl=true
+    See: https://kafka.apache.org/documentation/#zk_authz
+    """
+    applies(mode(node) == ZOOKEEPER, "no ZooKeeper")
+    if node.bool("zookeeper.set.acl"):
+        return
+    users = [key for key in mechanism_keys(node) if any(name.startswith("SCRAM-") for name in node.list(key))]
+    authorizer = node.str("authorizer.class.name") in OWN_AUTHORIZERS
+    applies(users or authorizer, "neither users nor ACLs lie in ZooKeeper")
+    what = " and ".join([*(["SCRAM users"] if users else []), *(["ACLs"] if authorizer else [])])
+    places = ["zookeeper.set.acl", *users, *(["authorizer.class.name"] if authorizer else [])]
+    yield Problem(list(places), f"{what} are open to whoever reaches ZooKeeper", "true")
+
+
+@rule("KA633", "info", regulated="medium", since=(2, 2))
+def login_never_renewed(node: Subject) -> Problems:
+    """A connection outlives the token it was opened with: who lost the right to log in stays connected.
+
+    Why: with connections.max.reauth.ms=0 (the default) a listener checks a token when a connection opens and never
+        again. A token that has expired or was revoked works until the client closes the connection, for weeks.
+    Fix: set connections.max.reauth.ms=3600000 (or listener.name.<listener>.<mechanism>.connections.max.reauth.ms).
+    Care: clients older than 2.2 cannot log in again and are cut off each time.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=OAUTHBEARER
+        sasl.mechanism.inter.broker.protocol=OAUTHBEARER
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=SASL_SSL://b1:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=OAUTHBEARER
+        sasl.mechanism.inter.broker.protocol=OAUTHBEARER
+        connections.max.reauth.ms=3600000
+    See: KIP-368, https://kafka.apache.org/documentation/#brokerconfigs_connections.max.reauth.ms
+    """
+    with_tokens = [
+        listener.name
+        for listener in listeners(node)
+        if listener.protocol in SASL and "OAUTHBEARER" in node.list(of_listener(node, listener.name, MECHANISMS))
+    ]
+    applies(with_tokens, "no listener takes tokens")
+    bare = [name for name in with_tokens if not renewed(node, name)]
+    if bare:
+        yield Problem("connections.max.reauth.ms", f"{bare[0]}: a token is checked once for ever", "3600000")
+
+
+def renewed(node: Subject, listener: str) -> bool:
+    """Whether connections of the listener have to log in with a new token one day."""
+    key, prefix = "connections.max.reauth.ms", f"{PREFIX}{listener.lower()}."
+    own = [name for name in (f"{prefix}oauthbearer.{key}", f"{prefix}{key}") if written(node, name)]
+    return bool(own) or node.int(key) > 0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from advisor.catalog.keys import CLIENTS
-from advisor.facts import is_local, is_wildcard, key_names, servers
+from advisor.facts import advertised, is_local, is_wildcard, key_names, servers
+from advisor.facts import written as written_down
 from advisor.rule import (
     CLIENT_KINDS,
     PLACEHOLDER,
@@ -505,3 +506,38 @@ def token_endpoint_plaintext(config: Subject, key: str) -> Problems:
     if address.startswith("http://"):
         near = is_local(address[7:].partition("/")[0].partition(":")[0])
         yield Problem(key, "http:// without TLS", "https://…", step=-1 if near else 0)
+
+
+@rule("KA664", "high", dev="medium", each=("PLAINTEXT", "SASL_PLAINTEXT"))
+def public_listener_in_clear(broker: Subject, protocol: str) -> Problems:
+    """A broker tells clients to reach it at a public address without encryption.
+
+    Why: whoever is on the way reads and changes the records, and over SASL_PLAINTEXT the logins; PLAINTEXT lets in
+        whoever finds the port.
+    Fix: map the listener to SASL_SSL (or SSL), or advertise a private address.
+    Care: a listener cannot change its protocol in a rolling restart: open a second one with SASL_SSL on another port,
+        move the clients, then remove the old one.
+    Bad:
+        process.roles=broker
+        node.id=1
+        listeners=EXTERNAL://:9092
+        advertised.listeners=EXTERNAL://134.79.23.1:9092
+        listener.security.protocol.map=EXTERNAL:PLAINTEXT,CONTROLLER:SSL
+        inter.broker.listener.name=EXTERNAL
+    Good:
+        process.roles=broker
+        node.id=1
+        listeners=EXTERNAL://:9092
+        advertised.listeners=EXTERNAL://134.79.23.1:9092
+        listener.security.protocol.map=EXTERNAL:SASL_SSL,CONTROLLER:SSL
+        inter.broker.listener.name=EXTERNAL
+    See: https://kafka.apache.org/documentation/#brokerconfigs_advertised.listeners
+    """
+    shown = [listener for listener in advertised(broker) if listener.protocol == protocol]
+    applies(shown, f"nothing is advertised as {protocol}")
+    public = [listener for listener in shown if is_public(listener.host)]
+    if public:
+        key = "advertised.listeners" if written_down(broker, "advertised.listeners") else "listeners"
+        step = 0 if protocol == "PLAINTEXT" else -1
+        message = f"{public[0].name} is {protocol} at a public address"
+        yield Problem(key, message, "SASL_SSL", step=step)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.facts import has_brokers, roles
+from advisor.facts import has_brokers, roles, written
 from advisor.rule import PLACEHOLDER, At, Problem, Problems, Subject, applies, fact, rule
 
 JAVA, LIBRDKAFKA = "java", "librdkafka"
@@ -335,3 +335,46 @@ def receive_limits_crossed(consumer: Subject, key: str) -> Problems:
     least, other = (message, "message.max.bytes") if key == "fetch.max.bytes" else (fetch + 512, "fetch.max.bytes")
     if consumer.int(key) < least:
         yield Problem([key, other], f"must be at least {least}", f">= {least}", refused=True)
+
+
+@rule("KA813", "low", dev="info")
+def brokers_recompress(broker: Subject) -> Problems:
+    """Brokers compress batches anew that producers compressed otherwise.
+
+    Why: with a compression.type of its own the leader unpacks every batch of another codec and packs it again: request
+        handlers burn CPU for it, and what the producer chose is lost.
+    Fix: set compression.type=producer (the default) on brokers and topics, and the codec on the producers.
+    Bad:
+        process.roles=broker
+        node.id=1
+        compression.type=gzip
+    Good:
+        process.roles=broker
+        node.id=1
+        compression.type=producer
+    See: https://kafka.apache.org/documentation/#brokerconfigs_compression.type
+    """
+    codec = broker.str("compression.type").lower()
+    if codec != "producer":
+        yield Problem("compression.type", f"whatever is not {codec} is compressed anew", "producer")
+
+
+@rule("KA814", "low", dev="info")
+def topic_recompressed(topic: Subject) -> Problems:
+    """The topic's leaders compress batches anew that producers compressed otherwise.
+
+    Why: with a compression.type of its own the leader unpacks every batch of another codec and packs it again: request
+        handlers burn CPU for it, and what the producer chose is lost.
+    Fix: remove compression.type from the topic (default producer), and set the codec on its producers.
+    Bad (topic):
+        cleanup.policy=delete
+        compression.type=gzip
+    Good (topic):
+        cleanup.policy=delete
+        compression.type=producer
+    See: https://kafka.apache.org/documentation/#topicconfigs_compression.type
+    """
+    applies(written(topic, "compression.type"), "the cluster's value counts")
+    codec = topic.str("compression.type").lower()
+    if codec != "producer":
+        yield Problem("compression.type", f"whatever is not {codec} is compressed anew", "producer")

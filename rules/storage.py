@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from advisor.facts import KRAFT, entries, is_placeholder, is_temporary, mode, plain_path, repeated, written
+from advisor.facts import KRAFT, entries, is_placeholder, is_temporary, mode, plain_path, repeated, roles, written
 from advisor.rule import Problem, Problems, Subject, applies, rule
 
 HOUR, DAY = 3_600_000, 86_400_000
+YEAR = 365 * DAY
 REMOTE = "remote.log.storage.system.enable"
 SHADOWED = {
     "log.retention.hours": ("log.retention.ms", "log.retention.minutes"),
@@ -503,3 +504,82 @@ def relative_log_dir(node: Subject) -> Problems:
     loose = [path for path in directories(node) if not path.startswith(("/", "\\")) and path[1:2] != ":"]
     if loose and not is_placeholder(loose[0]):
         yield Problem("log.dirs", f"{loose[0]} is a relative path", "an absolute path")
+
+
+@rule("KA720", "low", dev="info")
+def retention_below_segment(broker: Subject) -> Problems:
+    """The limit in bytes is below the size of one segment, so partitions grow far beyond it.
+
+    Why: only whole, closed segments are deleted, and only where what remains is still as large as the limit: a
+        partition takes up to log.retention.bytes and log.segment.bytes together.
+    Fix: set log.segment.bytes to a fraction of log.retention.bytes.
+    Care: smaller segments close sooner, and what is beyond the limit today is deleted within minutes. Make sure that
+        nobody relies on it.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.retention.bytes=104857600
+    Good:
+        process.roles=broker
+        node.id=1
+        log.retention.bytes=10737418240
+    See: org.apache.kafka.storage.internals.log.UnifiedLog.deleteRetentionSizeBreachedSegments
+    """
+    applies("delete" in broker.list("log.cleanup.policy"), "nothing is deleted by size")
+    kept, segment = broker.int("log.retention.bytes"), broker.int("log.segment.bytes")
+    if 0 < kept < segment:
+        places = ["log.retention.bytes", "log.segment.bytes"]
+        yield Problem(places, f"up to {kept + segment} bytes a partition, {kept} are wanted", f">= {segment}")
+
+
+@rule("KA721", "low", dev="info", regulated="info")
+def topic_deletion_off(node: Subject) -> Problems:
+    """Topics cannot be deleted: requests to delete one are refused.
+
+    Why: with delete.topic.enable=false topics and partitions that nobody uses stay for ever, and Streams applications
+        cannot be reset. ACLs say who may delete which topic, which this key cannot.
+    Fix: remove delete.topic.enable (default true) and grant DELETE to those who shall have it. In KRaft the
+        controllers' value counts.
+    Care: without an authorizer everybody may delete topics from then on.
+    Bad:
+        process.roles=controller
+        node.id=1
+        delete.topic.enable=false
+    Good:
+        process.roles=controller
+        node.id=1
+        delete.topic.enable=true
+    See: https://kafka.apache.org/documentation/#brokerconfigs_delete.topic.enable
+    """
+    applies(written(node, "delete.topic.enable"), "left at its default")
+    applies(mode(node) != KRAFT or "controller" in roles(node), "the controllers' value counts")
+    if not node.bool("delete.topic.enable"):
+        yield Problem("delete.topic.enable", "no topic can be deleted", "true")
+
+
+@rule("KA722", "low", dev="info", since=(3, 6))
+def future_timestamps_taken(broker: Subject) -> Problems:
+    """Records may carry a time far in the future, and the segments they are in outlive every retention time.
+
+    Why: a segment is deleted after the retention time counted from the newest time stamp in it. One record of a producer
+        with a wrong clock, or with seconds and microseconds mixed up, keeps a whole segment for years.
+    Fix: set log.message.timestamp.after.max.ms to an hour (the default from Kafka 4.0 on) or some days, or
+        log.message.timestamp.type=LogAppendTime.
+    Care: producers that send such times on purpose get INVALID_TIMESTAMP from then on; give their topics a
+        message.timestamp.after.max.ms of their own first.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.message.timestamp.after.max.ms=9223372036854775807
+    Good:
+        process.roles=broker
+        node.id=1
+        log.message.timestamp.after.max.ms=3600000
+    See: KIP-937, KIP-1030, https://kafka.apache.org/documentation/#brokerconfigs_log.message.timestamp.after.max.ms
+    """
+    key = "log.message.timestamp.after.max.ms"
+    applies(written(broker, key), "left at its default")
+    applies(broker.str("log.message.timestamp.type") == "CreateTime", "the brokers' clocks count")
+    applies(broker.list("log.cleanup.policy") != ("compact",), "no retention time")
+    if broker.int(key) > YEAR and broker.int("log.retention.ms") >= 0:
+        yield Problem(key, "times of any year to come are taken", "3600000")

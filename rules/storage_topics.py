@@ -7,7 +7,10 @@ from advisor.rule import Problem, Problems, Subject, applies, fact, rule
 
 FAMILY = "storage"
 TIERED = (3, 6)
+ALL_OF_IT = -2
+"""A local retention that is the whole one."""
 HOUR, DAY = 3_600_000, 86_400_000
+YEAR = 365 * DAY
 COMPACTION_ONLY = ("min.cleanable.dirty.ratio", "delete.retention.ms", "min.compaction.lag.ms", "max.compaction.lag.ms")
 DELETION_ONLY = ("retention.ms", "retention.bytes")
 
@@ -320,3 +323,114 @@ def throttle_left(topic: Subject, key: str) -> Problems:
     applies(topic.is_set(key), "not throttled")
     if topic.str(key):
         yield Problem(key, "replication is throttled", "unset", likely=True)
+
+
+@rule("KA766", "low", dev="info")
+def retention_below_segment(topic: Subject) -> Problems:
+    """The limit in bytes is below the size of one segment, so the topic's partitions grow far beyond it.
+
+    Why: only whole, closed segments are deleted, and only where what remains is still as large as the limit: a
+        partition takes up to retention.bytes and segment.bytes together.
+    Fix: set segment.bytes to a fraction of retention.bytes.
+    Care: smaller segments close sooner, and what is beyond the limit today is deleted within minutes. Make sure that
+        nobody relies on it.
+    Bad (topic):
+        cleanup.policy=delete
+        retention.bytes=104857600
+        segment.bytes=1073741824
+    Good (topic):
+        cleanup.policy=delete
+        retention.bytes=10737418240
+        segment.bytes=1073741824
+    See: org.apache.kafka.storage.internals.log.UnifiedLog.deleteRetentionSizeBreachedSegments
+    """
+    applies(topic.is_set("retention.bytes") and "delete" in policy(topic), "no limit in bytes of its own")
+    kept, segment = topic.int("retention.bytes"), topic.int("segment.bytes")
+    if 0 < kept < segment:
+        places = ["retention.bytes", "segment.bytes"]
+        yield Problem(places, f"up to {kept + segment} bytes a partition, {kept} are wanted", f">= {segment}")
+
+
+@rule("KA767", "low", dev="info", since=(3, 6))
+def future_timestamps_taken(topic: Subject) -> Problems:
+    """Records may carry a time far in the future, and the segments they are in outlive every retention time.
+
+    Why: a segment is deleted retention.ms after the newest time stamp in it. One record of a producer with a wrong
+        clock, or with seconds and microseconds mixed up, keeps up to segment.bytes of records for years.
+    Fix: set message.timestamp.after.max.ms to an hour (the default from Kafka 4.0 on) or some days, or
+        message.timestamp.type=LogAppendTime.
+    Care: producers that send such times on purpose get INVALID_TIMESTAMP from then on.
+    Bad (topic):
+        cleanup.policy=delete
+        message.timestamp.after.max.ms=9223372036854775807
+    Good (topic):
+        cleanup.policy=delete
+        message.timestamp.after.max.ms=3600000
+    See: KIP-937, KIP-1030, https://kafka.apache.org/documentation/#topicconfigs_message.timestamp.after.max.ms
+    """
+    applies(topic.is_set("message.timestamp.after.max.ms"), "left at its default")
+    applies("delete" in policy(topic) and topic.str("message.timestamp.type") == "CreateTime", "no time decides")
+    if topic.int("message.timestamp.after.max.ms") > YEAR and topic.int("retention.ms") >= 0:
+        yield Problem("message.timestamp.after.max.ms", "times of any year to come are taken", "3600000")
+
+
+@rule("KA768", "low", dev="info", since=TIERED)
+def local_copy_complete(topic: Subject, cluster: Subject) -> Problems:
+    """The topic's older segments go to remote storage, and the brokers' disks keep all of them as well.
+
+    Why: local.retention.ms and .bytes of -2 (the default) mean the whole retention: what was copied is only deleted
+        locally when it is deleted remotely, so tiered storage saves no disk.
+    Fix: set local.retention.ms (or .bytes) to what consumers usually read, such as a day.
+    Care: what is deleted locally is read from remote storage from then on: slower, and only while that answers.
+    Bad:
+        [topic]
+        remote.storage.enable=true
+        retention.ms=2592000000
+        [broker]
+        process.roles=broker
+        node.id=1
+        remote.log.storage.system.enable=true
+    Good:
+        [topic]
+        remote.storage.enable=true
+        retention.ms=2592000000
+        local.retention.ms=86400000
+        [broker]
+        process.roles=broker
+        node.id=1
+        remote.log.storage.system.enable=true
+    See: KIP-405, https://kafka.apache.org/documentation/#topicconfigs_local.retention.ms
+    """
+    applies(tiered(topic), "no tiered storage")
+    applies(has_brokers(cluster), "no file of a broker")
+    applies(topic.version() < (3, 9) or not topic.bool("remote.log.copy.disable"), "nothing more is copied")
+    if local_limit(topic, cluster, "ms") == local_limit(topic, cluster, "bytes") == ALL_OF_IT:
+        yield Problem(topic.at("local.retention.ms"), "the disks keep all that remote storage has", "86400000")
+
+
+def local_limit(topic: Subject, cluster: Subject, unit: str) -> int:
+    """What stays on the brokers' disks: the topic's own limit, else the brokers'."""
+    own = f"local.retention.{unit}"
+    return topic.int(own) if topic.running() or topic.is_set(own) else cluster.int(f"log.local.retention.{unit}")
+
+
+@rule("KA769", "low", dev="info", regulated="medium")
+def compaction_too_late(topic: Subject) -> Problems:
+    """The topic is hardly ever compacted: old values and deleted keys stay on disk.
+
+    Why: the cleaner takes a partition only once min.cleanable.dirty.ratio of it is new. Near 1 the new part has to be
+        many times the old one, so the partition grows without bound and what was deleted can still be read.
+    Fix: set min.cleanable.dirty.ratio=0.5 (the default) or less; max.compaction.lag.ms where deletion has a deadline.
+    Bad (topic):
+        cleanup.policy=compact
+        min.cleanable.dirty.ratio=0.95
+    Good (topic):
+        cleanup.policy=compact
+        min.cleanable.dirty.ratio=0.95
+        max.compaction.lag.ms=604800000
+    See: KIP-354, https://kafka.apache.org/documentation/#topicconfigs_min.cleanable.dirty.ratio
+    """
+    applies(topic.is_set("min.cleanable.dirty.ratio") and "compact" in policy(topic), "not set, or not compacted")
+    ratio, bounded = topic.float("min.cleanable.dirty.ratio"), topic.is_set("max.compaction.lag.ms")
+    if ratio >= 0.9 and not (bounded and topic.int("max.compaction.lag.ms") <= YEAR):
+        yield Problem("min.cleanable.dirty.ratio", f"cleaned once {ratio:.0%} of it is new", "0.5")

@@ -667,3 +667,106 @@ def producer_state_expires_early(broker: Subject, key: str) -> Problems:
     """
     if broker.int(key) < 3_600_000:
         yield Problem(key, f"forgotten after {broker.int(key) // 1000} s", "86400000")
+
+
+@rule("KA928", "low", dev="info")
+def transaction_max_long(broker: Subject) -> Problems:
+    """Brokers allow transactions of many hours, and each one holds back the consumers that read committed records.
+
+    Why: consumers with read_committed wait in front of the first open transaction. A producer that dies inside one is
+        only timed out after what it asked for, up to transaction.max.timeout.ms.
+    Fix: set transaction.max.timeout.ms to the longest pause between two commits of any producer (15 minutes by default;
+        Flink asks for an hour).
+    Care: producers whose transaction.timeout.ms is above it fail to start; lower theirs first.
+    Bad:
+        process.roles=broker
+        node.id=1
+        transaction.max.timeout.ms=86400000
+    Good:
+        process.roles=broker
+        node.id=1
+        transaction.max.timeout.ms=3600000
+    See: KIP-98, https://kafka.apache.org/documentation/#brokerconfigs_transaction.max.timeout.ms
+    """
+    most = broker.int("transaction.max.timeout.ms")
+    if most > 4 * 60 * MINUTE:
+        message = f"a transaction may be open for {most // MINUTE} minutes"
+        yield Problem("transaction.max.timeout.ms", message, "<= 3600000")
+
+
+@rule("KA929", "low", dev="info", since=(2, 1))
+def delivery_above_transaction(producer: Subject) -> Problems:
+    """Records may wait for delivery longer than their transaction may live.
+
+    Why: after transaction.timeout.ms the coordinator aborts the transaction and fences its producer; whatever is still
+        being retried until delivery.timeout.ms ends as an error of a producer that has to be closed.
+    Fix: set delivery.timeout.ms below transaction.timeout.ms.
+    Bad:
+        bootstrap.servers=b1:9092,b2:9092
+        transactional.id=orders-1
+        delivery.timeout.ms=300000
+    Good:
+        bootstrap.servers=b1:9092,b2:9092
+        transactional.id=orders-1
+        delivery.timeout.ms=45000
+    See: KIP-98, KIP-91, https://kafka.apache.org/documentation/#producerconfigs_delivery.timeout.ms
+    """
+    applies(producer.family() == JAVA and producer.is_set("transactional.id"), "no transactional Java producer")
+    applies(producer.is_set("delivery.timeout.ms"), "left at its default")
+    delivery, transaction = producer.int("delivery.timeout.ms"), producer.int("transaction.timeout.ms")
+    if delivery > transaction:
+        keys = ["delivery.timeout.ms", "transaction.timeout.ms"]
+        yield Problem(list(keys), f"{delivery} ms for a record, {transaction} for its transaction", f"< {transaction}")
+
+
+def refresh_keys(client: Subject) -> tuple[str, ...]:
+    """The key that says how often a client looks for new partitions."""
+    return ("topic.metadata.refresh.interval.ms",) if client.family() == LIBRDKAFKA else ("metadata.max.age.ms",)
+
+
+@rule("KA930", "low", dev="info", each=refresh_keys)
+def metadata_stale(client: Subject, key: str) -> Problems:
+    """The client looks for new partitions and topics only after hours, or never.
+
+    Why: without an error a client refreshes its metadata after this time alone. Until then producers leave new
+        partitions empty, consumers do not read them, and patterns of topics miss new topics.
+    Fix: remove the key (five minutes by default).
+    Bad (consumer):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        metadata.max.age.ms=86400000
+    Good (consumer):
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        metadata.max.age.ms=300000
+    See: https://kafka.apache.org/documentation/#consumerconfigs_metadata.max.age.ms
+    """
+    applies(client.is_set(key), "left at its default")
+    age = client.int(key)
+    if age > 60 * MINUTE or age < 0:
+        message = "never refreshed" if age < 0 else f"refreshed every {age // MINUTE} minutes"
+        yield Problem(key, message, "300000")
+
+
+@rule("KA931", "low", dev="info")
+def message_timeout_0(producer: Subject) -> Problems:
+    """librdkafka tries to deliver a record for ever, and never reports that it cannot.
+
+    Why: message.timeout.ms=0 has no end: records for a partition without a leader fill the local queue until produce()
+        is refused, and no delivery report says why.
+    Fix: remove message.timeout.ms (default 300000), and handle failed delivery reports.
+    Bad:
+        metadata.broker.list=b1:9092,b2:9092
+        acks=all
+        linger.ms=5
+        message.timeout.ms=0
+    Good:
+        metadata.broker.list=b1:9092,b2:9092
+        acks=all
+        linger.ms=5
+        message.timeout.ms=120000
+    See: https://github.com/confluentinc/librdkafka/blob/master/CONFIGURATION.md
+    """
+    applies(producer.family() == LIBRDKAFKA, "the Java client always has a limit")
+    if producer.int("delivery.timeout.ms") == 0:
+        yield Problem("delivery.timeout.ms", "records are tried for ever", "300000")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.facts import filled_in_later, is_word, repeated
+from advisor.facts import filled_in_later, has_brokers, is_word, repeated
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
 
 SELECTOR = "replica.selector.class"
@@ -223,3 +223,39 @@ def differ_on_all_brokers(cluster: Subject, key: str) -> Problems:
         and twice[0] != "-1"
     ):
         yield Problem(key, f"{key} is {twice[0]} on {texts.count(twice[0])} nodes", "different values")
+
+
+@rule("KA306", "low", dev="info", since=(2, 4))
+def client_rack_unused(consumer: Subject, cluster: Subject) -> Problems:
+    """The consumer says in which rack it is, but the brokers send it to the leader all the same.
+
+    Why: only a replica selector on the brokers makes use of client.rack for fetching; without one every fetch goes to
+        the leader, in whatever zone that is, and the traffic between zones is paid for.
+    Fix: set replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector and broker.rack on every
+        broker.
+    Bad:
+        [consumer]
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        client.rack=zone-a
+        [broker]
+        process.roles=broker
+        node.id=1
+        broker.rack=zone-a
+    Good:
+        [consumer]
+        bootstrap.servers=b1:9092,b2:9092
+        group.id=billing
+        client.rack=zone-a
+        [broker]
+        process.roles=broker
+        node.id=1
+        broker.rack=zone-a
+        replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector
+    See: KIP-392, https://kafka.apache.org/documentation/#brokerconfigs_replica.selector.class
+    """
+    applies(consumer.is_set("client.rack"), "the consumer names no rack")
+    applies(has_brokers(cluster), "no file of a broker")
+    if not cluster.str(SELECTOR):
+        places = [consumer.at("client.rack"), cluster.at(SELECTOR)]
+        yield Problem(places, "the brokers have no replica selector", "RackAwareReplicaSelector")

@@ -920,3 +920,30 @@ def list_entry_twice(config: Subject, key: str) -> Problems:
     if twice:
         given = [entry.strip() for entry in config.text(key).split(",")]
         yield Problem(key, f"{twice} stands twice and counts once", ",".join(dict.fromkeys(given)), changes=True)
+
+
+@rule("KA1416", "high", dev="medium")
+def protocol_of_old_brokers(client: Subject) -> Problems:
+    """librdkafka is told to speak to brokers as to those of 0.9 or older, and current ones do not understand it.
+
+    Why: with api.version.request=false and a broker.version.fallback of 0.9 or 0.8 the client does not ask which versions
+        the broker knows. Kafka 4.0 has dropped those versions (KIP-896), and a current librdkafka cannot even read the
+        answers of 3.9: nothing is delivered or consumed. Up to then there are no headers, no transactions and no zstd.
+    Fix: remove api.version.request and broker.version.fallback; librdkafka 3 will not have them.
+    Bad (producer):
+        metadata.broker.list=b1:9092,b2:9092
+        acks=all
+        api.version.request=false
+        broker.version.fallback=0.9.0
+    Good (producer):
+        metadata.broker.list=b1:9092,b2:9092
+        acks=all
+    See: KIP-896, https://github.com/confluentinc/librdkafka/blob/master/CONFIGURATION.md
+    """
+    applies(client.family() == "librdkafka" and client.is_set("api.version.request"), "versions are asked for")
+    asks, spoken = client.bool("api.version.request"), client.str("broker.version.fallback")
+    if not asks and spoken.startswith(("0.8", "0.9")):
+        keys = ["broker.version.fallback", "api.version.request"]
+        yield Problem(
+            list(keys), f"requests are those of {spoken}", "unset", step=0 if client.version() >= (4, 0) else -1
+        )

@@ -169,6 +169,12 @@ class Config(EffectiveSettings):
             return None
         return (setting.jaas.modules, setting.jaas.problem)
 
+    def _login(self, key: str) -> Hashable:
+        setting = self.find(key)[0]
+        if setting is not None and setting.shape == HIDDEN:
+            return self._hidden(key)
+        return setting.jaas.login if setting is not None and setting.jaas is not None else None
+
     def _keys(self, _: str) -> Hashable:
         """Every key that is written down; a running cluster's topic only says those that are its own."""
         own = self.entity.kind == "topic"
@@ -241,6 +247,7 @@ ANSWERS: dict[str, Callable[[Config, str], Hashable]] = {
     "shape": Config._shape,
     "secret": lambda config, key: bool(config.setting(key) and config.settings[key].secret),
     "jaas": Config._jaas,
+    "login": Config._login,
     "provider": lambda config, key: config.settings[key].provider if key in config.settings else None,
     "earlier": lambda config, key: tuple(other.value for other in config.settings[key].shadowed),
     "resolve": lambda config, key: config.resolve(key),

@@ -35,14 +35,37 @@ class Origin:
         self.column = column
 
 
+class Login:
+    """Whom a JAAS line logs in as: it says whether that is one of some users, and shows it to nobody."""
+
+    __slots__ = ("_user",)
+
+    def __init__(self, user: str) -> None:
+        self._user = user
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Login) and other._user == self._user
+
+    def __hash__(self) -> int:
+        return hash(self._user)
+
+    def is_one_of(self, principals: Sequence[str]) -> bool:
+        """Whether it is one of the principals, written as User:name."""
+        return f"User:{self._user}" in principals
+
+
 class Jaas:
-    """What a rule may know of a JAAS line: its login modules, and why it cannot be parsed (None: it can)."""
+    """What a rule may know of a JAAS line: its login modules, and why it cannot be parsed (None: it can).
 
-    __slots__ = ("modules", "problem")
+    `login` is whom it logs in as, None where it does not say so in plain text.
+    """
 
-    def __init__(self, modules: tuple[str, ...], problem: str | None) -> None:
+    __slots__ = ("login", "modules", "problem")
+
+    def __init__(self, modules: tuple[str, ...], problem: str | None, login: Login | None = None) -> None:
         self.modules = modules
         self.problem = problem
+        self.login = login
 
 
 class Setting:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from advisor.catalog import Definition
-    from advisor.model import Version
+    from advisor.model import Login, Version
 
     class Answers(Protocol):
         """Who is asked: a subject's Config (advisor.config)."""
@@ -108,6 +108,10 @@ class Subject:
     def jaas(self, key: Str) -> tuple[tuple[Str, ...], Str | None] | None:
         """(login modules, why the line cannot be parsed) of a JAAS setting, None where it is not set."""
         return self._ask(("jaas", key))  # type: ignore[return-value]
+
+    def login(self, key: Str) -> Login | None:
+        """Whom a JAAS setting logs in as, None where it is not set or does not say."""
+        return self._ask(("login", key))  # type: ignore[return-value]
 
     def provider(self, key: Str) -> Str | None:
         """The configuration provider that the value asks, as ${provider:path:key} does."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.model import EMPTY, LITERAL, PLACEHOLDER, Jaas
+from advisor.model import EMPTY, LITERAL, PLACEHOLDER, Jaas, Login
 from collectors.secrets import is_secret
 from collectors.secrets.placeholders import is_placeholder, shape_of
 from collectors.secrets.text_scan import name_before, skip_blanks
@@ -91,7 +91,13 @@ def jaas_of(value: str) -> Jaas:
         if at >= len(tokens):
             return Jaas(tuple(modules), "it does not end with a semicolon")
         at += 1
-    return Jaas(tuple(modules), None if modules else "it is empty")
+    return Jaas(tuple(modules), None if modules else "it is empty", login_of(value) if len(modules) == 1 else None)
+
+
+def login_of(value: str) -> Login | None:
+    """Whom a line logs in as, None where that is not written out."""
+    named = [option for name, option in options_of(value) if name == "username"]
+    return Login(named[0]) if len(named) == 1 and shape_of(named[0]) == LITERAL else None
 
 
 def _jaas_tokens(value: str) -> list[str]:

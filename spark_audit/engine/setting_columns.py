@@ -26,7 +26,8 @@ from spark_audit.engine.evidence_keys import Paths, line_content, resolve_facts
 from spark_audit.engine.key_columns import KeyColumns, keys_for
 
 BY_KEY = frozenset((
-    "int", "float", "bool", "str", "list", "text", "outline", "set", "shape", "secret", "source", "earlier", "jaas", "provider",
+    "int", "float", "bool", "str", "list", "text", "outline", "set", "shape", "secret", "source", "earlier", "jaas", "login",
+    "provider",
 ))  # fmt: skip
 """Questions whose answer depends on the key, on its synonyms and aliases, and on nothing else of the row."""
 BY_ATTRIBUTE = frozenset(("set", "source", "shape", "secret", "provider", "earlier", "outline"))

@@ -93,6 +93,22 @@ def test_the_shape_of_a_jaas_line(jaas: str, shape: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("jaas", "principals", "answer"),
+    [
+        ('a.LoginModule required username="bob" password="p";', ["User:al", "User:bob"], True),
+        ("a.LoginModule required username='bob' user_bob=p;", ["User:al"], False),
+        ('a.LoginModule required username="${NAME}" password="p";', [], None),
+        ('a.LoginModule required useKeyTab=true keyTab="/k";', [], None),
+        ('a.B required username="x"; c.D required username="y";', [], None),
+    ],
+)
+def test_whom_a_jaas_line_logs_in_as(jaas: str, principals: list[str], answer: bool | None) -> None:
+    login = jaas_of(jaas).login
+    assert (login and login.is_one_of(principals)) is answer
+    assert "bob" not in repr(login)
+
+
+@pytest.mark.parametrize(
     ("jaas", "problem"),
     [
         (JAAS, None),

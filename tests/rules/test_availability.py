@@ -50,6 +50,13 @@ CASES = [
     Case("KA212", SILENT, BROKER + "group.consumer.assignors=range", "4.0"),
     Case("KA212", FIRES, BROKER + "group.share.assignors=simple,org.example.A", "4.1"),
     Case("KA212", UNKNOWN, BROKER + "group.consumer.assignors=${X}"),
+    Case("KA213", FIRES, COMBINED + "group.max.size=10", "2.2", "group.max.size", "low"),
+    Case("KA213", FIRES, COMBINED + "group.consumer.max.size=10", "3.7", "group.consumer.max.size"),
+    Case("KA213", SILENT, COMBINED),
+    Case("KA213", UNKNOWN, COMBINED + "group.max.size=${X}"),
+    Case("KA214", FIRES, "cleanup.policy=delete\nmin.insync.replicas=3", "topic", severity="info", says="needs 4"),
+    Case("KA214", SILENT, "cleanup.policy=delete\nmin.insync.replicas=2", "topic"),
+    Case("KA214", UNKNOWN, "cleanup.policy=delete\nmin.insync.replicas=${X}", "topic"),
 ]
 
 

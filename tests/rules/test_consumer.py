@@ -73,6 +73,10 @@ CASES = [
     Case("KA1114", UNKNOWN, C + "check.crcs=${A}", "consumer"),
     Case("KA1115", SILENT, C, "consumer"),
     Case("KA1115", UNKNOWN, C + "max.poll.records=${A}", "consumer"),
+    Case("KA1116", FIRES, C + "group.instance.id=billing", "consumer 2.3", severity="info"),
+    Case("KA1116", SILENT, C + "group.instance.id=billing-7", "consumer"),
+    Case("KA1116", UNKNOWN, C + "group.instance.id=$(hostname)", "consumer"),
+    Case("KA1116", SILENT, C, "consumer"),
 ]
 
 

@@ -8,6 +8,7 @@ ZK = "zookeeper.connect=z1:2181\nbroker.id=1\n"
 BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\n"
 ONE = "process.roles=controller\nnode.id=100\ncontroller.quorum.voters=100@c1:9093\n"
 TWO = ONE + "min.insync.replicas=2\n"
+KRAFT = "process.roles=broker,controller\nnode.id=1\n"
 
 CASES = [
     Case("KA101", FIRES, "acks=0", "producer", "acks", "high"),
@@ -77,6 +78,16 @@ CASES = [
     Case("KA107", FIRES, "acks=all\n[broker]\n" + ZK + "min.insync.replicas=2\n[broker]\n" + ZK, "producer 3.9"),
     Case("KA107", SILENT, "acks=all\n[controller]\n" + ONE, "producer 4.0"),
     Case("KA107", UNKNOWN, "acks=all\n[broker]\n" + ZK + "min.insync.replicas=${N}", "producer 3.9", says="filled in"),
+    Case("KA109", FIRES, KRAFT + "unclean.leader.election.enable=true", "3.3", severity="medium"),
+    Case("KA109", FIRES, KRAFT + "unclean.leader.election.enable=true", "3.8"),
+    Case("KA109", SILENT, KRAFT + "unclean.leader.election.enable=true", "3.9"),
+    Case("KA109", SILENT, KRAFT, "3.6"),
+    Case("KA109", SILENT, "zookeeper.connect=z:1\nbroker.id=1\nunclean.leader.election.enable=true", "3.6"),
+    Case("KA109", UNKNOWN, KRAFT + "unclean.leader.election.enable=${X}", "3.6"),
+    Case("KA110", FIRES, BROKER + "transaction.partition.verification.enable=false", "3.6", severity="medium"),
+    Case("KA110", SILENT, BROKER + "transaction.partition.verification.enable=false", "3.5"),
+    Case("KA110", SILENT, BROKER),
+    Case("KA110", UNKNOWN, BROKER + "transaction.partition.verification.enable=${X}"),
 ]
 
 

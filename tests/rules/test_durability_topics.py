@@ -7,6 +7,8 @@ from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check,
 UNCLEAN = "unclean.leader.election.enable=true"
 KRAFT = "process.roles=broker,controller\nnode.id=1\ncontroller.listener.names=C\n"
 ZK = "zookeeper.connect=z1:2181\nbroker.id=1\n"
+DORMANT = "cleanup.policy=delete\nunclean.leader.election.enable=true\n"
+NODE = "[combined]\nprocess.roles=broker,controller\nnode.id=1\n"
 
 CASES = [
     Case("KA151", FIRES, "cleanup.policy=compact\nmin.insync.replicas=1", "topic", severity="high"),
@@ -30,6 +32,10 @@ CASES = [
     Case("KA154", SILENT, "acks=all\n[topic]\nmin.insync.replicas=2", "producer"),
     Case("KA154", SILENT, "acks=1\n[topic]\ncleanup.policy=delete", "producer"),
     Case("KA154", UNKNOWN, "acks=1\n[topic]\nmin.insync.replicas=${N}", "producer"),
+    Case("KA155", FIRES, DORMANT + NODE, "3.8", "unclean.leader.election.enable", "medium"),
+    Case("KA155", SILENT, DORMANT + NODE, "3.9"),
+    Case("KA155", SILENT, DORMANT + "[broker]\nzookeeper.connect=z:1\nbroker.id=1", "3.6"),
+    Case("KA155", UNKNOWN, DORMANT.replace("true", "${X}") + NODE, "3.6"),
 ]
 
 

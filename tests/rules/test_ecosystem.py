@@ -15,6 +15,8 @@ DYNAMIC = ZK + "dynamicConfigFile=/etc/zoo.dyn\n"
 FLY = "max.in.flight.requests.per.connection"
 POLICY = "replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy\n"
 X = "=${X}"
+GROUPS = "sync.group.offsets.enabled="
+NO_CHECKPOINTS = "emit.checkpoints.enabled=false"
 
 CASES = [
     Case("KA1201", FIRES, CONNECT + "status.storage.replication.factor=2", "connect", severity="medium"),
@@ -144,6 +146,23 @@ CASES = [
     Case("KA1242", UNKNOWN, "tickTime=2000\ndataDir=/data\nclientPort" + X, "zookeeper"),
     Case("KA1243", SILENT, ZK + "admin.serverAddress=127.0.0.1", "zookeeper"),
     Case("KA1243", UNKNOWN, ZK + "admin.enableServer" + X, "zookeeper"),
+    Case("KA1256", FIRES, MIRROR + "listeners=http://m1:8083", "mirror 3.5", severity="info"),
+    Case("KA1256", SILENT, MIRROR + "listeners=http://m1:8083", "mirror 3.4"),
+    Case("KA1256", SILENT, MIRROR, "mirror"),
+    Case("KA1256", SILENT, MIRROR + "dedicated.mode.enable.internal.rest=true", "mirror"),
+    Case("KA1256", UNKNOWN, MIRROR + "dedicated.mode.enable.internal.rest" + X, "mirror"),
+    Case("KA1257", FIRES, MIRROR + "a->b." + GROUPS + "true\na->b." + NO_CHECKPOINTS, "mirror", severity="medium"),
+    Case("KA1257", FIRES, MIRROR + "a->b." + GROUPS + "true\n" + NO_CHECKPOINTS, "mirror"),
+    Case("KA1257", SILENT, MIRROR + GROUPS + "true\nb->a." + NO_CHECKPOINTS, "mirror"),
+    Case("KA1257", SILENT, MIRROR + GROUPS + "false\n" + NO_CHECKPOINTS, "mirror"),
+    Case("KA1257", UNKNOWN, MIRROR + GROUPS + "true\nemit.checkpoints.enabled" + X, "mirror"),
+    Case("KA1258", FIRES, CONNECT + "scheduled.rebalance.max.delay.ms=0", "connect 2.3", severity="low"),
+    Case("KA1258", SILENT, CONNECT, "connect"),
+    Case("KA1258", SILENT, CONNECT + "scheduled.rebalance.max.delay.ms=0\nconnect.protocol=eager", "connect"),
+    Case("KA1258", UNKNOWN, CONNECT + "scheduled.rebalance.max.delay.ms" + X, "connect"),
+    Case("KA1259", FIRES, CONNECT + "connect.protocol=EAGER", "connect 2.3", severity="medium"),
+    Case("KA1259", SILENT, CONNECT, "connect 2.3"),
+    Case("KA1259", UNKNOWN, CONNECT + "connect.protocol" + X, "connect"),
 ]
 
 

@@ -8,6 +8,7 @@ ZK = "zookeeper.connect=z1:2181,z2:2181,z3:2181\nbroker.id=1\n"
 BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
 COMBINED = "process.roles=broker,controller\nnode.id=1\ncontroller.listener.names=CONTROLLER\n"
 REMOTE = "remote.log.storage.system.enable=true\n"
+OFFSETS = COMBINED + "min.insync.replicas=2\ndefault.replication.factor=3\noffsets.topic.replication.factor="
 
 CASES = [
     Case("KA401", FIRES, BROKER + "offsets.topic.replication.factor=1", severity="high"),
@@ -39,6 +40,14 @@ CASES = [
     Case("KA406", FIRES, BROKER + "offsets.topic.compression.codec=-1", severity="critical"),
     Case("KA406", SILENT, BROKER + "offsets.topic.compression.codec=4"),
     Case("KA406", UNKNOWN, BROKER + "offsets.topic.compression.codec=${X}"),
+    Case("KA407", FIRES, OFFSETS + "2", "", "offsets.topic.replication.factor", "medium"),
+    Case("KA407", FIRES, OFFSETS + "1", "3.6", severity="high"),
+    Case("KA407", FIRES, OFFSETS + "1\nmin.insync.replicas=3\ndefault.replication.factor=4", "3.6", says="1 of 3"),
+    Case("KA407", FIRES, OFFSETS + "2\nmin.insync.replicas=3\ndefault.replication.factor=4", "3.7", severity="medium"),
+    Case("KA407", SILENT, OFFSETS + "1", "3.7"),
+    Case("KA407", SILENT, OFFSETS + "3"),
+    Case("KA407", SILENT, OFFSETS + "2\ndefault.replication.factor=2"),
+    Case("KA407", UNKNOWN, OFFSETS + "${X}"),
 ]
 
 

@@ -117,6 +117,10 @@ CASES = [
     Case("KA1319", SILENT, BROKER + "listeners=PLAINTEXT://:9092"),
     Case("KA1319", SILENT, BROKER + "listeners=PLAINTEXT://:1,SSL://:2"),
     Case("KA1319", UNKNOWN, BROKER + "listeners=${X}"),
+    Case("KA1320", FIRES, BROKER + "max.connections.per.ip=5", severity="low"),
+    Case("KA1320", SILENT, BROKER),
+    Case("KA1320", SILENT, BROKER + "max.connections.per.ip=0\nmax.connections.per.ip.overrides=10.0.0.1:100"),
+    Case("KA1320", UNKNOWN, BROKER + "max.connections.per.ip=${X}"),
 ]
 
 

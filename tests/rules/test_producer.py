@@ -7,6 +7,7 @@ from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
 P = "bootstrap.servers=b1:9092\nkey.serializer=s\n"
 LIB = "metadata.broker.list=b1:9092\nlinger.ms=5\n"
 FLY = "max.in.flight.requests.per.connection="
+ROUND_ROBIN = "partitioner.class=org.apache.kafka.clients.producer.RoundRobinPartitioner"
 
 CASES = [
     Case("KA1001", FIRES, "retries=0", "producer", "retries", "high"),
@@ -89,6 +90,16 @@ CASES = [
     Case("KA1012", UNKNOWN, LIB + "partitioner=${X}", "producer"),
     Case("KA1013", SILENT, LIB + "queuing.strategy=lifo", "producer"),
     Case("KA1013", UNKNOWN, LIB + "queuing.strategy=${X}\nenable.idempotence=true", "producer"),
+    Case("KA1014", FIRES, ROUND_ROBIN, "producer 2.4", severity="medium"),
+    Case("KA1014", FIRES, ROUND_ROBIN, "producer 3.9", severity="low", says="up to 3.9.1"),
+    Case("KA1014", SILENT, ROUND_ROBIN, "producer 2.3"),
+    Case("KA1014", SILENT, ROUND_ROBIN, "producer 4.0"),
+    Case("KA1014", SILENT, P, "producer 3.6"),
+    Case("KA1014", UNKNOWN, "partitioner.class=${X}", "producer 3.6"),
+    Case("KA1015", FIRES, P + "transactional.id=orders", "producer", severity="info"),
+    Case("KA1015", SILENT, P + "transactional.id=orders-7", "producer"),
+    Case("KA1015", UNKNOWN, P + "transactional.id=orders-${POD_NAME}", "producer"),
+    Case("KA1015", SILENT, P, "producer"),
 ]
 
 

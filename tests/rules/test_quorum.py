@@ -15,6 +15,8 @@ DYNAMIC = (
     "controller.quorum.bootstrap.servers="
 )
 COMBINED = "process.roles=broker,controller\nnode.id=1\ncontroller.listener.names=CONTROLLER\n"
+SESSION = ZK + "zookeeper.session.timeout.ms="
+ENSEMBLE = "\n[zookeeper]\ntickTime=2000\ndataDir=/d\nclientPort=1\n"
 
 CASES = [
     Case("KA501", FIRES, CONTROLLER, "", "controller.quorum.voters", "high"),
@@ -191,6 +193,12 @@ CASES = [
     Case("KA537", FIRES, ZK + "zookeeper.session.timeout.ms=3000", "3.9"),
     Case("KA537", SILENT, ZK, "2.4"),
     Case("KA537", UNKNOWN, ZK + "zookeeper.session.timeout.ms=${X}", "3.9"),
+    Case("KA553", FIRES, SESSION + "60000" + ENSEMBLE, "3.9", severity="low", says="40000 ms granted"),
+    Case("KA553", FIRES, SESSION + "3000" + ENSEMBLE, "3.9", says="4000 ms granted"),
+    Case("KA553", SILENT, SESSION + "18000" + ENSEMBLE, "3.9"),
+    Case("KA553", SILENT, SESSION + "60000" + ENSEMBLE + "maxSessionTimeout=60000\n", "3.9"),
+    Case("KA553", SILENT, SESSION + "60000" + ENSEMBLE, "4.0"),
+    Case("KA553", UNKNOWN, SESSION + "60000" + ENSEMBLE + "maxSessionTimeout=${X}\n", "3.9"),
 ]
 
 

@@ -12,6 +12,9 @@ CONTROLLER = (
 )
 COMBINED = "process.roles=broker,controller\nnode.id=1\ncontroller.listener.names=CONTROLLER\n"
 ACL = "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n"
+OLD_ACL = "authorizer.class.name=kafka.security.authorizer.AclAuthorizer\n"
+THREE = CONTROLLER.replace("100@c1:9093", "100@c1:9093,101@c2:9093,102@c3:9093")
+STORE = "ssl.keystore.location=/k.p12\n"
 SASL = "listeners=SASL_PLAINTEXT://:9092\nsecurity.inter.broker.protocol=SASL_PLAINTEXT\n"
 SASL_ONLY = (
     "listeners=SASL_SSL://:1,CONTROLLER://:2\nlistener.security.protocol.map=SASL_SSL:SASL_SSL,CONTROLLER:SASL_SSL\n"
@@ -23,6 +26,15 @@ MTLS = TLS + "ssl.client.auth=required\n"
 OWN = "listener.name.sasl_plaintext.sasl.enabled.mechanisms"
 MAPPED = "listener.security.protocol.map=EXT:PLAINTEXT,CONTROLLER:SSL\n"
 JAAS = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";'
+LOGIN = (
+    "listener.security.protocol.map=CONTROLLER:SASL_SSL\nsasl.mechanism.controller.protocol=PLAIN\n"
+    f"listener.name.controller.plain.sasl.jaas.config={JAAS}\n"
+)
+INLINE = "listener.name.sasl_plaintext.plain.sasl.jaas.config"
+SCRAM = (
+    "listener.security.protocol.map=CONTROLLER:SASL_SSL\n"
+    "sasl.enabled.mechanisms=SCRAM-SHA-512\nsasl.mechanism.controller.protocol=SCRAM-SHA-512\n"
+)
 JWKS = "sasl.oauthbearer.jwks.endpoint.url=https://id.example.org/keys\n"
 
 CASES = [
@@ -141,6 +153,102 @@ CASES = [
     Case("KA624", FIRES, BROKER + JWKS, "4.4", severity="high"),
     Case("KA624", SILENT, BROKER),
     Case("KA624", UNKNOWN, BROKER + "sasl.oauthbearer.jwks.endpoint.url=${X}"),
+    Case("KA625", FIRES, CONTROLLER + ACL + "super.users=User:admin", "3.2", "super.users", "critical"),
+    Case("KA625", FIRES, CONTROLLER + ACL, key="super.users"),
+    Case("KA625", FIRES, COMBINED + ACL + "listener.security.protocol.map=CONTROLLER:SSL,PLAINTEXT:PLAINTEXT"),
+    Case("KA625", FIRES, THREE + ACL + "allow.everyone.if.no.acl.found=true"),
+    Case("KA625", SILENT, CONTROLLER + ACL + "allow.everyone.if.no.acl.found=true"),
+    Case("KA625", SILENT, CONTROLLER + ACL + "super.users=User:admin; User:ANONYMOUS"),
+    Case("KA625", SILENT, CONTROLLER + ACL + "listener.security.protocol.map=CONTROLLER:SASL_SSL"),
+    Case(
+        "KA625",
+        SILENT,
+        CONTROLLER
+        + ACL
+        + "listener.security.protocol.map=CONTROLLER:SSL\nlistener.name.controller.ssl.client.auth=required",
+    ),
+    Case("KA625", SILENT, CONTROLLER + "authorizer.class.name=org.example.Mine"),
+    Case("KA625", SILENT, CONTROLLER + ACL, "3.1"),
+    Case("KA625", UNKNOWN, CONTROLLER + ACL + "super.users=${X}"),
+    Case("KA625", UNKNOWN, CONTROLLER + ACL + "principal.builder.class=org.example.Names"),
+    Case("KA626", FIRES, BROKER + ACL + "listeners=PLAINTEXT://b1:9092", "", "super.users", "high"),
+    Case("KA626", FIRES, ZK + OLD_ACL + "listeners=PLAINTEXT://b1:9092\nsuper.users=User:a", "3.9"),
+    Case("KA626", FIRES, BROKER + ACL + TLS + "super.users=User:CN=b1", says="SSL"),
+    Case("KA626", SILENT, BROKER + ACL + TLS + "ssl.client.auth=required"),
+    Case("KA626", SILENT, BROKER + ACL + "listeners=PLAINTEXT://b1:9092\nsuper.users=User:ANONYMOUS"),
+    Case("KA626", SILENT, BROKER + ACL + "listeners=PLAINTEXT://b1:9092\nallow.everyone.if.no.acl.found=true"),
+    Case("KA626", SILENT, BROKER + ACL),
+    Case("KA626", UNKNOWN, BROKER + ACL + "listeners=PLAINTEXT://b1:9092\nsuper.users=${X}"),
+    Case("KA627", FIRES, ZK + ACL, "3.2", "authorizer.class.name", "critical"),
+    Case("KA627", FIRES, BROKER + OLD_ACL, "3.9", severity="critical", says="needs ZooKeeper"),
+    Case("KA627", FIRES, CONTROLLER + OLD_ACL + "zookeeper.connect=z1:2181", "3.9", severity="high"),
+    Case("KA627", SILENT, ZK + ACL, "3.1"),
+    Case("KA627", SILENT, BROKER + OLD_ACL, "4.0"),
+    Case("KA627", SILENT, ZK + OLD_ACL, "3.9"),
+    Case("KA627", SILENT, BROKER + ACL, "3.9"),
+    Case("KA627", UNKNOWN, ZK + "authorizer.class.name=${X}", "3.9"),
+    Case("KA628", FIRES, BROKER + TLS + "listener.name.SSL.ssl.client.auth=required", says="lower case"),
+    Case("KA628", FIRES, BROKER + TLS + "listener.name.external.ssl.client.auth=required", says="EXTERNAL"),
+    Case("KA628", FIRES, "log.retention.ms=1\nlistener.name.External.ssl.client.auth=required", "broker"),
+    Case("KA628", SILENT, "log.retention.ms=1\nlistener.name.external.ssl.client.auth=required", "broker"),
+    Case("KA628", SILENT, BROKER + TLS + "listener.name.controller.ssl.client.auth=required"),
+    Case("KA628", SILENT, BROKER + MAPPED + "listeners=EXT://:1\nlistener.name.ext.sasl.enabled.mechanisms=PLAIN"),
+    Case("KA628", UNKNOWN, BROKER + "listeners=${X}\nlistener.name.external.ssl.client.auth=required"),
+    Case("KA628", UNKNOWN, BROKER + TLS + "listener.name.${X}.ssl.client.auth=required"),
+    Case("KA629", FIRES, BROKER + TLS + STORE + "ssl.client.auth=required", "", "ssl.truststore.location", "medium"),
+    Case("KA629", FIRES, BROKER + TLS + STORE + "listener.name.ssl.ssl.client.auth=required"),
+    Case("KA629", SILENT, BROKER + TLS + STORE + "ssl.client.auth=required\nssl.truststore.location=/t.p12"),
+    Case(
+        "KA629", SILENT, BROKER + TLS + STORE + "ssl.client.auth=required\nlistener.name.ssl.ssl.truststore.location=/t"
+    ),
+    Case("KA629", SILENT, BROKER + TLS + "ssl.client.auth=required"),
+    Case("KA629", SILENT, BROKER + TLS + STORE),
+    Case("KA629", UNKNOWN, BROKER + TLS + STORE + "ssl.client.auth=${X}"),
+    Case("KA630", FIRES, BROKER + SASL + "sasl.enabled.mechanisms=PLAIN", severity="info", says="login.config"),
+    Case(
+        "KA630",
+        FIRES,
+        BROKER + SASL + INLINE + "=" + JAAS + "\nsasl.enabled.mechanisms=PLAIN,GSSAPI",
+        severity="medium",
+    ),
+    Case("KA630", SILENT, BROKER + SASL + INLINE + "=" + JAAS + "\nsasl.enabled.mechanisms=PLAIN"),
+    Case("KA630", SILENT, BROKER + SASL + INLINE + "=${JAAS}\n" + OWN + "=PLAIN"),
+    Case("KA630", SILENT, "log.retention.ms=1\nsasl.enabled.mechanisms=PLAIN", "broker"),
+    Case("KA630", UNKNOWN, BROKER + SASL + "sasl.enabled.mechanisms=${X}"),
+    Case("KA631", FIRES, THREE + SCRAM, "3.1", "sasl.mechanism.controller.protocol", "critical"),
+    Case("KA631", FIRES, CONTROLLER.replace("voters=100@c1:9093", "bootstrap.servers=c1:1,c2:1") + SCRAM, "3.9"),
+    Case("KA631", SILENT, CONTROLLER + SCRAM),
+    Case("KA631", SILENT, THREE + SCRAM.replace("SCRAM-SHA-512", "PLAIN")),
+    Case("KA631", SILENT, THREE + "sasl.mechanism.controller.protocol=SCRAM-SHA-512"),
+    Case("KA631", UNKNOWN, THREE + SCRAM + "sasl.mechanism.controller.protocol=${X}"),
+    Case("KA632", FIRES, ZK + OLD_ACL, "3.9", "zookeeper.set.acl", "low", "ACLs are open"),
+    Case("KA632", FIRES, ZK + OLD_ACL + "sasl.enabled.mechanisms=SCRAM-SHA-256", "3.9", says="SCRAM users and ACLs"),
+    Case("KA632", SILENT, ZK + OLD_ACL + "zookeeper.set.acl=true", "3.9"),
+    Case("KA632", SILENT, ZK + "sasl.enabled.mechanisms=PLAIN", "3.9"),
+    Case("KA632", SILENT, BROKER + ACL, "3.9"),
+    Case("KA632", SILENT, ZK + OLD_ACL, "4.0"),
+    Case("KA632", UNKNOWN, ZK + OLD_ACL + "zookeeper.set.acl=${X}", "3.9"),
+    Case("KA633", FIRES, BROKER + SASL + "sasl.enabled.mechanisms=OAUTHBEARER", "2.2", severity="info"),
+    Case("KA633", SILENT, BROKER + SASL + "sasl.enabled.mechanisms=OAUTHBEARER", "2.1"),
+    Case("KA633", SILENT, BROKER + SASL + "sasl.enabled.mechanisms=PLAIN"),
+    Case(
+        "KA633",
+        SILENT,
+        BROKER
+        + SASL
+        + "sasl.enabled.mechanisms=OAUTHBEARER\n"
+        + "listener.name.sasl_plaintext.oauthbearer.connections.max.reauth.ms=1000",
+    ),
+    Case("KA633", UNKNOWN, BROKER + SASL + "sasl.enabled.mechanisms=${X}"),
+    Case("KA625", FIRES, THREE + ACL + LOGIN + "super.users=User:admin", key="super.users", says="own user"),
+    Case("KA625", SILENT, THREE + ACL + LOGIN + "super.users=User:admin;User:a"),
+    Case("KA625", SILENT, CONTROLLER + ACL + LOGIN + "super.users=User:admin"),
+    Case(
+        "KA625",
+        UNKNOWN,
+        THREE + ACL + LOGIN.replace('"a"', '"${NAME}"').replace('"b"', '"${WORD}"') + "super.users=User:admin",
+    ),
+    Case("KA625", SILENT, THREE + ACL + LOGIN.replace("listener.name", "x.name") + "super.users=User:admin"),
 ]
 
 

@@ -17,6 +17,7 @@ MONITOR = "producer.confluent.monitoring.interceptor."
 ENDPOINT = "ssl.endpoint.identification.algorithm="
 POLICY = "connector.client.config.override.policy="
 TOKENS = "sasl.oauthbearer.token.endpoint.url="
+NODE = "process.roles=broker\nnode.id=1\n"
 
 CASES = [
     Case("KA650", FIRES, P, "producer", "security.protocol", "medium"),
@@ -91,6 +92,18 @@ CASES = [
     Case("KA663", FIRES, SASL + TOKENS + "http://localhost:8080/token", "producer", severity="low"),
     Case("KA663", SILENT, SASL + TOKENS + "https://login/token", "producer"),
     Case("KA663", UNKNOWN, SASL + TOKENS + "${URL}", "producer"),
+    Case("KA664", FIRES, NODE + "listeners=PLAINTEXT://134.79.23.1:9092", "", "listeners", "high"),
+    Case(
+        "KA664",
+        FIRES,
+        NODE + "listeners=SASL_PLAINTEXT://:1\nadvertised.listeners=SASL_PLAINTEXT://8.8.8.8:1",
+        "",
+        "advertised.listeners",
+        "medium",
+    ),
+    Case("KA664", SILENT, NODE + "listeners=PLAINTEXT://10.0.0.1:9092,SASL_SSL://134.79.23.1:9093"),
+    Case("KA664", SILENT, NODE + "listeners=PLAINTEXT://b1.example.org:9092"),
+    Case("KA664", UNKNOWN, NODE + "listeners=${X}"),
 ]
 
 

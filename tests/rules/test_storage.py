@@ -7,6 +7,7 @@ from tests.support.rule_cases import FIRES, SILENT, UNKNOWN, Case, check
 ZK = "zookeeper.connect=z1:2181,z2:2181,z3:2181\nbroker.id=1\n"
 BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=100@c1:9093\ncontroller.listener.names=CONTROLLER\n"
 REMOTE = "remote.log.storage.system.enable=true\n"
+FUTURE = "log.message.timestamp.after.max.ms="
 
 CASES = [
     Case("KA701", FIRES, BROKER, "", "log.dirs", "high"),
@@ -77,6 +78,19 @@ CASES = [
     Case("KA719", SILENT, BROKER + "log.dirs=C:/kafka/data,/data"),
     Case("KA719", UNKNOWN, BROKER + "log.dirs=${X}"),
     Case("KA719", SILENT, BROKER + "log.dirs=KAFKA_LOG_DIRS"),
+    Case("KA720", FIRES, BROKER + "log.retention.bytes=1000000000", "", "log.retention.bytes", "low"),
+    Case("KA720", SILENT, BROKER),
+    Case("KA720", SILENT, BROKER + "log.retention.bytes=1000000000\nlog.segment.bytes=100000000"),
+    Case("KA720", UNKNOWN, BROKER + "log.retention.bytes=${X}"),
+    Case("KA721", FIRES, ZK + "delete.topic.enable=false", "3.9", severity="low"),
+    Case("KA721", SILENT, ZK, "3.9"),
+    Case("KA721", SILENT, BROKER + "delete.topic.enable=false"),
+    Case("KA721", UNKNOWN, ZK + "delete.topic.enable=${X}", "3.9"),
+    Case("KA722", FIRES, BROKER + FUTURE + "9223372036854775807", "3.6", severity="low"),
+    Case("KA722", SILENT, BROKER + FUTURE + "9223372036854775807", "3.5"),
+    Case("KA722", SILENT, BROKER, "3.9"),
+    Case("KA722", SILENT, BROKER + FUTURE + "9223372036854775807\nlog.message.timestamp.type=LogAppendTime"),
+    Case("KA722", UNKNOWN, BROKER + FUTURE + "${X}"),
 ]
 
 

@@ -11,6 +11,7 @@ VOTERS = "process.roles=broker,controller\ncontroller.quorum.voters="
 SHUFFLED = "zookeeper.connect=z3:1,z1:1,z2:1/k\nbroker.id=1\n[broker]\nzookeeper.connect=z1:1,z2:1,z3:1/k\nbroker.id=2"
 TWO = ZK + "min.insync.replicas=2\n[broker]\n"
 THREE = TWO + TWO + ZK
+RACK = "bootstrap.servers=b1:9092\ngroup.id=g\nclient.rack=a\n"
 
 CASES = [
     Case("KA301", FIRES, BROKER + "default.replication.factor=2", severity="low"),
@@ -49,6 +50,10 @@ CASES = [
     Case("KA305", SILENT, ZK + "[broker]\nbroker.id=2\nzookeeper.connect=z1:2181", "3.9"),
     Case("KA305", SILENT, ZK),
     Case("KA305", UNKNOWN, ZK + "[broker]\nbroker.id=${ID}\nzookeeper.connect=z1:2181", "3.9"),
+    Case("KA306", FIRES, RACK + "[broker]\n" + BROKER, "2.4", "client.rack", "low"),
+    Case("KA306", SILENT, RACK + "[broker]\n" + BROKER + "replica.selector.class=org.example.Mine"),
+    Case("KA306", SILENT, RACK.replace("client.rack=a\n", "") + "[broker]\n" + BROKER),
+    Case("KA306", UNKNOWN, RACK + "[broker]\n" + BROKER + "replica.selector.class=${X}"),
 ]
 
 

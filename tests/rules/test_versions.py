@@ -18,6 +18,7 @@ WORKER = "bootstrap.servers=b:1\ngroup.id=g\n"
 ACL_AUTHORIZER = "authorizer.class.name=kafka.security.authorizer.AclAuthorizer"
 STREAMS = "application.id=a\nbootstrap.servers=b:1\n"
 STANDALONE = "bootstrap.servers=b:1\nkey.converter=x\nvalue.converter=x\noffset.storage.file.filename=/d/offsets"
+FALLBACK = "metadata.broker.list=b:1\nacks=all\napi.version.request=false\nbroker.version.fallback="
 
 CASES = [
     Case("KA1401", FIRES, "ack=all", "producer", "ack", "medium", "did you mean acks"),
@@ -220,6 +221,11 @@ CASES = [
     Case("KA1413", FIRES, ZK + "log.cleaner.enable=false\nprocess.roles=broker", "4.1", "log.cleaner.enable", "low"),
     Case("KA1413", SILENT, ZK + "log.cleaner.enable=false", "3.9"),
     Case("KA1413", UNKNOWN, "processing.guarantee=${PG}", "streams 3.9"),
+    Case("KA1416", FIRES, FALLBACK + "0.9.0", "producer 4.0", "broker.version.fallback", "high"),
+    Case("KA1416", FIRES, FALLBACK + "0.8.2.1", "producer 3.9", severity="medium"),
+    Case("KA1416", SILENT, FALLBACK + "0.10.2", "producer"),
+    Case("KA1416", SILENT, FALLBACK.replace("=false", "=true") + "0.9.0", "producer"),
+    Case("KA1416", UNKNOWN, FALLBACK + "${X}", "producer"),
 ]
 
 
