@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts import filled_in_later, min_isr, written
+from advisor.model import is_whole_number
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
 from rules.claims import lone_leader, single_home
 
@@ -38,7 +39,7 @@ def is_vendor_factor(key: str) -> bool:
 def number(broker: Subject, key: str) -> int:
     """The whole number of a key that no catalog may know."""
     text = broker.text(key).strip()
-    if filled_in_later(text) or not text.removeprefix("-").isdecimal():
+    if filled_in_later(text) or not is_whole_number(text.removeprefix("-")):
         raise Unknown(f"{key}={text} is no number yet")
     return int(text)
 

@@ -22,6 +22,7 @@ from advisor.facts import (
     written,
     zookeeper_servers,
 )
+from advisor.model import is_whole_number
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
 
 LISTENER_KEYS = ("listeners", "advertised.listeners")
@@ -47,7 +48,7 @@ def parses(entry: str) -> bool:
 def is_ipv4(host: str) -> bool:
     """Whether the text is an IPv4 address."""
     parts = host.split(".")
-    return len(parts) == 4 and all(part.isdecimal() and int(part) < 256 for part in parts)
+    return len(parts) == 4 and all(is_whole_number(part) and int(part) < 256 for part in parts)
 
 
 @fact

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts import KRAFT, ZOOKEEPER, controller_listeners, is_local, mode, written, zookeeper_servers
+from advisor.model import is_whole_number
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
 from rules.quorum import BOOTSTRAP, NAMES, VOTERS
 
@@ -241,7 +242,7 @@ def release_of(node: Subject, key: str) -> tuple[int, int]:
     if not written(node, key):
         return node.version()
     numbers = node.str(key).partition("-")[0].split(".")
-    if len(numbers) < 2 or not (numbers[0].isdecimal() and numbers[1].isdecimal()):
+    if len(numbers) < 2 or not all(is_whole_number(number) for number in numbers[:2]):
         raise Unknown(f"{key}={node.text(key)} is no release")
     return int(numbers[0]), int(numbers[1])
 

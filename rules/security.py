@@ -451,9 +451,9 @@ def super_users_missing(node: Subject) -> Problems:
     applies(node.str("authorizer.class.name").rpartition(".")[2] in known, "no authorizer of Kafka's own")
     if not node.str("super.users"):
         applies(not lets_everyone_in(node), "allow.everyone.if.no.acl.found lets them in")
-        never_up = mode(node) == KRAFT
+        never_up = mode(node) == KRAFT and not node.running()
         text = "no super user: brokers may not register with the controllers" if never_up else "no super user"
-        yield Problem("super.users", text, "the brokers' principals", step=3 if never_up else 0)
+        yield Problem("super.users", text, "the brokers' principals", step=3 if never_up else 0, cause="KA625")
 
 
 @rule("KA613", "medium", dev="info", staging="low", regulated="high", each=verification_keys)
@@ -899,6 +899,7 @@ def controllers_deny_nodes(controller: Subject) -> Problems:
         super.users=User:admin;User:CN=controller;User:CN=broker
     See: KIP-801, org.apache.kafka.metadata.authorizer.StandardAuthorizerData.authorize
     """
+    applies(not controller.running(), "what runs has started")
     applies(controller.str("authorizer.class.name") == STANDARD_AUTHORIZER, "no StandardAuthorizer")
     names = controller_listeners(controller)
     applies(names, "no listener of controllers")
@@ -953,6 +954,7 @@ def brokers_deny_brokers(broker: Subject) -> Problems:
         super.users=User:admin;User:broker
     See: KIP-801, https://kafka.apache.org/documentation/#security_authz
     """
+    applies(not broker.running(), "what runs has started")
     applies(broker.str("authorizer.class.name") in OWN_AUTHORIZERS, "no authorizer of Kafka's own")
     applies(written(broker, "listeners"), "the listeners are left at their default")
     name, protocol = inter_broker(broker)
@@ -984,6 +986,7 @@ def authorizer_of_other_mode(node: Subject) -> Problems:
         authorizer.class.name=kafka.security.authorizer.AclAuthorizer
     See: KIP-801, KIP-866, https://kafka.apache.org/documentation/#kraft_zk_migration
     """
+    applies(not node.running(), "what runs has started")
     key, zookeeper = "authorizer.class.name", mode(node) == ZOOKEEPER
     named = node.str(key)
     if named == STANDARD_AUTHORIZER and zookeeper:
@@ -1105,6 +1108,7 @@ def jaas_missing(node: Subject) -> Problems:
         listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="${file:/s:a}";
     See: KIP-85, org.apache.kafka.common.security.JaasContext.loadServerContext
     """
+    applies(not node.running(), "what runs has started")
     applies(written(node, "listeners"), "the listeners are not in this file")
     missing = without_jaas(node)
     if missing:

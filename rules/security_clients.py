@@ -5,6 +5,7 @@ from __future__ import annotations
 from advisor.catalog.keys import CLIENTS
 from advisor.facts import advertised, is_local, is_wildcard, key_names, servers
 from advisor.facts import written as written_down
+from advisor.model import is_whole_number
 from advisor.rule import (
     CLIENT_KINDS,
     PLACEHOLDER,
@@ -140,7 +141,7 @@ def reach(config: Subject, prefix: str) -> str:
 def is_public(host: str | None) -> bool:
     """Whether an address is an IPv4 address that the whole internet can reach."""
     parts = (host or "").split(".")
-    if len(parts) != 4 or not all(part.isdigit() and int(part) < 256 for part in parts):
+    if len(parts) != 4 or not all(is_whole_number(part) and int(part) < 256 for part in parts):
         return False
     first, second = int(parts[0]), int(parts[1])
     private = first in (0, 10, 127) or first >= 224 or (first, second) in ((192, 168), (169, 254))

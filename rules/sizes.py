@@ -337,7 +337,7 @@ def receive_limits_crossed(consumer: Subject, key: str) -> Problems:
         yield Problem([key, other], f"must be at least {least}", f">= {least}", refused=True)
 
 
-@rule("KA813", "low", dev="info")
+@rule("KA813", "info")
 def brokers_recompress(broker: Subject) -> Problems:
     """Brokers compress batches anew that producers compressed otherwise.
 
@@ -359,7 +359,7 @@ def brokers_recompress(broker: Subject) -> Problems:
         yield Problem("compression.type", f"whatever is not {codec} is compressed anew", "producer")
 
 
-@rule("KA814", "low", dev="info")
+@rule("KA814", "info")
 def topic_recompressed(topic: Subject) -> Problems:
     """The topic's leaders compress batches anew that producers compressed otherwise.
 

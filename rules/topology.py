@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.facts import filled_in_later, has_brokers, is_word, repeated
+from advisor.model import is_whole_number
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
 
 SELECTOR = "replica.selector.class"
@@ -132,7 +133,7 @@ def retention(cluster: Subject) -> tuple[str, ...]:
 def in_milliseconds(shown: str, minutes: str, hours: str) -> str:
     """The text that counts in milliseconds; it is that of the minutes or hours where they stand in."""
     for text, factor in ((minutes, 60_000), (hours, 3_600_000)):
-        if shown == text and text.isdecimal():
+        if shown == text and is_whole_number(text):
             return str(int(text) * factor)
     return shown
 

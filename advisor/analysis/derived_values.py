@@ -71,7 +71,9 @@ def of_controller_listeners(node: Subject) -> Iterator[Derived]:
 def of_log_dirs(node: Subject) -> Iterator[Derived]:
     """The metadata.log.dir that a KRaft server uses: the first of log.dirs."""
     if node.kind() in SERVER_KINDS and mode(node) == KRAFT and not written(node, "metadata.log.dir"):
-        yield "metadata.log.dir", node.list("log.dirs")[0], "the first of log.dirs"
+        directories = node.list("log.dirs")
+        if directories:
+            yield "metadata.log.dir", directories[0], "the first of log.dirs"
 
 
 def of_group(consumer: Subject) -> Iterator[Derived]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.catalog.classes import exists
-from advisor.model import CLIENT_KINDS, LITERAL
+from advisor.model import CLIENT_KINDS, LITERAL, is_whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def of_java(config: Config) -> Iterator[Requirement]:
 def is_address(host: str) -> bool:
     """Whether a host is an IP address or localhost, which need no name service."""
     numbers = host.split(".")
-    four = len(numbers) == 4 and all(number.isdecimal() and int(number) < 256 for number in numbers)
+    four = len(numbers) == 4 and all(is_whole_number(number) and int(number) < 256 for number in numbers)
     return four or ":" in host or host == "localhost"
 
 

@@ -68,7 +68,7 @@ def read(line: str) -> dict[str, Any]:
 
 def answer(query: Mapping[str, Any], judge: StartupJudge) -> dict[str, object]:
     """Judge the settings of one query."""
-    target, given = Target(query["target"], "asked for", given=True), query["settings"]
+    target, given = Target(query["target"], "asked for", given=True), query.get("settings", {})
     if query["component"] == "topic":
         verdict = judge_topic(given, target, judge)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from advisor.cli.argument_types import add_exit_codes, add_policy, seconds, set_command
+from advisor.model import is_whole_number
 from advisor.model.finding import WORST_FIRST
 
 COLLECT_EPILOG = """\
@@ -230,7 +231,7 @@ def share(text: str) -> tuple[float, bool]:
 
 def count(text: str) -> int:
     """Parse a whole number from 1 on."""
-    if not text.isdecimal() or int(text) < 1:
+    if not is_whole_number(text) or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text} is no whole number from 1 on")
     return int(text)
 

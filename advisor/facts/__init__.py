@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from advisor.model import LITERAL, PLACEHOLDER
+from advisor.model import LITERAL, PLACEHOLDER, is_whole_number
 from advisor.rule import applies
 from advisor.rule.outcomes import Unknown
 from advisor.rule.subject import Subject, fact
@@ -232,7 +232,7 @@ def _address(text: str) -> tuple[str | None, int | None]:
     if not colon:
         host, port = text, ""
     host = host.strip().strip("[]")
-    return None if is_placeholder(host) else host, int(port) if port.strip().isdigit() else None
+    return None if is_placeholder(host) else host, int(port) if is_whole_number(port.strip()) else None
 
 
 def is_placeholder(text: str) -> bool:
@@ -254,7 +254,7 @@ def voters(node: Subject) -> tuple[Voter, ...]:
         if not at and is_placeholder(entry):
             raise Unknown(f"controller.quorum.voters is filled in later: {node.text('controller.quorum.voters')}")
         host, port = _address(address)
-        parsed.append(Voter(int(id) if id.removeprefix("-").isdigit() else None, host, port))
+        parsed.append(Voter(int(id) if is_whole_number(id.removeprefix("-")) else None, host, port))
     return tuple(parsed)
 
 
@@ -333,7 +333,7 @@ def cluster_min_isr(cluster: Subject) -> int:
     if not texts:
         applies(role == "controller", "no file of a broker")
         raise Unknown(f"the controllers' {key} counts from Kafka 4.1 on, and none of their files is here")
-    unread = [text for text in texts if not text.isdecimal()]
+    unread = [text for text in texts if not is_whole_number(text)]
     if unread:
         raise Unknown(f"{key} is filled in later: {unread[0]}")
     return min(int(text) for text in texts)

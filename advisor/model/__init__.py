@@ -24,6 +24,15 @@ DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, METADATA = "DYNAMIC_BROKER", "DYNAMIC_DE
 """Kafka's levels of settings; METADATA is what a running cluster says that is no setting."""
 
 
+MOST_DIGITS = 18
+"""Digits of a whole number that fits a Java long whatever they are."""
+
+
+def is_whole_number(text: str) -> bool:
+    """Whether a text is one to eighteen of 0 to 9: what is taken for a number in names, addresses and options."""
+    return len(text) <= MOST_DIGITS and text.isascii() and text.isdigit()
+
+
 class Origin:
     """The origin of a setting: file, line and column from 1; None for what was read from a running cluster."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from advisor import limits
 from advisor.errors import BadScenario
+from advisor.model import is_whole_number
 from advisor.simulator.model import Action, Model, State
 from advisor.simulator.scenario import EVENTS, Scenario
 
@@ -23,7 +24,7 @@ def read(text: str, replicas: int) -> tuple[Failure, ...]:
         name, victim = words[0], words[1] if len(words) > 1 else "any"
         if name not in EVENTS:
             raise BadScenario(f"no such event: {name} (there are {', '.join(EVENTS)})")
-        is_victim = victim in VICTIMS or (victim.isdigit() and int(victim) < replicas)
+        is_victim = victim in VICTIMS or (is_whole_number(victim) and int(victim) < replicas)
         if len(words) > 2 or not is_victim:
             raise BadScenario(
                 f"{failure.strip()}: a victim is {', '.join(VICTIMS)} or a replica from 0 to {replicas - 1}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor import limits
 from advisor.errors import BadSettings
-from advisor.model import MASK
+from advisor.model import MASK, is_whole_number
 
 LARGEST_ANSWER = 2**31 - 1
 """Bytes; librdkafka takes no more for receive.message.max.bytes."""
@@ -64,7 +64,7 @@ def _address(text: str) -> str:
     if "@" in address:
         shown = f"{MASK}@{address.rpartition('@')[2]}"
         raise BadSettings(f"{shown}: write host:port; who logs in stands in the file of --command-config")
-    if not host or not port.isdecimal() or not 0 < int(port) < 65536:
+    if not host or not is_whole_number(port) or not 0 < int(port) < 65536:
         raise BadSettings(f"{address}: is no broker's address; write host:port, such as kafka1:9092")
     if ":" in host and not host.startswith("["):
         raise BadSettings(f"{address}: an IPv6 address stands in brackets: [{host}]:{port}")

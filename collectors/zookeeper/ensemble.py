@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from advisor.errors import BadSettings, UnreachableCluster
+from advisor.model import is_whole_number
 from advisor.model.cluster import ZooKeeperFacts, ZooKeeperServer
 from collectors.zookeeper import znodes
 from collectors.zookeeper.four_letter_words import NOT_ALLOWED, ensemble_of, servers_of
@@ -89,7 +90,7 @@ def _address(text: str, connect: str) -> tuple[str, int]:
     host, colon, port = text.rpartition(":") if not text.endswith("]") else (text, "", "")
     if not colon:
         host, port = text, str(PORT)
-    if not host or not port.isdecimal() or not 0 < int(port) < 65536 or (":" in host and not host.startswith("[")):
+    if not host or not is_whole_number(port) or not 0 < int(port) < 65536 or (":" in host and not host.startswith("[")):
         raise BadSettings(f"{connect}: {text} is no address; write host:port,host:port/chroot as in zookeeper.connect")
     return host.strip("[]"), int(port)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.model import is_whole_number
 from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules.claims import LOSS, comes_true, few_replicas, lone_leader, present, unconfirmed
 
@@ -179,7 +180,7 @@ def min_isr_in_file_shadowed(broker: Subject) -> Problems:
     applies(broker.running() and broker.live("state") == "alive", "the broker is not running")
     levels = dict(broker.live("overridden")).get(key, ())
     in_file = next((value or "" for source, value in levels if source == "STATIC_BROKER"), "")
-    applies(in_file.isdecimal(), "the file says nothing")
+    applies(is_whole_number(in_file), "the file says nothing")
     counts = broker.int(key)
     if counts < int(in_file):
         claim = lone_leader(1, broker.version()) if counts == 1 else None

@@ -15,6 +15,7 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
+from advisor.model import is_whole_number
 from spark_audit.collection.entries import ClusterEntry
 from spark_audit.collection.inventory import load, parse_text
 from spark_audit.collection.reading import read_cluster
@@ -106,7 +107,7 @@ def select_entries(options: Mapping[str, str]) -> list[ClusterEntry]:
 def positive_integer(options: Mapping[str, str], name: str, otherwise: int) -> int:
     """An option that is a whole number from 1 on. Raises ValueError."""
     text = options.get(name, str(otherwise))
-    if not text.isdecimal() or int(text) < 1:
+    if not is_whole_number(text) or int(text) < 1:
         raise ValueError(f"{NAME}: option {name}: {text} is no whole number from 1 on")
     return int(text)
 
