@@ -110,7 +110,8 @@ def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) 
             for configs in combinations(inputs, names, snapshot):
                 for rule in group:
                     evaluate(verdicts, rule, configs, policy, report)
-        report.findings[before:] = once_per_release(report.findings[before:])
+        if snapshot.live is None:
+            report.findings[before:] = once_per_release(report.findings[before:])
         if snapshot.suppressions:
             from advisor.engine.suppressions import apply
 

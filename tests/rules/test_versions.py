@@ -7,7 +7,6 @@ from advisor.catalog.support_dates import APACHE
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.model import Snapshot
-from advisor.samples.cluster_text import parse_cluster
 from tests.support.rule_cases import FIRES, RULES, SILENT, UNKNOWN, Case, check, entities, findings
 
 NODE = "process.roles=broker,controller\n"
@@ -268,8 +267,6 @@ def test_every_cluster_is_told_that_its_release_is_out_of_support() -> None:
         entity.file = f"{name}.properties"
     report = judge([Snapshot(*cluster) for cluster in clusters.items()], [RULES["KA1405"]], Policy())
     assert [row.place for row in report.findings] == ["one.properties", "other.properties"]
-    running = [parse_cluster("kafka 3.6\nbrokers 1 2 3")]
-    assert len(judge(running, [RULES["KA1405"]], Policy()).findings) == 1
 
 
 def test_apache_mends_the_newest_three_releases_of_the_catalogs() -> None:
