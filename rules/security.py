@@ -888,6 +888,7 @@ def brokers_deny_brokers(broker: Subject) -> Problems:
     name, protocol = inter_broker(broker)
     applies(is_anonymous(broker, name, protocol), "brokers authenticate themselves")
     applies(broker.str("allow.everyone.if.no.acl.found").lower() != "true", "whatever has no ACL is open to all")
+    applies(super_users(broker), "nobody is a super user: KA612 says so")
     if ANONYMOUS not in super_users(broker):
         message = f"on {name} brokers are {ANONYMOUS}, who is no super user"
         yield Problem(["super.users", "authorizer.class.name"], message, f"{name}: SSL or SASL")
@@ -1035,10 +1036,11 @@ def jaas_missing(node: Subject) -> Problems:
         listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="${file:/s:a}";
     See: KIP-85, org.apache.kafka.common.security.JaasContext.loadServerContext
     """
-    applies(written(node, "listeners"), "the listeners are not in this file")
+    applies(written(node, "listeners") and not node.running(), "the listeners are not in a file, or are open")
     missing = without_jaas(node)
     if missing:
-        elsewhere = next((key for key in node.keys() if key.endswith("sasl.jaas.config")), None)
+        own = [key for key in node.keys() if key.endswith("sasl.jaas.config")]
+        elsewhere = next((key for key in own if key.startswith((PREFIX, "sasl.jaas.config"))), None)
         where = [missing[0], elsewhere] if elsewhere else [missing[0]]
         message = (
             "no JAAS line" if elsewhere else "no JAAS line: the JVM's java.security.auth.login.config has to have it"
