@@ -807,8 +807,8 @@ def controllers_deny_nodes(controller: Subject) -> Problems:
         controller has read the ACLs from the log it lets in super users alone, so neither ACLs nor
         allow.everyone.if.no.acl.found help several controllers to a leader.
     Fix: secure the controllers' listener by SSL (ssl.client.auth=required) or SASL and name the nodes' principals in
-        super.users, on controllers and brokers. Where the port is reached by the nodes alone, User:ANONYMOUS in the
-        controllers' super.users does as well.
+        super.users, on controllers and brokers. User:ANONYMOUS in the controllers' super.users lets the cluster come
+        up too, and makes whoever reaches that port a super user.
     Care: on a cluster that runs, add the principals to super.users on every node and restart each before the
         authorizer or another listener protocol is switched on.
     Bad:
@@ -1067,10 +1067,10 @@ def scram_between_controllers(node: Subject) -> Problems:
     Why: SCRAM credentials lie in the metadata log. A controller that starts knows them only after it has heard from the
         leader, and there is no leader before controllers have logged in to each other; credentials that are written
         when the storage is formatted do not help.
-    Fix: use SSL with ssl.client.auth=required, or PLAIN over SASL_SSL, between controllers; SCRAM is for the listeners
-        of brokers and clients.
-    Care: a listener cannot change its mechanism while only one is enabled: enable PLAIN beside SCRAM on every
-        controller, then change sasl.mechanism.controller.protocol, each in a rolling restart with the leader last.
+    Fix: use SSL with ssl.client.auth=required, or PLAIN or GSSAPI over SASL_SSL, between controllers; SCRAM is for the
+        listeners of brokers and clients.
+    Care: do it while the quorum has a leader, in two rolling restarts: first enable PLAIN beside SCRAM on every
+        controller, then change sasl.mechanism.controller.protocol on every node, the leader last.
     Bad:
         process.roles=controller
         node.id=1
