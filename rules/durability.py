@@ -238,7 +238,7 @@ def min_isr_without_effect(producer: Subject, cluster: Subject) -> Problems:
         yield Problem([producer.at("acks"), where], text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")
 
 
-@rule("KA109", "medium", dev="info", staging="low", since=(3, 3), before=(3, 9))
+@rule("KA109", "medium", dev="info", staging="low", regulated="high", since=(3, 3), before=(3, 9))
 def unclean_election_dormant(node: Subject) -> Problems:
     """Unclean leader election is switched on and does nothing yet: the upgrade to Kafka 3.9 brings it to life.
 

@@ -116,7 +116,7 @@ def min_isr_without_effect(producer: Subject, topic: Subject) -> Problems:
         yield Problem([producer.at("acks"), where], text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")
 
 
-@rule("KA155", "medium", dev="info", staging="low", since=(3, 3), before=(3, 9))
+@rule("KA155", "medium", dev="info", staging="low", regulated="high", since=(3, 3), before=(3, 9))
 def unclean_election_dormant(topic: Subject, cluster: Subject) -> Problems:
     """The topic switches unclean leader election on, which does nothing yet: the upgrade to Kafka 3.9 brings it to life.
 

@@ -214,6 +214,7 @@ def offsets_min_isr(broker: Subject) -> Problems:
     """
     replicas = broker.int("offsets.topic.replication.factor")
     applies(0 < replicas < 3, "three replicas, or the brokers' default")
+    applies(not broker.running(), "KA410 judges the topic as it is")
     required = min_isr(broker)
     applies(broker.int("default.replication.factor") > required, "the topics' own factor does not fit either")
     needed = required if broker.version() < CAPPED else min(required, replicas)

@@ -877,8 +877,8 @@ def controllers_deny_nodes(controller: Subject) -> Problems:
         controller has read the ACLs from the log it lets in super users alone, so neither ACLs nor
         allow.everyone.if.no.acl.found help several controllers to a leader.
     Fix: secure the controllers' listener by SSL (ssl.client.auth=required) or SASL and name the nodes' principals in
-        super.users, on controllers and brokers. Where the port is reached by the nodes alone, User:ANONYMOUS in the
-        controllers' super.users does as well.
+        super.users, on controllers and brokers. User:ANONYMOUS in the controllers' super.users lets the cluster come
+        up too, and makes whoever reaches that port a super user.
     Care: on a cluster that runs, add the principals to super.users on every node and restart each before the
         authorizer or another listener protocol is switched on.
     Bad:
@@ -960,6 +960,7 @@ def brokers_deny_brokers(broker: Subject) -> Problems:
     name, protocol = inter_broker(broker)
     applies(is_anonymous(broker, name, protocol), "brokers authenticate themselves")
     applies(broker.str("allow.everyone.if.no.acl.found").lower() != "true", "whatever has no ACL is open to all")
+    applies(super_users(broker), "nobody is a super user: KA612 says so")
     if ANONYMOUS not in super_users(broker):
         message = f"on {name} brokers are {ANONYMOUS}, who is no super user"
         yield Problem(["super.users", "authorizer.class.name"], message, f"{name}: SSL or SASL")
@@ -1108,11 +1109,11 @@ def jaas_missing(node: Subject) -> Problems:
         listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="${file:/s:a}";
     See: KIP-85, org.apache.kafka.common.security.JaasContext.loadServerContext
     """
-    applies(not node.running(), "what runs has started")
-    applies(written(node, "listeners"), "the listeners are not in this file")
+    applies(written(node, "listeners") and not node.running(), "the listeners are not in a file, or are open")
     missing = without_jaas(node)
     if missing:
-        elsewhere = next((key for key in node.keys() if key.endswith("sasl.jaas.config")), None)
+        own = [key for key in node.keys() if key.endswith("sasl.jaas.config")]
+        elsewhere = next((key for key in own if key.startswith((PREFIX, "sasl.jaas.config"))), None)
         where = [missing[0], elsewhere] if elsewhere else [missing[0]]
         message = (
             "no JAAS line" if elsewhere else "no JAAS line: the JVM's java.security.auth.login.config has to have it"
@@ -1139,10 +1140,10 @@ def scram_between_controllers(node: Subject) -> Problems:
     Why: SCRAM credentials lie in the metadata log. A controller that starts knows them only after it has heard from the
         leader, and there is no leader before controllers have logged in to each other; credentials that are written
         when the storage is formatted do not help.
-    Fix: use SSL with ssl.client.auth=required, or PLAIN over SASL_SSL, between controllers; SCRAM is for the listeners
-        of brokers and clients.
-    Care: a listener cannot change its mechanism while only one is enabled: enable PLAIN beside SCRAM on every
-        controller, then change sasl.mechanism.controller.protocol, each in a rolling restart with the leader last.
+    Fix: use SSL with ssl.client.auth=required, or PLAIN or GSSAPI over SASL_SSL, between controllers; SCRAM is for the
+        listeners of brokers and clients.
+    Care: do it while the quorum has a leader, in two rolling restarts: first enable PLAIN beside SCRAM on every
+        controller, then change sasl.mechanism.controller.protocol on every node, the leader last.
     Bad:
         process.roles=controller
         node.id=1

@@ -583,3 +583,27 @@ def future_timestamps_taken(broker: Subject) -> Problems:
     applies(broker.list("log.cleanup.policy") != ("compact",), "no retention time")
     if broker.int(key) > YEAR and broker.int("log.retention.ms") >= 0:
         yield Problem(key, "times of any year to come are taken", "3600000")
+
+
+@rule("KA723", "low", dev="info", regulated="medium")
+def compaction_too_late(broker: Subject) -> Problems:
+    """Compacted topics are hardly ever compacted: old values and deleted keys stay on disk.
+
+    Why: the cleaner takes a partition only once log.cleaner.min.cleanable.ratio of it is new. Near 1 the new part has to
+        be many times the old one, so partitions grow without bound and what was deleted can still be read.
+    Fix: remove log.cleaner.min.cleanable.ratio (default 0.5), or set log.cleaner.max.compaction.lag.ms as well.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.cleaner.min.cleanable.ratio=0.95
+    Good:
+        process.roles=broker
+        node.id=1
+        log.cleaner.min.cleanable.ratio=0.5
+    See: KIP-354, https://kafka.apache.org/documentation/#brokerconfigs_log.cleaner.min.cleanable.ratio
+    """
+    key, lag = "log.cleaner.min.cleanable.ratio", "log.cleaner.max.compaction.lag.ms"
+    applies(written(broker, key), "left at its default")
+    bounded = written(broker, lag) and broker.int(lag) <= YEAR
+    if broker.float(key) >= 0.9 and not bounded:
+        yield Problem(key, f"cleaned once {broker.float(key):.0%} of a partition is new", "0.5")

@@ -338,3 +338,29 @@ def static_member_in_streams_protocol(streams: Subject, key: str) -> Problems:
     """
     if streams.str("group.protocol").lower() == "streams":
         yield Problem([key, "group.protocol"], "refused with group.protocol=streams", "unset", refused=True)
+
+
+@rule("KA1260", "low", since=(3, 9))
+def failed_records_skipped(streams: Subject) -> Problems:
+    """Records that the application's own code fails on are skipped with a line in the log.
+
+    Why: LogAndContinueProcessingExceptionHandler goes on after an exception of a processor: the record is missing from
+        every result and state store, and the offset is committed. An outage of a database that the processor asks
+        drops all records of that time.
+    Fix: keep LogAndFailProcessingExceptionHandler, a handler that puts the record aside, or, from Kafka 4.2 on, name a
+        dead letter queue in errors.dead.letter.queue.topic.name.
+    Bad:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        processing.exception.handler=org.apache.kafka.streams.errors.LogAndContinueProcessingExceptionHandler
+    Good:
+        application.id=billing
+        bootstrap.servers=b1:9092,b2:9092
+        processing.exception.handler=org.apache.kafka.streams.errors.LogAndFailProcessingExceptionHandler
+    See: KIP-1033, KIP-1034
+    """
+    key, queue = "processing.exception.handler", "errors.dead.letter.queue.topic.name"
+    applies(streams.is_set(key), "left at its default")
+    applies(streams.version() < (4, 2) or not streams.is_set(queue), "they go to a dead letter queue")
+    if streams.str(key).endswith(".LogAndContinueProcessingExceptionHandler"):
+        yield Problem(key, "failed records are missing from the results", "LogAndFailProcessingExceptionHandler")

@@ -698,8 +698,8 @@ def transaction_max_long(broker: Subject) -> Problems:
 def delivery_above_transaction(producer: Subject) -> Problems:
     """Records may wait for delivery longer than their transaction may live.
 
-    Why: after transaction.timeout.ms the coordinator aborts the transaction and fences its producer; whatever is still
-        being retried until delivery.timeout.ms ends as an error of a producer that has to be closed.
+    Why: after transaction.timeout.ms the coordinator aborts the transaction and raises the producer's epoch; whatever
+        is still being retried until delivery.timeout.ms can only fail, and with it the whole transaction.
     Fix: set delivery.timeout.ms below transaction.timeout.ms.
     Bad:
         bootstrap.servers=b1:9092,b2:9092

@@ -221,7 +221,7 @@ def completed(shell: Any, script: Path, *words: str) -> list[str]:
         (("lint", "--fail-on", "cr"), ["critical"]),
         (("lint", "--exit"), ["--exit-zero"]),
         (("explain", "acks-not"), ["acks-not-all"]),
-        (("lint", "--select", "KA101"), ["KA101", "KA1010", "KA1011", "KA1012", "KA1013"]),
+        (("lint", "--select", "KA101"), ["KA101", "KA1010", "KA1011", "KA1012", "KA1013", "KA1014", "KA1015"]),
         (("lint", "config/ba"), ["config/bad.properties"]),
         (("lint", "config/de"), ["config/deep er"]),
         (("simulate", "--acks", "a"), ["all"]),

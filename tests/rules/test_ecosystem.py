@@ -15,6 +15,7 @@ DYNAMIC = ZK + "dynamicConfigFile=/etc/zoo.dyn\n"
 FLY = "max.in.flight.requests.per.connection"
 POLICY = "replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy\n"
 X = "=${X}"
+CONTINUE = "processing.exception.handler=org.apache.kafka.streams.errors.LogAndContinueProcessingExceptionHandler"
 GROUPS = "sync.group.offsets.enabled="
 NO_CHECKPOINTS = "emit.checkpoints.enabled=false"
 
@@ -163,6 +164,12 @@ CASES = [
     Case("KA1259", FIRES, CONNECT + "connect.protocol=EAGER", "connect 2.3", severity="medium"),
     Case("KA1259", SILENT, CONNECT, "connect 2.3"),
     Case("KA1259", UNKNOWN, CONNECT + "connect.protocol" + X, "connect"),
+    Case("KA1260", FIRES, STREAMS + CONTINUE, "streams 3.9", severity="low"),
+    Case("KA1260", SILENT, STREAMS + CONTINUE, "streams 3.8"),
+    Case("KA1260", FIRES, STREAMS + CONTINUE + "\nerrors.dead.letter.queue.topic.name=dlq", "streams 4.1"),
+    Case("KA1260", SILENT, STREAMS + CONTINUE + "\nerrors.dead.letter.queue.topic.name=dlq", "streams 4.2"),
+    Case("KA1260", SILENT, STREAMS, "streams"),
+    Case("KA1260", UNKNOWN, STREAMS + "processing.exception.handler" + X, "streams"),
 ]
 
 

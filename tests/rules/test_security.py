@@ -171,7 +171,7 @@ CASES = [
     Case("KA625", SILENT, CONTROLLER + ACL, "3.1"),
     Case("KA625", UNKNOWN, CONTROLLER + ACL + "super.users=${X}"),
     Case("KA625", UNKNOWN, CONTROLLER + ACL + "principal.builder.class=org.example.Names"),
-    Case("KA626", FIRES, BROKER + ACL + "listeners=PLAINTEXT://b1:9092", "", "super.users", "high"),
+    Case("KA626", FIRES, BROKER + ACL + "listeners=PLAINTEXT://b1:9092\nsuper.users=User:a", "", "super.users", "high"),
     Case("KA626", FIRES, ZK + OLD_ACL + "listeners=PLAINTEXT://b1:9092\nsuper.users=User:a", "3.9"),
     Case("KA626", FIRES, BROKER + ACL + TLS + "super.users=User:CN=b1", says="SSL"),
     Case("KA626", SILENT, BROKER + ACL + TLS + "ssl.client.auth=required"),
@@ -249,6 +249,13 @@ CASES = [
         THREE + ACL + LOGIN.replace('"a"', '"${NAME}"').replace('"b"', '"${WORD}"') + "super.users=User:admin",
     ),
     Case("KA625", SILENT, THREE + ACL + LOGIN.replace("listener.name", "x.name") + "super.users=User:admin"),
+    Case("KA626", SILENT, BROKER + ACL + "listeners=PLAINTEXT://b1:9092"),
+    Case(
+        "KA630",
+        FIRES,
+        BROKER + SASL + "sasl.enabled.mechanisms=PLAIN\nconfluent.metrics.reporter.sasl.jaas.config=" + JAAS,
+        severity="info",
+    ),
 ]
 
 

@@ -91,6 +91,10 @@ CASES = [
     Case("KA722", SILENT, BROKER, "3.9"),
     Case("KA722", SILENT, BROKER + FUTURE + "9223372036854775807\nlog.message.timestamp.type=LogAppendTime"),
     Case("KA722", UNKNOWN, BROKER + FUTURE + "${X}"),
+    Case("KA723", FIRES, BROKER + "log.cleaner.min.cleanable.ratio=1", "", "log.cleaner.min.cleanable.ratio", "low"),
+    Case("KA723", SILENT, BROKER + "log.cleaner.min.cleanable.ratio=0.8"),
+    Case("KA723", SILENT, BROKER + "log.cleaner.min.cleanable.ratio=1\nlog.cleaner.max.compaction.lag.ms=86400000"),
+    Case("KA723", UNKNOWN, BROKER + "log.cleaner.min.cleanable.ratio=${X}"),
 ]
 
 
