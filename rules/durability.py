@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.facts import ELR_BY_DEFAULT, KRAFT, cluster_min_isr, min_isr, mode, roles, written
+from advisor.facts import ELR_BY_DEFAULT, KRAFT, cluster_min_isr, key_names, min_isr, mode, roles, written
 from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules.claims import few_replicas, lone_leader, stale_leader, unconfirmed
 
@@ -35,7 +35,7 @@ def acks_not_all(producer: Subject) -> Problems:
 
 def is_deliberate(producer: Subject) -> bool:
     """Whether acks stands beside enable.idempotence=false: somebody decided for speed."""
-    return producer.is_set("acks") and producer.is_set("enable.idempotence") and not producer.bool("enable.idempotence")
+    return {"acks", "enable.idempotence"} <= key_names(producer) and not producer.bool("enable.idempotence")
 
 
 @rule("KA102", "high", dev="low", regulated="critical")

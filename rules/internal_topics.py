@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.facts import filled_in_later, min_isr, written
-from advisor.model import is_whole_number
+from advisor.facts import filled_in_later, is_whole_number, min_isr, written
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
 from rules.claims import lone_leader, single_home
 

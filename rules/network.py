@@ -12,6 +12,7 @@ from advisor.facts import (
     inter_broker,
     is_local,
     is_placeholder,
+    is_whole_number,
     is_word,
     listeners,
     mode,
@@ -22,7 +23,6 @@ from advisor.facts import (
     written,
     zookeeper_servers,
 )
-from advisor.model import is_whole_number
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
 
 LISTENER_KEYS = ("listeners", "advertised.listeners")

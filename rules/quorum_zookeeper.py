@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from advisor.facts import KRAFT, ZOOKEEPER, controller_listeners, is_local, mode, written, zookeeper_servers
-from advisor.model import is_whole_number
+from advisor.facts import (
+    KRAFT,
+    ZOOKEEPER,
+    controller_listeners,
+    is_local,
+    is_whole_number,
+    mode,
+    written,
+    zookeeper_servers,
+)
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
 from rules.quorum import BOOTSTRAP, NAMES, VOTERS
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from advisor.catalog.keys import CLIENTS
-from advisor.facts import advertised, is_local, is_wildcard, key_names, servers
+from advisor.facts import advertised, is_local, is_whole_number, is_wildcard, key_names, servers
 from advisor.facts import written as written_down
-from advisor.model import is_whole_number
 from advisor.rule import (
     CLIENT_KINDS,
     PLACEHOLDER,

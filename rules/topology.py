@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.facts import filled_in_later, has_brokers, is_word, repeated
-from advisor.model import is_whole_number
+from advisor.facts import filled_in_later, has_brokers, is_whole_number, is_word, repeated
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
 
 SELECTOR = "replica.selector.class"

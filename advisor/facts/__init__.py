@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 
-from advisor.model import LITERAL, PLACEHOLDER, is_whole_number
+from advisor.model import LITERAL, PLACEHOLDER
+from advisor.model import is_whole_number as is_whole_number
 from advisor.rule import applies
 from advisor.rule.outcomes import Unknown
 from advisor.rule.subject import Subject, fact

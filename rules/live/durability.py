@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.model import is_whole_number
+from advisor.facts import is_whole_number
 from advisor.rule import Problem, Problems, Subject, applies, rule
 from rules.claims import LOSS, comes_true, few_replicas, lone_leader, present, unconfirmed
 

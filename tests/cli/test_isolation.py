@@ -127,3 +127,21 @@ def test_a_file_that_cannot_be_read_costs_itself_alone(saved: Document) -> None:
     assert ran.code == 2
     assert len(ran.err.splitlines()) == 3
     assert ran.json["findings"]
+
+
+def test_a_query_without_settings_is_judged(tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text('{"id": 1, "component": "broker", "version": "3.9"}\n')
+    ran = run("starts", "--queries", tmp_path / "q.jsonl")
+    assert ran.code == 0
+    assert ran.json["id"] == 1
+
+
+@pytest.mark.parametrize(
+    "line", ["log.dirs=", "controller.quorum.voters=²²@c:1", f"controller.quorum.voters={'9' * 5000}@c:1"]
+)
+def test_an_odd_value_of_a_node_is_no_internal_error(tmp_path: Path, line: str) -> None:
+    (tmp_path / "x.properties").write_text(f"process.roles=broker,controller\nnode.id=1\n{line}\n")
+    for command in (("lint", "--no-config"), ("effective", "--all"), ("starts",)):
+        ran = run(command[0], tmp_path / "x.properties", *command[1:])
+        assert "internal error" not in ran.err
+        assert "KA000" not in ran.out

@@ -81,10 +81,10 @@ CASES = [
     Case("KA812", SILENT, LIB + "message.max.bytes=100000000", "consumer"),
     Case("KA812", SILENT, C + "fetch.max.bytes=1", "consumer"),
     Case("KA812", UNKNOWN, LIB + "fetch.max.bytes" + X, "consumer"),
-    Case("KA813", FIRES, B + "compression.type=ZSTD", "3.2", "compression.type", "low"),
+    Case("KA813", FIRES, B + "compression.type=ZSTD", "3.2", "compression.type", "info"),
     Case("KA813", SILENT, B),
     Case("KA813", UNKNOWN, B + "compression.type" + X),
-    Case("KA814", FIRES, "retention.ms=1\ncompression.type=uncompressed", "topic", "compression.type", "low"),
+    Case("KA814", FIRES, "retention.ms=1\ncompression.type=uncompressed", "topic", "compression.type", "info"),
     Case("KA814", SILENT, "retention.ms=1", "topic"),
     Case("KA814", UNKNOWN, "retention.ms=1\ncompression.type" + X, "topic"),
 ]
