@@ -9,7 +9,7 @@ from typing import Any
 from advisor import catalog, limits
 from advisor.analysis.literal_entities import COMPONENTS, entity, kind_of
 from advisor.analysis.startup import Remark, StartupJudge, StartupVerdict
-from advisor.catalog.target import release_of
+from advisor.catalog.target import KNOWN, release_of
 from advisor.errors import BadQuery
 from advisor.model import Target, Version
 from advisor.rule import Rule
@@ -60,9 +60,11 @@ def read(line: str) -> dict[str, Any]:
     if not isinstance(settings, dict) or not all(isinstance(value, str) for value in settings.values()):
         raise BadQuery("settings is an object of texts", id)
     try:
-        query["target"] = release_of(query["version"])[0]
+        query["target"], unknown = release_of(query["version"])
     except (KeyError, ValueError, AttributeError) as bad:
         raise BadQuery(str(bad) if isinstance(bad, ValueError) else "version is a text such as 3.9", id) from None
+    if unknown:
+        raise BadQuery(f"{unknown.partition(': judged as')[0]}; {KNOWN}", id)
     return query
 
 

@@ -20,17 +20,22 @@ MSK_BUILDS = ("tiered", "kraft")
 """What Amazon MSK adds to a release: 2.8.2.tiered, 3.7.x.kraft."""
 VENDORS = {"cp": CONFLUENT_PLATFORM, "msk": MSK}
 BUILDS = dict.fromkeys(CONFLUENT_BUILDS, CONFLUENT_PLATFORM) | dict.fromkeys(MSK_BUILDS, MSK)
+LATEST = "latest"
+KNOWN = f"known are Kafka {', '.join(f'{major}.{minor}' for major, minor in sorted(VERSIONS))} and {LATEST}"
 HOW = "write it like 3.9, 3.9.2, 3.9-IV0 or, for a vendor's, cp7.9 (Confluent Platform) and msk3.6 (Amazon MSK)"
 
 
 def target_of(text: str, where: str) -> Target:
-    """Parse the target release given at `where`, an option or a line of a file. Raises UserError."""
+    """Parse the target release that a person gave at `where`, an option or a line of a file. Raises UserError."""
+    if text.strip().lower() == LATEST:
+        return Target(NEWEST, f"{where} {LATEST}", given=True)
     try:
         version, note = release_of(text)
     except ValueError as bad:
         raise UserError(f"{where}: {bad}") from None
-    reason = f"{where} {text}" + (f"; {note}" if note else "")
-    return Target(version, reason, given=True, vendor=vendor_of(text))
+    if note:
+        raise UserError(f"{where} {text}: {note.partition(': judged as')[0].removesuffix('.')}; {KNOWN}")
+    return Target(version, f"{where} {text}", given=True, vendor=vendor_of(text))
 
 
 def release_of(text: str) -> tuple[tuple[int, int], str | None]:

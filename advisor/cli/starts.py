@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor import catalog
 from advisor.analysis.startup import StartupJudge
-from advisor.catalog.target import release_of, target_of
+from advisor.catalog.target import target_of
 from advisor.cli.inputs import read_entity
 from advisor.errors import ExitCode, NothingToJudge, UserError, say, write_lines
 from advisor.model import SERVER_KINDS, Target
@@ -53,12 +53,8 @@ def versions(releases: str | None, entity: Entity) -> list[Version]:
 
 
 def release(text: str) -> Version:
-    """Parse a release of --on; where the catalogs lack it, a line names the one used instead."""
-    version = target_of(text, "--on").version
-    _, note = release_of(text)
-    if note:
-        say(f"--on {text}: {note}")
-    return version
+    """Parse a release of --on. Raises UserError."""
+    return target_of(text, "--on").version
 
 
 def judge_releases(entity: Entity, releases: Iterable[Version], judge: StartupJudge) -> list[StartupVerdict]:

@@ -38,6 +38,8 @@ def plain(text: str, _: str) -> str:
 
 def lines(report: Report, style: Style = plain, verbose: bool = False, all: bool = False) -> Iterator[str]:
     """The whole report, line by line; `all` lists every subject of a finding on a running cluster."""
+    judged_for = list(targets(report))
+    yield from (*judged_for, "") if judged_for else ()
     findings, consequences = folded(report.findings)
     if any(finding.file is None for finding in findings):
         from advisor.reports.grouped import groups, subjects
@@ -58,7 +60,6 @@ def lines(report: Report, style: Style = plain, verbose: bool = False, all: bool
         yield style("Could not be judged:", "bold")
         yield from unknown_lines(report)
         yield ""
-    yield from targets(report)
     yield last_line(report, style)
 
 

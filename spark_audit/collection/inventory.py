@@ -10,9 +10,9 @@ import os
 from collections.abc import Iterator, Sequence
 
 from advisor import limits
-from advisor.catalog.target import release_of
-from advisor.errors import BadInventory, BadSettings, NothingToJudge, UnreadableInput, os_reason
-from advisor.model import Client, Target
+from advisor.catalog.target import target_of
+from advisor.errors import BadInventory, BadSettings, NothingToJudge, UnreadableInput, UserError, os_reason
+from advisor.model import Client
 from collectors.client.target import Connection
 from collectors.files import File, IsSnapshot, read
 from spark_audit.collection.entries import ClusterEntry, EntryText, suggest
@@ -126,10 +126,9 @@ def _reference(entry: ClusterEntry, text: str, folder: str) -> str | None:
 
 def _release(entry: ClusterEntry, text: str, _: str) -> str | None:
     try:
-        version, note = release_of(text)
-    except ValueError as bad:
+        entry.target = target_of(text, "the inventory says")
+    except UserError as bad:
         return str(bad)
-    entry.target = Target(version, f"the inventory says {text}" + (f"; {note}" if note else ""), given=True)
     return None
 
 

@@ -156,10 +156,25 @@ def test_the_run_with_every_mistake_of_a_file_still_names_the_version() -> None:
     assert "Judged for Kafka 3.9: --kafka-version cp7.9" in ran.out
 
 
-def test_a_version_outside_the_catalogs_is_said_and_the_nearest_used(files: Path) -> None:
-    target = run("lint", "bad.properties", "--format", "json", "--kafka-version", "9.9").json["target"]
-    assert target["kafka_version"] == "4.4"
-    assert "9.9" in target["reason"]
+@pytest.mark.parametrize("release", ["9.9", "5.0", "1.1", "2.9", "cp6.7"])
+def test_a_release_outside_the_catalogs_is_an_error(files: Path, release: str) -> None:
+    ran = run("lint", "bad.properties", "--kafka-version", release)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert f"--kafka-version {release}: " in ran.err
+    assert "known are Kafka 2.0, 2.1" in ran.err
+
+
+def test_latest_is_the_newest_release_and_a_patch_of_a_release_that_release(files: Path) -> None:
+    releases = ("latest", "3.9.77")
+    targets = [
+        run("lint", "bad.properties", "--format", "json", "--kafka-version", text).json["target"] for text in releases
+    ]
+    assert [target["kafka_version"] for target in targets] == ["4.4", "3.9"]
+
+
+def test_the_first_line_says_which_release_everything_was_judged_for(files: Path) -> None:
+    first = run("lint", "bad.properties", "--no-config").out.splitlines()[0]
+    assert first == "Judged for Kafka 4.4: newest release: nothing in the files says otherwise"
 
 
 def test_on_a_terminal_it_is_rich_and_no_color_is_respected(files: Path) -> None:
