@@ -61,6 +61,10 @@ class NothingToJudge(UserError):
     exit_code = ExitCode.NOTHING
 
 
+class NotRead(NothingToJudge):
+    """A file is written in a syntax that is not read."""
+
+
 class UnreachableCluster(UserError):
     """No broker and no ZooKeeper server of a cluster answers; the text says who was asked and why it failed."""
 

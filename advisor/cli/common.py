@@ -88,6 +88,6 @@ def exit_code(report: Report, settings: RunSettings, errors: bool, exit_zero: bo
         return ExitCode.ERROR
     if exit_zero:
         return ExitCode.CLEAN
-    if fails(report.findings, settings.fail_on) or (settings.fail_on_unknown and report.unknown):
+    if fails(report.findings, settings.fail_on) or (settings.fail_on_unknown and (report.unknown or report.not_read)):
         return ExitCode.FINDINGS
     return ExitCode.CLEAN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from advisor.errors import NothingToJudge, UnreadableInput, UserError, say
+from advisor.errors import NothingToJudge, NotRead, UnreadableInput, UserError, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class Inputs:
         self.errors = 0
         self.seen: set[str] = set()
         self.saved: list[tuple[str, bytes]] = []
+        self.not_read: list[tuple[str, str]] = []
 
     def clients(self, words: Sequence[str], settings: RunSettings) -> list[Joined]:
         """The clients of `--with FILE[=TOPIC,TOPIC]`, each with the topics that it uses."""
@@ -61,6 +62,9 @@ class Inputs:
                     self.saved.append((path, saved.data))
             except UnreadableInput as error:
                 self.complain(error)
+            except NotRead as other:
+                self.not_read.append((path, str(other).removeprefix(f"{path}: ")))
+                say(str(other))
             except NothingToJudge as nothing:
                 say(f"nothing to check: {nothing}")
         return entities

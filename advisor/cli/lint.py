@@ -25,4 +25,5 @@ def run(options: LintOptions) -> int:
     if options.show_values:
         show_values(snapshots)
     report = judge(snapshots, rules, policy)
+    report.not_read = inputs.not_read
     return conclude(report, rules, policy, settings, options, inputs)

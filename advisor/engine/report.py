@@ -39,6 +39,8 @@ class Report:
         self.passed = 0
         self.not_applicable = 0
         self.crashed = False
+        self.not_read: list[tuple[str, str]] = []
+        """(file, reason) of inputs that no reader takes."""
 
     @property
     def judged(self) -> int:

@@ -205,8 +205,9 @@ def last_line(report: Report, style: Style = plain) -> str:
     """The summary line: counts, score and grade."""
     counts = ", ".join(f"{count} {severity}" for severity, count in report.counts.items() if count) or "none"
     score, grade = score_of(report.counts)
+    not_read = f", {len(report.not_read)} not read" if report.not_read else ""
     return (
         f"{style('Findings', 'bold')}: {counts}; {report.passed} passed, {report.not_applicable} not applicable, "
-        f"{len(report.unknown)} unknown, {len(report.suppressed)} suppressed; "
+        f"{len(report.unknown)} unknown, {len(report.suppressed)} suppressed{not_read}; "
         f"score {score}, grade {style(grade, 'bold')} (profile {', '.join(report.profiles) or report.profile})"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from advisor.errors import NothingToJudge, UnreadableInput, os_reason
+from advisor.errors import NothingToJudge, NotRead, UnreadableInput, os_reason
 from advisor.model import (
     CLIENT_FILE,
     DYNAMIC_TOPIC,
@@ -68,12 +68,14 @@ class File:
 
 
 def read(file: File) -> tuple[Entity, list[Suppression]]:
-    """Read one file into an entity. Raises UnreadableInput, NothingToJudge, or IsSnapshot."""
+    """Read one file into an entity. Raises UnreadableInput, NotRead, NothingToJudge, or IsSnapshot."""
     shown = STDIN if file.path == "-" else file.path
     data = content(file.path)
     if is_saved(data):
         raise IsSnapshot(data)
     text = decode(check_bytes(data, shown))
+    if not file.path.endswith(".properties"):
+        _refuse_other_syntax(file.path, text, shown)
     try:
         settings, suppressions = _settings(text, shown)
     except BrokenEscape as broken:
@@ -91,6 +93,14 @@ def read(file: File) -> tuple[Entity, list[Suppression]]:
     entity = _entity(shown, kind, settings, file.target)
     entity.fragment = detect.fragment_of(kind, settings)
     return entity, suppressions
+
+
+def _refuse_other_syntax(path: str, text: str, shown: str) -> None:
+    from collectors.files.syntax import other_syntax
+
+    syntax = other_syntax(path, text)
+    if syntax is not None:
+        raise NotRead(f"{shown}: not read: this is {syntax}, not a properties file")
 
 
 def entity_of(text: str, shown: str, kind: str | None, target: Target | None, otherwise: str) -> Entity:
