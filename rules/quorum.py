@@ -688,7 +688,7 @@ def topic_default_on_broker(broker: Subject, key: str) -> Problems:
     See: kafka.server.KafkaConfig.validateValues
     """
     applies(written(broker, key), "not set")
-    if only(broker, "broker"):
+    if only(broker, "broker") and broker.int_of_controllers(key) != broker.int(key):
         says = f"{broker.int(key)} here; from 5.0 on only the controllers' value counts"
         yield Problem(key, says, "set on the controllers", changes=True)
 

@@ -189,6 +189,8 @@ CASES = [
     Case("KA535", UNKNOWN, COMBINED + "broker.session.timeout.ms=${X}"),
     Case("KA536", FIRES, BROKER + "num.partitions=6", "4.3", severity="info"),
     Case("KA536", SILENT, BROKER + "num.partitions=6", "4.2"),
+    Case("KA536", SILENT, BROKER + "num.partitions=6\n[controller]\n" + CONTROLLER + "num.partitions=6", "broker 4.3"),
+    Case("KA536", FIRES, BROKER + "num.partitions=6\n[controller]\n" + CONTROLLER + "num.partitions=3", "broker 4.3"),
     Case("KA536", UNKNOWN, BROKER + "num.partitions=${N}"),
     Case("KA537", FIRES, ZK + "zookeeper.session.timeout.ms=3000", "3.9"),
     Case("KA537", SILENT, ZK, "2.4"),
