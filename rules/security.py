@@ -905,7 +905,7 @@ def controllers_deny_nodes(controller: Subject) -> Problems:
     applies(names, "no listener of controllers")
     protocol, several = dict(protocol_map(controller)).get(names[0]), len(voters(controller)) > 1
     if is_anonymous(controller, names[0], protocol):
-        open_to_all = controller.str("allow.everyone.if.no.acl.found").lower() == "true"
+        open_to_all = lets_everyone_in(controller)
         applies(several or not open_to_all, "one controller lets everybody in without ACLs")
         if ANONYMOUS not in super_users(controller):
             message = f"on {names[0]} nodes are {ANONYMOUS}, who is no super user"
@@ -959,7 +959,7 @@ def brokers_deny_brokers(broker: Subject) -> Problems:
     applies(written(broker, "listeners"), "the listeners are left at their default")
     name, protocol = inter_broker(broker)
     applies(is_anonymous(broker, name, protocol), "brokers authenticate themselves")
-    applies(broker.str("allow.everyone.if.no.acl.found").lower() != "true", "whatever has no ACL is open to all")
+    applies(not lets_everyone_in(broker), "whatever has no ACL is open to all")
     applies(super_users(broker), "nobody is a super user: KA612 says so")
     if ANONYMOUS not in super_users(broker):
         message = f"on {name} brokers are {ANONYMOUS}, who is no super user"
