@@ -33,7 +33,18 @@ BY_KEY = frozenset((
 BY_ATTRIBUTE = frozenset(("set", "source", "shape", "secret", "provider", "earlier", "outline"))
 """Those whose answer depends on one attribute of the setting only."""
 BY_CONTEXT = frozenset(
-    ("version", "version given", "vendor", "family", "kind", "running", "fragment", "definition", "resolve")
+    (
+        "version",
+        "version given",
+        "vendor",
+        "family",
+        "kind",
+        "running",
+        "fragment",
+        "definition",
+        "resolve",
+        "int of controllers",
+    )
 )
 """Questions whose answer depends on the row's context alone."""
 MAX_COMPARED_LINES = 256
