@@ -10,7 +10,7 @@ import pytest
 from advisor.catalog import ADDRESS, FREE_TEXT, HARMLESS, PASSWORD, PRINCIPAL, TYPED, build, value_classes
 from advisor.catalog.history import index
 from advisor.catalog.keys import value_class
-from advisor.engine.shown_text import parts_between, shown_text
+from advisor.engine.shown_text import MOST_PARTS, parts_between, shown_text
 from advisor.model import HIDDEN, LIVE, MASK, PEM_TEXT, Setting
 from collectors.files import entity_of
 from collectors.kafka.entities import setting_of
@@ -180,3 +180,12 @@ def test_what_a_users_rule_says_passes_the_gate(tmp_path: Path, body: str) -> No
         ran = run("lint", file, "--no-config", "--kind", "producer", "--rules", tmp_path / "own.py", "--format", format)
         assert "kAn4ry" not in ran.out + ran.err
         assert "ACME1" in ran.out
+
+
+def test_a_word_that_is_joined_to_others_is_masked_beyond_the_longest_parts() -> None:
+    longer = [f"user:a-much-longer-secret-{number}@host" for number in range(MOST_PARTS + 10)]
+    settings = [
+        Setting("listeners", value, "STATIC_BROKER", LIVE, shown=f"{MASK}@host") for value in (*longer, "u:s3cr@h")
+    ]
+    settings[-1].shown = f"{MASK}@h"
+    assert shown_text("no listener u:s3cr@h", settings) == f"no listener u:{MASK}@h"
