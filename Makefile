@@ -15,7 +15,7 @@ test: $(VENV)/test
 	@echo "make test-live plays what starts other programs: Kafka, ZooKeeper, Spark, a browser, pre-commit."
 
 # Fetches Kafka 3.9 and 4.3 by Maven, starts clusters of one to three brokers on the loopback, Spark sessions and Chromium;
-# about ten minutes. What is not there (Java 17, Maven, Chromium) is skipped with its reason, except where CI is set.
+# about a quarter of an hour. What is not there (Java 17, Maven, Chromium) is skipped with its reason, except where CI is set.
 test-live: $(VENV)/dev
 	$(BIN)/python -m pytest -m live -r s
 

@@ -42,8 +42,8 @@ def watch_interrupts() -> None:
         note_interrupt()
         raise KeyboardInterrupt
 
-    own = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if threading.current_thread() is threading.main_thread() and own:
+    is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if threading.current_thread() is threading.main_thread() and is_default:
         signal.signal(signal.SIGINT, interrupt)
         _watched = True
 

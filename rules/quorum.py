@@ -197,7 +197,7 @@ def combined_mode(controller: Subject) -> Problems:
     "KA506",
     "off",
     dev="info",
-    replaces=("KA102", "KA103", "KA401", "KA402", "KA501", "KA504", "KA601", "KA602", "KA608"),
+    replaces=("KA102", "KA103", "KA401", "KA402", "KA501", "KA504"),
 )
 def single_node(controller: Subject) -> Problems:
     """A single node on this machine's loopback is the whole cluster: nothing is redundant.

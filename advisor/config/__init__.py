@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 RELEASE = "kafka-version"
+"""Stands for the target release where a finding is about that."""
 LONGEST_NUMBER = 40
 """Digits of a number that is worked with."""
-"""Stands for the target release where a finding is about that."""
 KNOWN_ANYWAY = frozenset(
     ("resolve", "version", "version given", "vendor", "family", "kind", "definition", "running", "fragment")
 )
@@ -71,10 +71,10 @@ class Config(EffectiveSettings):
 
     def default(self, key: str) -> tuple[str | None, int]:
         """As Kafka's; what an overlay leaves out has the platform's. Raises LookupError and KeyError."""
-        own = super().default(key)
+        kafkas_default = super().default(key)
         if self.entity.kind == OVERLAY:
             raise LookupError(self.entity.fragment)
-        return own
+        return kafkas_default
 
     def _value(self, key: str, read: Callable[[Definition, str], Hashable]) -> Hashable:
         setting, factor = self.find(key)

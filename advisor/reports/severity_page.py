@@ -49,6 +49,8 @@ def severity_page(rules: Sequence[Rule]) -> Iterator[str]:
 def _changes(rules: Sequence[Rule], profile: str, title: str) -> Iterator[str]:
     yield from ("", f"## {title}", "", f"| rule | name | production | {profile} |", "|---|---|---|---|")
     for rule in rules:
-        production, own = rule.severity("production"), rule.severity(profile)
-        if OFF not in (production, own) and (rank(own) > rank(production) or rank(own) < rank(production) - 1):
-            yield f"| [{rule.id}](rules/{rule.id}.md) | {rule.name} | {production} | {own} |"
+        production, severity = rule.severity("production"), rule.severity(profile)
+        if OFF in (production, severity):
+            continue
+        if rank(severity) > rank(production) or rank(severity) < rank(production) - 1:
+            yield f"| [{rule.id}](rules/{rule.id}.md) | {rule.name} | {production} | {severity} |"

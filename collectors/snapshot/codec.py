@@ -33,8 +33,9 @@ class Tables:
         self._places: dict[int, int] = {}
         self._alive: list[object] = []
         if cluster is not None:
-            version = release_of(cluster["kafka_version"])[0]
-            self.target = target or Target(version, str(cluster["reason"]), given=True)
+            version, note = release_of(cluster["kafka_version"])
+            reason = f"{cluster['reason']}; {note}" if note else str(cluster["reason"])
+            self.target = target or Target(version, reason, given=True)
             self.cluster = str(cluster["id"] or cluster["address"])
             self.read = [settings_of(row) for row in settings]
             self.described = [

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from collectors.kafka.deadline import Progress
-from spark_audit.collection import reading, scheduler
+from spark_audit.collection import cluster_reader, scheduler
 from spark_audit.collection.entries import ClusterEntry
 from spark_audit.schema.snapshots import TABLES, UNREACHABLE
 from spark_audit.storage.output_folder import Outcome
@@ -56,7 +56,7 @@ def write(
     outcomes: list[Outcome] = []
     progress("clusters, 0 unreachable", 0, len(entries))
     unreachable = 0
-    for tables in scheduler.gather(entries, reading.read_cluster, threads, scheduler.probe_cluster):
+    for tables in scheduler.gather(entries, cluster_reader.read_cluster, threads, scheduler.probe_cluster):
         for name, table in tables.items():
             sinks[name].add(table)
         outcomes.append(outcome(tables))

@@ -19,8 +19,8 @@ import pyarrow as pa
 
 from advisor.errors import UnreachableCluster
 from advisor.model import Snapshot
+from spark_audit.collection.cluster_reader import read_cluster
 from spark_audit.collection.entries import ClusterEntry
-from spark_audit.collection.reading import read_cluster
 from spark_audit.storage.encode import encode_snapshot, unreachable_row
 
 T = TypeVar("T")

@@ -16,9 +16,9 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from advisor.model import is_whole_number
+from spark_audit.collection.cluster_reader import read_cluster
 from spark_audit.collection.entries import ClusterEntry
 from spark_audit.collection.inventory import load, parse_text
-from spark_audit.collection.reading import read_cluster
 from spark_audit.collection.scheduler import THREADS, Probe, Read, gather, probe_cluster
 from spark_audit.schema.snapshots import TABLES
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from advisor.errors import BadInventory
-from spark_audit.collection import reading, scheduler
+from spark_audit.collection import cluster_reader, scheduler
 from spark_audit.collection.entries import ClusterEntry
 from spark_audit.collection.inventory import load, parse_text
 
@@ -190,8 +190,8 @@ def test_references_are_resolved_where_the_cluster_is_read(tmp_path: Path, monke
     monkeypatch.setenv("FLEET_X", PROPERTIES)
     before = set(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else set()
     for reference in (f"file:{tmp_path}/x.properties", "env:FLEET_X"):
-        assert reading.connection(item(reference), os.environ).confluent["sasl.password"] == "c4nary"
-    assert reading.connection(item(None), os.environ).confluent["security.protocol"] == "PLAINTEXT"
+        assert cluster_reader.connection(item(reference), os.environ).confluent["sasl.password"] == "c4nary"
+    assert cluster_reader.connection(item(None), os.environ).confluent["security.protocol"] == "PLAINTEXT"
     after = set(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else set()
     assert len(after) == len(before)
 

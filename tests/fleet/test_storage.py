@@ -19,8 +19,8 @@ from advisor.model import Snapshot
 from advisor.reports import progress
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import document, write
+from spark_audit.collection import cluster_reader, scheduler
 from spark_audit.collection import local as collect_local
-from spark_audit.collection import reading, scheduler
 from spark_audit.collection.entries import ClusterEntry
 from spark_audit.schema.drift import TABLES as DRIFT
 from spark_audit.schema.results import TABLES as FOUND
@@ -41,7 +41,7 @@ def fake(item: ClusterEntry) -> Snapshot:
         raise UnreachableCluster("no answer\x1b[31m")
     if item.name.startswith("odd"):
         raise ZeroDivisionError("a\nb")
-    return reading.add_clients(
+    return cluster_reader.add_clients(
         parse_cluster(SMALL + ("\nunread acls: denied" if item.name.startswith("half") else "")), item
     )
 
@@ -53,7 +53,7 @@ def there(_: ClusterEntry) -> bool:
 
 def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clusters are what their names say."""
-    monkeypatch.setattr(reading, "read_cluster", fake)
+    monkeypatch.setattr(cluster_reader, "read_cluster", fake)
     monkeypatch.setattr(scheduler, "probe_cluster", there)
 
 
