@@ -141,3 +141,11 @@ def test_an_unfinished_file_is_not_left_behind(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(OSError, match="No space"):
         write(str(tmp_path / "cluster.json"), parse_cluster(DRAWING))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_release_that_no_catalog_has_is_named_in_the_first_line(tmp_path: Path) -> None:
+    saved = json.loads(json.dumps(document(parse_cluster("brokers 1 2 3\ntopic a retention.ms=1"))))
+    saved["cluster"]["kafka_version"] = "5.0"
+    (tmp_path / "cluster.json").write_text(json.dumps(saved))
+    lines = run("lint", tmp_path / "cluster.json", "--no-config").out.splitlines()
+    assert any("Kafka 5.0 is newer than the catalogs" in line for line in lines[:2])
