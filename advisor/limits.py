@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 MB = 1024 * 1024
 CONFIGURATION = ("a configuration file", 32 * MB)
+STRUCTURED = ("a file of YAML, JSON or HCL", 4 * MB)
 SNAPSHOT = ("a saved snapshot or report, decompressed", 128 * MB)
 SETTINGS = ("kafka-advisor.yaml or waivers", MB)
 TOML = ("pyproject.toml", 4 * MB)
@@ -19,9 +20,12 @@ QUERIES = ("a file of queries", 64 * MB)
 CLIENT = ("client settings to connect with", 4 * MB)
 ANSWER = ("one answer of a broker", 48 * MB)
 CLUSTER = ("the memory in which a running cluster is read", 2048 * MB)
-SIZES = (CONFIGURATION, SNAPSHOT, SETTINGS, TOML, INVENTORY, BASELINE, QUERIES, CLIENT, ANSWER, CLUSTER)
+SIZES = (CONFIGURATION, STRUCTURED, SNAPSHOT, SETTINGS, TOML, INVENTORY, BASELINE, QUERIES, CLIENT, ANSWER, CLUSTER)
 """(what, bytes) of everything that is read whole, and of a cluster's reading."""
 PARTITIONS = 1_000_000
+NODES_OF_DOCUMENT, NODES_OF_FILE, MERGED = 50_000, 1_000_000, 200_000
+MOST_ENTITIES, MOST_BROKERS = 5_000, 500
+FILES = 20_000
 DEPTH = 100
 NODES = 200_000
 NODES_OF_INVENTORY = 2_000_000
@@ -29,7 +33,13 @@ QUERY_LENGTH = MB
 EVENTS = 20
 COUNTS = (
     ("partitions of a saved snapshot", PARTITIONS),
-    ("levels of YAML", DEPTH),
+    ("levels of YAML, JSON and HCL", DEPTH),
+    ("values of one document of YAML or JSON", NODES_OF_DOCUMENT),
+    ("values of one file of YAML or JSON", NODES_OF_FILE),
+    ("values that merge keys bring into one document", MERGED),
+    ("brokers and controllers that one file describes", MOST_BROKERS),
+    ("topics, clients and others that one file describes", MOST_ENTITIES),
+    ("files below a folder", FILES),
     ("values of kafka-advisor.yaml or waivers, aliases counted wherever they stand", NODES),
     ("values of an inventory", NODES_OF_INVENTORY),
     ("characters of one query", QUERY_LENGTH),

@@ -191,7 +191,7 @@ def keys_by_value_class(catalogs: dict[Version, Catalog], properties: list[dict[
             types.setdefault(key, set()).add(entry["type"])
     for entry in properties:
         types.setdefault(entry["name"], set()).add(str(valid_values.librdkafka(entry)[0]))
-    for key, row in (row for rows in undocumented.COMPONENTS.values() for row in rows.items()):
+    for key, row in (row for rows in undocumented.KAFKAS.values() for row in rows.items()):
         types.setdefault(key, set()).add(str(row[0]))
     classes = value_classes.by_key(types)
     names = sorted(set(classes.values()) - {TYPED})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from advisor import catalog
-from advisor.catalog import ADDRESS, HARMLESS, TYPED, Definition, undocumented
+from advisor.catalog import ADDRESS, FREE_TEXT, HARMLESS, TYPED, Definition, undocumented
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ COMPONENTS = {
     "consumer": ("consumer",),
     "admin": ("admin",),
     "client": ("producer", "consumer", "admin"),
-    "topic": ("topic",),
+    "topic": ("topic", "topic-creation"),
     "connect": ("connect", "connect-source", "connect-sink"),
     "connect-standalone": ("connect-standalone", "connect-source", "connect-sink"),
     "streams": ("streams", "consumer", "producer", "admin"),
@@ -37,6 +37,7 @@ COMPONENTS = {
     "group": (),
     "quorum": ("broker",),
     "ensemble": ("zookeeper",),
+    "deployment": ("deployment",),
 }
 """Where the definitions of a subject's keys are looked up, first found wins."""
 SYNONYMS = {
@@ -95,6 +96,8 @@ def is_known(key: str) -> bool:
 
 def value_class(kind: str, key: str, settings: Mapping[str, Setting]) -> str | None:
     """What a key's value is made of: ADDRESS, PRINCIPAL, HARMLESS, FREE_TEXT, PASSWORD, TYPED; None for a stranger."""
+    if kind == "deployment" and (key in undocumented.DEPLOYMENT or key.startswith("acl.")):
+        return FREE_TEXT if key in undocumented.FREE_TEXTS else HARMLESS
     own_class = _value_class(key)
     if own_class is None and kind in PREFIXES:
         resolved = without_prefix(kind, key, settings)

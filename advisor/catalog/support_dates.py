@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from advisor.model import Version
 
 AS_OF = "2026-11-22"
+SOON = "2026-12-22"
+"""A month later."""
 APACHE = ((4, 2), (4, 3), (4, 4))
 """The newest three minor releases, which get fixes.
 
@@ -38,6 +40,12 @@ def ended(vendor: str, release: Version) -> str | None:
     """The day on which the vendor's support of the release ended; None where it has not, or nothing says so."""
     day = END_OF_SUPPORT[vendor].get(release)
     return day if day is not None and day <= AS_OF else None
+
+
+def ends_soon(vendor: str, release: Version) -> str | None:
+    """The day on which the vendor's support ends, where that is less than a month after AS_OF."""
+    day = END_OF_SUPPORT[vendor].get(release)
+    return day if day is not None and AS_OF < day < SOON else None
 
 
 def is_listed(vendor: str, release: Version) -> bool:

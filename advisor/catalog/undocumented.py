@@ -75,4 +75,43 @@ ZOOKEEPER: dict[str, tuple[object, ...]] = {
     "quorum.auth.serverRequireSasl": ("boolean", "false", False, None, "medium", None),
     "snapshot.trust.empty": ("boolean", "false", False, None, "medium", None),
 }
-COMPONENTS = {"authorizer": AUTHORIZER, "mirror": MIRROR, "zookeeper": ZOOKEEPER}
+DEPLOYMENT: dict[str, tuple[object, ...]] = {
+    "image": ("string", None, False, None, "high", None),
+    "runs": ("string", None, False, None, "high", None),
+    "storage": ("string", None, False, None, "high", None),
+    "storage.size": ("string", None, False, None, "medium", None),
+    "storage.delete": ("boolean", None, False, None, "medium", None),
+    "metadata.volumes": ("int", None, False, None, "high", None),
+    "brokers": ("int", None, False, None, "high", None),
+    "zookeepers": ("int", None, False, None, "high", None),
+    "public.access": ("string", None, False, None, "high", None),
+    "client.authentication": ("string", None, False, None, "high", None),
+    "clients.in.clear": ("string", None, False, None, "high", None),
+    "placement": ("string", None, False, None, "medium", None),
+    "replication.policy.class": ("string", None, False, None, "medium", None),
+    "jmx.options": ("string", None, False, None, "medium", None),
+    "topics.created": ("string", None, False, None, "medium", None),
+    "service.links": ("boolean", None, False, None, "medium", None),
+    "api.version": ("string", None, False, None, "low", None),
+    "anti.affinity": ("string", None, False, None, "low", None),
+    "rack.key": ("string", None, False, None, "medium", None),
+    "revision": ("string", None, False, None, "low", None),
+    "configuration.versions": ("string", None, False, None, "low", None),
+    "instance.type": ("string", None, False, None, "low", None),
+}
+"""What a container, an operator or a service runs Kafka with: facts that are no setting, under names of our own."""
+FREE_TEXTS = ("jmx.options",)
+"""Facts of a deployment in which somebody may write anything."""
+TOPIC_CREATION: dict[str, tuple[object, ...]] = {
+    "replication.factor": ("int", None, False, None, "high", None),
+    "partitions": ("int", None, False, None, "high", None),
+}
+"""What a topic is created with beside its settings, as tools that create topics spell it."""
+KAFKAS = {"authorizer": AUTHORIZER, "mirror": MIRROR, "zookeeper": ZOOKEEPER}
+COMPONENTS = {
+    "topic-creation": TOPIC_CREATION,
+    "authorizer": AUTHORIZER,
+    "mirror": MIRROR,
+    "zookeeper": ZOOKEEPER,
+    "deployment": DEPLOYMENT,
+}

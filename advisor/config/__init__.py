@@ -7,7 +7,7 @@ from functools import partial
 from advisor.catalog import values
 from advisor.catalog.host_aliases import outline
 from advisor.catalog.keys import is_known
-from advisor.config.effective_settings import EffectiveSettings
+from advisor.config.effective_settings import RELEASE, EffectiveSettings
 from advisor.model import DEFAULT, DYNAMIC_TOPIC, EMPTY, HIDDEN, LITERAL, METADATA, OVERLAY, PLACEHOLDER
 from advisor.model.finding import Evidence
 from advisor.rule.outcomes import Absent, Unreadable
@@ -19,12 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from advisor.catalog import Definition
-    from advisor.model import Entity, Member
+    from advisor.model import Entity, Member, Spelling
     from advisor.rule.subject import Question, Reads
 
 
-RELEASE = "kafka-version"
-"""Stands for the target release where a finding is about that."""
 LONGEST_NUMBER = 40
 """Digits of a number that is worked with."""
 KNOWN_ANYWAY = frozenset(
@@ -229,6 +227,10 @@ class Config(EffectiveSettings):
         if text is not None and key != RELEASE and self.entity.described is not None:
             text = shown_value(key, text)
         return Evidence(self.name, key, text, DEFAULT, None, None)
+
+    def spelling(self, key: str) -> Spelling | None:
+        """How this subject's file spells a key that it does not hold, None where it spells it as Kafka does."""
+        return None if key in self.facts else self.entity.spelling
 
     def fact(self, name: str) -> str | None:
         """A fact of a running cluster as text, None where there is none of that name."""

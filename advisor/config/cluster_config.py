@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from advisor.model import Setting
+    from advisor.model import Setting, Spelling
     from advisor.model.finding import Evidence
     from advisor.rule.subject import Question
 
@@ -54,6 +54,10 @@ class ClusterConfig(Config):
     def find(self, key: str) -> tuple[Setting | None, int]:
         """The setting of the first node that has one."""
         return Config.find(self.speaker(key), key) if self.speaker(key) is not self.nodes[0] else super().find(key)
+
+    def spelling(self, key: str) -> Spelling | None:
+        """That of the node that speaks for all."""
+        return None if key in self.facts else self.speaker(key).entity.spelling
 
     def evidence(self, question: Question) -> list[Evidence]:
         """Every node's setting for a comparison, the speaker's for anything else."""

@@ -20,6 +20,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+RELEASE = "kafka-version"
+"""Stands for the target release where a finding is about that."""
+
 
 def _described_settings(entity: Entity) -> Iterator[Setting]:
     """The defaults that a running cluster described, as settings."""
@@ -74,7 +77,7 @@ class EffectiveSettings:
         for other, factor in SYNONYMS.get(key, ()):
             if other in self.settings:
                 return self.settings[other], factor
-        return None, 1
+        return (self.entity.target.stated if key == RELEASE else None), 1
 
     def hidden_settings(self) -> tuple[Setting, ...]:
         """The settings, replaced ones included, whose values outputs do not show as they are."""

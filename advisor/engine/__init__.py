@@ -17,7 +17,7 @@ from advisor.engine.report import (
 )
 from advisor.engine.verdicts import Crash, Verdict, VerdictTree, run_guarded
 from advisor.facts import KRAFT, NOT_SAID, ZOOKEEPER
-from advisor.model import CLIENT_KINDS, OVERLAY, SERVER_KINDS
+from advisor.model import CLIENT_KINDS, DEPLOYMENT, OVERLAY, SERVER_KINDS
 from advisor.model.finding import (
     FAIL,
     NOT_APPLICABLE,
@@ -75,7 +75,8 @@ def facts_of_nodes(nodes: Sequence[Config]) -> dict[str, Hashable]:
     modes = {node.answer(("mode", ())) for node in nodes}
     metadata = next((mode for mode in (KRAFT, ZOOKEEPER) if mode in modes), NOT_SAID)
     controllers = sum(node.entity.kind in ("controller", "combined") for node in nodes)
-    return {"metadata": metadata, "controllers": controllers}
+    sizes = [node.entity.cluster_size for node in nodes if node.entity.cluster_size is not None]
+    return {"metadata": metadata, "controllers": controllers, **({"brokers": max(sizes)} if sizes else {})}
 
 
 def names_of(kind: str) -> tuple[str, ...]:
@@ -83,6 +84,8 @@ def names_of(kind: str) -> tuple[str, ...]:
     if kind in SERVER_KINDS:
         both = {"combined": ("broker", "controller"), OVERLAY: ("broker",)}.get(kind, (kind,))
         return ("config", "node", *both)
+    if kind == DEPLOYMENT:
+        return (kind,)
     if kind == "client":
         return ("config", "client", "producer", "consumer")
     return ("config", "client", kind) if kind in CLIENT_KINDS else ("config", kind)

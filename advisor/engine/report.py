@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from advisor.catalog import NEWEST
-from advisor.config import RELEASE
 from advisor.config.cluster_config import ClusterConfig
+from advisor.config.effective_settings import RELEASE
 from advisor.engine.verdicts import CRASH
-from advisor.model import Target
+from advisor.model import CLIENT_KINDS, DEPLOYMENT, Target
 from advisor.model.finding import CERTAIN, LIKELY, Finding, rank, step_severity
 from advisor.simulator.claims import prove
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from advisor.config import Config
     from advisor.engine.policy import Policy
     from advisor.engine.verdicts import Verdict
-    from advisor.model import Snapshot
+    from advisor.model import Entity, Setting, Snapshot
     from advisor.model.finding import EntityName, Evidence, NotJudged
-    from advisor.rule import Rule
+    from advisor.rule import Problem, Rule
 
     Configs = tuple[Config, ...]
 
@@ -57,9 +57,16 @@ class Report:
         return counts
 
 
+def with_release(entities: Sequence[Entity]) -> Sequence[Entity]:
+    """The entities that have a release of Kafka of their own; all of them where none has."""
+    own = [entity for entity in entities if entity.kind not in (DEPLOYMENT, "zookeeper")]
+    return own or entities
+
+
 def target_of(snapshots: Sequence[Snapshot]) -> Target:
     """The target release of the report, the newest where snapshots have several."""
-    targets = {entity.target.text: entity.target for snapshot in snapshots for entity in snapshot.entities}
+    entities = [entity for snapshot in snapshots for entity in snapshot.entities]
+    targets = {entity.target.text: entity.target for entity in with_release(entities)}
     if not targets:
         return Target(NEWEST, "newest release: there was nothing to judge")
     newest = max(targets.values(), key=lambda target: target.version)
@@ -69,10 +76,16 @@ def target_of(snapshots: Sequence[Snapshot]) -> Target:
 
 def without_repetitions(findings: list[Finding]) -> list[Finding]:
     """Deduplicate findings: a client joined to several clusters is judged with each."""
-    seen = {
-        (row.rule, row.place, row.entity, row.key, row.line, row.message, row.with_): row for row in reversed(findings)
-    }
+    seen = {_identity(row): row for row in reversed(findings)}
     return list(reversed(seen.values()))
+
+
+def _identity(row: Finding) -> tuple[object, ...]:
+    """What makes a finding another one: of what stands in one line of a file for several entities there is one."""
+    if row.file is not None and row.label is not None:
+        return (row.rule, row.file, row.line, row.column, row.key, row.message, row.with_)
+    entity = row.entity[0] if row.entity[0] in CLIENT_KINDS and row.file is not None else row.entity
+    return (row.rule, row.place, entity, row.key, row.line, row.message, row.with_)
 
 
 def without_replaced(report: Report, rules: Sequence[Rule]) -> None:
@@ -89,7 +102,8 @@ def once_per_release(findings: list[Finding]) -> list[Finding]:
     """Say of the release itself what is the same for several files of a run only once, where it is worst."""
     said: set[tuple[str, str]] = set()
     repeated: set[int] = set()
-    for row in sorted((row for row in findings if row.key == RELEASE), key=finding_order):
+    about_release = (row for row in findings if RELEASE in (row.key, row.kafka_key))
+    for row in sorted(about_release, key=lambda row: (row.entity[0] == "controller", finding_order(row))):
         if (row.rule, row.message) in said:
             repeated.add(id(row))
         said.add((row.rule, row.message))
@@ -134,31 +148,38 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
     assert problem is not None
     first = verdict.places[0]
     subject = configs[first.input]
-    setting = subject.setting(first.key)
+    setting = part_of(subject.setting(first.key), problem)
     documentation = rule.documentation()
     severity = step_severity(policy.severity(rule, subject.file), problem.step)
     refused = problem.refused and subject.entity.cluster is None  # what runs was not refused
     severity = "critical" if refused and not problem.likely else severity
+    message, platform = problem.message, platform_of(subject, first.key, setting)
+    if platform:
+        severity = min(severity, "low", key=rank)
+        message += f" (not written: the default of {platform})"
+    origin = setting.origin if setting else (subject.entity.places or {}).get(first.key)
+    key, kafka_key = _keys(subject, first.key, setting, configs)
     finding = Finding(
         rule=rule.id,
         name=rule.name,
         severity=severity,
         confidence=LIKELY if problem.likely else CERTAIN if refused else rule.confidence,
-        message=shown_text_of(problem.message, configs),
+        message=shown_text_of(message, configs),
         why=documentation.text("Why"),
         fix=documentation.text("Fix"),
         care=documentation.text("Care"),
         cause=problem.cause,
         entity=subject.name,
         with_=tuple(name for config in configs for name in other_entities(config, subject)),
-        key=setting.key if setting else shown_text_of(first.key, configs),
-        kafka_key=first.key if setting and setting.key != first.key else None,
+        key=key,
+        kafka_key=kafka_key if kafka_key != key else None,
         value=setting.shown if setting else subject.fact(first.key),
         required=problem.required and shown_text_of(problem.required, configs),
-        file=setting.origin.file if setting else subject.file,
-        line=setting.origin.line if setting else None,
-        column=setting.origin.column if setting else None,
-        source_line=f"{setting.key}={setting.shown}" if setting and setting.origin.line else None,
+        file=origin.file if origin else subject.file,
+        line=origin.line if origin else None,
+        column=origin.column if origin else None,
+        source_line=_source_line(setting) if setting and setting.origin.line else None,
+        label=setting.lead.rstrip(":= ") if setting and setting.written else None,
         evidence=lambda: evidence_of(verdict, configs),
         refused=refused,
         changes=problem.changes,
@@ -169,6 +190,39 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
     if problem.claim is not None:
         finding.claim, finding.proof = problem.claim, prove(problem.claim)
     return finding
+
+
+def part_of(setting: Setting | None, problem: Problem) -> Setting | None:
+    """The piece of a setting that a problem is about, the setting itself where it stands in one place."""
+    if setting is None or setting.parts is None or problem.part is None:
+        return setting
+    return setting.parts.get(problem.part, setting)
+
+
+def platform_of(subject: Config, key: str, setting: Setting | None) -> str:
+    """Whose default a finding rests on, where a platform chose it and not the file; empty otherwise."""
+    entity = subject.entity
+    from_platform = setting is None and entity.platform and entity.described is not None and key in entity.described
+    return entity.platform if from_platform else ""
+
+
+def _keys(subject: Config, key: str, setting: Setting | None, configs: Configs) -> tuple[str, str]:
+    """(the key as the subject's file spells it, Kafka's name of it)."""
+    spelling = subject.spelling(key)
+    if setting is not None:
+        kafka_key = setting.key if setting.written else key
+        written = setting.written or setting.key
+    else:
+        kafka_key = shown_text_of(key, configs)
+        written = shown_text_of(spelling.spell(key), configs) if spelling else kafka_key
+    return (written, written) if subject.entity.kind == DEPLOYMENT else (written, kafka_key)
+
+
+def _source_line(setting: Setting) -> str:
+    if setting.written is None:
+        return f"{setting.lead}{setting.shown}"
+    first_line, *more = setting.shown.splitlines() or [""]
+    return " " * ((setting.origin.column or 1) - 1) + setting.lead + first_line + (" …" if more else "")
 
 
 def place_of(subject: Config, policy: Policy) -> str:

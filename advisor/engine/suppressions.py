@@ -89,4 +89,6 @@ def covers(suppression: Suppression, finding: Finding, policy: Policy) -> bool:
     """Whether the comment suppresses this finding: its rule, and its key or (for ignore-file) its file."""
     if finding.file != suppression.file or suppression.key not in (None, finding.key):
         return False
+    if suppression.line_of_key not in (None, finding.line):
+        return False
     return any(finding.rule in policy.matching(name) for name in suppression.rules)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from advisor.model.cluster import Live, Partition
 
 Version = tuple[int, int]
+Span = tuple[int, int, int, int]
+"""First line and column of a text and those behind its end, from 1."""
 MASK = "********"
 PEM_TEXT = "(PEM text)"
 """The key under which lines of PEM text stand that no line before them goes on with."""
@@ -19,6 +21,8 @@ OVERLAY = "broker-overlay"
 SERVER_KINDS = ("broker", "controller", "combined", OVERLAY)
 CLIENT_KINDS = ("producer", "consumer", "client", "admin")
 KINDS = (*SERVER_KINDS, *CLIENT_KINDS, "topic", "connect", "streams", "mirror", "zookeeper")
+DEPLOYMENT = "deployment"
+"""The kind that no properties file is: what a container, an operator or a service runs Kafka with."""
 DEFAULT, STATIC_BROKER, DYNAMIC_TOPIC, CLIENT_FILE = "DEFAULT", "STATIC_BROKER", "DYNAMIC_TOPIC", "CLIENT_FILE"
 DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, METADATA = "DYNAMIC_BROKER", "DYNAMIC_DEFAULT_BROKER", "METADATA"
 """Kafka's levels of settings; METADATA is what a running cluster says that is no setting."""
@@ -80,11 +84,28 @@ class Jaas:
 class Setting:
     """A setting as written. A secret's value is already masked; `shape` says what it was.
 
-    Rules judge `value`; outputs show `shown` (see collectors.secrets.disclosure).
-    `provider` is the configuration provider that the value asks, as ${provider:path:key} does.
+    Rules judge `value`; outputs show `shown` (see collectors.secrets.disclosure). `key` is Kafka's name, `written` the
+    file's where that differs, `lead` the key and what follows it where it stands in the file, `span` where the value
+    stands. `parts` are pieces of the value that stand at places of their own, by their names. `provider` is the
+    configuration provider that the value asks, as ${provider:path:key} does.
     """
 
-    __slots__ = ("jaas", "key", "origin", "provider", "secret", "shadowed", "shape", "shown", "source", "value")
+    __slots__ = (
+        "jaas",
+        "key",
+        "lead",
+        "origin",
+        "parts",
+        "provider",
+        "secret",
+        "shadowed",
+        "shape",
+        "shown",
+        "source",
+        "span",
+        "value",
+        "written",
+    )
 
     def __init__(
         self,
@@ -110,20 +131,34 @@ class Setting:
         self.jaas = jaas
         self.provider = provider
         self.shadowed = shadowed
+        self.span: Span | None = None
+        self.written: str | None = None
+        self.lead = f"{key}="
+        self.parts: Mapping[str, Setting] | None = None
 
 
 class Target:
-    """The Kafka release to judge for, and why that one; `vendor` is whose release it was called, and its number there."""
+    """The Kafka release to judge for, and why that one.
 
-    __slots__ = ("given", "reason", "vendor", "version")
+    `vendor` is whose release it was called, and its number there; `stated` is the setting of a file that says so, such as
+    the tag of an image.
+    """
+
+    __slots__ = ("given", "reason", "stated", "vendor", "version")
 
     def __init__(
-        self, version: Version, reason: str, given: bool = False, vendor: tuple[str, Version] | None = None
+        self,
+        version: Version,
+        reason: str,
+        given: bool = False,
+        vendor: tuple[str, Version] | None = None,
+        stated: Setting | None = None,
     ) -> None:
         self.version = version
         self.reason = reason
         self.given = given
         self.vendor = vendor
+        self.stated = stated
 
     @property
     def text(self) -> str:
@@ -135,25 +170,51 @@ LIVE = Origin(None, None, None)
 """The origin of everything that a running cluster said."""
 
 
+class Spelling:
+    """How a file spells the keys of an entity: a form of the name behind a prefix, or a name of its own."""
+
+    __slots__ = ("form", "names", "prefix")
+
+    def __init__(
+        self, prefix: str = "", form: Callable[[str], str] | None = None, names: Mapping[str, str] | None = None
+    ) -> None:
+        self.prefix = prefix
+        self.form = form
+        self.names = names or {}
+
+    def spell(self, key: str) -> str:
+        """Kafka's key as the file would spell it."""
+        if key in self.names:
+            return self.names[key]
+        return self.prefix + (self.form(key) if self.form else key)
+
+
 class Entity:
     """Something that has settings: a node, a client, a topic, a worker, an ensemble.
 
     A running cluster's entities have no file but a `cluster`, the stable name that findings are placed by; `described`
-    are the defaults as its brokers gave them; `missing` is why nothing could be read of it; `fragment` says who decides
-    what the file leaves out, where that is not Kafka's default.
+    are the defaults as its brokers gave them, or as a platform documents them; `missing` is why nothing could be read of
+    it; `fragment` says who decides what the file leaves out, where that is not Kafka's default. `member_of` names the
+    cluster that a file counts it among, `cluster_size` is the number of its brokers; `platform` says whose the `described`
+    defaults are, `places` where a log printed them.
     """
 
     __slots__ = (
         "cluster",
+        "cluster_size",
         "described",
         "family",
         "file",
         "format",
         "fragment",
         "kind",
+        "member_of",
         "missing",
         "name",
+        "places",
+        "platform",
         "settings",
+        "spelling",
         "target",
     )
 
@@ -172,6 +233,11 @@ class Entity:
         missing: str | None = None,
         fragment: str = "",
     ) -> None:
+        self.member_of: str | None = None
+        self.cluster_size: int | None = None
+        self.platform = ""
+        self.places: Mapping[str, Origin] | None = None
+        self.spelling: Spelling | None = None
         self.cluster = cluster
         self.described = described
         self.missing = missing
@@ -218,13 +284,17 @@ class ZooKeeperEnsemble(Entity):
 
 
 class Suppression:
-    """A comment that suppresses rules for the key below it, or (line-less) for its whole file."""
+    """A comment that suppresses rules for the key below it, or (line-less) for its whole file.
 
-    __slots__ = ("file", "key", "line", "reason", "rules", "until")
+    `line_of_key` is that of the key where a file may hold the same key several times.
+    """
+
+    __slots__ = ("file", "key", "line", "line_of_key", "reason", "rules", "until")
 
     def __init__(
         self, file: str, line: int, key: str | None, rules: tuple[str, ...], reason: str, until: str | None
     ) -> None:
+        self.line_of_key: int | None = None
         self.file = file
         self.line = line
         self.key = key

@@ -60,9 +60,9 @@ class Evidence:
 class Finding:
     """A rule that failed for a subject. Lines and columns count from 1; `required` is in the unit of the key shown.
 
-    `partitions` are those of a topic that the finding is about; `explain` is what `explain` is called with to hear more,
-    `cause` is the rule whose
-    finding of the same subject is the cause of this one, `care` says what the fix breaks on a cluster that runs, and the order that is safe.
+    `partitions` are those of a topic that the finding is about; `explain` is what `explain` is called with to hear more;
+    `cause` is the rule whose finding of the same subject is the cause of this one; `care` says what the fix breaks on a
+    cluster that runs, and the order that is safe; `label` is the key as it stands in its line of the file.
     """
 
     __slots__ = (
@@ -79,6 +79,7 @@ class Finding:
         "fix",
         "kafka_key",
         "key",
+        "label",
         "line",
         "message",
         "name",
@@ -117,6 +118,7 @@ class Finding:
         line: int | None = None,
         column: int | None = None,
         source_line: str | None = None,
+        label: str | None = None,
         evidence: tuple[Evidence, ...] | Callable[[], tuple[Evidence, ...]] = (),
         refused: bool = False,
         changes: bool = False,
@@ -145,6 +147,7 @@ class Finding:
         self.line = line
         self.column = column
         self.source_line = source_line
+        self.label = label
         self._evidence = evidence
         self.refused = refused
         self.changes = changes

@@ -84,7 +84,7 @@ def _target(report: Report) -> dict[str, str]:
 
 
 def _inputs(report: Report) -> list[dict[str, object]]:
-    seen: dict[str | None, dict[str, object]] = {}
+    seen: dict[object, dict[str, object]] = {}
     for snapshot in report.snapshots:
         if snapshot.live is not None:
             target = snapshot.entities[0].target
@@ -100,9 +100,10 @@ def _inputs(report: Report) -> list[dict[str, object]]:
         for entity in snapshot.entities:
             if entity.file is None:
                 continue
-            seen[entity.file] = {
+            seen[entity.file, entity.kind, entity.name] = {
                 "file": entity.file,
                 "kind": entity.kind,
+                "name": entity.name,
                 "format": entity.format,
                 "family": entity.family,
                 "kafka_version": entity.target.text,

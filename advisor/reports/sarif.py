@@ -134,8 +134,9 @@ def location(row: Finding) -> Json:
     data: Json = {"logicalLocations": [{"fullyQualifiedName": address(row), "kind": row.entity[0]}]}
     if row.file is not None:
         region: dict[str, int] = {"startLine": row.line or 1}
-        if row.column and row.key and (row.source_line or "")[row.column - 1 :].startswith(row.key):
-            region |= {"startColumn": row.column, "endLine": row.line or 1, "endColumn": row.column + len(row.key)}
+        label = row.label or row.key
+        if row.column and label and (row.source_line or "")[row.column - 1 :].startswith(label):
+            region |= {"startColumn": row.column, "endLine": row.line or 1, "endColumn": row.column + len(label)}
         data["physicalLocation"] = {"artifactLocation": {"uri": uri(row.file)}, "region": region}
     return data
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.engine.report import with_release
 from advisor.errors import printable as clean
 from advisor.model.finding import score_of
 
@@ -98,10 +99,9 @@ def some(names: Sequence[str], what: str = "") -> str:
 def targets(report: Report) -> Iterator[str]:
     """The target release, and why it was chosen."""
     seen: dict[tuple[str, str], int] = {}
-    for snapshot in report.snapshots:
-        for entity in snapshot.entities:
-            target = (entity.target.text, entity.target.reason)
-            seen[target] = seen.get(target, 0) + 1
+    for entity in with_release([entity for snapshot in report.snapshots for entity in snapshot.entities]):
+        target = (entity.target.text, entity.target.reason)
+        seen[target] = seen.get(target, 0) + 1
     for snapshot in report.snapshots:
         if snapshot.live is not None:
             yield f"Cluster {clean(snapshot.name)} at {clean(snapshot.live.address)}, as of {clean(snapshot.live.collected)}"

@@ -61,10 +61,13 @@ INPUTS = (
     "mirror",
     "group",
     "ensemble",
+    "deployment",
 )
 """What a rule may take: `node` is a broker or a controller, `client` any client, `config` anything with settings.
 
 Only running clusters have `partition` (with its topic's settings), `group` (of consumers) and `ensemble` (ZooKeeper).
+`deployment` is what a container, an operator or a service runs Kafka with, under the keys of
+advisor.catalog.undocumented.DEPLOYMENT.
 """
 
 FAMILIES = (
@@ -84,6 +87,7 @@ FAMILIES = (
     "versions",
     "capacity",
     "naming",
+    "deployment",
 )
 PROFILES = ("dev", "staging", "production", "regulated")
 SECTIONS = ("Why", "Fix", "Care", "Bad", "Good", "See", "Proof")
@@ -96,10 +100,11 @@ class Problem:
     critical, unless `likely`: what is missing is commonly set elsewhere, in a client's code. `claim` is what the
     simulator has to show for the finding. `changes` means that Kafka starts with something else than what is written, which
     the message names. `cause` is the rule that names the cause of this problem in the same subject: reports put the one
-    under the other.
+    under the other. `part` names the piece of the value that the problem is about, a listener for one, which some files
+    write at a place of its own.
     """
 
-    __slots__ = ("at", "cause", "changes", "claim", "likely", "message", "refused", "required", "step")
+    __slots__ = ("at", "cause", "changes", "claim", "likely", "message", "part", "refused", "required", "step")
 
     def __init__(
         self,
@@ -113,8 +118,10 @@ class Problem:
         changes: bool = False,
         claim: Claim | None = None,
         cause: str | None = None,
+        part: str | None = None,
     ) -> None:
         self.at = at
+        self.part = part
         self.cause = cause
         self.changes = changes
         self.claim = claim
