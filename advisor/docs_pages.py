@@ -156,8 +156,8 @@ def limit_tables() -> Iterator[str]:
     """Every limit of what is read."""
     from advisor import limits
     from advisor.catalog.spelling import SUGGESTIONS
-    from collectors.files import MOST_SETTINGS
     from collectors.files.properties import LONGEST
+    from collectors.files.properties_file import MOST_SETTINGS
 
     counts = (
         ("settings of one file", MOST_SETTINGS),

@@ -125,7 +125,7 @@ def read(path: str, values: Values, notes: list[str], topic: str | None) -> list
     from collectors.files import read as read_file
 
     try:
-        return [read_file(File(path))[0]]
+        return [entity for entity, _ in read_file(File(path))]
     except IsSnapshot as saved:
         from collectors.snapshot.file import parse
 

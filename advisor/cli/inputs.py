@@ -43,31 +43,65 @@ class Inputs:
         say(mask(str(error)))
 
     def read(self, paths: Sequence[str], settings: RunSettings, joined: bool = False) -> list[Read]:
-        """Read the files; snapshots of running clusters are kept in `saved`."""
+        """Read the files, and those below folders; snapshots of running clusters are kept in `saved`."""
+        entities: list[Read] = []
+        for path in paths:
+            if path != "-" and os.path.isdir(path):
+                entities += self._folder(path, settings)
+            else:
+                entities += self._file(path, settings, joined)
+        return entities
+
+    def _folder(self, folder: str, settings: RunSettings) -> list[Read]:
+        """Read the files below a folder that concern Kafka; of the others nothing is said, but with --verbose."""
+        from collectors.files.folder import TooMany, files_below, mentions_kafka
+
+        entities: list[Read] = []
+        try:
+            for path in files_below(folder):
+                if mentions_kafka(path):
+                    entities += self._file(path, settings, quiet=True)
+        except TooMany as many:
+            self.complain(many)
+        return entities
+
+    def _file(self, path: str, settings: RunSettings, joined: bool = False, quiet: bool = False) -> list[Read]:
         from collectors.files import File, IsSnapshot, read
 
-        entities = []
-        for path in paths:
-            real = os.path.realpath(path) if path != "-" else path
-            if real in self.seen:
-                continue
-            self.seen.add(real)
-            kind, target = settings.for_path(path)
-            try:
-                entities.append(read(File(path, None if joined else kind, target)))
-            except IsSnapshot as saved:
-                if joined:
-                    self.complain(f"--with {path}: a client's file is wanted, not a snapshot of a cluster")
-                else:
-                    self.saved.append((path, saved.data))
-            except UnreadableInput as error:
-                self.complain(error)
-            except NotRead as other:
-                self.not_read.append((path, str(other).removeprefix(f"{path}: ")))
-                say(str(other))
-            except NothingToJudge as nothing:
+        real = os.path.realpath(path) if path != "-" else path
+        if real in self.seen:
+            return []
+        self.seen.add(real)
+        kind, target = settings.for_path(path)
+        try:
+            return read(File(path, None if joined else kind, target, settings.variables))
+        except IsSnapshot as saved:
+            if joined:
+                self.complain(f"--with {path}: a client's file is wanted, not a snapshot of a cluster")
+            else:
+                self.saved.append((path, saved.data))
+        except UnreadableInput as error:
+            self._unreadable(path, error, quiet)
+        except NotRead as other:
+            if not quiet:
+                self._not_read(path, other)
+        except NothingToJudge as nothing:
+            if not quiet or settings.verbose:
                 say(f"nothing to check: {nothing}")
-        return entities
+        return []
+
+    def _unreadable(self, path: str, error: UnreadableInput, quiet: bool) -> None:
+        """A file that was named is an error; one that a folder holds is counted as not read."""
+        if quiet:
+            self._not_read(path, error)
+        else:
+            self.complain(error)
+
+    def _not_read(self, path: str, why: UserError) -> None:
+        from collectors.secrets.masking import mask
+
+        self.not_read.append((path, mask(str(why).removeprefix(f"{path}: "))))
+        say(mask(str(why)))
 
 
 def show_values(snapshots: Iterable[Snapshot]) -> None:
@@ -113,10 +147,10 @@ def clusters(
 
 def read_entity(path: str, kind: str | None, target: Target | None, saved: str) -> Entity:
     """Read the entity of one file; `saved` says why a snapshot is not accepted. Raises UserError."""
-    from collectors.files import File, IsSnapshot, read
+    from collectors.files import File, IsSnapshot, read_one
 
     try:
-        return read(File(path, kind, target))[0]
+        return read_one(File(path, kind, target))[0]
     except IsSnapshot:
         raise UserError(f"{path}: {saved}") from None
 

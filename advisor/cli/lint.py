@@ -18,6 +18,11 @@ def run(options: LintOptions) -> int:
         from advisor.cli.outputs import check_reports
 
         check_reports(options, settings, [*options.files, *map(path_of, options.with_)])
+    settings.verbose = options.verbose
+    if options.set_ or options.env_file or options.environment:
+        from advisor.cli.variables import given_variables
+
+        settings.variables = given_variables(options)
     inputs = Inputs()
     main = inputs.read(options.files, settings)
     clients = inputs.clients(options.with_, settings)

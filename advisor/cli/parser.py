@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 LINT_EPILOG = f"""\
 examples:
   kafka-advisor lint server.properties
+  kafka-advisor lint docker-compose.yml --set KAFKA_VERSION=7.9.0
+  kafka-advisor lint .
   kafka-advisor lint broker-*.properties --with producer.properties
   kafka-advisor lint server.properties --kafka-version 3.9 --profile staging
   cat server.properties | kafka-advisor lint -
@@ -71,7 +73,9 @@ def _max_size(parser: argparse.ArgumentParser) -> None:
 def _lint(parser: argparse.ArgumentParser) -> None:
     parser.epilog = LINT_EPILOG
     parser.argument_default = argparse.SUPPRESS
-    parser.add_argument("files", nargs="+", metavar="FILE", help="configuration files; - is standard input")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="configuration files, or folders of them; - is standard input"
+    )
     about = parser.add_argument_group("what the files are")
     about.add_argument(
         "--kind", choices=KINDS, metavar="KIND", help=f"what every FILE is: {', '.join(KINDS)} (default: by content)"
@@ -93,6 +97,12 @@ def _lint(parser: argparse.ArgumentParser) -> None:
         metavar="V",
         help="judge for this release: 3.9, 4.0.2, cp7.9, msk3.6 (default: from the files, else the newest)",
     )
+    filled = parser.add_argument_group("placeholders such as ${NAME}, which are unknown otherwise")
+    filled.add_argument("--set", dest="set_", action="append", metavar="NAME=VALUE", help="fill in this variable")
+    filled.add_argument(
+        "--env-file", action="append", metavar="FILE", help="fill in the variables of a file of NAME=VALUE lines"
+    )
+    filled.add_argument("--environment", action="store_true", help="fill in the variables of this process, too")
     add_policy(parser)
     silence = parser.add_argument_group("what is known already")
     silence.add_argument("--baseline", metavar="FILE", help="findings listed there are not reported again")

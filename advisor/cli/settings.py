@@ -49,6 +49,8 @@ class RunSettings:
         self.fail_on_unknown = False
         self.baseline: str | None = None
         self.rules: list[str] = []
+        self.variables: dict[str, str] = {}
+        self.verbose = False
         self.paths: dict[str, dict[str, str]] = {}
         self.profiles: dict[str, str] = {}
         self.where = ""
@@ -216,6 +218,9 @@ class LintOptions:
     allow_nothing = False
     debug = False
     show_values = False
+    set_: Sequence[str] = ()
+    env_file: Sequence[str] = ()
+    environment = False
 
     def __init__(self, files: Sequence[str] = ()) -> None:
         self.files = files

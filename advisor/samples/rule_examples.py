@@ -5,12 +5,14 @@ from __future__ import annotations
 from advisor.catalog.target import release_of, vendor_of
 from advisor.engine import judge
 from advisor.engine.policy import Policy
-from advisor.model import KINDS, Entity, Snapshot, Target
+from advisor.model import DEPLOYMENT, KINDS, Entity, Snapshot, Target
 from advisor.model.claim import Claim
 from advisor.rule import Rule
 from collectors.files import entity_of
 
 KIND_OF_INPUT = {"config": "combined", "node": "combined", "cluster": "combined", "quorum": "combined"}
+FORMATS = ("compose", "kubernetes", "strimzi", "spring", "terraform")
+"""Formats that an example may be written in, in place of a kind."""
 CLUSTER_TEXT_BEGINS = ("kafka ", "brokers ")
 
 
@@ -18,7 +20,9 @@ def entities(text: str, options: str = "", default_kind: str = "broker") -> list
     """The entities of a block: options are a kind and a Kafka version, `[kind]` on its own line starts another file."""
     kind, target = None, None
     for word in options.replace(",", " ").split():
-        if word in KINDS:
+        if word in FORMATS:
+            return structured_entities(text)
+        if word in (*KINDS, DEPLOYMENT):
             kind = word
         else:
             target = Target(release_of(word)[0], "the example says so", given=True, vendor=vendor_of(word))
@@ -34,6 +38,14 @@ def entities(text: str, options: str = "", default_kind: str = "broker") -> list
         for number, (own, lines) in enumerate(files)
         if any(line.strip() for line in lines)
     ]
+
+
+def structured_entities(text: str) -> list[Entity]:
+    """The entities of an example that is written in YAML."""
+    from collectors.files.structured import read_structured
+    from collectors.files.syntax import YAML
+
+    return [entity for entity, _ in read_structured(YAML, text, "example.yaml", None, None)]
 
 
 def is_cluster_text(text: str) -> bool:

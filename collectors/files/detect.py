@@ -1,14 +1,26 @@
-"""Detect a properties file's kind, client family and Kafka version from its content."""
+"""Detect kind, client family and Kafka version from settings, and make an entity of them."""
 
 from __future__ import annotations
 
 from advisor import catalog
 from advisor.catalog.keys import OPENERS
-from advisor.model import OVERLAY, SERVER_KINDS, Target
+from advisor.model import (
+    CLIENT_FILE,
+    DYNAMIC_TOPIC,
+    OVERLAY,
+    SERVER_KINDS,
+    Broker,
+    Client,
+    Entity,
+    Target,
+    Topic,
+    ZooKeeperEnsemble,
+)
+from collectors.secrets.disclosure import protect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from advisor.model import Setting, Version
 
@@ -211,3 +223,27 @@ def _lower_bound(settings: Mapping[str, Setting]) -> Version | None:
         return release_of(bound.value)[0] if bound else None
     except ValueError:
         return None
+
+
+def make_entity(shown: str, kind: str, settings: dict[str, Setting], target: Target | None) -> Entity:
+    """An entity of the settings of one file, or one part of a file."""
+    protect(kind, settings)
+    target = target or target_of(kind, settings)
+    family = family_of(kind, settings)
+    name = _name(kind, shown, settings)
+    if kind in SERVER_KINDS:
+        fragment = PLATFORM if kind == OVERLAY else ""
+        return Broker(kind, name, shown, settings, target, fragment=fragment)
+    source = DYNAMIC_TOPIC if kind == "topic" else CLIENT_FILE
+    for setting in settings.values():
+        setting.source = source
+    entity_class: Callable[..., Entity] = {"topic": Topic, "zookeeper": ZooKeeperEnsemble}.get(kind, Client)
+    return entity_class(kind, name, shown, settings, target, family)
+
+
+def _name(kind: str, shown: str, settings: dict[str, Setting]) -> str:
+    if kind in SERVER_KINDS:
+        id = settings.get("node.id") or settings.get("broker.id")
+        if id is not None and id.value.strip().isdigit():
+            return id.value.strip()
+    return shown.rpartition("/")[2]

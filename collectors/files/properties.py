@@ -33,13 +33,15 @@ class TooLong(ValueError):
 
 
 class Entry:
-    """A key and its value as Java reads them, the lines and columns (from 1) of both, and the raw lines."""
+    """A key and its value as Java reads them, the lines and columns (from 1) of both, where it ends, and the raw lines."""
 
-    __slots__ = ("column", "key", "line", "raw", "value", "value_column", "value_line")
+    __slots__ = ("column", "end", "key", "line", "raw", "value", "value_column", "value_line")
 
     def __init__(
         self, key: str, value: str, line: int, column: int, value_line: int, value_column: int, raw: str
     ) -> None:
+        last = raw if "\n" not in raw else raw[raw.rfind("\n") + 1 :]
+        self.end = (line + raw.count("\n"), len(last) + 1)
         self.key = key
         self.value = value
         self.line = line

@@ -1,34 +1,51 @@
-"""Tell files of other syntaxes from Java properties, by their ending or, where that says nothing, by their content."""
+"""Tell which syntax a file is written in, by its ending or, where that says nothing, by its content."""
 
 from __future__ import annotations
 
+PROPERTIES, YAML, JSON, TOML, HCL, TEXT, XML = "properties", "YAML", "JSON", "TOML", "HCL", "text", "XML"
 ENDINGS = {
-    ".yml": "YAML",
-    ".yaml": "YAML",
-    ".tf": "HCL",
-    ".hcl": "HCL",
-    ".toml": "TOML",
-    ".md": "Markdown",
-    ".xml": "XML",
+    ".properties": PROPERTIES,
+    ".yml": YAML,
+    ".yaml": YAML,
+    ".json": JSON,
+    ".tf": HCL,
+    ".hcl": HCL,
+    ".toml": TOML,
+    ".md": TEXT,
+    ".xml": XML,
 }
-BEGINS = {"---": "YAML", "<?xml": "XML", "<project": "XML", "<!DOCTYPE": "XML"}
+BEGINS = {"---": YAML, "<?xml": XML, "<project": XML, "<!DOCTYPE": XML}
 """What the first line of content begins with."""
+OUTPUT_MARKS = ("Config values:", "PartitionCount:", "sensitive=", "Isr:", "SupportedMaxVersion:", "LOG-END-OFFSET")
 FIRST_LINES = 50
 """Lines in which a key of YAML with nothing behind its colon is looked for, above a line that is indented."""
 
 
-def other_syntax(path: str, text: str) -> str | None:
-    """The name of the syntax that a file is written in, None where it may be properties."""
-    ending = next((name for ending, name in ENDINGS.items() if path.lower().endswith(ending)), None)
+def syntax_of(path: str, text: str) -> str:
+    """The syntax of a file: PROPERTIES where nothing says otherwise."""
+    lower = path.lower()
+    ending = next((syntax for ending, syntax in ENDINGS.items() if lower.endswith(ending)), None)
     return ending or _by_content(text)
 
 
-def _by_content(text: str) -> str | None:
+def _by_content(text: str) -> str:
+    if any(mark in text for mark in OUTPUT_MARKS):
+        return TEXT
     lines = [line for line in text[: 100 * FIRST_LINES].splitlines()[:FIRST_LINES] if line.strip() and line[:1] != "#"]
     if not lines:
-        return None
-    begins = next((name for mark, name in BEGINS.items() if lines[0].startswith(mark)), None)
-    return begins or ("YAML" if any(map(_opens_block, lines, lines[1:])) else None)
+        return PROPERTIES
+    begins = next((syntax for mark, syntax in BEGINS.items() if lines[0].startswith(mark)), None)
+    if begins is None and _is_json(text):
+        begins = JSON
+    return begins or (YAML if any(map(_opens_block, lines, lines[1:])) else PROPERTIES)
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is an object or an array of JSON; a template begins with two braces."""
+    bare = text[:2000].lstrip()
+    return (bare[:1] == "{" and bare[1:].lstrip()[:1] in ('"', "}")) or (
+        bare[:1] == "[" and bare[1:].lstrip()[:1] in ("{", '"', "]")
+    )
 
 
 def _opens_block(line: str, following: str) -> bool:

@@ -1,0 +1,94 @@
+"""A block: the settings of one entity as a file of any syntax holds them, before they become an entity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from advisor.model import DEPLOYMENT, STATIC_BROKER, Origin, Setting, Spelling, Suppression, Target
+from collectors.files.tree import SEQUENCE, Node
+from collectors.secrets.disclosure import setting_of
+
+MOST_SETTINGS = 5_000
+WORKER = "the file is a connector's: the worker decides what it leaves out"
+
+
+class Block:
+    """The settings of one entity. `kind` is None where its keys say it.
+
+    `written` is what their full spelling in the file begins with; `cluster` names the cluster that the file counts it
+    among, `brokers` is how many that one has; `described` are defaults that the `platform` documents, `fragment` says who decides what is left out.
+    """
+
+    def __init__(self, kind: str | None, name: str, format: str, file: str, written: str = "") -> None:
+        self.kind = kind
+        self.name = name
+        self.format = format
+        self.file = file
+        self.written = written
+        self.settings: dict[str, Setting] = {}
+        self.suppressions: list[Suppression] = []
+        self.spelling: Spelling | None = Spelling(written) if written else None
+        self.cluster: str | None = None
+        self.brokers: int | None = None
+        self.described: dict[str, str | None] | None = None
+        self.places: dict[str, Origin] | None = None
+        self.platform = ""
+        self.fragment = ""
+        self.target: Target | None = None
+
+    def set(
+        self, key: str, value: str, key_node: Node, value_node: Node | None = None, written: str | None = None
+    ) -> Setting:
+        """Add a setting; one that was there is shadowed."""
+        setting = make_setting(key, value, self.file, key_node, value_node)
+        setting.written = written if written is not None else self.written + key_node.text
+        return self.put(setting)
+
+    def put(self, setting: Setting) -> Setting:
+        """Add a setting that is made; one that was there is shadowed."""
+        before = self.settings.pop(setting.key, None)
+        if before is not None:
+            setting.shadowed = (*before.shadowed, before)
+            before.shadowed = ()
+        self.settings[setting.key] = setting
+        return setting
+
+    def translate(self, key: str, value: str, source: Node, written: str) -> Setting:
+        """Add a setting that an operator or a service writes, at the field that it is made of."""
+        setting = self.set(key, value, source, None, written)
+        setting.lead = f"{source.text}: "
+        return setting
+
+    def take(self, pairs: dict[str, tuple[Node, Node]], written: str | None = None) -> None:
+        """Add the settings of a mapping whose names are Kafka's keys."""
+        prefix = self.written if written is None else written
+        for key, (key_node, value_node) in pairs.items():
+            if not value_node.is_null:
+                self.set(key, text_of(value_node), key_node, value_node, prefix + key)
+
+    def take_settings(self, settings: Iterable[Setting], written: str = "") -> None:
+        """Add settings that were read of a text inside the file."""
+        for setting in settings:
+            setting.written = (written or self.written) + setting.key
+            self.put(setting)
+
+
+def deployment(name: str, format: str, file: str) -> Block:
+    """A block for what is no setting: the image, the storage, the number of brokers."""
+    return Block(DEPLOYMENT, name, format, file)
+
+
+def make_setting(key: str, value: str, file: str, key_node: Node, value_node: Node | None) -> Setting:
+    """A setting at the place of its key."""
+    setting = setting_of(key, value, STATIC_BROKER, Origin(file, key_node.line, key_node.column))
+    setting.lead = f"{key_node.text}: "
+    if value_node is not None:
+        setting.span = (value_node.line, value_node.column, *value_node.end)
+    return setting
+
+
+def text_of(node: Node) -> str:
+    """A value as text: a sequence of scalars is a list with commas."""
+    if node.kind == SEQUENCE:
+        return ",".join(text_of(child) for child in node.children)
+    return "" if node.is_null else node.text

@@ -1,0 +1,40 @@
+"""Kafka Connect's REST documents: {"name": …, "config": {…}}, a bare configuration, or a list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from collectors.files.block import WORKER, Block
+from collectors.files.sources import Sources
+from collectors.files.tree import MAPPING, Node
+
+FORMAT = "connect-json"
+
+
+def knows(document: Node) -> bool:
+    """Whether a document is a connector's configuration."""
+    return any(True for _ in _configurations(document))
+
+
+def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+    """A block for every connector."""
+    several = []
+    for document in documents:
+        for name, path, config in _configurations(document):
+            block = Block("connect", name, FORMAT, sources.shown, path)
+            block.fragment = WORKER
+            block.take(config.pairs())
+            key = document.key("name")
+            if key is not None and "name" not in block.settings:
+                block.set("name", name, key, document.get("name"), "name")
+            several.append(block)
+    return several
+
+
+def _configurations(document: Node) -> Iterator[tuple[str, str, Node]]:
+    """(name, path, configuration) of the connectors in a document."""
+    config = document.get("config")
+    if config is not None and config.kind == MAPPING and config.get("connector.class") is not None:
+        yield document.string("name") or config.string("name") or "connector", "config.", config
+    elif document.kind == MAPPING and document.get("connector.class") is not None:
+        yield document.string("name") or "connector", "", document

@@ -1,0 +1,36 @@
+"""Properties text inside another file: a ConfigMap's server.properties, a chart's extraConfig, a playbook's template."""
+
+from __future__ import annotations
+
+from collectors.files import detect
+from collectors.files.block import Block
+from collectors.files.properties_file import read_settings
+from collectors.files.sources import Sources
+from collectors.files.tree import SCALAR, Node
+
+ENDINGS = (".properties", ".cfg", ".conf", ".config", ".properties.tpl", ".properties.j2")
+
+
+def embedded_blocks(pairs: dict[str, tuple[Node, Node]], name: str, format: str, sources: Sources) -> list[Block]:
+    """A block for every properties text that is Kafka's."""
+    blocks = []
+    for entry, (_, value) in pairs.items():
+        if value.kind == SCALAR and (entry.endswith(ENDINGS) or "\n" in value.text.strip()) and "=" in value.text:
+            block = embedded(value, f"{name} {entry}".strip(), format, sources.shown)
+            if block.kind is not None:
+                blocks.append(block)
+    return blocks
+
+
+def embedded(node: Node, name: str, format: str, file: str, kind: str | None = None, written: str = "") -> Block:
+    """The settings of a properties text as a block, at their lines in the file; the kind is what the text says."""
+    block = Block(kind, name, format, file, written)
+    lines, columns = (node.line, node.indent) if node.indent is not None else (node.line - 1, 0)
+    settings, block.suppressions = read_settings(node.text, file, lines, columns)
+    for setting in settings.values():
+        setting.written = written + setting.key if written else None
+        block.put(setting)
+    block.kind = kind or detect.kind_of(block.settings)
+    if block.kind is not None:
+        block.fragment = detect.fragment_of(block.kind, block.settings)
+    return block

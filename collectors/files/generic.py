@@ -1,0 +1,144 @@
+"""Whatever a document is for: mappings and texts in it that are Kafka's by their keys.
+
+A mapping or a properties text counts with two dotted keys that one kind's catalog knows, and half of all its keys; under
+a name that says what it is, one key is enough. Variables of Ansible (`kafka_log_retention_hours`) count from three on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from collectors.files import detect
+from collectors.files.block import Block, text_of
+from collectors.files.embedded import embedded
+from collectors.files.names import is_key, key_of
+from collectors.files.properties import BrokenEscape, Entry, TooLong, parse
+from collectors.files.sources import Sources
+from collectors.files.tree import MAPPING, SCALAR, SEQUENCE, Node, leaves
+
+FORMAT = "yaml"
+KINDS = {
+    "broker": ("broker",),
+    "producer": ("producer",),
+    "consumer": ("consumer",),
+    "topic": ("topic",),
+    "connect": ("connect",),
+    "streams": ("streams",),
+    "admin": ("admin",),
+}
+NAMES = {
+    "kafka_broker_custom_properties": "broker-overlay",
+    "kafka_controller_custom_properties": "broker-overlay",
+    "kafka_connect_custom_properties": "connect",
+    "configurationOverrides": "broker-overlay",
+    "readOnlyConfig": "broker-overlay",
+    "clusterWideConfig": "broker-overlay",
+    "brokerConfig": "broker-overlay",
+    "ServerProperties": "broker-overlay",
+    "server_properties": "broker-overlay",
+}
+"""Names of fields that say what they hold: cp-ansible's, koperator's, CloudFormation's, Terraform's in JSON."""
+VARIABLE = "kafka_"
+ENOUGH, ENOUGH_VARIABLES = 2, 3
+LONGEST_TEXT = 200_000
+DECIDED = "what the file leaves out is decided elsewhere"
+Place = tuple[str, str, Node]
+"""(path, name of the field, node)."""
+
+
+def knows(document: Node) -> bool:
+    """Whether something in a document is Kafka's."""
+    return any(True for _ in _places(document))
+
+
+def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+    """A block for everything that is Kafka's."""
+    several = [_block(*place, sources) for document in documents for place in _places(document)]
+    return [block for block in several if block.kind is not None and block.settings]
+
+
+def _block(path: str, field: str, node: Node, sources: Sources) -> Block:
+    kind = NAMES.get(field)
+    if node.kind == SCALAR:
+        block = embedded(node, path.rstrip("."), FORMAT, sources.shown, kind, path)
+    else:
+        block = Block(kind, path.rstrip("."), FORMAT, sources.shown, path)
+        _settings(block, node, path)
+        block.kind = kind or _kind(block, path)
+    if kind is not None or _is_variables(node):
+        block.fragment = DECIDED
+    return block
+
+
+def _settings(block: Block, node: Node, path: str) -> None:
+    if _is_variables(node):
+        for name, key, key_node, value in _variables(node):
+            block.set(key, text_of(value), key_node, value, path + name)
+        block.kind = "broker-overlay"
+        return
+    for name, key_node, value in leaves(node):
+        if not value.is_null:
+            block.set(name, value.text, key_node, value, path + name)
+
+
+def _kind(block: Block, path: str) -> str | None:
+    if block.kind is not None:
+        return block.kind
+    kind = detect.kind_of(block.settings)
+    hint = next((name for name in ("producer", "consumer", "streams", "admin") if name in path.lower()), None)
+    return hint if hint is not None and kind not in ("broker", "combined", "controller", "topic", None) else kind
+
+
+def _places(node: Node, path: str = "", field: str = "", seen: set[int] | None = None) -> Iterator[Place]:
+    """The outermost mappings and texts that are Kafka's; one that an alias shares counts once."""
+    seen = set() if seen is None else seen
+    if id(node) in seen:
+        return
+    seen.add(id(node))
+    if node.kind == SCALAR:
+        if _is_kafkas_text(node, field):
+            yield path, field, node
+    elif node.kind == SEQUENCE:
+        for number, child in enumerate(node.children):
+            yield from _places(child, f"{path.rstrip('.')}[{number}].", field, seen)
+    else:
+        if _is_kafkas(node, field) or _is_variables(node):
+            yield path, field, node
+        for name, (_, child) in node.pairs().items():
+            if child.kind != SCALAR or "\n" in child.text:
+                yield from _places(child, f"{path}{name}.", name, seen)
+
+
+def _is_kafkas(node: Node, field: str) -> bool:
+    names = [name for name, (_, value) in node.pairs().items() if value.kind == SCALAR]
+    return _are_kafkas(names, field)
+
+
+def _are_kafkas(names: Sequence[str], field: str) -> bool:
+    dotted = [name for name in names if "." in name]
+    known = max((sum(is_key(name, components) for name in dotted) for components in KINDS.values()), default=0)
+    return known >= (1 if field in NAMES else ENOUGH) and 2 * known >= len(names)
+
+
+def _is_kafkas_text(node: Node, field: str) -> bool:
+    if "=" not in node.text or len(node.text) > LONGEST_TEXT:
+        return False
+    try:
+        names = [entry.key for entry in parse(node.text) if isinstance(entry, Entry)]
+    except (BrokenEscape, TooLong):
+        return False
+    return _are_kafkas(names, field)
+
+
+def _variables(node: Node) -> Iterator[tuple[str, str, Node, Node]]:
+    """(name, key, key node, value) of Ansible's variables that are named after a broker's settings."""
+    for name, (key_node, value) in node.pairs().items():
+        key = key_of(name[len(VARIABLE) :], ("broker",)) if name.startswith(VARIABLE) else None
+        if key is not None and value.kind == SCALAR and not value.is_null:
+            yield name, key, key_node, value
+
+
+def _is_variables(node: Node) -> bool:
+    if node.kind != MAPPING:
+        return False
+    return sum(1 for _ in _variables(node)) >= ENOUGH_VARIABLES

@@ -1,0 +1,263 @@
+"""Helm values: Bitnami's chart before and after its release 26, and Confluent's cp-helm-charts.
+
+Source: bitnami/charts (kafka/values.yaml, kafka/README.md), confluentinc/cp-helm-charts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from advisor.catalog.target import release_of
+from advisor.model import Spelling, Target
+from collectors.files.block import Block, deployment, make_setting, text_of
+from collectors.files.embedded import embedded
+from collectors.files.names import camel_case, key_of
+from collectors.files.sources import Sources
+from collectors.files.tree import MAPPING, SCALAR, Node
+
+FORMAT = "helm-values"
+BROKER = ("broker",)
+OLD_DEFAULTS: dict[str, str | None] = {
+    "default.replication.factor": "1",
+    "offsets.topic.replication.factor": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "log.dirs": "/bitnami/kafka/data",
+    "log.flush.interval.messages": "9223372036854775807",
+}
+"""The values of charts up to 25 that differ from Kafka's defaults."""
+ALIASES = {
+    "maxMessageBytes": "message.max.bytes",
+    "logsDirs": "log.dirs",
+    "logMessageFormatVersion": "log.message.format.version",
+    "logRetentionCheckIntervalMs": "log.retention.check.interval.ms",
+    "allowEveryoneIfNoAclFound": "allow.everyone.if.no.acl.found",
+    "authorizerClassName": "authorizer.class.name",
+    "superUsers": "super.users",
+    "interBrokerListenerName": "inter.broker.listener.name",
+}
+SECTIONS = ("zookeeper", "kraft", "externalZookeeper", "provisioning", "externalAccess", "persistence", "logPersistence",
+            "replicaCount", "controller", "broker", "listeners", "sasl", "auth", "heapOpts", "existingConfigmap", "config",
+            "extraConfig", "overrideConfiguration", "image")  # fmt: skip
+OWN = ("externalAccess", "kraft", "externalZookeeper", "provisioning", "logPersistence", "heapOpts", "interbroker",
+       "overrideConfiguration", "extraConfig", "zookeeper", "controller")  # fmt: skip
+OUTSIDE = ("LoadBalancer", "NodePort")
+CLIENTS_IN_CLEAR = ("PLAINTEXT", "SASL_PLAINTEXT")
+
+
+def knows(document: Node) -> bool:
+    """Whether a document holds values of a chart that runs Kafka."""
+    return any(True for _ in _values(document))
+
+
+def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+    """The brokers that a chart makes, with their deployment."""
+    several: list[Block] = []
+    for document in documents:
+        for path, values in _values(document):
+            several += (
+                _confluent(path, values, sources.shown)
+                if _is_confluent(values)
+                else _bitnami(path, values, sources.shown)
+            )
+    return several
+
+
+def _values(document: Node) -> Iterator[tuple[str, Node]]:
+    """(path, values) of the chart itself, or of a chart of charts below the name of the part."""
+    if _is_bitnami(document) or _is_confluent(document):
+        yield "", document
+        return
+    for name, (_, node) in document.pairs().items():
+        if node.kind == MAPPING and ("kafka" in name.lower()) and (_is_bitnami(node) or _is_confluent(node)):
+            yield f"{name}.", node
+
+
+def _is_bitnami(values: Node) -> bool:
+    names = values.pairs().keys()
+    if "apiVersion" in names or "services" in names or "spring" in names:
+        return False
+    settings = [name for name in names if "." not in name and _key(name) is not None]
+    sections = [name for name in OWN if name in names]
+    image = values.string("image", "repository")
+    return (
+        image.endswith("/kafka")
+        or (len(settings) >= 2 and ("replicaCount" in names or bool(sections) or "persistence" in names))
+        or (values.get("listeners", "client", "protocol") is not None)
+        or (len(sections) >= 2 and ("controller" in names or "kraft" in names))
+    )
+
+
+def _is_confluent(values: Node) -> bool:
+    return values.get("configurationOverrides") is not None and values.get("apiVersion") is None
+
+
+def _key(name: str) -> str | None:
+    if name in ALIASES:
+        return ALIASES[name]
+    return key_of(name, BROKER) if name not in SECTIONS and any(char.isupper() for char in name) else None
+
+
+def _plain(text: str) -> str:
+    """A number that an underscore keeps from becoming 2e+08."""
+    return text[1:] if text[:1] == "_" and text[1:].lstrip("-").isdigit() else text
+
+
+def _bitnami(path: str, values: Node, file: str) -> list[Block]:
+    block = Block("broker", f"Helm {path.rstrip('.') or 'kafka'}", FORMAT, file, path)
+    block.spelling = Spelling(path, form=camel_case, names={"message.max.bytes": f"{path}maxMessageBytes"})
+    old = values.get("controller") is None and values.get("listeners", "client") is None
+    if old:
+        block.described = dict(OLD_DEFAULTS)
+    for name, (key_node, value) in values.pairs().items():
+        key = _key(name)
+        if key is not None and value.kind != MAPPING and not value.is_null and text_of(value).strip():
+            block.set(key, _plain(text_of(value)), key_node, value, path + name)
+    _configuration(block, values, path)
+    facts = _facts(values, path, file)
+    block.target = facts.target = _target(values, path, file)
+    block.cluster = facts.cluster = block.name
+    brokers = facts.settings.get("brokers")
+    block.brokers = int(brokers.value) if brokers is not None and brokers.value.isdigit() else None
+    _metadata(block, values, path)
+    if values.string("existingConfigmap"):
+        block.fragment = "existingConfigmap holds it, and is not in this file"
+    elif not old:
+        block.fragment = "the chart decides it"
+    return [block, facts]
+
+
+def _configuration(block: Block, values: Node, path: str) -> None:
+    """config, extraConfig, overrideConfiguration: whole files, lines and mappings that the chart adds."""
+    for field in ("config", "extraConfig", "extraConfigYaml", "overrideConfiguration"):
+        for where in ((field,), ("controller", field), ("broker", field)):
+            node, written = values.get(*where), f"{path}{'.'.join(where)}."
+            if node is None:
+                continue
+            if node.kind == MAPPING:
+                block.take(node.pairs(), written)
+            elif node.kind == SCALAR and node.text.strip():
+                text = embedded(node, block.name, FORMAT, block.file, "broker", written)
+                block.take_settings(text.settings.values(), written)
+
+
+def _metadata(block: Block, values: Node, path: str) -> None:
+    """ZooKeeper or KRaft: what the chart says of both."""
+    kraft = values.string("kraft", "enabled").lower() == "true" or values.get("controller") is not None
+    key = values.key("zookeeper", "enabled") or values.key("zookeeper") or values.key("externalZookeeper")
+    if not kraft and key is not None and values.string("zookeeper", "enabled").lower() != "false":
+        count = values.string("zookeeper", "replicaCount")
+        servers = int(count) if count.isdigit() and len(count) < 3 else 1
+        addresses = ",".join(f"zookeeper-{number}:2181" for number in range(servers))
+        written = f"{path}zookeeper.enabled" if values.key("zookeeper", "enabled") is not None else f"{path}zookeeper"
+        block.translate("zookeeper.connect", addresses, key, written)
+        return
+    controllers, replicas = values.key("controller", "replicaCount"), values.string("controller", "replicaCount")
+    if controllers is not None and replicas.isdigit() and len(replicas) < 3:
+        voters = ",".join(f"{number}@controller-{number}:9093" for number in range(int(replicas)))
+        block.translate("controller.quorum.voters", voters, controllers, f"{path}controller.replicaCount")
+
+
+def _facts(values: Node, path: str, file: str) -> Block:
+    facts = deployment(f"Helm {path.rstrip('.') or 'kafka'}", FORMAT, file)
+    facts.spelling = Spelling(path, names={"storage": f"{path}persistence.enabled"})
+    facts.described = {"runs": "broker"}
+    _brokers(facts, values, path)
+    for where in (("persistence",), ("controller", "persistence"), ("broker", "persistence")):
+        _fact(facts, "storage", "ephemeral", values, path, (*where, "enabled"), "false")
+        _fact(facts, "storage.size", values.string(*where, "size"), values, path, (*where, "size"))
+    in_clear = _in_clear(values)
+    if in_clear:
+        if values.string("externalAccess", "enabled").lower() == "true":
+            _access(facts, values, path, ("externalAccess", "service", "type"))
+            _access(facts, values, path, ("externalAccess", "controller", "service", "type"))
+        _access(facts, values, path, ("service", "type"))
+    _fact(facts, "client.authentication", "none", values, path, ("auth", "enabled"), "false")
+    _fact(facts, "clients.in.clear", "PLAINTEXT", values, path, ("allowPlaintextListener",), "true")
+    protocol = values.string("listeners", "client", "protocol")
+    if protocol == "PLAINTEXT":
+        _fact(facts, "clients.in.clear", protocol, values, path, ("listeners", "client", "protocol"))
+    _affinity(facts, values, path)
+    return facts
+
+
+def _in_clear(values: Node) -> bool:
+    """Whether clients outside may speak without TLS: what the chart's listeners and its auth section say."""
+    protocol = values.string("listeners", "external", "protocol")
+    if protocol:
+        return protocol in CLIENTS_IN_CLEAR
+    login = values.string("auth", "externalClientProtocol") or values.string("auth", "clientProtocol")
+    return login in ("", "plaintext", "sasl") and values.string("auth", "enabled").lower() != "true"
+
+
+def _access(facts: Block, values: Node, path: str, where: tuple[str, ...]) -> None:
+    text = values.string(*where)
+    if text in OUTSIDE and "public.access" not in facts.settings:
+        _fact(facts, "public.access", text, values, path, where)
+
+
+def _brokers(facts: Block, values: Node, path: str) -> None:
+    controllers = values.string("controller", "replicaCount")
+    for where in (("broker", "replicaCount"), ("replicaCount",), ("controller", "replicaCount")):
+        text, key = values.string(*where), values.key(*where)
+        if key is None or not text.isdigit() or len(text) > 4:
+            continue
+        number = int(text)
+        if where[0] == "broker" and controllers.isdigit() and values.string("controller", "controllerOnly") != "true":
+            number += int(controllers[:4])
+        if number:
+            facts.translate("brokers", str(number), key, path + ".".join(where))
+            return
+
+
+def _fact(
+    facts: Block, fact: str, value: str, values: Node, path: str, where: tuple[str, ...], wanted: str | None = None
+) -> None:
+    key = values.key(*where)
+    if key is not None and fact not in facts.settings and (wanted is None or values.string(*where).lower() == wanted):
+        facts.translate(fact, value, key, path + ".".join(where))
+
+
+def _affinity(facts: Block, values: Node, path: str) -> None:
+    rules = values.mapping("affinity", "podAntiAffinity")
+    if "preferredDuringSchedulingIgnoredDuringExecution" in rules and len(rules) == 1:
+        key = rules["preferredDuringSchedulingIgnoredDuringExecution"][0]
+        facts.translate("anti.affinity", "preferred", key, f"{path}affinity.podAntiAffinity")
+
+
+def _target(values: Node, path: str, file: str) -> Target | None:
+    text, key = values.string("image", "tag"), values.key("image", "tag")
+    if key is None or not text:
+        return None
+    stated = make_setting("kafka-version", text, file, key, None)
+    stated.written = f"{path}image.tag"
+    try:
+        return Target(release_of(text.partition("-")[0])[0], f"image.tag {text}", given=True, stated=stated)
+    except ValueError:
+        return None
+
+
+def _confluent(path: str, values: Node, file: str) -> list[Block]:
+    written = f"{path}configurationOverrides."
+    block = Block("broker", f"Helm {path.rstrip('.') or 'cp-kafka'}", FORMAT, file, written)
+    block.take(values.mapping("configurationOverrides"))
+    block.fragment = "the chart decides it"
+    facts = deployment(block.name, FORMAT, file)
+    facts.described = {"runs": "broker"}
+    for field in ("brokers", "replicaCount"):
+        text = values.string(field)
+        if text.isdigit() and len(text) < 5:
+            _fact(facts, "brokers", text, values, path, (field,))
+            block.brokers = int(text)
+    _fact(facts, "storage", "ephemeral", values, path, ("persistence", "enabled"), "false")
+    _fact(facts, "storage.size", values.string("persistence", "size"), values, path, ("persistence", "size"))
+    block.cluster = facts.cluster = block.name
+    key, tag = values.key("imageTag"), values.string("imageTag")
+    if key is not None and tag:
+        stated = make_setting("kafka-version", tag, file, key, None)
+        stated.written = f"{path}imageTag"
+        try:
+            block.target = Target(release_of(f"cp{tag}")[0], f"imageTag {tag}", given=True, stated=stated)
+        except ValueError:
+            block.target = None
+    return [block, facts]

@@ -1,0 +1,312 @@
+"""Container images of Kafka: whose they are, the release in their tag, and which variable becomes which setting.
+
+Sources: apache/kafka docker (KafkaDockerWrapper), confluentinc/kafka-images (ub), bitnami/containers (libkafka.sh),
+wurstmeister/kafka-docker (start-kafka.sh), debezium/container-images (docker-entrypoint.sh).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from advisor.catalog.target import release_of, vendor_of
+from advisor.model import Setting, Target
+
+BROKER, CONNECT, ZOOKEEPER, OTHER = "broker", "connect", "zookeeper", "other"
+APACHE, CONFLUENT, BITNAMI, WURSTMEISTER, DEBEZIUM, STRIMZI = (
+    "apache", "confluent", "bitnami", "wurstmeister", "debezium", "strimzi",
+)  # fmt: skip
+REPOSITORIES: dict[str, tuple[str, str]] = {
+    "apache/kafka": (APACHE, BROKER),
+    "apache/kafka-native": (APACHE, BROKER),
+    "confluentinc/cp-kafka": (CONFLUENT, BROKER),
+    "confluentinc/cp-server": (CONFLUENT, BROKER),
+    "confluentinc/cp-enterprise-kafka": (CONFLUENT, BROKER),
+    "confluentinc/confluent-local": (CONFLUENT, BROKER),
+    "confluentinc/kafka": (CONFLUENT, BROKER),
+    "confluentinc/cp-kafka-connect": (CONFLUENT, CONNECT),
+    "confluentinc/cp-kafka-connect-base": (CONFLUENT, CONNECT),
+    "confluentinc/cp-server-connect": (CONFLUENT, CONNECT),
+    "confluentinc/cp-server-connect-base": (CONFLUENT, CONNECT),
+    "confluentinc/cp-zookeeper": (CONFLUENT, ZOOKEEPER),
+    "bitnami/kafka": (BITNAMI, BROKER),
+    "bitnamilegacy/kafka": (BITNAMI, BROKER),
+    "soldevelo/kafka": (BITNAMI, BROKER),
+    "bitnami/zookeeper": (BITNAMI, ZOOKEEPER),
+    "bitnamilegacy/zookeeper": (BITNAMI, ZOOKEEPER),
+    "wurstmeister/kafka": (WURSTMEISTER, BROKER),
+    "wurstmeister/zookeeper": (WURSTMEISTER, ZOOKEEPER),
+    "debezium/kafka": (DEBEZIUM, BROKER),
+    "debezium/connect": (DEBEZIUM, CONNECT),
+    "debezium/connect-base": (DEBEZIUM, CONNECT),
+    "debezium/zookeeper": (DEBEZIUM, ZOOKEEPER),
+    "strimzi/kafka": (STRIMZI, BROKER),
+    "library/zookeeper": (APACHE, ZOOKEEPER),
+    "zookeeper": (APACHE, ZOOKEEPER),
+}
+"""(whose, what it runs) of the images that are read."""
+NOT_KAFKA = ("redpanda", "kafka-ui", "akhq", "kafdrop", "kafka-exporter", "schema-registry", "kafka-rest", "ksqldb",
+             "control-center", "kcat", "kafkacat", "kafka-manager", "cmak", "burrow", "cruise-control", "kowl", "kafka-magic",
+             "exporter", "console", "warpstream")  # fmt: skip
+"""Words in the names of images that are no broker of Kafka, whatever their variables look like."""
+STEERING = frozenset(
+    [
+        "KAFKA_VERSION",
+        "KAFKA_HEAP_OPTS",
+        "KAFKA_LOG4J_OPTS",
+        "KAFKA_OPTS",
+        "KAFKA_JMX_OPTS",
+        "KAFKA_JVM_PERFORMANCE_OPTS",
+        "KAFKA_GC_LOG_OPTS",
+        "KAFKA_LOG4J_ROOT_LOGLEVEL",
+        "KAFKA_LOG4J_LOGGERS",
+        "KAFKA_TOOLS_LOG4J_LOGLEVEL",
+        "KAFKA_JMX_HOSTNAME",
+        "KAFKA_JMX_PORT",
+        "KAFKA_LOG4J_CONFIGURATION",
+        "KAFKA_HOME",
+        "KAFKA_DATA",
+        "KAFKA_CREATE_TOPICS",
+        "KAFKA_JMX",
+        "KAFKA_DEBUG",
+        "KAFKA_RUN_CLASS",
+        "KAFKA_CLUSTER_ID",
+        "KAFKA_CMD",
+        "KAFKA_LOG4J",
+        "KAFKA_LOG_DIR_PREFIX",
+    ]
+)
+"""Variables that steer an image or the JVM, and are no settings."""
+CREDENTIALS = ("_CREDENTIALS", "_FILENAME")
+"""How the variables of cp images end that name files of secrets."""
+DEBEZIUM_VARIABLES = {
+    "BROKER_ID": "broker.id",
+    "NODE_ID": "node.id",
+    "ZOOKEEPER_CONNECT": "zookeeper.connect",
+    "KAFKA_CONTROLLER_QUORUM_VOTERS": "controller.quorum.voters",
+    "NODE_ROLE": "process.roles",
+    "GROUP_ID": "group.id",
+    "CONFIG_STORAGE_TOPIC": "config.storage.topic",
+    "OFFSET_STORAGE_TOPIC": "offset.storage.topic",
+    "STATUS_STORAGE_TOPIC": "status.storage.topic",
+    "BOOTSTRAP_SERVERS": "bootstrap.servers",
+    "KEY_CONVERTER": "key.converter",
+    "VALUE_CONVERTER": "value.converter",
+    "OFFSET_FLUSH_INTERVAL_MS": "offset.flush.interval.ms",
+    "OFFSET_FLUSH_TIMEOUT_MS": "offset.flush.timeout.ms",
+    "SHUTDOWN_TIMEOUT": "task.shutdown.graceful.timeout.ms",
+}
+"""Debezium's own names; NODE_ROLE says combined, broker or controller."""
+BITNAMI_ALIASES = frozenset(
+    [
+        "advertised.listeners",
+        "broker.id",
+        "node.id",
+        "controller.quorum.voters",
+        "process.roles",
+        "default.replication.factor",
+        "delete.topic.enable",
+        "inter.broker.listener.name",
+        "listeners",
+        "listener.security.protocol.map",
+        "log.dirs",
+        "log.flush.interval.messages",
+        "log.flush.interval.ms",
+        "log.message.format.version",
+        "log.retention.bytes",
+        "log.retention.hours",
+        "log.segment.bytes",
+        "message.max.bytes",
+        "num.io.threads",
+        "num.network.threads",
+        "num.partitions",
+        "num.recovery.threads.per.data.dir",
+        "offsets.topic.replication.factor",
+        "socket.receive.buffer.bytes",
+        "socket.request.max.bytes",
+        "socket.send.buffer.bytes",
+        "ssl.endpoint.identification.algorithm",
+        "transaction.state.log.min.isr",
+        "transaction.state.log.replication.factor",
+        "zookeeper.connect",
+        "zookeeper.connection.timeout.ms",
+    ]
+)
+"""Settings that Bitnami's image took without CFG, too, before its release 3.5: kafka_create_alias_environment_variables."""
+LAST_WITH_ALIASES = (3, 4)
+ROLES = {"combined": "broker,controller"}
+
+
+class Image:
+    """A reference to an image, taken apart: `family` is whose rules its variables follow, `runs` what it runs."""
+
+    def __init__(self, reference: str) -> None:
+        self.reference = reference
+        name, self.tag = _split(reference)
+        self.repository = _without_registry(name)
+        self.family, self.runs = REPOSITORIES.get(self.repository, ("", ""))
+
+    @property
+    def is_kafka(self) -> bool:
+        """Whether it runs a broker, a controller, a Connect worker or ZooKeeper."""
+        return self.runs in (BROKER, CONNECT, ZOOKEEPER)
+
+    @property
+    def is_other(self) -> bool:
+        """Whether it is known to run something else."""
+        return not self.family and any(word in self.repository for word in NOT_KAFKA)
+
+    @property
+    def takes_aliases(self) -> bool:
+        """Whether it is old enough (or says nothing) for Bitnami's variables without CFG."""
+        target = self.target(None)
+        return target is None or target.version <= LAST_WITH_ALIASES
+
+    def target(self, stated: Setting | None) -> Target | None:
+        """The release that the tag says, None where it says none."""
+        confluent = not self.family and self.repository.startswith("confluentinc/")
+        text = release_in_tag(CONFLUENT if confluent else self.family, self.tag)
+        if text is None:
+            return None
+        try:
+            version, note = release_of(text)
+            vendor = vendor_of(text)
+        except ValueError:
+            return None
+        if note and not self.family:
+            return None
+        reason = f"image {self.reference}" + (f" ({note.rstrip('.')})" if note else "")
+        return Target(version, reason, given=True, vendor=vendor, stated=stated)
+
+
+def _split(reference: str) -> tuple[str, str]:
+    """(name, tag) of an image; a digest is cut off."""
+    name = reference.strip().partition("@")[0]
+    head, colon, tag = name.rpartition(":")
+    return (head, tag) if colon and "/" not in tag else (name, "")
+
+
+def _without_registry(name: str) -> str:
+    """The last two parts of a name: registries and mirrors come before them."""
+    parts = [part for part in name.lower().split("/") if part]
+    if len(parts) > 1 and ("." in parts[-2] or ":" in parts[-2] or parts[-2] == "localhost"):
+        return parts[-1]
+    return "/".join(parts[-2:])
+
+
+def release_in_tag(family: str, tag: str) -> str | None:
+    """The release of Kafka in an image's tag, as --kafka-version takes it."""
+    if family == STRIMZI:
+        tag = tag.partition("-kafka-")[2]
+    elif family == WURSTMEISTER:
+        tag = tag.partition("-")[2] or tag
+    elif family == DEBEZIUM:
+        return None
+    number = tag.partition("-")[0].removeprefix("v")
+    numbers = number.split(".")
+    if len(numbers) < 2 or not (numbers[0].isdigit() and numbers[1].isdigit()):
+        return None
+    release = f"{numbers[0]}.{numbers[1]}"
+    return f"cp{release}" if family == CONFLUENT else release
+
+
+def property_of(image: Image, variable: str) -> str | None:
+    """The setting that a variable of a broker's or a worker's image becomes; None where it becomes none."""
+    if variable in STEERING:
+        return None
+    if image.runs == CONNECT and image.family == CONFLUENT:
+        return _double_underscores(variable, "CONNECT_") if not variable.endswith(CREDENTIALS) else None
+    if image.family == BITNAMI and not variable.startswith("KAFKA_CFG_"):
+        alias = _double_underscores(variable) if image.takes_aliases else None
+        return alias if alias in BITNAMI_ALIASES else None
+    return FORMS[image.family or CONFLUENT](variable)
+
+
+def _double_underscores(variable: str, prefix: str = "KAFKA_") -> str | None:
+    """KAFKA_A_B is a.b, __ is an underscore and ___ a hyphen."""
+    if not variable.startswith(prefix) or variable.endswith(CREDENTIALS):
+        return None
+    name = variable[len(prefix) :].lower()
+    return name.replace("___", "-").replace("__", "\0").replace("_", ".").replace("\0", "_") or None
+
+
+def _bitnami(variable: str) -> str | None:
+    name = variable[len("KAFKA_CFG_") :].lower().replace("_", ".")
+    return name.replace("sasl.ssl", "sasl_ssl").replace("sasl.plaintext", "sasl_plaintext")
+
+
+def _wurstmeister(variable: str) -> str | None:
+    return variable[len("KAFKA_") :].lower().replace("_", ".") if variable.startswith("KAFKA_") else None
+
+
+def _debezium(variable: str) -> str | None:
+    if variable in DEBEZIUM_VARIABLES:
+        return DEBEZIUM_VARIABLES[variable]
+    for prefix in ("KAFKA_", "CONNECT_"):
+        if variable.startswith(prefix):
+            return variable[len(prefix) :].lower().replace("_", ".")
+    return None
+
+
+FORMS: Mapping[str, Callable[[str], str | None]] = {
+    APACHE: _double_underscores,
+    CONFLUENT: _double_underscores,
+    STRIMZI: lambda variable: None,
+    BITNAMI: _bitnami,
+    WURSTMEISTER: _wurstmeister,
+    DEBEZIUM: _debezium,
+}
+"""How each family's images turn variables into settings."""
+
+
+def variable_of(image: Image, key: str) -> str:
+    """The variable that would set a key: the inverse of `property_of`."""
+    upper = key.replace("-", "___").replace("_", "__").replace(".", "_").upper()
+    if image.runs == CONNECT:
+        return f"CONNECT_{upper}"
+    if image.family == BITNAMI:
+        return "KAFKA_CFG_" + key.replace(".", "_").replace("-", "_").upper()
+    return f"KAFKA_{upper}"
+
+
+ZOOKEEPER_KEYS = {
+    "CLIENT_PORT": "clientPort", "TICK_TIME": "tickTime", "INIT_LIMIT": "initLimit", "SYNC_LIMIT": "syncLimit",
+    "MAX_CLIENT_CNXNS": "maxClientCnxns", "AUTOPURGE_PURGE_INTERVAL": "autopurge.purgeInterval",
+    "AUTOPURGE_SNAP_RETAIN_COUNT": "autopurge.snapRetainCount", "4LW_COMMANDS_WHITELIST": "4lw.commands.whitelist",
+    "STANDALONE_ENABLED": "standaloneEnabled", "SECURE_CLIENT_PORT": "secureClientPort",
+    "AUTOPURGE_PURGEINTERVAL": "autopurge.purgeInterval", "AUTOPURGE_SNAPRETAINCOUNT": "autopurge.snapRetainCount",
+}  # fmt: skip
+"""ZOOKEEPER_ and ZOO_ variables without their prefix, and the key of zoo.cfg that they set."""
+
+BITNAMI_BASE: dict[str, str | None] = {
+    "offsets.topic.replication.factor": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "num.network.threads": "3",
+    "num.io.threads": "8",
+    "log.dirs": "/bitnami/kafka/data",
+    "group.initial.rebalance.delay.ms": "0",
+}
+"""The lines of the server.properties that Bitnami's image starts from, where they differ from Kafka's defaults."""
+DEBEZIUM_BASE: dict[str, str | None] = {
+    "offsets.topic.replication.factor": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "log.dirs": "/kafka/data/1",
+    "group.initial.rebalance.delay.ms": "0",
+}
+WURSTMEISTER_BASE: dict[str, str | None] = {
+    "offsets.topic.replication.factor": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "log.dirs": "/kafka/kafka-logs",
+    "group.initial.rebalance.delay.ms": "0",
+}
+CONFLUENT_BASE: dict[str, str | None] = {"log.dirs": "/var/lib/kafka/data"}
+APACHE_BASE: dict[str, str | None] = {"log.dirs": "/tmp/kafka-logs"}
+BASES: Mapping[str, tuple[str, dict[str, str | None]]] = {
+    BITNAMI: ("the Bitnami image's server.properties", BITNAMI_BASE),
+    DEBEZIUM: ("the Debezium image's server.properties", DEBEZIUM_BASE),
+    WURSTMEISTER: ("the wurstmeister image's server.properties", WURSTMEISTER_BASE),
+    CONFLUENT: ("the Confluent image", CONFLUENT_BASE),
+}
+"""(whose, defaults) of the images that set something before the variables do."""

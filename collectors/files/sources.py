@@ -1,0 +1,55 @@
+"""What a file may name beside itself: files below its folder, read under the same limits; nothing is fetched."""
+
+from __future__ import annotations
+
+import os
+
+from collectors.files.properties import decode
+from collectors.files.variables import unquoted
+
+LARGEST = 1024 * 1024
+MOST = 100
+"""Files that one file may name."""
+
+
+class Sources:
+    """One file that is read, and the files beside it that it names."""
+
+    def __init__(self, path: str, shown: str) -> None:
+        self.path = path
+        self.shown = shown
+        self._named = 0
+
+    def environment(self) -> dict[str, str]:
+        """The variables of the `.env` beside the file, as Compose reads them; none where there is none."""
+        return {name: value for name, value, _ in self.env_file(".env") or ()}
+
+    def env_file(self, name: str) -> list[tuple[str, str, int]] | None:
+        """(name, value, line) of the variables of a file below the folder of this one; None where it is not read."""
+        text = self.text_of(name)
+        return None if text is None else list(_variables(text))
+
+    def text_of(self, name: str) -> str | None:
+        """The text of a regular file below this one's folder, None where there is none, or a link leads elsewhere."""
+        self._named += 1
+        if self.path == "-" or not name or self._named > MOST or "\0" in name:
+            return None
+        folder = os.path.realpath(os.path.dirname(self.path) or ".")
+        real = os.path.realpath(os.path.join(folder, name))
+        if not real.startswith(folder.rstrip(os.sep) + os.sep) or not os.path.isfile(real):
+            return None
+        try:
+            with open(real, "rb") as handle:
+                data = handle.read(LARGEST + 1)
+        except OSError:
+            return None
+        return None if len(data) > LARGEST or b"\0" in data else decode(data)
+
+
+def _variables(text: str) -> list[tuple[str, str, int]]:
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        name, equals, value = line.strip().removeprefix("export ").partition("=")
+        if equals and name and not name.startswith("#"):
+            rows.append((name.strip(), unquoted(value.strip()), number))
+    return rows

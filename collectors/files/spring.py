@@ -1,0 +1,185 @@
+"""Spring Boot: `spring.kafka` in YAML or properties becomes the producer, consumer, admin and streams that it configures.
+
+Only bound fields take effect; others are dropped without a word. Source: KafkaProperties, relaxed binding, Spring Kafka.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from advisor.model import Spelling
+from collectors.files.block import Block, deployment, text_of
+from collectors.files.names import key_of
+from collectors.files.sources import Sources
+from collectors.files.spring_values import in_bytes, in_milliseconds, resolve, word
+from collectors.files.tree import MAPPING, SCALAR, SEQUENCE, Node
+
+FORMAT = "spring-boot"
+ROOT = "spring.kafka."
+PROPERTIES = "properties."
+Flat = tuple[str, Node, Node]
+"""(name as written, key, value) of a property."""
+COMMON = {"bootstrapservers": "bootstrap.servers", "clientid": "client.id", "security.protocol": "security.protocol"}
+SSL = {
+    f"ssl.{field}": f"ssl.{key}"
+    for field, key in {
+        "keystorelocation": "keystore.location", "keystorepassword": "keystore.password", "keystoretype": "keystore.type",
+        "keypassword": "key.password", "truststorelocation": "truststore.location", "protocol": "protocol",
+        "truststorepassword": "truststore.password", "truststoretype": "truststore.type", "keystorekey": "keystore.key",
+        "keystorecertificatechain": "keystore.certificate.chain", "truststorecertificates": "truststore.certificates",
+    }.items()
+}  # fmt: skip
+BOUND: dict[str, dict[str, str]] = {
+    "producer": {
+        "acks": "acks", "batchsize": "batch.size", "buffermemory": "buffer.memory", "compressiontype": "compression.type",
+        "keyserializer": "key.serializer", "valueserializer": "value.serializer", "retries": "retries",
+        "transactionidprefix": "transactional.id",
+    },
+    "consumer": {
+        "autocommitinterval": "auto.commit.interval.ms", "autooffsetreset": "auto.offset.reset",
+        "enableautocommit": "enable.auto.commit", "fetchmaxwait": "fetch.max.wait.ms", "fetchminsize": "fetch.min.bytes",
+        "groupid": "group.id", "heartbeatinterval": "heartbeat.interval.ms", "isolationlevel": "isolation.level",
+        "keydeserializer": "key.deserializer", "valuedeserializer": "value.deserializer",
+        "maxpollrecords": "max.poll.records", "maxpollinterval": "max.poll.interval.ms",
+    },
+    "admin": {},
+    "streams": {
+        "applicationid": "application.id", "replicationfactor": "replication.factor", "statedir": "state.dir",
+        "statestorecachemaxsize": "statestore.cache.max.bytes",
+    },
+}  # fmt: skip
+"""Fields of each section beside the common ones, without hyphens, and the setting that each becomes."""
+OWN_OF_SPRING = {
+    "admin": ("failfast", "autocreate", "modifytopicconfigs", "closetimeout", "operationtimeout"),
+    "streams": ("autostartup", "cleanup."),
+    "producer": (), "consumer": (),
+}  # fmt: skip
+OTHER_SECTIONS = ("listener.", "template.", "jaas.", "retry.", "security.", "ssl.", "bootstrapservers", "clientid")
+DURATIONS = ("auto.commit.interval.ms", "fetch.max.wait.ms", "heartbeat.interval.ms", "max.poll.interval.ms")
+SIZES = ("batch.size", "buffer.memory", "fetch.min.bytes", "statestore.cache.max.bytes")
+WORDS = ("isolation.level", "auto.offset.reset")
+PROFILE = ("spring.config.activate.on-profile", "spring.profiles")
+COMPONENTS = {"producer": ("producer",), "consumer": ("consumer",), "admin": ("admin",), "streams": ("streams",)}
+
+
+def knows(document: Node) -> bool:
+    """Whether a document configures Spring Boot."""
+    return bool(document.mapping("spring")) or any(name.startswith("spring.") for name in document.pairs())
+
+
+def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+    """The clients of an application: those of the base, and for every profile those that it changes."""
+    flats = [list(_flatten(document)) for document in documents]
+    base = [flat for each in flats if not _profile(each) for flat in each]
+    several = _clients(base, "", sources.shown)
+    for flat in flats:
+        profile = _profile(flat)
+        if profile and any(canonical(name).startswith(ROOT) for name, _, _ in flat):
+            several += _clients([*base, *flat], profile, sources.shown)
+    return several
+
+
+def flat_blocks(flat: Sequence[Flat], sources: Sources) -> list[Block]:
+    """The clients of an application that is configured by properties."""
+    return _clients(flat, "", sources.shown)
+
+
+def _flatten(node: Node, prefix: str = "") -> Iterator[Flat]:
+    for name, (key, value) in node.pairs().items():
+        path = prefix + name
+        if value.kind == MAPPING:
+            yield from _flatten(value, f"{path}.")
+        elif (value.kind == SCALAR and not value.is_null) or (
+            value.kind == SEQUENCE and all(child.kind == SCALAR for child in value.children)
+        ):
+            yield path, key, value
+
+
+def _profile(flat: Sequence[Flat]) -> str:
+    return next((text_of(value) for name, _, value in flat if name in PROFILE), "")
+
+
+def canonical(name: str) -> str:
+    """A name as relaxed binding compares it, up to `properties.`, whose keys are taken as they are."""
+    head, dot, own = name.partition(f".{PROPERTIES}")
+    plain = head.replace("-", "").replace("_", "").lower()
+    return f"{plain}{dot}{own.replace('[', '').replace(']', '')}" if dot else plain
+
+
+def _clients(flat: Sequence[Flat], profile: str, file: str) -> list[Block]:
+    by_name = {canonical(name): (name, key, value) for name, key, value in flat}
+    kafka = {name[len(ROOT) :]: row for name, row in by_name.items() if name.startswith(ROOT)}
+    kinds = [kind for kind in BOUND if any(name.startswith(f"{kind}.") for name in kafka)]
+    if "consumer" not in kinds and any(name.startswith("listener.") for name in kafka):
+        kinds.append("consumer")
+    facts = deployment(f"application{f' {profile}' if profile else ''}", FORMAT, file)
+    several = [_client(kind, kafka, profile, file, facts) for kind in kinds]
+    if not kinds and kafka:
+        several = [_client("client", kafka, profile, file, facts)]
+    for name, row in kafka.items():
+        if not name.startswith((*(f"{kind}." for kind in BOUND), *OTHER_SECTIONS, PROPERTIES)):
+            _unbound(facts, name, row, "client")
+    several = [block for block in several if block.settings]
+    return [*several, facts] if several or facts.settings else []
+
+
+def _client(kind: str, kafka: dict[str, Flat], profile: str, file: str, facts: Block) -> Block:
+    block = Block(kind, f"{kind}{f' {profile}' if profile else ''}", FORMAT, file)
+    block.spelling = _spelling(kind)
+    fields = {**COMMON, **SSL}
+    for name, row in kafka.items():
+        if name in fields:
+            _put(block, fields[name], row)
+        elif name.startswith(PROPERTIES):
+            _put(block, name[len(PROPERTIES) :], row)
+    for name, row in kafka.items():
+        if name.startswith(f"{kind}."):
+            _own(block, kind, name[len(kind) + 1 :], row, facts)
+    if kind == "streams" and "application.id" not in block.settings:
+        block.fragment = "spring.application.name, or the code, says it"
+    if kind in ("consumer", "client"):
+        block.described, block.platform = {"enable.auto.commit": "false"}, "Spring Kafka"
+    return block
+
+
+def _own(block: Block, kind: str, name: str, row: Flat, facts: Block) -> None:
+    """A field of a client's own section: bound, one of Kafka's under `properties`, Spring's own, or nothing."""
+    fields = {**COMMON, **SSL, **BOUND[kind]}
+    if name in fields:
+        _put(block, fields[name], row)
+    elif name.startswith(PROPERTIES):
+        _put(block, name[len(PROPERTIES) :], row)
+    elif not name.startswith((*OWN_OF_SPRING[kind], "ssl.", "security.", "jaas.")) or (
+        not OWN_OF_SPRING[kind] and "." not in name
+    ):
+        _unbound(facts, name, row, kind)
+        if name.startswith("bootstrapserver"):
+            block.translate("bootstrap.servers", "localhost:9092", row[1], row[0])
+
+
+def _unbound(facts: Block, name: str, row: Flat, kind: str) -> None:
+    components = COMPONENTS.get(kind, ("producer", "consumer", "admin"))
+    key = key_of(name, components) or key_of(f"{name}s", components)
+    setting = facts.set(f"unbound.{key or name}", text_of(row[2]), row[1], row[2], row[0])
+    setting.lead = f"{row[1].text}: "
+
+
+def _put(block: Block, key: str, row: Flat) -> None:
+    name, key_node, value_node = row
+    text = resolve(text_of(value_node))
+    if key in DURATIONS:
+        text = in_milliseconds(text)
+    elif key in SIZES:
+        text = in_bytes(text)
+    elif key in WORDS:
+        text = word(text)
+    setting = block.set(key, text, key_node, value_node, name)
+    setting.lead = f"{key_node.text}: "
+
+
+def _spelling(kind: str) -> Spelling:
+    section = f"{ROOT}{kind}." if kind in BOUND else ROOT
+    names = {"bootstrap.servers": f"{ROOT}bootstrap-servers", "security.protocol": f"{ROOT}security.protocol"}
+    for key in BOUND.get(kind, {}).values():
+        names[key] = section + key.replace(".", "-").removesuffix("-ms")
+    return Spelling(f"{section}{PROPERTIES}", names=names)

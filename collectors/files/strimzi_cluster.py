@@ -1,0 +1,296 @@
+"""Strimzi's Kafka resource with its node pools: what the operator makes of it, each setting at the field it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from advisor.model import Setting, Spelling
+from collectors.files.block import Block, deployment, make_setting
+from collectors.files.strimzi_fields import (
+    EXCEPTIONS,
+    FORBIDDEN,
+    FORMAT,
+    OPERATOR,
+    SCRAM,
+    api_version,
+    take_config,
+    target_of,
+)
+from collectors.files.tree import MAPPING, Node
+
+REPLICATION, CONTROL = "REPLICATION-9091", "CONTROLPLANE-9090"
+OUTSIDE = ("loadbalancer", "nodeport", "route", "ingress")
+MOST_NODES = 100
+AUTHORIZERS = {
+    "opa": "org.openpolicyagent.kafka.OpaAuthorizer",
+    "keycloak": "io.strimzi.kafka.oauth.server.authorizer.KeycloakAuthorizer",
+}
+NAMES = {
+    "authorizer.class.name": "spec.kafka.authorization",
+    "broker.rack": "spec.kafka.rack",
+    "super.users": "spec.kafka.authorization.superUsers",
+    "listeners": "spec.kafka.listeners",
+    "brokers": "spec.replicas",
+    "storage": "spec.kafka.storage",
+}
+"""Where the resource says what is a key of Kafka's elsewhere."""
+KEYSTORES = {
+    "ssl.keystore.location": "/tmp/kafka/cluster.keystore.p12",
+    "ssl.truststore.location": "/tmp/kafka/cluster.truststore.p12",
+    "log.dirs": "/var/lib/kafka/data/kafka-log0",
+}
+"""What the operator writes on every node."""
+
+
+def cluster_blocks(document: Node | None, pools: Sequence[Node], file: str) -> list[Block]:
+    """The nodes and the deployment of one cluster; a pool whose Kafka resource is elsewhere has no settings of its own."""
+    if document is None:
+        return [_pool_facts(pool, file, None) for pool in pools]
+    kafka = document.get("spec", "kafka")
+    if kafka is None or kafka.kind != MAPPING:
+        return []
+    name = document.string("metadata", "name")
+    facts = _facts(document, kafka, name, file)
+    several = [_nodes(document, kafka, pool, facts, file) for pool in pools] or [
+        _nodes(document, kafka, None, facts, file)
+    ]
+    _voters(several, pools)
+    brokers = _number_of_brokers(kafka, pools, facts)
+    for block in several:
+        block.cluster, block.brokers = f"Kafka {name}", brokers
+    own = [_pool_facts(pool, file, f"Kafka {name}") for pool in pools]
+    return [*several, facts, *own]
+
+
+def _replicas(node: Node, *path: str) -> int:
+    text = node.string(*path)
+    return int(text) if text.isdigit() and len(text) < 6 else 1
+
+
+def _number_of_brokers(kafka: Node, pools: Sequence[Node], facts: Block) -> int | None:
+    holders = [pool for pool in pools if "broker" in _roles(pool)] if pools else [kafka]
+    paths = ("spec", "replicas") if pools else ("replicas",)
+    if not holders or any(not holder.string(*paths).isdigit() for holder in holders):
+        return None
+    brokers = sum(_replicas(holder, *paths) for holder in holders)
+    key = holders[0].key(*paths)
+    if key is not None:
+        facts.translate("brokers", str(brokers), key, "spec.replicas" if pools else "spec.kafka.replicas")
+    return brokers
+
+
+def _roles(pool: Node) -> tuple[str, ...]:
+    return tuple(item.text for item in pool.items("spec", "roles"))
+
+
+def _nodes(document: Node, kafka: Node, pool: Node | None, facts: Block, file: str) -> Block:
+    """The settings that all nodes of a pool share; without pools the brokers of a cluster with ZooKeeper."""
+    name = document.string("metadata", "name")
+    label = f"Kafka {name}" if pool is None else f"Kafka {name}/{pool.string('metadata', 'name')}"
+    block = Block("broker", label, FORMAT, file, "spec.kafka.config.")
+    block.spelling = Spelling("spec.kafka.config.", names=dict(NAMES))
+    block.target = target_of(document, file, "spec", "kafka", "version")
+    take_config(
+        block,
+        facts,
+        kafka.get("config"),
+        "spec.kafka.config.",
+        FORBIDDEN,
+        EXCEPTIONS,
+    )
+    if pool is None:
+        _zookeeper(block, document, name)
+    else:
+        _process_roles(block, pool)
+    _listeners(block, kafka)
+    for key, value in KEYSTORES.items():
+        block.settings[key] = _made(block, key, value, kafka)
+    _authorization(block, kafka, pool is not None)
+    rack = kafka.get("rack")
+    if rack is not None and kafka.key("rack") is not None:
+        where = kafka.key("rack")
+        assert where is not None
+        block.translate("broker.rack", rack.string("topologyKey") or "zone", where, "spec.kafka.rack")
+    return block
+
+
+def _process_roles(block: Block, pool: Node) -> None:
+    roles, key = _roles(pool), pool.key("spec", "roles")
+    if key is None or not roles:
+        return
+    block.kind = "combined" if len(set(roles)) > 1 else "controller" if roles[0] == "controller" else "broker"
+    block.translate("process.roles", ",".join(sorted(roles)), key, "spec.roles")
+    block.translate("node.id", "0", key, "spec.roles")
+    block.settings["controller.listener.names"] = _made(block, "controller.listener.names", CONTROL, key)
+
+
+def _made(block: Block, key: str, value: str, place: Node) -> Setting:
+    setting = make_setting(key, value, block.file, place, None)
+    setting.written = block.written + key
+    return setting
+
+
+def _voters(several: Sequence[Block], pools: Sequence[Node]) -> None:
+    """The quorum: every node of every pool with the role controller."""
+    controllers = [pool for pool in pools if "controller" in _roles(pool)]
+    key = controllers[0].key("spec", "replicas") if controllers else None
+    if key is None:
+        for block in several:
+            block.fragment = OPERATOR if pools else block.fragment
+        return
+    total = sum(_replicas(pool, "spec", "replicas") for pool in controllers)
+    voters = ",".join(f"{number}@controller-{number}:9090" for number in range(min(total, MOST_NODES)))
+    for block in several:
+        block.translate("controller.quorum.voters", voters, key, "spec.replicas")
+        if block.kind == "broker":
+            block.settings["node.id"].value = block.settings["node.id"].shown = str(total)
+
+
+def _zookeeper(block: Block, document: Node, name: str) -> None:
+    key, servers = document.key("spec", "zookeeper"), _replicas(document, "spec", "zookeeper", "replicas")
+    if key is None:
+        block.fragment = "node pools of another file decide it"
+        return
+    addresses = ",".join(f"{name}-zookeeper-{number}:2181" for number in range(min(servers, MOST_NODES)))
+    connect = block.translate("zookeeper.connect", addresses, key, "spec.zookeeper")
+    size = document.key("spec", "zookeeper", "replicas")
+    if size is not None:
+        part = make_setting("zookeeper.connect", str(servers), block.file, size, None)
+        part.written = "spec.zookeeper.replicas"
+        connect.parts = {"servers": part}
+    block.translate("broker.id", "0", key, "spec.zookeeper")
+
+
+def _listeners(block: Block, kafka: Node) -> None:
+    place = kafka.key("listeners")
+    entries = [item for item in kafka.items("listeners") if item.kind == MAPPING]
+    if block.kind == "controller" and place is not None:
+        return _controller_listener(block, place)
+    if place is None or not entries:
+        return None
+    names = [f"{item.string('name').upper()}-{item.string('port')}" for item in entries]
+    internal = (REPLICATION, CONTROL) if block.kind == "combined" else (REPLICATION,)
+    every = [f"{name}://:{name.rpartition('-')[2]}" for name in (*names, *internal)]
+    block.translate("listeners", ",".join(every), place, "spec.kafka.listeners")
+    protocols = [f"{name}:{_protocol(item)}" for name, item in zip(names, entries, strict=True)]
+    protocols += [f"{REPLICATION}:SSL", f"{CONTROL}:SSL"]
+    mapped = block.translate("listener.security.protocol.map", ",".join(protocols), place, "spec.kafka.listeners")
+    block.translate("inter.broker.listener.name", REPLICATION, place, "spec.kafka.listeners")
+    block.translate(f"listener.name.{REPLICATION.lower()}.ssl.client.auth", "required", place, "spec.kafka.listeners")
+    block.translate(f"listener.name.{CONTROL.lower()}.ssl.client.auth", "required", place, "spec.kafka.listeners")
+    mapped.parts = {}
+    for name, item in zip(names, entries, strict=True):
+        _listener(block, mapped.parts, name, item, place)
+    return None
+
+
+def _controller_listener(block: Block, place: Node) -> None:
+    block.translate("listeners", f"{CONTROL}://:9090", place, "spec.kafka.listeners")
+    block.translate("listener.security.protocol.map", f"{CONTROL}:SSL", place, "spec.kafka.listeners")
+    block.translate(f"listener.name.{CONTROL.lower()}.ssl.client.auth", "required", place, "spec.kafka.listeners")
+
+
+def _protocol(item: Node) -> str:
+    tls = item.string("tls").lower() == "true" or item.string("type") == "route"
+    sasl = item.string("authentication", "type") in SCRAM
+    return {(True, True): "SASL_SSL", (True, False): "SSL", (False, True): "SASL_PLAINTEXT"}.get(
+        (tls, sasl), "PLAINTEXT"
+    )
+
+
+def _listener(block: Block, parts: dict[str, Setting], name: str, item: Node, place: Node) -> None:
+    written = f"spec.kafka.listeners[{item.string('name')}]"
+    key = item.key("tls") or item.key("name") or place
+    parts[name] = make_setting("listener.security.protocol.map", item.string("tls") or "false", block.file, key, None)
+    parts[name].written = f"{written}.tls"
+    assert block.spelling is not None
+    prefix = f"listener.name.{name.lower()}."
+    block.spelling.names = {**block.spelling.names, f"{prefix}ssl.client.auth": f"{written}.authentication"}
+    login, where = item.string("authentication", "type"), item.key("authentication")
+    if where is None and _protocol(item) == "SSL":
+        block.translate(f"{prefix}ssl.client.auth", "none", key, f"{written}.authentication")
+    if where is None:
+        return
+    if login == "tls":
+        block.translate(f"{prefix}ssl.client.auth", "required", where, f"{written}.authentication")
+    elif login in SCRAM:
+        block.translate(f"{prefix}sasl.enabled.mechanisms", SCRAM[login], where, f"{written}.authentication")
+        jaas = block.translate(
+            f"{prefix}{SCRAM[login].lower()}.sasl.jaas.config", "", where, f"{written}.authentication"
+        )
+        jaas.shape = "placeholder"
+
+
+def _authorization(block: Block, kafka: Node, in_kraft: bool) -> None:
+    kind, key = kafka.string("authorization", "type"), kafka.key("authorization")
+    if key is None:
+        return
+    own = (
+        "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+        if in_kraft
+        else "kafka.security.authorizer.AclAuthorizer"
+    )
+    name = kafka.string("authorization", "authorizerClass") or AUTHORIZERS.get(kind, own)
+    setting = block.translate("authorizer.class.name", name, key, "spec.kafka.authorization")
+    if name == own:
+        setting.shape = "placeholder"  # the operator chooses it with the release
+    block.translate("super.users", "User:CN=operator,O=io.strimzi", key, "spec.kafka.authorization.superUsers")
+
+
+def _facts(document: Node, kafka: Node, name: str, file: str) -> Block:
+    facts = deployment(f"Kafka {name}", FORMAT, file)
+    facts.spelling = Spelling("spec.kafka.", names={"storage": "spec.kafka.storage"})
+    facts.cluster = f"Kafka {name}"
+    facts.described = {"runs": "broker"}
+    api_version(facts, document)
+    _storage(facts, kafka.get("storage"), "spec.kafka.storage")
+    key = kafka.key("rack", "topologyKey")
+    if key is not None:
+        facts.translate("rack.key", kafka.string("rack", "topologyKey"), key, "spec.kafka.rack.topologyKey")
+    for item in kafka.items("listeners"):
+        _public_access(facts, item)
+    return facts
+
+
+def _public_access(facts: Block, item: Node) -> None:
+    tls = item.key("tls") or item.key("type")
+    outside = item.kind == MAPPING and item.string("type") in OUTSIDE
+    if outside and _protocol(item) in ("PLAINTEXT", "SASL_PLAINTEXT") and tls is not None:
+        written = f"spec.kafka.listeners[{item.string('name')}].tls"
+        facts.translate("public.access", f"{item.string('type')} {item.string('name')}", tls, written)
+
+
+def _pool_facts(pool: Node, file: str, cluster: str | None) -> Block:
+    facts = deployment(f"KafkaNodePool {pool.string('metadata', 'name')}", FORMAT, file)
+    facts.cluster = cluster
+    facts.spelling = Spelling("spec.", names={"storage": "spec.storage"})
+    facts.described = {"runs": "broker"}
+    _storage(facts, pool.get("spec", "storage"), "spec.storage")
+    return facts
+
+
+def _storage(facts: Block, storage: Node | None, written: str) -> None:
+    """Add what a storage says: of several volumes the first that says it, and how many keep the metadata log."""
+    if storage is None or storage.kind != MAPPING:
+        return
+    volumes = [(storage, written)]
+    listed = [item for item in storage.items("volumes") if item.kind == MAPPING]
+    volumes += [(item, f"{written}.volumes[{'*' if len(listed) > 1 else 0}]") for item in listed]
+    marked = 0
+    for volume, path in volumes:
+        for fact, field, value in (("storage", "type", "ephemeral"), ("storage.delete", "deleteClaim", "true")):
+            key = volume.key(field)
+            if key is not None and volume.string(field) == value and fact not in facts.settings:
+                facts.translate(fact, value, key, f"{path}.{field}")
+        key = volume.key("size")
+        if key is not None and "storage.size" not in facts.settings:
+            facts.translate("storage.size", volume.string("size"), key, f"{path}.size")
+        key = volume.key("kraftMetadata")
+        if key is not None:
+            marked += 1
+            if marked < 3:
+                facts.settings.pop("metadata.volumes", None)
+                facts.translate("metadata.volumes", str(marked), key, f"{path}.kraftMetadata")
+    if marked > 2:
+        setting = facts.settings["metadata.volumes"]
+        setting.value = setting.shown = str(marked)

@@ -1,0 +1,135 @@
+"""Read files that are no properties: a syntax makes a tree of the text, and the reader that knows the tree makes blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from advisor import limits
+from advisor.errors import NothingToJudge, NotRead, UnreadableInput
+from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
+from collectors.files import (
+    cfk,
+    compose,
+    connectors,
+    detect,
+    generic,
+    helm,
+    kubernetes,
+    spring,
+    strimzi,
+    syntax,
+    topics,
+)
+from collectors.files.block import MOST_SETTINGS, Block
+from collectors.files.properties import Comment, Entry, parse
+from collectors.files.properties_file import suppression
+from collectors.files.sources import Sources
+from collectors.files.tree import MAPPING, SCALAR, Node
+
+Read = tuple[Entity, list[Suppression]]
+READERS = (strimzi, cfk, topics, kubernetes, compose, connectors, spring, helm, generic)
+"""Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
+MARK = "kafka-advisor:"
+WORDS = ("kafka", "bootstrap.servers", "zookeeper.connect")
+"""One of them is in a file that would be worth reading."""
+
+
+def read_structured(language: str, text: str, path: str, kind: str | None, target: Target | None) -> list[Read]:
+    """The entities of a file. Raises UnreadableInput, NotRead, NothingToJudge."""
+    shown = "<stdin>" if path == "-" else path
+    if language in (syntax.YAML, syntax.JSON):
+        from collectors.files.yaml_tree import documents
+
+        blocks = _blocks(list(documents(text, shown)), Sources(path, shown))
+    elif language == syntax.TEXT:
+        from collectors.files.startup_log import log_blocks
+
+        blocks = log_blocks(text, shown)
+    elif language == syntax.HCL:
+        from collectors.files.terraform import hcl_blocks
+
+        blocks = hcl_blocks(text, Sources(path, shown))
+    elif not any(word in text.lower() for word in WORDS):
+        raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
+    else:
+        raise NotRead(f"{shown}: not read: this is {language}, not a properties file")
+    if len(blocks) > limits.MOST_ENTITIES or sum(block.kind in SERVER_KINDS for block in blocks) > limits.MOST_BROKERS:
+        raise UnreadableInput(
+            f"{shown}: over {limits.MOST_BROKERS} nodes or {limits.MOST_ENTITIES:,} topics, clients and others in one file"
+        )
+    entities = [entity for block in blocks if (entity := entity_of(block, kind, target)) is not None]
+    if not entities:
+        raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
+    return _with_suppressions(entities, text, shown)
+
+
+def _blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+    known: dict[int, list[Node]] = {}
+    for document in documents:
+        if document.kind == MAPPING:
+            number = next((number for number, reader in enumerate(READERS) if reader.knows(document)), None)
+            if number is not None:
+                known.setdefault(number, []).append(document)
+    return [block for number in sorted(known) for block in READERS[number].blocks(known[number], sources)]
+
+
+def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity | None:
+    """The entity of a block, None where nothing in it is Kafka's."""
+    own_kind = block.kind if block.kind == DEPLOYMENT else kind or block.kind or detect.kind_of(block.settings)
+    if own_kind is None:
+        return None
+    if len(block.settings) > MOST_SETTINGS:
+        raise UnreadableInput(f"{block.file}: over {MOST_SETTINGS} settings of {own_kind} {block.name[:80]}")
+    entity = detect.make_entity(block.file, own_kind, block.settings, target or block.target)
+    entity.name = block.name or entity.name
+    entity.format = block.format
+    entity.member_of = block.cluster
+    entity.cluster_size = block.brokers
+    entity.described = block.described
+    entity.platform = block.platform
+    entity.spelling = block.spelling
+    entity.places = block.places
+    entity.fragment = block.fragment or entity.fragment or detect.fragment_of(own_kind, block.settings)
+    return entity
+
+
+def _with_suppressions(entities: Sequence[Entity], text: str, shown: str) -> list[Read]:
+    """The entities, the first with the comments of the file that suppress findings."""
+    comments = list(_comments(text, shown, entities)) if MARK in text else []
+    return [(entity, comments if number == 0 else []) for number, entity in enumerate(entities)]
+
+
+def _comments(text: str, shown: str, entities: Sequence[Entity]) -> Iterable[Suppression]:
+    settings = sorted(
+        (setting.origin.line, setting.written or setting.key)
+        for entity in entities
+        for setting in entity.settings.values()
+        if setting.origin.line is not None
+    )
+    for number, line in enumerate(text.splitlines(), 1):
+        bare = line.strip()
+        if bare.startswith(("#", "//")) and MARK in bare:
+            comment = suppression(shown, Comment(number, bare))
+            below = next(((at, key) for at, key in settings if at > number), None)
+            if comment.key == "" and below is not None:
+                comment.line_of_key, comment.key = below
+            yield comment
+
+
+def read_flat(text: str, path: str, target: Target | None) -> list[Read]:
+    """The entities of properties of a framework. Raises NothingToJudge."""
+    shown = "<stdin>" if path == "-" else path
+    flat = [_nodes(item) for item in parse(text) if isinstance(item, Entry)]
+    blocks = spring.flat_blocks(flat, Sources(path, shown))
+    entities = [entity for block in blocks if (entity := entity_of(block, None, target)) is not None]
+    if not entities:
+        raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
+    return _with_suppressions(entities, text, shown)
+
+
+def _nodes(entry: Entry) -> tuple[str, Node, Node]:
+    """(name, key, value) of a line of properties."""
+    key = Node(SCALAR, entry.line, entry.column, entry.key)
+    value = Node(SCALAR, entry.value_line, entry.value_column, entry.value)
+    value.end = entry.end
+    return entry.key, key, value

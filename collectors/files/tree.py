@@ -1,0 +1,129 @@
+"""A document as a tree of mappings, sequences and scalars, each with its place: what YAML, JSON, TOML and HCL have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor import limits
+from advisor.errors import UnreadableInput
+
+MAPPING, SEQUENCE, SCALAR = "mapping", "sequence", "scalar"
+MERGE = "<<"
+NULLS = ("", "~", "null", "Null", "NULL")
+
+
+class Budget:
+    """How many pairs merge keys may still bring into a document."""
+
+    def __init__(self, shown: str) -> None:
+        self.shown = shown
+        self.left = limits.MERGED
+
+    def spend(self, pairs: int, line: int) -> None:
+        """Count merged pairs. Raises UnreadableInput where there are too many."""
+        self.left -= pairs
+        if self.left < 0:
+            raise UnreadableInput(f"{self.shown}:{line}: over {limits.MERGED:,} values by merge keys (<<)")
+
+
+class Node:
+    """A mapping (pairs of nodes), a sequence (nodes) or a scalar (text); lines and columns count from 1.
+
+    `plain` is a scalar without quotes: such a null is no text. `indent` is by how many columns the text of a block scalar
+    is indented, which begins on the line below; None for others.
+    """
+
+    __slots__ = (
+        "_pairs",
+        "budget",
+        "children",
+        "column",
+        "end",
+        "indent",
+        "kind",
+        "line",
+        "pairs_written",
+        "plain",
+        "text",
+    )
+
+    def __init__(self, kind: str, line: int, column: int, text: str = "", plain: bool = False) -> None:
+        self.kind = kind
+        self.line = line
+        self.column = column
+        self.text = text
+        self.plain = plain
+        self.indent: int | None = None
+        self.end = (line, column)
+        self.pairs_written: list[tuple[Node, Node]] = []
+        self.children: list[Node] = []
+        self.budget: Budget | None = None
+        self._pairs: dict[str, tuple[Node, Node]] | None = None
+
+    @property
+    def is_null(self) -> bool:
+        """Whether it is nothing: an empty value, or null."""
+        return self.kind == SCALAR and self.plain and self.text in NULLS
+
+    def pairs(self) -> dict[str, tuple[Node, Node]]:
+        """The key and the value of every name of a mapping, those that are merged in behind its own; the last wins."""
+        if self._pairs is None:
+            self._pairs = {}  # an alias to itself merges nothing
+            merged: dict[str, tuple[Node, Node]] = {}
+            own: dict[str, tuple[Node, Node]] = {}
+            for key, value in self.pairs_written:
+                if key.text == MERGE and key.plain:
+                    merged = self._merged(value) | merged
+                else:
+                    own[key.text] = (key, value)
+            self._pairs = merged | own
+        return self._pairs
+
+    def _merged(self, value: Node) -> dict[str, tuple[Node, Node]]:
+        merged: dict[str, tuple[Node, Node]] = {}
+        for source in reversed([value] if value.kind == MAPPING else value.children):
+            pairs = source.pairs()
+            if self.budget is not None:
+                self.budget.spend(len(pairs), value.line)
+            merged |= pairs
+        return merged
+
+    def get(self, *path: str) -> Node | None:
+        """The value at a path of names, None where there is none."""
+        node = self
+        for name in path:
+            if node.kind != MAPPING or name not in node.pairs():
+                return None
+            node = node.pairs()[name][1]
+        return node
+
+    def key(self, *path: str) -> Node | None:
+        """The key node at the end of a path of names."""
+        parent = self.get(*path[:-1])
+        if parent is None or parent.kind != MAPPING or path[-1] not in parent.pairs():
+            return None
+        return parent.pairs()[path[-1]][0]
+
+    def string(self, *path: str) -> str:
+        """The text at a path, empty where there is none."""
+        node = self.get(*path)
+        return node.text if node is not None and node.kind == SCALAR and not node.is_null else ""
+
+    def mapping(self, *path: str) -> dict[str, tuple[Node, Node]]:
+        """The pairs of the mapping at a path; none where there is no mapping."""
+        node = self.get(*path)
+        return node.pairs() if node is not None and node.kind == MAPPING else {}
+
+    def items(self, *path: str) -> list[Node]:
+        """The items of the sequence at a path; none where there is no sequence."""
+        node = self.get(*path)
+        return node.children if node is not None and node.kind == SEQUENCE else []
+
+
+def leaves(node: Node, prefix: str = "") -> Iterator[tuple[str, Node, Node]]:
+    """(dotted name, key, scalar value) of every scalar below nested mappings: `linger: {ms: 5}` is linger.ms."""
+    for name, (key, value) in node.pairs().items():
+        if value.kind == MAPPING:
+            yield from leaves(value, f"{prefix}{name}.")
+        elif value.kind == SCALAR:
+            yield f"{prefix}{name}", key, value

@@ -1,0 +1,55 @@
+"""Fill in ${NAME}, ${NAME:-default} and $$ as Compose does; what nobody says stays a placeholder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+REFERENCE = re.compile(r"\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?+])([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))")
+LONGEST = 100_000
+
+
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """A text with its variables filled in from values and from their own defaults."""
+    if "$" not in text or len(text) > LONGEST:
+        return text
+    return REFERENCE.sub(lambda match: _filled(match, values), text)
+
+
+def _filled(match: re.Match[str], values: Mapping[str, str]) -> str:
+    dollar, braced, operator, word, bare = match.groups()
+    if dollar:
+        return "$"
+    value = values.get(braced or bare)
+    if value or (value is not None and not (operator or "").startswith(":")):
+        return word if operator in ("+", ":+") else value
+    if operator in ("-", ":-"):
+        return word
+    return "" if operator in ("+", ":+") else match.group()
+
+
+def fill_given(text: str, values: Mapping[str, str]) -> str:
+    """A text with those variables filled in whose values were given; all others stay as they are."""
+
+    def filled(match: re.Match[str]) -> str:
+        name = match.group(2) or match.group(5)
+        return values[name] if name in values and not match.group(1) else match.group()
+
+    return REFERENCE.sub(filled, text)
+
+
+def variables_of(text: str) -> dict[str, str]:
+    """The variables of an env file: NAME=VALUE lines."""
+    values = {}
+    for line in text.splitlines():
+        name, equals, value = line.strip().removeprefix("export ").partition("=")
+        if equals and name and not name.startswith("#"):
+            values[name.strip()] = unquoted(value.strip())
+    return values
+
+
+def unquoted(value: str) -> str:
+    """A value of an env file without its quotes, or without the comment behind it."""
+    if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
+        return value[1:-1]
+    return value.partition(" #")[0].rstrip()
