@@ -33,14 +33,13 @@ MODULES = (
     "versions",
     "classes",
     "capacity",
+    "deployment",
     "live.durability",
     "live.availability",
     "live.topology",
     "live.internal_topics",
     "live.quorum",
     "live.groups",
-    "live.storage",
-    "live.security",
 )
 
 

@@ -144,3 +144,28 @@ def unclean_election_dormant(topic: Subject, cluster: Subject) -> Problems:
     if topic.bool("unclean.leader.election.enable"):
         where = topic.at("unclean.leader.election.enable")
         yield Problem(where, "no effect before 3.9, live from then on", "false")
+
+
+@rule("KA156", "high", dev="info", staging="medium")
+def topic_rf_low(topic: Subject) -> Problems:
+    """The topic has too few replicas.
+
+    Why: one replica is lost with one disk; with two, each restart of a broker leaves a single one, and either
+        min.insync.replicas=2 stops the writes or a single replica confirms them.
+    Fix: create topics with three replicas and min.insync.replicas=2.
+    Care: changing the number in the declaration does nothing to a topic that exists, or makes the tool delete and create
+        it anew: reassign its partitions (kafka-reassign-partitions, with --throttle), then change the declaration.
+    Bad (topic):
+        replication.factor=1
+        cleanup.policy=delete
+    Good (topic):
+        replication.factor=3
+        cleanup.policy=delete
+    See: https://kafka.apache.org/documentation/#replication
+    """
+    applies(not topic.running(), "its partitions say it")
+    applies(topic.is_set("replication.factor"), "the brokers' default counts")
+    replicas = topic.int("replication.factor")
+    if 0 < replicas < 3:
+        places = topic.at("replication.factor")
+        yield Problem(places, f"{replicas} of 3 replicas", "3", step=0 if replicas == 1 else -1)

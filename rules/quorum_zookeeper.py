@@ -74,7 +74,9 @@ def zk_single(broker: Subject) -> Problems:
         host = servers[0].host
         sure = is_local(host) or is_address(str(host))
         says = "one ZooKeeper server" if sure else "one ZooKeeper address (a DNS name may hide several)"
-        yield Problem("zookeeper.connect", says, "3 or 5 servers", step=0 if sure else -1, likely=not sure)
+        yield Problem(
+            "zookeeper.connect", says, "3 or 5 servers", step=0 if sure else -1, likely=not sure, part="servers"
+        )
 
 
 def is_address(host: str) -> bool:

@@ -32,6 +32,8 @@ MAP, MECHANISMS, VERIFY = (
 KNOWN_MECHANISMS = ("GSSAPI", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")
 OLD_TLS = ("SSL", "SSLV2", "SSLV2HELLO", "SSLV3", "TLSV1", "TLSV1.0", "TLSV1.1")
 WEAK_CIPHERS = ("_NULL_", "_EXPORT_", "_ANON_", "_RC4_", "_DES_", "_3DES_", "_MD5")
+STRONG = ("ALL", "ALTER", "ALTER_CONFIGS", "CLUSTER_ACTION", "DELETE")
+"""Operations by which a principal changes what is not its own."""
 LDAP_ADDRESSES = ("java.naming.provider.url", "ldap.url", "ldap.server.url")
 
 
@@ -103,7 +105,8 @@ def plaintext_listener(broker: Subject, key: str) -> Problems:
     if open_ones:
         names = ", ".join(listener.name for listener in open_ones)
         lower = -1 if all(is_local(listener.host) for listener in open_ones) else 0
-        yield Problem(key, f"{names}: neither encryption nor authentication", "SASL_SSL or SSL", step=lower)
+        message = f"{names}: neither encryption nor authentication"
+        yield Problem(key, message, "SASL_SSL or SSL", step=lower, part=open_ones[0].name)
 
 
 @rule("KA602", "medium", dev="info", staging="low", regulated="critical")
@@ -1254,3 +1257,28 @@ def renewed(node: Subject, listener: str) -> bool:
     key, prefix = "connections.max.reauth.ms", f"{PREFIX}{listener.lower()}."
     own = [name for name in (f"{prefix}oauthbearer.{key}", f"{prefix}{key}") if written(node, name)]
     return bool(own) or node.int(key) > 0
+
+
+@rule("KA680", "high", dev="low", staging="medium", regulated="critical")
+def everybody_may_change(cluster: Subject) -> Problems:
+    """An access rule lets everybody change or delete what is not theirs.
+
+    Why: User:* is every principal, ANONYMOUS of a PLAINTEXT listener among them.
+    Fix: remove the rule and name the principals that need it.
+    Bad:
+        brokers 1 2 3
+        acl User:* topic * ALL
+    Good:
+        brokers 1 2 3
+        acl User:app topic orders WRITE
+    See: https://kafka.apache.org/documentation/#security_authz
+    """
+    found = [
+        (resource, name, operation)
+        for principal, resource, name, operation, permission in cluster.live("access rules")
+        if principal == "User:*" and permission == "ALLOW" and operation in STRONG
+    ]
+    if found:
+        resource, name, operation = found[0]
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        yield Problem("access rules", f"User:* may {operation} on {resource.lower()} {name}{more}", "named principals")

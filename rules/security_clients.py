@@ -148,7 +148,8 @@ def is_public(host: str | None) -> bool:
 
 
 def _protocol_place(config: Subject, prefix: str) -> str:
-    return prefix + ("bootstrap.servers" if prefix else "security.protocol")
+    own = f"{prefix}security.protocol"
+    return own if not prefix or given(config, own) else f"{prefix}bootstrap.servers"
 
 
 @rule("KA650", "medium", dev="info", regulated="critical", each=connections)

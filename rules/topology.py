@@ -57,9 +57,10 @@ def rack_missing(broker: Subject) -> Problems:
     See: KIP-36, https://kafka.apache.org/documentation/#brokerconfigs_broker.rack
     """
     replicas = broker.int("default.replication.factor")
-    applies(replicas > 1, "one replica cannot be spread")
+    applies(replicas > 1 or (not broker.running() and broker.live("brokers") > 1), "one replica cannot be spread")
     if not broker.str("broker.rack"):
-        yield Problem("broker.rack", f"{replicas} replicas, and no rack is known", "the broker's rack or zone")
+        number = f"{replicas} replicas" if replicas > 1 else f"{broker.live('brokers')} brokers"
+        yield Problem("broker.rack", f"{number}, and no rack is known", "the broker's rack or zone")
 
 
 @rule("KA302", "info", since=(2, 4))

@@ -219,11 +219,17 @@ def meant_otherwise(config: Subject, key: str) -> bool:
     return config.kind() == "streams" and key == "group.id"
 
 
+VENDOR = "confluent."
+"""What the keys begin with that Confluent's brokers know beyond Kafka's."""
+
+
 def unknown_key_problem(config: Subject, key: str) -> Problem:
     """What to say of a key that nothing knows."""
     if key == PEM_TEXT:
         return Problem(key, "lines of PEM text that no backslash joins to a value: Kafka takes each for a key", step=1)
     if is_topic(config):
+        if key.startswith(VENDOR):
+            return Problem(key, "not one of Kafka's keys: it only counts on the vendor's brokers", step=-2)
         close = spelled(config, key)
         return Problem(key, f"not a topic key{'; did you mean ' + close + '?' if close else ''}", close, refused=True)
     if meant_otherwise(config, key):
@@ -473,6 +479,16 @@ def version_eol(config: Subject) -> Problems:
     if text:
         step = -1 if config.kind() in (*CLIENT_KINDS, "streams") else 0
         yield Problem(KAFKA_VERSION, text, next_release(config), step=step)
+    elif (text := ends_soon(config.vendor())) is not None:
+        yield Problem(KAFKA_VERSION, text, next_release(config), step=-1)
+
+
+def ends_soon(vendor: tuple[str, tuple[int, int]] | None) -> str | None:
+    """What to say of a vendor's release whose support is about to end."""
+    from advisor.catalog import support_dates
+
+    day = support_dates.ends_soon(*vendor) if vendor else None
+    return f"{vendor[0]} {text_of(vendor[1])} is supported until {day}" if vendor and day else None
 
 
 def out_of_support(vendor: tuple[str, tuple[int, int]] | None, release: tuple[int, int]) -> str | None:
@@ -838,6 +854,7 @@ def config_provider_missing(config: Subject, key: str) -> Problems:
     applies(config.family() == "java" and config.kind() != "topic", "no configuration providers there")
     asked = config.provider(key)
     applies(asked, "asks no provider")
+    applies(not config.fragment(), "the providers may be declared elsewhere")
     plain_key(key)
     if asked not in providers(config):
         yield Problem(key, f"the provider “{asked}” is not declared in config.providers", f"config.providers={asked}")
