@@ -94,6 +94,7 @@ catalog: $(VENV)/dev
 docs: $(VENV)/dev
 	mkdir -p docs
 	$(BIN)/python examples/stories.py > docs/stories.md
+	$(BIN)/python -m examples.inputs > docs/inputs.md
 	$(BIN)/python -m advisor.docs_pages docs
 	$(BIN)/python -m spark_audit.schema.docs_page docs/fleet-tables.md
 

@@ -101,8 +101,8 @@ def test_bad_files_get_one_line_and_the_good_ones_are_judged(
 def test_a_file_over_32_mb_and_a_directory_are_refused_in_one_line(files: Path) -> None:
     with open(files / "huge.properties", "wb") as handle:
         handle.truncate(100 * 1024 * 1024)
-    for name, says in (("huge.properties", "over 32 MB"), (".", "is a directory")):
-        ran = run("lint", name)
+    for command, name, says in (("lint", "huge.properties", "over 32 MB"), ("effective", ".", "is a directory")):
+        ran = run(command, name)
         assert ran.code == 2
         assert says in ran.err
 

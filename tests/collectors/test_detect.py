@@ -15,7 +15,7 @@ KRAFT = "controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093\n"
 
 def kind_and_family(tmp_path: Path, text: str) -> tuple[str, str]:
     (tmp_path / "x").write_text(text)
-    entity = read(File(str(tmp_path / "x")))[0]
+    entity = read(File(str(tmp_path / "x")))[0][0]
     return entity.kind, entity.family
 
 
@@ -89,7 +89,7 @@ def test_what_is_none_of_kafkas_files(tmp_path: Path, text: str) -> None:
 )
 def test_the_target_version(tmp_path: Path, text: str, version: tuple[int, int], why: str) -> None:
     (tmp_path / "x").write_text(text)
-    target = read(File(str(tmp_path / "x")))[0].target
+    target = read(File(str(tmp_path / "x")))[0][0].target
     assert target.version == version
     assert why in target.reason
 
@@ -98,7 +98,7 @@ def grouped(tmp_path: Path, *texts: str, one_cluster: bool = False) -> list[int]
     pairs = []
     for number, text in enumerate(texts):
         (tmp_path / f"{number}").write_text(text)
-        pairs.append(read(File(str(tmp_path / f"{number}"))))
+        pairs += read(File(str(tmp_path / f"{number}")))
     return sorted(len(snapshot.entities) for snapshot in snapshots(pairs, one_cluster=one_cluster))
 
 

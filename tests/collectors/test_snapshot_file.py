@@ -103,7 +103,8 @@ def test_a_secret_in_a_file_is_masked_when_it_is_read() -> None:
 def test_what_is_no_snapshot_is_refused_in_one_line(tmp_path: Path, data: bytes, says: str) -> None:
     file = tmp_path / "cluster.json"
     file.write_bytes(data)
-    for command in ("lint", "check"):
+    ours = b'"kafka-advisor' in data or data[:1] == b"\x1f"
+    for command in ("lint", "check") if ours else ("check",):
         ran = run(command, file)
         assert ran.code == 2
         assert ran.err.count("\n") == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.model import LITERAL, PLACEHOLDER
-from collectors.files import _settings
+from collectors.files.properties_file import read_settings
 from collectors.files.templates import steps
 
 
@@ -48,7 +48,7 @@ CHOICE = "{% if a %}\nacks=all\nretries=3\nssl.key.password=x\n{% else %}\nacks=
 
 
 def test_only_what_is_set_twice_is_left_open() -> None:
-    settings, _ = _settings(CHOICE + "linger.ms=1\nlinger.ms=2", "x")
+    settings, _ = read_settings(CHOICE + "linger.ms=1\nlinger.ms=2", "x")
     assert list(settings) == ["retries", "acks", "ssl.key.password", "linger.ms"]
     assert {key: setting.shape for key, setting in settings.items()} == {
         "acks": PLACEHOLDER,

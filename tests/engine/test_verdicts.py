@@ -114,9 +114,11 @@ def test_remembering_changes_nothing_on_whole_files() -> None:
     paths = [path for path in sorted((ROOT / "examples").rglob("*.properties")) for _ in range(2)]
     with pytest.MonkeyPatch.context() as patch:
         forget(patch, 2000, 0)
-        remembered = document(judge(group([read(File(str(path))) for path in paths]), ALL, Policy(ALL)))
+        remembered = document(
+            judge(group([pair for path in paths for pair in read(File(str(path)))]), ALL, Policy(ALL))
+        )
         forget(patch, 0, 1000)
-        called = document(judge(group([read(File(str(path))) for path in paths]), ALL, Policy(ALL)))
+        called = document(judge(group([pair for path in paths for pair in read(File(str(path)))]), ALL, Policy(ALL)))
     assert remembered == called
 
 

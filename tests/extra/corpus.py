@@ -12,14 +12,11 @@ from typing import Any
 
 from advisor.engine import judge
 from advisor.engine.policy import Policy
-from advisor.errors import NothingToJudge
+from advisor.errors import NothingToJudge, UnreadableInput
 from advisor.model.finding import rank
 from advisor.reports.json_document import document
 from collectors.files import File, read, snapshots
 from rules import all_rules
-
-ENDINGS = (".properties", ".cfg")
-OTHER_FORMATS = ("spring-boot",)
 
 
 def main(folder: str, part: str = "") -> int:
@@ -29,7 +26,6 @@ def main(folder: str, part: str = "") -> int:
         print(f"corpus: skipped, there is no {index}")
         return 0
     rows = [json.loads(line) for line in index.read_text(encoding="utf-8").splitlines()]
-    rows = [row for row in rows if row["file"].endswith(ENDINGS) and row["format"] not in OTHER_FORMATS]
     tally = Tally()
     for row in rows:
         if part in row["file"]:
@@ -40,10 +36,11 @@ def main(folder: str, part: str = "") -> int:
 def findings_of(path: Path) -> list[dict[str, Any]]:
     """What the tool says of a file, under the profile production."""
     try:
-        pair = read(File(str(path)))
-    except NothingToJudge:
+        pairs = read(File(str(path)))
+    except (NothingToJudge, UnreadableInput) as error:
+        print(f"nothing {error}")
         return []
-    report = judge(snapshots([pair]), RULES, Policy(RULES))
+    report = judge(snapshots(pairs), RULES, Policy(RULES))
     found: Any = document(report)["findings"]
     return list(found)
 

@@ -76,6 +76,30 @@ def damaged(source: random.Random, data: bytes) -> bytes:
     return data[: source.randrange(len(data) + 1)] if source.random() < 0.2 else data
 
 
+def lines_changed(source: random.Random, data: bytes) -> bytes:
+    """A text with some lines doubled, moved, indented otherwise, cut out, or with an odd value."""
+    lines = data.decode("utf-8", "replace").split("\n")
+    for _ in range(source.randrange(1, 6)):
+        at = source.randrange(len(lines))
+        line = lines[at]
+        match source.randrange(6):
+            case 0:
+                lines.insert(source.randrange(len(lines) + 1), line)
+            case 1:
+                lines.insert(source.randrange(len(lines)), lines.pop(at))
+            case 2:
+                lines[at] = source.choice(("", " ", "  ", "\t")) + line.lstrip()
+            case 3:
+                del lines[at : at + source.randrange(1, 4)]
+                lines = lines or [""]
+            case 4:
+                head, colon, _ = line.partition(":")
+                lines[at] = f"{head}{colon} {json.dumps(odd(source))}"
+            case _:
+                lines[at] = mutated(source, line)
+    return "\n".join(lines).encode("utf-8", "surrogatepass")
+
+
 def document(source: random.Random, whole: Any) -> bytes:
     """A JSON document of which some values are odd, missing or of another type."""
     for _ in range(source.randrange(1, 5)):

@@ -114,6 +114,15 @@ def files(source: random.Random) -> None:
             report(source, name, *kind)
 
 
+def formats(source: random.Random) -> None:
+    """A file of another syntax, changed in some lines or bytes."""
+    path = source.choice(sorted((ROOT / "examples" / "inputs").iterdir()))
+    data = mutations.lines_changed(source, path.read_bytes())
+    data = mutations.damaged(source, data) if source.random() < 0.3 else data
+    ending = path.suffix if source.random() < 0.8 else source.choice((".yml", ".json", ".tf", ".txt", ""))
+    report(source, write(f"x{ending}", data))
+
+
 def report(source: random.Random, *inputs: str) -> None:
     """Lint in some format; JSON is read back."""
     format = source.choice((*FORMATS, "json", "text"))
@@ -262,6 +271,6 @@ def streams(source: random.Random) -> None:
 
 Target = Callable[[random.Random], None]
 TARGETS: dict[Target, int] = {
-    files: 400, snapshots: 150, baselines: 60, configuration: 250, waivers: 60, inventories: 150, queries: 60, texts: 900, tables: 4, streams: 2,
+    files: 400, formats: 400, snapshots: 150, baselines: 60, configuration: 250, waivers: 60, inventories: 150, queries: 60, texts: 900, tables: 4, streams: 2,
 }  # fmt: skip
 """Every target, and how often it is chosen beside the others."""

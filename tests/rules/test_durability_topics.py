@@ -11,6 +11,11 @@ DORMANT = "cleanup.policy=delete\nunclean.leader.election.enable=true\n"
 NODE = "[combined]\nprocess.roles=broker,controller\nnode.id=1\n"
 
 CASES = [
+    Case("KA156", FIRES, "replication.factor=1\ncleanup.policy=delete", "topic", "replication.factor", "high"),
+    Case("KA156", FIRES, "replication.factor=2\ncleanup.policy=delete", "topic", severity="medium"),
+    Case("KA156", SILENT, "replication.factor=3\ncleanup.policy=delete", "topic"),
+    Case("KA156", SILENT, "cleanup.policy=delete", "topic"),
+    Case("KA156", UNKNOWN, "replication.factor=${N}\ncleanup.policy=delete", "topic"),
     Case("KA151", FIRES, "cleanup.policy=compact\nmin.insync.replicas=1", "topic", severity="high"),
     Case("KA151", SILENT, "cleanup.policy=compact", "topic"),
     Case("KA151", UNKNOWN, "cleanup.policy=compact\nmin.insync.replicas=${N}", "topic"),

@@ -120,7 +120,7 @@ CASES = [
     Case("KA1405", SILENT, "retention.ms=1", "topic 3.9"),
     Case("KA1405", SILENT, "dataDir=/d\nclientPort=2181", "zookeeper 3.9"),
     Case("KA1405", SILENT, ZK, "cp7.9"),
-    Case("KA1405", SILENT, ZK, "7.8.3-ccs"),
+    Case("KA1405", FIRES, ZK, "7.8.3-ccs", severity="info", says="supported until 2026-12-02"),
     Case(
         "KA1405", FIRES, ZK, "cp7.7", severity="low", says="7.7 is out of standard support since 2026-07-26; Platinum"
     ),

@@ -1,0 +1,118 @@
+"""`make docs`: what the tool reads beside properties files, each format with a real output, as docs/inputs.md."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+from pathlib import Path
+
+from advisor.cli import main
+
+FOLDER = Path(__file__).resolve().parent / "inputs"
+SHOWN = 4
+"""Findings that the page shows of each file, worst first."""
+FORMATS = (
+    (
+        "Docker Compose",
+        "compose-two-services.yml",
+        "Every service whose image (apache/kafka, confluentinc/cp-*, bitnami and bitnamilegacy, wurstmeister, debezium, "
+        "soldevelo) or whose variables are Kafka's: brokers, controllers, Connect workers, ZooKeeper. Maps and lists, merge "
+        "keys, `extends` in the same file, `env_file` below its folder, `.env`, `${NAME:-default}`. The image's tag says the "
+        "release, its family how variables become settings. A container that only runs tools is none.",
+    ),
+    (
+        "Kubernetes",
+        "kubernetes-statefulset.yaml",
+        "Pods of Deployments, StatefulSets and others by the same rules, `env`, `envFrom` and `configMapKeyRef` of the same "
+        "file, and the properties files in ConfigMaps.",
+    ),
+    (
+        "Strimzi",
+        "strimzi-pools.yaml",
+        "Kafka with KafkaNodePool (v1 and v1beta2), KafkaTopic, KafkaUser, KafkaConnect, KafkaConnector, KafkaMirrorMaker2, "
+        "KafkaBridge. What the operator writes (listeners, authorizer, racks, voters) is judged at the field it comes from; "
+        "settings that it drops are said.",
+    ),
+    (
+        "Spring Boot",
+        "spring-profiles.yml",
+        "`spring.kafka` in YAML and properties, profiles over the base, durations, sizes and `${NAME:default}`. A property "
+        "that nothing binds is said, with the place where it would work.",
+    ),
+    (
+        "Terraform",
+        "msk.tf",
+        "aws_msk_configuration, aws_msk_cluster, the msk module, topics of Mongey, Confluent, Aiven and others, connectors. "
+        "References are unknown; what a configuration of Amazon MSK leaves out is the service's to decide.",
+    ),
+    (
+        "Helm values",
+        "helm-values.yaml",
+        "Bitnami's chart up to 25 and from 26 on, cp-helm-charts, also below the name of a part of a larger chart.",
+    ),
+    ("Connectors", "connector.json", "`{name, config}` as Connect's REST interface takes it, or a bare configuration."),
+    ("Topics as code", "topicctl.yaml", "topicctl, jikkou, julie and kafka-gitops."),
+    (
+        "Ansible",
+        "ansible-vars.yml",
+        "`kafka_*_custom_properties` of cp-ansible, and three or more variables that are named after settings of a broker.",
+    ),
+    (
+        "Logs",
+        "startup-log.md",
+        "What brokers, clients and workers print when they start (`KafkaConfig values:`), anywhere in a text, a ticket for "
+        "one. The values are effective: nothing is taken from defaults.",
+    ),
+    (
+        "Operators and others",
+        "koperator.yaml",
+        "Confluent for Kubernetes, koperator, CloudFormation: properties texts and mappings under the fields that hold them.",
+    ),
+    (
+        "Anything else",
+        "clients.yaml",
+        "A mapping or a properties text inside YAML or JSON with two dotted keys of Kafka's, and half of all its keys.",
+    ),
+)
+HEAD = """\
+# What is read
+
+Properties files need no word: brokers, controllers, clients, topics, Connect, Streams, MirrorMaker 2, `zoo.cfg`. Beside them
+kafka-advisor reads the files below, told apart by content. A finding names the key as the file spells it (`kafka_key` in JSON
+is Kafka's name), and stands in the key's line. What nothing says is Kafka's default, a platform's documented one, or
+unknown. Nothing is executed and nothing is fetched; limits stand in [limits.md](limits.md).
+
+`kafka-advisor lint .` walks a folder by git's ignore rules and judges what concerns Kafka. Placeholders are unknown; `--set
+NAME=VALUE`, `--env-file FILE` and `--environment` fill them in.
+
+Made by `make docs` from `examples/inputs`: the first findings of each file.
+"""
+
+
+def findings_of(name: str) -> list[str]:
+    """The worst findings of a file, one line each."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.chdir(FOLDER):
+        main(["lint", name, "--no-config", "--format", "json"])
+    rows = json.loads(printed.getvalue())["findings"]
+    lines = [
+        f"{row['file']}:{row['line'] or '-'}: {row['severity']}: {row['key']}: {row['message']} [{row['name']}]"
+        for row in rows
+    ]
+    return [*lines[:SHOWN], *(["…"] if len(lines) > SHOWN else [])]
+
+
+def page() -> str:
+    """The page."""
+    parts = [HEAD]
+    for title, name, text in FORMATS:
+        lines = "\n".join(findings_of(name))
+        parts.append(f"## {title}\n\n{text}\n\n```\n$ kafka-advisor lint {name}\n{lines}\n```\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    os.environ["COLUMNS"] = "120"
+    print(page(), end="")

@@ -1,0 +1,268 @@
+"""The formats people keep Kafka's configuration in: what is found, under the file's own name of the key, in its own line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from advisor.errors import NothingToJudge, UnreadableInput
+from collectors.files import File, read
+from tests.support.commands import run
+
+DATA = Path(__file__).parent.parent.parent / "examples" / "inputs"
+EXPECTED = [
+    ("compose-two-services.yml", "unclean-election", "KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE", 7, "critical"),
+    ("compose-two-services.yml", "internal-topic-rf", "KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR", 6, "high"),
+    ("compose-two-services.yml", "default-rf-low", "KAFKA_DEFAULT_REPLICATION_FACTOR", None, "high"),
+    ("compose-two-services.yml", "default-rf-low", "KAFKA_DEFAULT_REPLICATION_FACTOR", 29, "high"),
+    ("compose-two-services.yml", "secret-in-config", "KAFKA_SSL_KEYSTORE_PASSWORD", 20, "medium"),
+    ("compose-two-services.yml", "version-eol", "image", 3, "low"),
+    ("compose-two-services.yml", "ephemeral-storage", "volumes", None, "high"),
+    ("compose-two-services.yml", "internal-rf-above-brokers", "KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR", None, "medium"),
+    ("kubernetes-statefulset.yaml", "acks-not-all", "acks", 15, "high"),
+    ("kubernetes-statefulset.yaml", "quorum-even", "KAFKA_CONTROLLER_QUORUM_VOTERS", 31, "medium"),
+    ("kubernetes-statefulset.yaml", "few-brokers", "spec.replicas", 22, "medium"),
+    ("kubernetes-statefulset.yaml", "ephemeral-storage", "volumes", None, "high"),
+    ("kubernetes-statefulset.yaml", "service-links", "spec.template.spec.enableServiceLinks", None, "medium"),
+    ("strimzi-pools.yaml", "plaintext-listener", "spec.kafka.listeners[plain].tls", 12, "medium"),
+    ("strimzi-pools.yaml", "min-isr-1", "spec.kafka.config.min.insync.replicas", 25, "high"),
+    ("strimzi-pools.yaml", "env-mapping", "spec.kafka.config.log.dirs", 26, "medium"),
+    ("strimzi-pools.yaml", "ephemeral-storage", "spec.storage.type", 52, "high"),
+    ("strimzi-pools.yaml", "topic-rf-low", "spec.replicas", 62, "high"),
+    ("strimzi-pools.yaml", "invalid-value", "spec.config.segment.bytes", 65, "critical"),
+    ("strimzi-pools.yaml", "acl-wildcard", "spec.authorization.acls[0].resource", 75, "high"),
+    ("spring-profiles.yml", "unknown-key", "spring.kafka.producer.enable-idempotence", 7, "medium"),
+    ("spring-profiles.yml", "auto-commit", "spring.kafka.consumer.enable-auto-commit", 10, "medium"),
+    (
+        "spring-profiles.yml",
+        "session-timeout-high",
+        "spring.kafka.consumer.properties.session.timeout.ms",
+        15,
+        "medium",
+    ),
+    ("spring-profiles.yml", "acks-not-all", "spring.kafka.producer.acks", 21, "high"),
+    ("msk.tf", "unclean-election", "server_properties.unclean.leader.election.enable", 8, "critical"),
+    ("msk.tf", "version-eol", "aws_msk_cluster.kafka_version", 14, "low"),
+    ("msk.tf", "topic-rf-low", "kafka_topic.orders.replication_factor", 28, "high"),
+    ("msk.tf", "retention-infinite", "kafka_topic.orders.config.retention.ms", 30, "low"),
+    ("connector.json", "secret-in-config", "config.connection.password", 5, "medium"),
+    ("connector.json", "errors-swallowed", "config.errors.tolerance", 6, "medium"),
+    ("helm-values.yaml", "internal-topic-rf", "kafka.offsetsTopicReplicationFactor", 7, "high"),
+    ("helm-values.yaml", "ephemeral-storage", "kafka.persistence.enabled", 10, "high"),
+    ("helm-values.yaml", "min-isr-1", "kafka.minInsyncReplicas", None, "high"),
+    ("ansible-vars.yml", "default-rf-low", "all.children.kafka.vars.kafka_default_replication_factor", 10, "high"),
+    (
+        "ansible-vars.yml",
+        "unclean-election",
+        "all.vars.kafka_broker_custom_properties.unclean.leader.election.enable",
+        5,
+        "critical",
+    ),
+    ("koperator.yaml", "internal-topic-rf", "spec.readOnlyConfig.offsets.topic.replication.factor", 9, "high"),
+    ("topicctl.yaml", "topic-rf-low", "spec.replicationFactor", 6, "high"),
+    ("topicctl.yaml", "rack-in-one", "spec.placement.strategy", 9, "medium"),
+    ("topicctl.yaml", "retention-short", "spec.retentionMinutes", 7, "low"),
+    ("startup-log.md", "acks-not-all", "acks", 4, "medium"),
+    ("startup-log.md", "version-eol", "Kafka version", 12, "info"),
+    ("clients.yaml", "acks-not-all", "clients.producer.acks", 5, "high"),
+]
+ABSENT = [
+    ("compose-two-services.yml", "zk-mode", 37),
+    ("kubernetes-statefulset.yaml", "plaintext-client", 14),
+    ("kubernetes-statefulset.yaml", "missing-required", None),
+    ("strimzi-pools.yaml", "authorizer-missing", None),
+    ("strimzi-pools.yaml", "tls-without-keystore", None),
+    ("strimzi-pools.yaml", "few-brokers", None),
+    ("msk.tf", "min-isr-1", None),
+    ("msk.tf", "tf-revision-hardcoded", None),
+    ("msk.tf", "no-authentication", None),
+    ("connector.json", "missing-required", None),
+    ("helm-values.yaml", "zk-single", None),
+    ("startup-log.md", "secret-in-config", None),
+]
+"""Rules that must not fire: a container that only runs tools, what an operator or a service decides, what is written."""
+_findings: dict[str, list[dict[str, Any]]] = {}
+
+
+def findings(name: str) -> list[dict[str, Any]]:
+    if name not in _findings:
+        _findings[name] = run("lint", DATA / name, "--no-config", "--format", "json").json["findings"]
+    return _findings[name]
+
+
+@pytest.mark.parametrize(("name", "rule", "key", "line", "severity"), EXPECTED)
+def test_what_is_found(name: str, rule: str, key: str, line: int | None, severity: str) -> None:
+    rows = [row for row in findings(name) if (row["name"], row["key"], row["line"]) == (rule, key, line)]
+    assert rows, [(row["name"], row["key"], row["line"]) for row in findings(name) if row["name"] == rule]
+    assert rows[0]["severity"] == severity
+
+
+@pytest.mark.parametrize(("name", "rule", "line"), ABSENT)
+def test_what_is_not_found(name: str, rule: str, line: int | None) -> None:
+    assert not [row for row in findings(name) if row["name"] == rule and line in (None, row["line"])]
+
+
+def test_kafkas_own_name_stands_beside_the_files() -> None:
+    (row,) = [row for row in findings("compose-two-services.yml") if row["name"] == "unclean-election"]
+    assert (row["key"], row["kafka_key"], row["value"]) == (
+        "KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE", "unclean.leader.election.enable", "true",
+    )  # fmt: skip
+
+
+def test_a_line_that_several_services_share_is_one_finding() -> None:
+    rows = [row for row in findings("strimzi-pools.yaml") if row["name"] == "min-isr-1"]
+    assert len(rows) == 1
+
+
+def test_a_comment_suppresses_the_key_below_it() -> None:
+    ran = run("lint", DATA / "kubernetes-statefulset.yaml", "--no-config", "--format", "json")
+    assert [row["name"] for row in ran.json["suppressed"]] == ["plaintext-client"]
+
+
+def test_no_secret_is_shown() -> None:
+    for name in ("compose-two-services.yml", "connector.json"):
+        for format in ("text", "json", "sarif", "html", "junit", "markdown"):
+            assert "hunter2" not in run("lint", DATA / name, "--no-config", "--format", format).out
+
+
+def test_names_do_not_depend_on_the_order_of_services(tmp_path: Path) -> None:
+    one = tmp_path / "one.yml"
+    one.write_text("services:\n  a:\n    image: apache/kafka:4.3.0\n    environment: {KAFKA_NODE_ID: 1}\n")
+    first = run("lint", one, "--no-config", "--format", "json").json["findings"]
+    one.write_text("services:\n  z:\n    image: postgres\n" + one.read_text().partition("\n")[2])
+    second = run("lint", one, "--no-config", "--format", "json").json["findings"]
+    assert {row["fingerprint"] for row in first} == {row["fingerprint"] for row in second}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("services:\n\tkafka: 1\n", "a.yml:2:1: not YAML"),
+        ("kafka: *nothing\n", "a.yml:1: not YAML: undefined alias 'nothing'"),
+        ("kafka: [1, 2\n", "a.yml:2:1: not YAML"),
+        ("kafka: " + "[" * 200 + "]" * 200, "nested deeper than 100 levels"),
+        ("kafka: [" + "1," * 60_000 + "1]", "over 50,000 values in one document"),
+    ],
+)
+def test_bad_yaml_is_one_line(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "a.yml").write_text(text)
+    (tmp_path / "p.properties").write_text("acks=0\nbootstrap.servers=b:1\n")
+    ran = run("lint", tmp_path / "a.yml", tmp_path / "p.properties", "--no-config")
+    assert ran.code == 2
+    assert says in ran.err
+    assert len(ran.err.splitlines()) == 1
+    assert "acks-not-all" in ran.out
+
+
+def test_aliases_are_shared_and_merges_are_bounded(tmp_path: Path) -> None:
+    laughs = "a0: &a0 {kafka: 1}\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 30))
+    merges = "b: &b {" + ", ".join(f"KAFKA_K{n}: {n}" for n in range(5000)) + "}\nservices:\n"
+    merges += "".join(
+        f"  s{n}:\n    image: apache/kafka:4.3.0\n    environment: {{<<: *b, KAFKA_NODE_ID: {n}}}\n" for n in range(100)
+    )
+    (tmp_path / "a.yml").write_text(laughs)
+    with pytest.raises(NothingToJudge):
+        read(File(str(tmp_path / "a.yml")))
+    (tmp_path / "b.yml").write_text(merges)
+    with pytest.raises(UnreadableInput, match="merge keys"):
+        read(File(str(tmp_path / "b.yml")))
+
+
+def test_env_files_are_read_below_the_folder_alone(tmp_path: Path) -> None:
+    (tmp_path / "outside.env").write_text("KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE=true\n")
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "kafka.env").write_text("KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS=0\n")
+    (folder / "link.env").symlink_to(tmp_path / "outside.env")
+    text = "services:\n  k:\n    image: apache/kafka:4.3.0\n    env_file: [{}]\n    environment: {{KAFKA_NODE_ID: 1}}\n"
+    for name, rule in (("kafka.env", "rebalance-delay-0"), ("link.env", None), ("../outside.env", None)):
+        (folder / "compose.yml").write_text(text.format(name))
+        ran = run("lint", folder / "compose.yml", "--no-config", "--format", "json")
+        names = {row["name"] for row in ran.json["findings"]}
+        assert "unclean-election" not in names
+        assert rule is None or rule in names
+
+
+def test_the_first_line_says_which_image_decided_the_release() -> None:
+    first = run("lint", DATA / "compose-two-services.yml", "--no-config").out.partition("\n")[0]
+    assert first == "Judged for Kafka 3.4: image confluentinc/cp-kafka:7.4.0"
+
+
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "repository"
+    for path in ("node_modules/x/compose.yml", "made/compose.yml", "docker/compose.yml"):
+        (root / path).parent.mkdir(parents=True)
+        (root / path).write_text(
+            "services:\n  k:\n    image: apache/kafka:4.3.0\n    environment: {KAFKA_NODE_ID: 1}\n"
+        )
+    (root / ".gitignore").write_text("made/\n")
+    (root / "docker" / "broken.yaml").write_text("kafka: [1\n")
+    (root / "docker" / "other.yaml").write_text("replicas: 2\nkafka: none\n")
+    (root / "docker" / "again").symlink_to(root)
+    (root / "p.properties").write_text("acks=1\nbootstrap.servers=b:1\n")
+    return root
+
+
+def test_a_folder_is_walked_by_gits_rules(tmp_path: Path) -> None:
+    root = folder(tmp_path)
+    ran = run("lint", root, "--no-config", "--format", "json")
+    assert {row["file"] for row in ran.json["inputs"]} == {str(root / "docker/compose.yml"), str(root / "p.properties")}
+    assert ran.code == 1
+    assert [row["file"] for row in ran.json["not_read"]] == [str(root / "docker/broken.yaml")]
+    assert "other.yaml" not in ran.err
+    assert "other.yaml" in run("lint", root, "--no-config", "--verbose").err
+
+
+def test_a_folder_without_kafka_is_nothing_to_check(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("a: 1\n")
+    ran = run("lint", tmp_path, "--no-config")
+    assert ran.code == 3
+    assert not ran.err or "nothing" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("options", "fires"),
+    [
+        ((), False),
+        (("--set", "ACKS=1"), True),
+        (("--set", "ACKS=all"), False),
+        (("--env-file", "ENV"), True),
+        (("--env-file", "ENV", "--set", "ACKS=all"), False),
+    ],
+)
+def test_placeholders_are_filled_in_when_told(tmp_path: Path, options: tuple[str, ...], fires: bool) -> None:
+    (tmp_path / "p.properties").write_text("acks=${ACKS}\nbootstrap.servers=b:1\n")
+    (tmp_path / "env").write_text("# a comment\nexport ACKS='1'\n")
+    words = [str(tmp_path / "env") if word == "ENV" else word for word in options]
+    ran = run("lint", tmp_path / "p.properties", "--no-config", *words, "--format", "json")
+    assert ("acks-not-all" in {row["name"] for row in ran.json["findings"]}) == fires
+    assert options or "acks-not-all" in {row["name"] for row in ran.json["unknown"]}
+
+
+def test_the_environment_fills_in_only_when_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACKS", "1")
+    (tmp_path / "p.properties").write_text("acks=${ACKS}\nbootstrap.servers=b:1\n")
+    for options, fires in (((), False), (("--environment",), True)):
+        ran = run("lint", tmp_path / "p.properties", "--no-config", *options, "--format", "json")
+        assert ("acks-not-all" in {row["name"] for row in ran.json["findings"]}) == fires
+
+
+def test_the_page_of_formats_is_what_the_tool_says() -> None:
+    from examples.inputs import FORMATS, page
+
+    root = Path(__file__).parent.parent.parent
+    assert (root / "docs/inputs.md").read_text() == page(), "docs/formats.md is stale: run make docs"
+    assert {name for _, name, _ in FORMATS} == {path.name for path in DATA.iterdir()}
+
+
+def test_what_an_image_chooses_is_at_most_low_and_says_whose_default_it_is(tmp_path: Path) -> None:
+    (tmp_path / "c.yml").write_text(
+        "services:\n  k:\n    image: bitnamilegacy/kafka:3.8.0\n    environment:\n      KAFKA_CFG_NODE_ID: 1\n"
+        "      KAFKA_CFG_PROCESS_ROLES: broker,controller\n      KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 1@k:9093\n"
+    )
+    rows = run("lint", tmp_path / "c.yml", "--no-config", "--format", "json").json["findings"]
+    (row,) = [row for row in rows if row.get("kafka_key") == "offsets.topic.replication.factor"]
+    assert row["severity"] == "low"
+    assert row["message"].endswith("(not written: the default of the Bitnami image's server.properties)")

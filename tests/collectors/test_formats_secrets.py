@@ -1,0 +1,103 @@
+"""A secret planted anywhere in a file of any format is in no output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import run
+
+CANARY = "Zq7canaryXw9Zq7canaryXw9Zq7"
+"""Longer than what is shown of a value that should be a number; harmless keys (a class, a host) show theirs."""
+FORMATS = ("text", "json", "sarif", "junit", "gitlab", "github", "csv", "markdown", "prometheus", "html")
+JAAS = f'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="{CANARY}";'
+FILES = {
+    "compose.yml": f"""
+services:
+  kafka:
+    image: confluentinc/cp-kafka:7.4.0
+    command: start-kafka --password {CANARY}
+    ports: ["9092:9092"]
+    environment:
+      KAFKA_BROKER_ID: 1
+      KAFKA_ZOOKEEPER_CONNECT: "user:{CANARY}@z:2181"
+      KAFKA_SSL_KEYSTORE_PASSWORD: {CANARY}
+      KAFKA_SASL_JAAS_CONFIG: '{JAAS}'
+      KAFKA_NO_SUCH_THING: {CANARY}
+      KAFKA_NUM_PARTITIONS: {CANARY}
+      KAFKA_JMX_OPTS: -Dcom.sun.management.jmxremote.authenticate=false -Djavax.net.ssl.keyStorePassword={CANARY}
+      KAFKA_CFG_MY_SECRET: {CANARY}
+  list:
+    image: bitnamilegacy/kafka:3.8
+    environment:
+      - KAFKA_CFG_NODE_ID=1
+      - KAFKA_CFG_SSL_KEY_PASSWORD={CANARY}
+      - KAFKA_CLIENT_PASSWORDS={CANARY}
+""",
+    "strimzi.yaml": f"""
+apiVersion: kafka.strimzi.io/v1beta2
+kind: Kafka
+metadata: {{name: k, annotations: {{token: {CANARY}}}}}
+spec:
+  kafka:
+    replicas: 1
+    listeners: [{{name: plain, port: 9092, type: internal, tls: false}}]
+    config:
+      ssl.keystore.password: {CANARY}
+      my.secret: {CANARY}
+      num.partitions: {CANARY}
+      sasl.jaas.config: '{JAAS}'
+  zookeeper: {{replicas: 1}}
+""",
+    "application.yml": f"""
+spring:
+  datasource: {{password: {CANARY}}}
+  kafka:
+    bootstrap-servers: user:{CANARY}@b:9092
+    ssl: {{key-store-password: {CANARY}}}
+    producer: {{acks: 1, token: {CANARY}, linger-ms: {CANARY}}}
+    properties: {{sasl.jaas.config: '{JAAS}', schema.registry.basic.auth.user.info: "a:{CANARY}"}}
+""",
+    "msk.tf": f"""
+resource "aws_msk_configuration" "m" {{
+  server_properties = <<EOT
+ssl.keystore.password={CANARY}
+my.key={CANARY}
+num.partitions={CANARY}
+EOT
+}}
+resource "aws_msk_cluster" "m" {{
+  kafka_version = "3.6.0"
+  number_of_broker_nodes = 1
+  configuration_info {{ arn = "{CANARY}" }}
+}}
+""",
+    "connector.json": f"""{{"name": "c", "config": {{"connector.class": "x.Y", "connection.password": "{CANARY}",
+"connection.url": "jdbc:postgresql://u:{CANARY}@db/x?password={CANARY}", "errors.tolerance": "all",
+"producer.override.sasl.jaas.config": "{JAAS.replace('"', "'")}", "my.api": "{CANARY}"}}}}""",
+    "values.yaml": f"""
+replicaCount: 1
+numPartitions: 1
+externalAccess: {{enabled: true, service: {{type: LoadBalancer}}}}
+auth: {{enabled: false, password: {CANARY}}}
+sslKeystorePassword: {CANARY}
+numIoThreads: {CANARY}
+extraConfig: |
+  ssl.key.password={CANARY}
+  a.b={CANARY}
+""",
+    "any.yaml": f"clients:\n  bootstrap.servers: u:{CANARY}@b:9092\n  acks: 1\n  sasl.password: {CANARY}\n  linger.ms: 1\n",
+    "log.md": f"INFO ProducerConfig values: \n\tacks = 1\n\tsasl.jaas.config = {JAAS}\n\tlinger.ms = {CANARY}\n\tx.y = {CANARY}\n",
+    "bad.yml": f"services:\n  kafka: {{password: {CANARY}\n",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_planted_secret_is_shown_nowhere(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(FILES[name])
+    outputs = [word for format in FORMATS for word in ("--format", f"{format}={tmp_path / format}")]
+    ran = run("lint", tmp_path / name, "--no-config", *outputs)
+    texts = {format: (tmp_path / format).read_text() for format in FORMATS if (tmp_path / format).exists()}
+    assert not [where for where, text in {**texts, "out": ran.out, "err": ran.err}.items() if CANARY in text]
+    assert len(texts) == len(FORMATS) or name == "bad.yml"
