@@ -10,7 +10,6 @@ from tests.live.kafka.reality import Result, table
 from tests.live.kafka.scenarios import KEPT, LOST, OFFLINE, SCENARIOS, UNREADABLE, Scenario
 
 ALL, PAIR, NONE = frozenset({1, 2, 3}), frozenset({1, 2}), frozenset[int]()
-NOTHING: set[str] = set()
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=str)
@@ -75,6 +74,13 @@ def test_below_min_the_leader_refuses() -> None:
     assert expectation.final
 
 
+def test_two_dead_followers_leave_the_isr_at_once_or_one_by_one() -> None:
+    events = ("produce a", "controller down", "kill 2", "kill 3", "produce b", "controller up")
+    setup = {"replicas": 3, "min_isr": 2, "acks": "0", "elr": True, "unclean": True}
+    elrs = {seen.elr for seen in after(*events, **setup).outcomes() if seen.leader == 1}
+    assert elrs == {frozenset({2}), frozenset({3}), frozenset({2, 3})}
+
+
 ALONE = ("produce a", "kill 2", "kill 3", "produce b")
 OLD_COPY = ("produce a", "stop 2", "produce b", "stop 1", "start 2")
 LAST_TAIL = ("produce a", "kill 2", "kill 3", "produce b", "power-loss 1", "start 1")
@@ -89,7 +95,7 @@ IN_TIME = ("pause 2 3!", "produce a!", "kill 1!", "resume 2 3")
         (OLD_COPY, {"replicas": 2}, {OFFLINE}),
         (OLD_COPY, {"replicas": 2, "unclean": True}, {LOST}),
         (LAST_TAIL, {"replicas": 3}, {LOST}),
-        (LAST_TAIL, {"replicas": 3, "flush": True}, NOTHING),
+        (LAST_TAIL, {"replicas": 3, "flush": True}, {KEPT}),
         (IN_TIME, {"replicas": 3, "acks": "1"}, {LOST, OFFLINE}),
     ],
 )
