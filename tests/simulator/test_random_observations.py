@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
 from advisor.simulator import crash_model
 from advisor.simulator.crash_model import CrashModel
 from advisor.simulator.scenario import Scenario as Simulated
-from tests.live.kafka import recorded
+from tests.live.kafka import recorded, recorded_random
 from tests.live.kafka.random_scenarios import KINDS, LETTERS, SEED, WEIGHTS, scenario
 from tests.live.kafka.recorded import Step
-from tests.live.kafka.recorded_random import FILE, disagreement, line, read
+from tests.live.kafka.recorded_random import FILE, add, agreed, disagreement, line, read, tidy
 from tests.live.kafka.scenarios import ZOOKEEPER, Scenario
 
 RECORDED = read()
@@ -34,6 +35,19 @@ def test_what_is_written_is_read_again() -> None:
     text = FILE.read_text()
     assert text == "".join(line(*recording) for recording in RECORDED.values())
     assert len(text) < 400_000
+
+
+def test_what_was_not_played_or_not_to_its_end_is_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorded_random, "FILE", tmp_path / "observed.jsonl")
+    row, steps = next(iter(RECORDED.values()))
+    assert not agreed(row)
+    add(row, steps[:-1])
+    assert not agreed(row)
+    add(row, steps)
+    assert agreed(row)
+    assert not agreed(row._replace(min_isr=row.min_isr + 1))
+    tidy()
+    assert recorded_random.FILE.read_text() == line(row, steps)
 
 
 @pytest.mark.parametrize("row", DRAWN, ids=str)

@@ -17,7 +17,7 @@ from tests.live.kafka.harness import NodeDied, why_not
 from tests.live.kafka.random_scenarios import SEED, scenario
 from tests.live.kafka.reality import page
 from tests.live.kafka.recorded import Step
-from tests.live.kafka.recorded_random import disagreement
+from tests.live.kafka.recorded_random import agreed, disagreement
 from tests.live.kafka.scenarios import VERSIONS, Scenario
 
 Played = tuple[Scenario, "Sequence[Step] | str"]
@@ -39,12 +39,6 @@ def main(arguments: list[str]) -> int:
     recorded_random.tidy()
     Path(file).write_text(page(recorded.read(), recorded_random.agreeing()))
     return int(not all(map(agreed, wanted)))
-
-
-def agreed(row: Scenario) -> bool:
-    """Whether a scenario was played and agrees."""
-    played_row, steps = recorded_random.read().get(row.name, (None, ()))
-    return played_row == row and disagreement(row, steps) is None
 
 
 def played(scenarios: Sequence[Scenario]) -> Iterator[Played]:

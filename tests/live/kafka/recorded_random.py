@@ -45,6 +45,12 @@ def disagreement(scenario: Scenario, steps: Sequence[Step]) -> str | None:
     return trouble or (None if len(steps) == len(scenario.events) else f"ended after {steps[-1].event}")
 
 
+def agreed(scenario: Scenario) -> bool:
+    """Whether just this scenario was played, and agrees."""
+    played, steps = read().get(scenario.name, (None, ()))
+    return played == scenario and disagreement(scenario, steps) is None
+
+
 def agreeing() -> int:
     """How many recorded scenarios the simulator agrees with."""
     return sum(disagreement(*recording) is None for recording in read().values())
