@@ -13,7 +13,7 @@ from advisor.simulator.scenario import Scenario as Simulated
 from tests.live.kafka import recorded, recorded_random
 from tests.live.kafka.random_scenarios import KINDS, LETTERS, SEED, WEIGHTS, scenario
 from tests.live.kafka.recorded import Step
-from tests.live.kafka.recorded_random import FILE, add, agreed, disagreement, line, read, tidy
+from tests.live.kafka.recorded_random import FILE, add, disagreement, line, read, tidy, unplayed
 from tests.live.kafka.scenarios import ZOOKEEPER, Scenario
 
 RECORDED = read()
@@ -40,12 +40,12 @@ def test_what_is_written_is_read_again() -> None:
 def test_what_was_not_played_or_not_to_its_end_is_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorded_random, "FILE", tmp_path / "observed.jsonl")
     row, steps = next(iter(RECORDED.values()))
-    assert not agreed(row)
+    assert unplayed([row]) == [row]
     add(row, steps[:-1])
-    assert not agreed(row)
+    assert unplayed([row]) == [row]
     add(row, steps)
-    assert agreed(row)
-    assert not agreed(row._replace(min_isr=row.min_isr + 1))
+    other_row = row._replace(min_isr=row.min_isr + 1)
+    assert unplayed([row, other_row]) == [other_row]
     tidy()
     assert recorded_random.FILE.read_text() == line(row, steps)
 

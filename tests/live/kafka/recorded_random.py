@@ -45,10 +45,12 @@ def disagreement(scenario: Scenario, steps: Sequence[Step]) -> str | None:
     return trouble or (None if len(steps) == len(scenario.events) else f"ended after {steps[-1].event}")
 
 
-def agreed(scenario: Scenario) -> bool:
-    """Whether just this scenario was played, and agrees."""
-    played, steps = read().get(scenario.name, (None, ()))
-    return played == scenario and disagreement(scenario, steps) is None
+def unplayed(scenarios: Sequence[Scenario]) -> list[Scenario]:
+    """The scenarios that were not played just so to their end, or in which something disagrees."""
+    known = read()
+    return [
+        row for row in scenarios if row.name not in known or known[row.name][0] != row or disagreement(*known[row.name])
+    ]
 
 
 def agreeing() -> int:
