@@ -58,6 +58,13 @@ chaos: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[live]'
 	$(BIN)/python -m tests.live.kafka.chaos docs/reality.md
 
+# Scenarios drawn at random on real clusters against the simulator, about half a minute each; ended early, it goes on there.
+CHAOS ?= 200
+.PHONY: chaos-random
+chaos-random: $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[live]'
+	$(BIN)/python -m tests.live.kafka.chaos_random docs/reality.md 0 $(CHAOS)
+
 bench: $(VENV)/dev
 	$(BIN)/python -m tests.bench.lint
 	$(BIN)/python -m tests.bench.live

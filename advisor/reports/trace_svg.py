@@ -33,6 +33,7 @@ SHORT = {
     "register unnoticed": "back unnoticed",
     "learn": "learns the leader",
     "shrink ISR": "leaves the ISR",
+    "shrink ISR by several": "leave the ISR",
     "expand ISR": "joins the ISR",
     "controller up": "controller back",
     "produce": "record appended",

@@ -39,6 +39,8 @@ Action = tuple[str, int, int]
 UP, CUT, UNREGISTERED, UNCLEAN = 1, 2, 4, 8
 UNSENT, ACKED, FAILED, PENDING = 0, 1, 2, 3
 NOBODY = -1
+SEVERAL = "shrink ISR by several"
+"""The action whose third part is a set of replicas."""
 
 
 def start(scenario: Scenario, events: tuple[int, ...]) -> State:
@@ -312,29 +314,46 @@ class Model:
                 continue
             bit, other = 1 << f, replicas[f]
             if isr & bit:
-                yield from self.shrink(state, r, f)
+                for after in self.shrink(state, r, bit):
+                    yield ("shrink ISR", r, f), after
             elif not other[0] & (CUT | UNREGISTERED) and other[0] & UP and not fenced & bit:
                 caught_up = len(other[4]) >= hw and ("leso" in self.scenario.without or len(other[4]) >= leso)
                 if other[2] == controller[2] and caught_up and self.agrees(other[4], log):
                     yield ("expand ISR", r, f), self.expand(state, r, isr | bit)
+        for leaving in self.together(isr & ~(1 << r), isr.bit_count()):
+            for after in self.shrink(state, r, leaving):
+                yield (SEVERAL, r, leaving), after
+
+    def together(self, followers: int, size: int) -> Iterator[int]:
+        """The followers that may leave an ISR of that size in one request, where this differs from one by one.
+
+        It does where the ISR falls below min.insync.replicas at once: all who leave are in the ELR then, which the
+        first to leave alone would not be. Elsewhere the same states are reached one by one.
+        Source: Partition.maybeShrinkIsr, PartitionChangeBuilder.maybePopulateTargetElr.
+        """
+        if self.scenario.elr and size > self.scenario.min_isr:
+            for leaving in range(3, followers + 1):
+                count = leaving.bit_count()
+                if not leaving & ~followers and count > 1 and size - count < self.scenario.min_isr:
+                    yield leaving
 
     def agrees(self, log: Log, leaders: Log) -> bool:
         """Whether a follower has truncated everything that the leader does not have."""
         return log == leaders[: len(log)]
 
-    def shrink(self, state: State, r: int, f: int) -> Iterator[tuple[Action, State]]:
-        """A follower leaves the ISR after replica.lag.time.max.ms; a healthy one costs a `lag`."""
+    def shrink(self, state: State, r: int, leaving: int) -> Iterator[State]:
+        """Followers leave the ISR after replica.lag.time.max.ms; each that is healthy costs a `lag`."""
         controller, replicas, records, budget = state
-        other = replicas[f]
-        if len(other[4]) == len(replicas[r][4]):
+        followers = [replicas[f] for f in members(leaving)]
+        if any(len(follower[4]) == len(replicas[r][4]) for follower in followers):
             return
-        healthy = other[0] & (UP | CUT | UNREGISTERED) == UP
-        if healthy and not budget[LAG]:
+        healthy = sum(follower[0] & (UP | CUT | UNREGISTERED) == UP for follower in followers)
+        if healthy > budget[LAG]:
             return
-        spent = put(budget, LAG, budget[LAG] - 1) if healthy else budget
-        for after in self.change(controller, controller[3] & ~(1 << f), self.everyone & ~controller[6]):
+        spent = put(budget, LAG, budget[LAG] - healthy) if healthy else budget
+        for after in self.change(controller, controller[3] & ~leaving, self.everyone & ~controller[6]):
             leader = (*replicas[r][:3], after[3], *replicas[r][4:])
-            yield ("shrink ISR", r, f), (after, put(replicas, r, leader), records, spent)
+            yield after, put(replicas, r, leader), records, spent
 
     def expand(self, state: State, r: int, isr: int) -> State:
         """The ISR with one more member, which the leader counts from its request on (maximal ISR)."""

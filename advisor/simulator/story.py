@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.simulator.model import ACKED, CUT, NOBODY, UP, Action, State, members
+from advisor.simulator.model import ACKED, CUT, NOBODY, SEVERAL, UP, Action, State, members
 from advisor.simulator.scenario import Scenario
 
 Step = tuple[Action, State]
@@ -22,7 +22,8 @@ def tell_story(scenario: Scenario, trace: list[Step]) -> list[tuple[str, State]]
 def sentence(scenario: Scenario, action: Action, before: State | None, after: State) -> str:
     """One step as a sentence in Kafka's terms."""
     name, r, other = action
-    event = SENTENCES[name].format(r=r, other=other, record=record(action))
+    others = replica_set(other) if name == SEVERAL else other
+    event = SENTENCES[name].format(r=r, other=others, record=record(action))
     changed = leadership(before, after)
     newly = acknowledged(before, after)
     return event + changed + newly
@@ -48,6 +49,7 @@ SENTENCES = {
     "reconnect": "broker {r} is connected again",
     "controller up": "the controller is back",
     "shrink ISR": "replica {other} has not caught up in replica.lag.time.max.ms and leaves the ISR",
+    SEVERAL: "replicas {other} have not caught up in replica.lag.time.max.ms and leave the ISR in one request",
     "expand ISR": "replica {other} has caught up and joins the ISR",
     "consume": "the consumer reads from replica {r}",
     "kill": "broker {r} is killed (its page cache survives)",

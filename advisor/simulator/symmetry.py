@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.simulator.model import NOBODY, PENDING, Action, Replica, State
+from advisor.simulator.model import NOBODY, PENDING, SEVERAL, Action, Replica, State
 from advisor.simulator.scenario import Scenario
 
 Names = tuple[int, ...]
@@ -72,6 +72,8 @@ def rename_action(action: Action, names: Names) -> Action:
     what, r, other = action
     if what == "lose unanswered record":
         return action
+    if what == SEVERAL:
+        return what, name(r, names), rename_set(other, names)
     return what, name(r, names), name(other, names) if what in ABOUT_TWO else other
 
 

@@ -127,10 +127,10 @@ def in_order(failures: Failures, trace: Trace) -> str:
     """A counterexample's failures in their order, and which replicas they hit."""
     phrases, before = [], start_of(failures)
     for action, state in trace:
-        name = action[0] if action[0] in EVENTS else "lag" if state[3][LAG] < before[3][LAG] else None
-        if name:
-            hit = action[2] if name == "lag" else action[1]
-            phrases.append(SAID[name].format(who="the leader" if before[0][1] == hit else "a follower"))
+        lagging = before[3][LAG] - state[3][LAG]
+        phrases += [SAID["lag"].format(who="a follower")] * lagging
+        if action[0] in EVENTS:
+            phrases.append(SAID[action[0]].format(who="the leader" if before[0][1] == action[1] else "a follower"))
         before = state
     return chain(phrases, ", then ") or describe(failures)
 

@@ -10,7 +10,6 @@ from tests.live.kafka.reality import Result, table
 from tests.live.kafka.scenarios import KEPT, LOST, OFFLINE, SCENARIOS, UNREADABLE, Scenario
 
 ALL, PAIR, NONE = frozenset({1, 2, 3}), frozenset({1, 2}), frozenset[int]()
-NOTHING: set[str] = set()
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=str)
@@ -75,6 +74,38 @@ def test_below_min_the_leader_refuses() -> None:
     assert expectation.final
 
 
+def test_a_producer_gives_up_before_the_session_of_a_paused_leader_expires() -> None:
+    expectation = after("produce a", min_isr=2, acks="0")
+    expectation.happen("pause 1 3")
+    expectation.happen("produce b")
+    expectation.answered("produce b", "_MSG_TIMED_OUT")
+    assert Seen(2, frozenset({2}), NONE, ("a", "a", "a"), "a") in expectation.outcomes()
+
+
+def test_a_paused_broker_that_is_killed_comes_back_like_any_other() -> None:
+    assert after("produce a", "pause 2", "kill 2", "start 2").outcomes() == {Seen(1, ALL, NONE, ("a", "a", "a"), "a")}
+
+
+def test_a_power_loss_takes_nothing_that_is_on_disk() -> None:
+    expectation = after("produce a", "stop 2", "start 2")
+    assert (expectation.unflushed(1, ["a"]), expectation.unflushed(2, ["a"])) == (True, False)
+    expectation.happen("power-loss 1 2")
+    assert {seen.logs for seen in expectation.outcomes()} == {("", "a", "a")}
+
+
+@pytest.mark.parametrize(("event", "leaders"), [("disk-loss 1", {1}), ("replace-disk 1", {1, -1})])
+def test_a_new_disk_may_stay_unelected(event: str, leaders: set[int]) -> None:
+    expectation = after("produce a", "kill 2", event, "start 1", replicas=2)
+    assert {seen.leader for seen in expectation.outcomes()} == leaders
+
+
+def test_two_dead_followers_leave_the_isr_at_once_or_one_by_one() -> None:
+    events = ("produce a", "controller down", "kill 2", "kill 3", "produce b", "controller up")
+    setup = {"replicas": 3, "min_isr": 2, "acks": "0", "elr": True, "unclean": True}
+    elrs = {seen.elr for seen in after(*events, **setup).outcomes() if seen.leader == 1}
+    assert elrs == {frozenset({2}), frozenset({3}), frozenset({2, 3})}
+
+
 ALONE = ("produce a", "kill 2", "kill 3", "produce b")
 OLD_COPY = ("produce a", "stop 2", "produce b", "stop 1", "start 2")
 LAST_TAIL = ("produce a", "kill 2", "kill 3", "produce b", "power-loss 1", "start 1")
@@ -89,7 +120,7 @@ IN_TIME = ("pause 2 3!", "produce a!", "kill 1!", "resume 2 3")
         (OLD_COPY, {"replicas": 2}, {OFFLINE}),
         (OLD_COPY, {"replicas": 2, "unclean": True}, {LOST}),
         (LAST_TAIL, {"replicas": 3}, {LOST}),
-        (LAST_TAIL, {"replicas": 3, "flush": True}, NOTHING),
+        (LAST_TAIL, {"replicas": 3, "flush": True}, {KEPT}),
         (IN_TIME, {"replicas": 3, "acks": "1"}, {LOST, OFFLINE}),
     ],
 )

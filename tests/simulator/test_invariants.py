@@ -103,6 +103,38 @@ def test_what_holds_in_every_state(setup: Scenario, budget: tuple[int, ...], cho
 
 
 @walks
+@given(setups(), budgets(), CHOICES)
+def test_who_leaves_at_once_leaves_one_by_one_where_it_is_no_step(
+    setup: Scenario, budget: tuple[int, ...], choices: list[int]
+) -> None:
+    model = Model(setup)
+    for state in walk(model, start(setup, budget), choices):
+        leader, isr = state[0][1], state[0][3]
+        if leader == NOBODY or not model.is_true_leader(state, leader):
+            continue
+        followers = isr & ~(1 << leader)
+        steps = set(model.together(followers, isr.bit_count()))
+        for leaving in range(3, followers + 1):
+            if leaving & followers == leaving and leaving.bit_count() > 1 and leaving not in steps:
+                at_once = set(map(without_epoch, model.shrink(state, leader, leaving)))
+                assert at_once == set(map(without_epoch, one_by_one(model, state, leader, leaving)))
+
+
+def one_by_one(model: Model, state: State, leader: int, leaving: int) -> list[State]:
+    """The states after the followers have left one after the other."""
+    states = [state]
+    for f in members(leaving):
+        states = [after for state in states for after in model.shrink(state, leader, 1 << f)]
+    return states
+
+
+def without_epoch(state: State) -> object:
+    """The state but for the number of the leader epoch, of which two shrinks before 3.6 count two."""
+    controller, *others = state
+    return (*controller[:2], *controller[3:]), *others
+
+
+@walks
 @given(setups(), budgets(LOSSLESS), CHOICES)
 def test_candidates_have_what_is_committed(setup: Scenario, budget: tuple[int, ...], choices: list[int]) -> None:
     """CandidateCompleteness, where no data is lost and no election is unclean."""

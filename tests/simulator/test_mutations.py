@@ -25,7 +25,7 @@ GUARDS = [
     ("maximal-isr", 2, 1, False, "L1K1", "no-acked-loss", 7),
     ("maximal-isr", 2, 1, False, "K2", "no-acked-loss", 12),
     ("maximal-isr", 3, 2, False, "L1K1", "no-acked-loss", 8),
-    ("strict-hw", 3, 2, True, "L2K1", "committed-read-stable", 8),
+    ("strict-hw", 3, 2, True, "L2K1", "committed-read-stable", 7),
 ]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from advisor.simulator import symmetry
 from advisor.simulator.consumer_model import ReadingModel, unstable, with_new_consumer
-from advisor.simulator.model import Model, start
+from advisor.simulator.model import SEVERAL, Model, start
 from advisor.simulator.properties import PROPERTIES, loses_acked
 from advisor.simulator.scenario import Scenario
 from advisor.simulator.search import LIMIT, explore
@@ -157,3 +157,7 @@ def test_merging_states_that_differ_in_names_changes_nothing(
     for step in merged.trace:
         assert step in list(model.steps(state))
         state = step[1]
+
+
+def test_a_set_of_replicas_is_renamed_with_them() -> None:
+    assert symmetry.rename_action((SEVERAL, 0, 0b110), (2, 0, 1)) == (SEVERAL, 2, 0b011)

@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
+from advisor.simulator.model import Model
 from advisor.simulator.scenario import Scenario as Simulated
 from tests.live.kafka.reality import page
 from tests.live.kafka.recorded import disagreement, read
+from tests.live.kafka.recorded_random import agreeing
 from tests.live.kafka.scenarios import SCENARIOS, Scenario
 from tests.support.commands import ROOT
 
@@ -21,7 +23,9 @@ def test_every_scenario_was_played() -> None:
 
 
 def test_the_page_is_what_was_recorded() -> None:
-    assert (ROOT / "docs/reality.md").read_text() == page(RECORDED), "docs/reality.md is stale: run make chaos"
+    assert (ROOT / "docs/reality.md").read_text() == page(RECORDED, agreeing()), (
+        "docs/reality.md is stale: run make chaos"
+    )
 
 
 @pytest.mark.parametrize("name", RECORDED)
@@ -29,6 +33,14 @@ def test_the_simulator_agrees_with_what_was_seen(name: str) -> None:
     scenario = BY_NAME[name]
     assert tuple(step.event for step in RECORDED[name]) == scenario.events
     assert disagreement(scenario.setup, scenario.letters, RECORDED[name]) is None
+
+
+def test_two_followers_were_seen_to_leave_the_isr_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Model, "together", lambda *_: ())
+    scenario = BY_NAME["KRaft, ELR: ELR: two followers die without controller"]
+    trouble = disagreement(scenario.setup, scenario.letters, RECORDED[str(scenario)])
+    assert trouble
+    assert trouble.startswith("controller up")
 
 
 def other(**changes: object) -> Callable[[Simulated], Simulated]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.simulator.model import NOBODY, UNCLEAN, put
+from advisor.simulator.model import NOBODY, SEVERAL, UNCLEAN, State, put
+from advisor.simulator.scenario import LAG
+from advisor.simulator.story import tell_story
+from advisor.simulator.verdict import in_order
 from tests.support.simulation import Play
 
 KILL, SHUTDOWN = "kill", "controlled-shutdown"
@@ -158,3 +161,40 @@ def test_elr_by_kill_is_no_promise() -> None:
     play.back(1)
     assert play.seen() == (1, [1], [])
     assert play.log(1) == [] != play.log(2)
+
+
+TOGETHER = ("controller-down", "kill 1", "kill 2", "produce 0", "controller up")
+
+
+def test_who_leaves_the_isr_at_once_is_in_the_elr() -> None:
+    """One AlterPartition for all that are out of sync; one by one, the first leaves an ISR that is large enough."""
+    play = Play(**ELR).do(*TOGETHER, "shrink ISR by several 0 6")
+    assert play.seen() == (0, [0], [1, 2])
+    assert Play(**ELR).do(*TOGETHER, "shrink ISR 0 1", "shrink ISR 0 2").seen() == (0, [0], [2])
+
+
+@pytest.mark.parametrize("setup", [NO_ELR, {**ELR, "min_isr": 1}, {**ELR, "min_isr": 3}])
+def test_leaving_at_once_is_no_step_where_it_makes_no_difference(setup: dict[str, object]) -> None:
+    assert not Play(**setup).do(*TOGETHER).may("shrink ISR by several 0")
+
+
+def test_each_healthy_follower_that_leaves_at_once_costs_a_lag() -> None:
+    play = Play(**ELR).do("produce 0")
+    before = play.state[3][LAG]
+    play.do("shrink ISR by several 0 6")
+    assert (play.seen(), play.state[3][LAG]) == ((0, [0], [1, 2]), before - 2)
+
+
+def test_the_story_names_who_leaves_at_once() -> None:
+    play = Play(**ELR).do("produce 0")
+    before = play.state
+    play.do("shrink ISR by several 0 6")
+    trace = [(("produce", 0, 0), before), ((SEVERAL, 0, 6), play.state)]
+    assert "replicas {1,2} have not caught up" in tell_story(play.setup, trace)[1][0]
+    assert in_order(("lag", "lag"), [((SEVERAL, 0, 6), with_lags(play.state, 0))]) == (
+        "a follower lags, then another follower lags"
+    )
+
+
+def with_lags(state: State, lags: int) -> State:
+    return (*state[:3], put(state[3], LAG, lags))

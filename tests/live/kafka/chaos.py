@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tests.live.kafka import recorded
+from tests.live.kafka import recorded, recorded_random
 from tests.live.kafka.harness import Cluster, why_not
 from tests.live.kafka.play import Play
 from tests.live.kafka.reality import judged, page
@@ -82,7 +82,7 @@ def save(file: Path, found: Mapping[str, Sequence[Step]]) -> None:
     known = {**(recorded.read() if recorded.FILE.exists() else {}), **found}
     both = {str(scenario): known[str(scenario)] for scenario in SCENARIOS if str(scenario) in known}
     recorded.write(both)
-    file.write_text(page(both))
+    file.write_text(page(both, recorded_random.agreeing()))
 
 
 if __name__ == "__main__":

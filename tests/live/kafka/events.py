@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from advisor.simulator.model import ACKED, CUT, FAILED, NOBODY, PENDING, UNREGISTERED, UNSENT, UP, Model, put
+from advisor.simulator.model import ACKED, CUT, FAILED, PENDING, SEVERAL, UNREGISTERED, UNSENT, UP, Model, put
 from advisor.simulator.scenario import EVENTS, budget
 
 if TYPE_CHECKING:
@@ -20,12 +20,16 @@ FAILURES = {
     "replace-disk": "disk-loss",
 }
 """The model's name of what is done to a broker. A paused one is cut off, and serves no client either."""
+CRASHES = ("kill", "power-loss", "disk-loss")
 RECOVERIES = {"resume": "reconnect", "start": "restart"}
 CONTROLLER = {"down": "controller-down", "up": "controller up"}
 ON_COMMAND = frozenset({*EVENTS, *RECOVERIES.values(), "controller up"})
 MAY_STAY_AWAY = "lose unanswered record"
 """Can happen to acks=0, and need not."""
 REFUSED = "NOT_ENOUGH_REPLICAS"
+TIMED_OUT = ("REQUEST_TIMED_OUT", "_MSG_TIMED_OUT")
+SLOW = ("fence", "register", "shrink ISR", SEVERAL, MAY_STAY_AWAY)
+"""What waits for a session or replica.lag.time.max.ms; a producer may time out meanwhile."""
 
 
 def free(model: Model, state: State, record: int | None) -> Iterator[tuple[Action, State]]:
@@ -40,32 +44,15 @@ def free(model: Model, state: State, record: int | None) -> Iterator[tuple[Actio
             yield action, after
 
 
-def unelected(model: Model, state: State, after: State, r: int) -> Iterator[tuple[Action, State]]:
-    """A broker with a new directory id has registered and is not elected: the controller has yet to hear that the
-    replica lies in that directory, and decides again only when another broker is unfenced."""
-    lossy = 1 << r if model.scenario.elr else 0
-    controller = state[0]
-    others = model.everyone & ~controller[6] & ~(1 << r)
-    for left in model.change(controller, controller[3] & ~(1 << r), others, lossy):
-        if left[1] == NOBODY:
-            yield ("register", r, NOBODY), ((*left[:6], after[0][6]), *after[1:])
-
-
 def commanded(model: Model, state: State, name: str, r: int) -> Iterator[tuple[Action, State]]:
-    """What a command makes of a state."""
+    """What a command makes of a state. A process that crashes is paused no longer."""
     controller, replicas, records, spent = state
+    if name in CRASHES:
+        replicas = put(replicas, r, (replicas[r][0] & ~CUT, *replicas[r][1:]))
     allowed = (controller, replicas, records, budget({name: 1})) if name in EVENTS else state
     for action, after in (*model.failures(allowed), *model.healing(allowed)):
         if action[0] == name and action[1] == r:
             yield action, (*after[:3], spent)
-
-
-def forgetful(state: State, r: int) -> Iterator[State]:
-    """A killed broker comes back with the high watermark of its last checkpoint, which is up to 5 s old."""
-    controller, replicas, records, spent = state
-    replica = replicas[r]
-    for hw in range(replica[5]):
-        yield controller, put(replicas, r, (*replica[:5], hw, *replica[6:])), records, spent
 
 
 def acknowledged(state: State, record: int) -> bool:
@@ -81,6 +68,14 @@ def unacknowledged(state: State, record: int) -> bool:
 def never_appended(state: State, record: int) -> bool:
     """Whether the leader refused the record."""
     return state[2][record] == UNSENT
+
+
+def refuses(model: Model, state: State) -> bool:
+    """Whether somebody who believes to lead takes no record with acks=all."""
+    return any(
+        replica[0] & (UP | CUT) == UP and replica[1] == r and replica[3].bit_count() < model.scenario.min_isr
+        for r, replica in enumerate(state[1])
+    )
 
 
 def given_up(state: State, record: int) -> State:

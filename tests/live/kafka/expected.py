@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.simulator.model import ACKED, CUT, Model, members, start
+from advisor.simulator.crash_model import NEW_DIRECTORY, CrashModel
+from advisor.simulator.model import ACKED, CUT, members, start
 from advisor.simulator.properties import true_leader
 from advisor.simulator.scenario import Scenario, budget
 from tests.live.kafka.events import (
@@ -20,19 +21,20 @@ from tests.live.kafka.events import (
     MAY_STAY_AWAY,
     RECOVERIES,
     REFUSED,
+    SLOW,
+    TIMED_OUT,
     acknowledged,
     all_registered,
     commanded,
-    forgetful,
     free,
     given_up,
     never_appended,
+    refuses,
     unacknowledged,
-    unelected,
 )
 
 if TYPE_CHECKING:
-    from advisor.simulator.model import Action, State
+    from advisor.simulator.model import Log, State
 
 NOTHING: dict[str, int] = {}
 NO_ANSWERS: dict[str, int | str] = {}
@@ -53,11 +55,10 @@ class Expectation:
 
     def __init__(self, setup: Scenario, letters: str) -> None:
         setup.records = len(letters)
-        self.model = Model(setup)
+        self.model = CrashModel(setup)
         self.letters = letters
         self.possible: set[State] = {start(setup, budget(NOTHING))}
         self.final = self.possible
-        self.new_disks: set[int] = set()
 
     def happen(self, event: str) -> None:
         """Let an event happen to every possible state, and the protocol go on from there."""
@@ -65,8 +66,6 @@ class Expectation:
         if verb == "produce":
             self.settle(self.letters.index(targets[0]))
             return
-        if verb == "replace-disk":
-            self.new_disks |= {int(target) - 1 for target in targets}
         for target in targets:
             self.possible = {after for state in self.possible for after in self.struck(state, verb, target)}
             self.settle(None)
@@ -74,9 +73,19 @@ class Expectation:
     def answered(self, event: str, outcome: int | str) -> None:
         """Keep the states in which the producer gets that answer: an offset, or the name of an error."""
         record = self.letters.index(event.split()[1])
-        told = acknowledged if isinstance(outcome, int) else never_appended if outcome == REFUSED else unacknowledged
-        self.final = {given_up(state, record) for state in self.final if told(state, record)}
-        self.possible = {given_up(state, record) for state in self.possible if told(state, record)}
+        if isinstance(outcome, int):
+            self.final = {state for state in self.final if acknowledged(state, record)}
+            self.possible = {given_up(state, record) for state in self.possible if acknowledged(state, record)}
+        else:
+            now = {given_up(state, record) for state in self.possible if self.fails(state, record, outcome)}
+            self.possible, self.final = self.closure(now, None)
+
+    def fails(self, state: State, record: int, error: str) -> bool:
+        """Whether the producer can get that error now."""
+        if error == REFUSED:
+            return never_appended(state, record) and refuses(self.model, state)
+        waits = all(action[0] in SLOW for action, _ in free(self.model, state, record))
+        return unacknowledged(state, record) and (waits or error not in TIMED_OUT)
 
     def observe(self, seen: Seen) -> None:
         """Keep the states in which that is seen."""
@@ -92,14 +101,14 @@ class Expectation:
 
     def settle(self, record: int | None) -> None:
         """Close the possible states under the protocol; `record` is the one that is being sent."""
-        self.possible, self.final = self.closure(record)
+        self.possible, self.final = self.closure(self.possible, record)
 
-    def closure(self, record: int | None) -> tuple[set[State], set[State]]:
+    def closure(self, states: set[State], record: int | None) -> tuple[set[State], set[State]]:
         """All states that the protocol can come to, and those of them in which nothing is left that must happen."""
-        seen, todo, final = set(self.possible), list(self.possible), set()
+        seen, todo, final = set(states), list(states), set()
         while todo:
             state = todo.pop()
-            following = list(self.following(state, record))
+            following = list(free(self.model, state, record))
             if all(action[0] == MAY_STAY_AWAY for action, _ in following):
                 final.add(state)
             new = {after for _, after in following} - seen
@@ -107,39 +116,37 @@ class Expectation:
             todo.extend(new)
         return seen, final
 
-    def following(self, state: State, record: int | None) -> Iterator[tuple[Action, State]]:
-        """What may happen next."""
-        for action, after in free(self.model, state, record):
-            yield action, after
-            if action[0] == "register" and action[1] in self.new_disks and after[0][1] == action[1]:
-                yield from unelected(self.model, state, after, action[1])
-
     def struck(self, state: State, verb: str, target: str) -> Iterator[State]:
         """A state after a command to a broker or to the controller."""
         name = FAILURES.get(verb) or RECOVERIES.get(verb) or CONTROLLER[target]
         r = int(target) - 1 if target.isdigit() else -1
-        if name == "power-loss":
-            yield from self.tail_lost(state, r)
-            return
-        for _, after in commanded(self.model, state, name, r):
+        for action, after in commanded(self.model, state, name, r):
+            if verb == "power-loss" and action[2] != self.kept(state, r):
+                continue
+            if name == "disk-loss" and (action[2] == NEW_DIRECTORY) != (verb == "replace-disk"):
+                continue
             yield after
-            if name == "kill":
-                yield from forgetful(after, r)
 
-    def tail_lost(self, state: State, r: int) -> Iterator[State]:
-        """Power loss that costs the last record."""
-        wanted = max(len(state[1][r][4]) - 1, 0)
-        for action, after in commanded(self.model, state, "power-loss", r):
-            if action[2] == wanted:
-                yield after
-                yield from forgetful(after, r)
+    def kept(self, state: State, r: int) -> int:
+        """The records that a power loss leaves: it costs the last one, if that is on no disk yet."""
+        log, flushed = state[1][r][4], state[1][r][7]
+        return max(len(log) - 1, flushed)
+
+    def unflushed(self, broker: int, log: list[str]) -> bool:
+        """Whether a broker with that log may have a record that a power loss takes."""
+        replicas = [state[1][broker - 1] for state in self.possible]
+        return any(replica[7] < len(replica[4]) and self.values(replica[4]) == "".join(log) for replica in replicas)
+
+    def values(self, log: Log) -> str:
+        """The records of a log, as letters."""
+        return "".join(self.letters[entry & 7] for entry in log)
 
     def projected(self, state: State) -> Seen:
         """What can be seen of a state."""
         controller, replicas, _, _ = state
         leader = true_leader(self.model, state)
         serves = leader >= 0 and not replicas[leader][0] & CUT
-        logs = tuple("".join(self.letters[entry & 7] for entry in replica[4]) for replica in replicas)
+        logs = tuple(self.values(replica[4]) for replica in replicas)
         return Seen(
             controller[1] + 1 if controller[1] >= 0 else -1,
             brokers(controller[3]),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from tests.live.kafka import logs
+from tests.live.kafka.client import UNKNOWN_OFFSET
 from tests.live.kafka.expected import Expectation, Seen, matches
 from tests.live.kafka.harness import Cluster, Node, Partition, Silent
 from tests.live.kafka.node import POLL
@@ -21,6 +22,10 @@ FETCH_WAIT = 0.6
 """Seconds after which no fetch of a paused follower is on its way (three times replica.fetch.wait.max.ms)."""
 ANSWER = 6.0
 """Seconds for a producer; its request times out after 80 % of them."""
+
+
+ON_ITS_WAY = 2.0
+"""Seconds after which a record that nobody answers for is lost."""
 
 
 class Play:
@@ -62,7 +67,7 @@ class Play:
         """Let it happen; what the producer is told, where the event is that."""
         verb, *targets = event.split()
         if verb == "produce":
-            return self.cluster.produce(self.topic, 0, targets, self.scenario.acks, ANSWER)[0]
+            return self.produce(targets[0])
         if verb == "controller":
             self.control(targets[0])
             return None
@@ -76,12 +81,29 @@ class Play:
                 getattr(node, verb)()
         for node in nodes:
             if verb == "power-loss":
-                self.cluster.cut_tail(node, self.topic)
+                self.lose_power(node)
             elif verb in ("disk-loss", "replace-disk"):
                 self.cluster.replace_disk(node, new_id=verb == "replace-disk")
         if verb == "pause":
             time.sleep(FETCH_WAIT)
         return None
+
+    def produce(self, letter: str) -> int | str:
+        """Send a record; one that nobody answers for (acks=0) may still be on its way: wait until a broker has it."""
+        outcome = self.cluster.produce(self.topic, 0, [letter], self.scenario.acks, ANSWER)[0]
+        deadline = time.monotonic() + ON_ITS_WAY
+        while outcome == UNKNOWN_OFFSET and not self.is_somewhere(letter) and time.monotonic() < deadline:
+            time.sleep(POLL)
+        return outcome
+
+    def is_somewhere(self, letter: str) -> bool:
+        """Whether a record is in a log."""
+        return any(letter in logs.values(node, self.topic, 0) for node in self.cluster.nodes.values())
+
+    def lose_power(self, node: Node) -> None:
+        """A dead broker loses its last record, unless the simulator knows it on disk (it was stopped in order)."""
+        if self.expectation.unflushed(node.id, logs.values(node, self.topic, 0)):
+            self.cluster.cut_tail(node, self.topic)
 
     def control(self, how: str) -> None:
         """Kill or start the controllers, or ZooKeeper."""

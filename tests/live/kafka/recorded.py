@@ -40,10 +40,12 @@ def plain(seen: Seen) -> list[object]:
 def read() -> dict[str, list[Step]]:
     """Every scenario in the file, by its name."""
     rows = [json.loads(line) for line in FILE.read_text().splitlines()]
-    return {
-        row["scenario"]: [Step(event, answer, seen and again(seen)) for event, answer, seen in row["steps"]]
-        for row in rows
-    }
+    return {row["scenario"]: steps_of(row["steps"]) for row in rows}
+
+
+def steps_of(rows: Sequence[Any]) -> list[Step]:
+    """Steps from what was written."""
+    return [Step(event, answer, seen and again(seen)) for event, answer, seen in rows]
 
 
 def again(fields: Sequence[Any]) -> Seen:

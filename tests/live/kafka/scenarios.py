@@ -75,9 +75,11 @@ FAILOVER = steps("produce a, kill 1, produce b, start 1, produce c")
 TWO_OF_THREE = steps("produce a, kill 2, kill 1, produce b, start 1, produce c, start 2")
 FOLLOWER_WITHOUT_CONTROLLER = steps("produce a, controller down, kill 3, produce b, controller up, produce c, start 3")
 LEADER_WITHOUT_CONTROLLER = steps("produce a, controller down, kill 1, produce b, controller up, produce c, start 1")
+FOLLOWERS_WITHOUT_CONTROLLER = steps("produce a, controller down, kill 2, kill 3, produce b, controller up")
 ALONE_BELOW = steps("produce a, kill 2, kill 3, produce b, start 2, start 3")
 LAST_DISK = steps("produce a, kill 2, produce b, disk-loss 1, start 1, start 2")
 LAST_NEW_DISK = steps("produce a, kill 2, produce b, replace-disk 1, start 1?, start 2")
+NEW_DISK_AT_ONCE = steps("produce a, kill 2, produce b, replace-disk 1!, start 1?, start 2")
 FOLLOWERS_DISK = steps("produce a, disk-loss 3, produce b, start 3, kill 1, kill 2, start 1 2")
 LEADERS_DISK = steps("produce a, disk-loss 1, produce b, start 1")
 LAGGING = steps("produce a, pause 2 3!, produce b!, kill 1!, resume 2 3, start 1")
@@ -146,6 +148,7 @@ SCENARIOS = (
              steps("produce a, stop 2, produce b, stop 3, kill 1, start 2, start 1 3"), KEPT),
     Scenario("ELR: two of three with min 2", ELR, 3, 2, "all", TWO_OF_THREE, KEPT),
     Scenario("ELR: a follower dies without controller", ELR, 3, 1, "all", FOLLOWER_WITHOUT_CONTROLLER, KEPT),
+    Scenario("ELR: two followers die without controller", ELR, 3, 2, "0", FOLLOWERS_WITHOUT_CONTROLLER, UNREADABLE, unclean=True),
     Scenario("ELR: all killed one by one, one back", ELR, 3, 2, "all", CLEAN_AGAIN[:6], OFFLINE),
     Scenario("nobody is left but an old copy", ZOOKEEPER, 2, 1, "all", TWO_STOPPED, KEPT),
     Scenario("only an old copy is back", ZOOKEEPER, 2, 1, "all", TWO_STOPPED[:5], OFFLINE),
@@ -167,6 +170,7 @@ SCENARIOS = (
     Scenario("lagging followers, unclean", SLOW, 3, 1, "all", LAGGING, LOST, unclean=True),
     Scenario("lagging followers leave the ISR, the leader loses power", SLOW, 3, 1, "all", LAGGING_POWER, LOST),
     Scenario("lagging followers with min 2", SLOW, 3, 2, "all", BEHIND_TWO, KEPT),
+    Scenario("the last in sync gets a new disk inside its session", SLOW, 2, 1, "all", NEW_DISK_AT_ONCE, LOST),
     Scenario("crashed and alone below min: what was readable is not", SLOW, 2, 2, "all", CHECKPOINT[:4], UNREADABLE),
     Scenario("crashed and alone below min, and no longer alone", SLOW, 2, 2, "all", CHECKPOINT, KEPT),
 )  # fmt: skip
