@@ -6,7 +6,7 @@ from advisor.analysis.startup_externals import is_written, text
 from advisor.analysis.startup_numbers import number
 from advisor.analysis.startup_remarks import Remark
 from advisor.catalog.java import LIMITS
-from advisor.model import CLIENT_KINDS, SERVER_KINDS
+from advisor.model import CLIENT_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 GROUP, COMMIT = "group.id", "enable.auto.commit"
 DELIVERY, LINGER, REQUEST, API = "delivery.timeout.ms", "linger.ms", "request.timeout.ms", "default.api.timeout.ms"
 FIRST, LONGEST = "reconnect.backoff.ms", "reconnect.backoff.max.ms"
+SERVES = ("broker", "combined")
 GROWING = (
     ("retry.backoff.ms", "retry.backoff.max.ms"),
     ("socket.connection.setup.timeout.ms", "socket.connection.setup.timeout.max.ms"),
@@ -48,7 +49,7 @@ def changed_settings(config: Config) -> Iterator[Remark]:
     elif kind == "streams":
         yield from commit_interval(config)
         yield from cache_size(config)
-    elif kind in SERVER_KINDS:
+    elif kind in SERVES:
         yield from message_format(config)
 
 

@@ -131,6 +131,18 @@ def key_stores(config: Config) -> Iterator[Requirement]:
     yield from certificates(config)
 
 
+def listener_protocols(config: Config) -> dict[str, str]:
+    """The protocol of each name in the protocol map, upper case."""
+    pairs = (pair.rpartition(":") for pair in text(config, "listener.security.protocol.map").upper().split(","))
+    return {listener.strip(): protocol.strip() for listener, _, protocol in pairs}
+
+
+def has_tls_listener(config: Config) -> bool:
+    """Whether a node listens with TLS."""
+    mapped = listener_protocols(config)
+    return any(mapped.get(name, name) in TLS for name in listener_names(config))
+
+
 def listener_names(config: Config) -> list[str]:
     """The names of a node's listeners, upper case."""
     entries = text(config, "listeners").upper().split(",")
@@ -161,10 +173,9 @@ def is_address(host: str) -> bool:
 def of_listeners(config: Config) -> Iterator[Requirement]:
     """A key store for TLS between brokers, which may come from a plug-in."""
     name = text(config, "inter.broker.listener.name").upper()
-    pairs = (pair.rpartition(":") for pair in text(config, "listener.security.protocol.map").upper().split(","))
-    mapped = {listener.strip(): protocol.strip() for listener, _, protocol in pairs}
+    mapped = listener_protocols(config)
     protocol = mapped.get(name, name) if name else text(config, "security.inter.broker.protocol").upper()
-    if any(mapped.get(listener, listener) in TLS for listener in listener_names(config)):
+    if has_tls_listener(config):
         yield from certificates(config)
         yield from of_java(config)
     if protocol in TLS and not any(key.endswith(CERTIFICATES) for key in config.settings):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from advisor import catalog
 from advisor.analysis.startup_externals import is_written, text
 from advisor.analysis.startup_numbers import number
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 SERVES = ("broker", "combined")
 LEVEL, LEVELS = "metrics.recording.level", ("INFO", "DEBUG", "TRACE")
 FACTOR = "log.cleaner.io.buffer.load.factor"
-TAKES_NO_NUMBER = (4, 1)
+TAKES_NO_ROOM = (4, 1)
 """The first release whose log cleaner, now written in Java, does not notice it."""
 METADATA_ROLL = "metadata.log.segment.ms"
 WAITS = (
@@ -29,13 +31,22 @@ WAITS = (
     "socket.connection.setup.timeout.max.ms",
 )
 """Times that the threads which speak to the controller wait for; a negative one ends the process."""
+METADATA_SIZE, METADATA_LEAST = "metadata.log.segment.bytes", "metadata.log.segment.min.bytes"
+QUORUM = {
+    "controller.quorum.fetch.timeout.ms": 0,
+    "controller.quorum.request.timeout.ms": 0,
+    "controller.quorum.election.timeout.ms": 1,
+    METADATA_SIZE: 14,
+}
+"""What the quorum's own client takes at least; the times are those of a node that is no voter, a single voter leads at once."""
 CHECKPOINTS = ("log.flush.offset.checkpoint.interval.ms", "log.flush.start.offset.checkpoint.interval.ms")
 PERIOD_MAY_BE_0 = (3, 4)
 """The first release whose scheduler takes a period of 0 as: once."""
 NEGATIVE_IS_UNLIMITED = "retention.ms"
 """Any negative number of a broker counts as -1."""
+SELECTOR = "replica.selector.class"
 PLUG_INS = {
-    "replica.selector.class": "org.apache.kafka.common.replica.",
+    SELECTOR: "org.apache.kafka.common.replica.",
     "client.quota.callback.class": None,
     "create.topic.policy.class.name": None,
     "alter.config.policy.class.name": None,
@@ -51,9 +62,11 @@ UNUSED = {
     "replica.selector.class": ("controller",),
     "group.share.persister.class.name": ("controller",),
     "group.streams.topology.description.plugin.class": ("controller",),
-    "metric.reporters": ("controller",),
 }
 """The kinds of KRaft nodes that make no use of a class."""
+HOSTS = {"host.name": "listeners", "advertised.host.name": "advertised.listeners"}
+"""Hosts that became listeners before 3.0, and the key that stands before them."""
+HOST = re.compile(r"[0-9a-zA-Z\-%._:]*")
 SHORT = 1000
 SESSION = "zookeeper.session.timeout.ms"
 TIMED = (
@@ -74,9 +87,13 @@ def node_refusals(config: Config) -> Iterator[Requirement]:
         yield LEVEL, f"{level or 'the empty text'} is no recording level"
     yield from negative_waits(config)
     yield from plug_ins(config)
+    yield from quorum_times(config)
     roll = number(config, METADATA_ROLL) if is_written(config, METADATA_ROLL) and is_kraft(config) else None
     if roll is not None and roll < 1:
         yield METADATA_ROLL, f"{roll}: segments of the metadata log take at least 1 ms"
+    for key, newer in HOSTS.items():
+        if text(config, key) and not is_written(config, newer) and not HOST.fullmatch(text(config, key)):
+            yield key, f"{text(config, key)} is no host of a listener"
     if config.entity.kind in SERVES:
         yield from log_defaults(config)
 
@@ -84,6 +101,17 @@ def node_refusals(config: Config) -> Iterator[Requirement]:
 def is_kraft(config: Config) -> bool:
     """Whether the node has process.roles."""
     return is_written(config, "process.roles")
+
+
+def quorum_times(config: Config) -> Iterator[Requirement]:
+    """Times of the quorum that are too short to draw from, and segments of its log that hold nothing."""
+    for key, least in QUORUM.items() if is_kraft(config) else ():
+        value = number(config, key) if is_written(config, key) else None
+        if value is not None and value < least and (key == METADATA_SIZE or config.entity.kind == "broker"):
+            yield key, f"{value}: must be at least {least}"
+    size, smallest = number(config, METADATA_SIZE), number(config, METADATA_LEAST)
+    if is_kraft(config) and size is not None and smallest is not None and size < smallest:
+        yield METADATA_SIZE, f"{size} is below {METADATA_LEAST} ({smallest})"
 
 
 def negative_waits(config: Config) -> Iterator[Requirement]:
@@ -99,7 +127,10 @@ def plug_ins(config: Config) -> Iterator[Requirement]:
     for key, package in PLUG_INS.items():
         if config.entity.kind in UNUSED.get(key, ()) and is_kraft(config):
             continue
-        for name in filter(None, (entry.strip() for entry in text(config, key).split(","))):
+        if key == SELECTOR and is_written(config, key) and not text(config, key):
+            yield key, "names no class"
+        entries = [entry.strip() for entry in text(config, key).split(",")] if text(config, key) else []
+        for name in entries:
             if "." not in name or (name.startswith(OWN) and not (package and name.startswith(package))):
                 yield key, f"{name} is no class for this"
 
@@ -113,8 +144,9 @@ def log_defaults(config: Config) -> Iterator[Requirement]:
             why = refusal_of(config, other, factor, Definition(key, row))
             if why:
                 yield other, f"{text(config, other) or 'empty'}: a topic's {key} {why}"
-    if text(config, FACTOR) == "NaN" and config.version < TAKES_NO_NUMBER:
-        yield FACTOR, "NaN leaves the log cleaner no room"
+    room = config.answer(("float", FACTOR)) if is_written(config, FACTOR) else None
+    if isinstance(room, float) and not room > 0 and config.version < TAKES_NO_ROOM:
+        yield FACTOR, f"{room} leaves the log cleaner no room"
     for key in CHECKPOINTS:
         if is_written(config, key) and number(config, key) == 0 and config.version < PERIOD_MAY_BE_0:
             yield key, "0 is no period"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from advisor import catalog
-from advisor.analysis.startup_externals import BOOTSTRAP, JAAS, SASL, TLS, is_written, text
+from advisor.analysis.startup_externals import BOOTSTRAP, JAAS, SASL, TLS, has_tls_listener, is_written, text
 from advisor.analysis.startup_streams import streams_refusals
 from advisor.catalog.classes import OWN
 from advisor.catalog.keys import component_of
-from advisor.model import CLIENT_KINDS, EMPTY
+from advisor.model import CLIENT_KINDS, EMPTY, SERVER_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +62,9 @@ def missing_settings(config: Config) -> Iterator[Requirement]:
 def contradictions(config: Config) -> Iterator[Requirement]:
     """(key, reason) of security settings that need another setting."""
     yield from streams_refusals(config)
+    of_listener = any(key.startswith("listener.name.") for key in config.settings)
+    if config.entity.kind in SERVER_KINDS and has_tls_listener(config) and not of_listener:
+        yield from of_stores(config)
     if config.entity.kind not in CLIENT_KINDS or config.librdkafka:
         return
     if text(config, RACK_AWARE).lower() == "true" and config.definition(RACK_AWARE) and not text(config, "client.rack"):

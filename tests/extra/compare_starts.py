@@ -30,7 +30,7 @@ ENVIRONMENT = (
     "Address already in use",
 )
 """What says that the machine, not the settings, ended a start."""
-UNSEEN = frozenset((*SHADOWED, *POLICIES, "num.partitions", "default.replication.factor"))
+UNSEEN = frozenset((*SHADOWED, *POLICIES, "num.partitions", "default.replication.factor", "log.message.format.version"))
 """Settings of nodes that do nothing beside a finer one, or on a broker alone: no object of the start shows that."""
 REPLACED = re.compile(r"\b(ignored|ignoring|overriding|overridden)\b", re.IGNORECASE)
 """Warnings that say of a setting that it is not used as it is written."""
