@@ -47,10 +47,13 @@ verdicts: $(VENV)/dev
 refusals: $(VENV)/dev
 	$(BIN)/python -m tests.extra.refusals $(SHARED)/catalog/start-refusals.jsonl
 
-# The same against Kafka's own classes, here and now (Maven and Java 17; a minute): make verify-refusals RELEASES="4.3.1".
+# The same against Kafka's own classes, here and now (Maven and Java 17), and real starts of random combinations: half an hour
+# a release, and a run that was ended goes on: make verify-refusals RELEASES="4.3.1" STARTS=1000 NODES=20 is some minutes.
+STARTS ?= 20000
+NODES  ?= 500
 .PHONY: verify-refusals
 verify-refusals: $(VENV)/dev
-	$(BIN)/python -m tests.extra.verify_refusals $(RELEASES)
+	STARTS=$(STARTS) NODES=$(NODES) $(BIN)/python -m tests.extra.verify_refusals $(RELEASES)
 
 # Every scenario of tests/live/kafka on real clusters against the simulator (about a quarter of an hour), and docs/reality.md.
 .PHONY: chaos

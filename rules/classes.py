@@ -5,7 +5,7 @@ from __future__ import annotations
 from advisor.catalog.classes import OWN, ROLES, exists, fits, is_class_name
 from advisor.facts import ZOOKEEPER, mode
 from advisor.rule import CLIENT_KINDS, PLACEHOLDER, SERVER_KINDS, Problem, Problems, Subject, Unknown, rule
-from rules.consumer import SHORT_NAMES
+from rules.consumer import SHORT_NAMES, new_protocol
 from rules.versions import ADDED_CLASSES, REMOVED_CLASSES
 
 FAMILY = "versions"
@@ -73,7 +73,7 @@ def impossible(config: Subject, key: str, name: str) -> str | None:
     """Why the name cannot be that of such a class; None where it can, or where another rule says so."""
     if name in ADDED_CLASSES or name in REMOVED_CLASSES:
         return None
-    if key == "partition.assignment.strategy" and name.lower() in SHORT_NAMES:
+    if key == "partition.assignment.strategy" and (name.lower() in SHORT_NAMES or new_protocol(config)):
         return None
     if not is_class_name(name):
         return "is not the full name of a class"

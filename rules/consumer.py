@@ -283,6 +283,7 @@ def assignor_short_name(consumer: Subject) -> Problems:
     """
     applies(consumer.family() == JAVA, "librdkafka takes short names")
     applies(consumer.is_set("partition.assignment.strategy"), "left at its default")
+    applies(not new_protocol(consumer), "with group.protocol=consumer the broker assigns")
     if any(name.lower() in SHORT_NAMES for name in consumer.list("partition.assignment.strategy")):
         yield Problem("partition.assignment.strategy", "no such class", BUNDLED + "…Assignor", refused=True)
 
@@ -309,8 +310,9 @@ def assignor_twice(consumer: Subject) -> Problems:
     names = consumer.list("partition.assignment.strategy")
     if len(set(names)) < len(names):
         refused = consumer.version() < (4, 2) and not new_protocol(consumer)
-        message = "an assignor is listed twice"
-        yield Problem("partition.assignment.strategy", message, "each once", refused=refused, changes=not refused)
+        message, once = "an assignor is listed twice", ",".join(dict.fromkeys(names))
+        key = "partition.assignment.strategy"
+        yield Problem(key, message, "each once", refused=refused, changes=not refused, used=once)
 
 
 @rule("KA1112", "medium", refuses=True)

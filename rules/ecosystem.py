@@ -363,7 +363,7 @@ def storage_setting_ignored(connect: Subject, key: str) -> Problems:
         raise Unknown(f"{key} is filled in later: {connect.text(key)}")
     kept = "1" if key.endswith("partitions") else "compact"
     if connect.text(key).strip() != kept:
-        yield Problem(key, f"ignored, always {kept}", "unset", changes=True)
+        yield Problem(key, f"ignored, always {kept}", "unset", changes=True, used=kept)
 
 
 @rule("KA1212", "medium", dev="low")

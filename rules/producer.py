@@ -141,6 +141,7 @@ def idempotence_off(producer: Subject) -> Problems:
             message,
             NEEDED.get(against or ""),
             changes=True,
+            used="false",
             step=-acks,
             cause="KA101" if acks else None,
         )

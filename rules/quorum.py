@@ -715,4 +715,4 @@ def controller_listener_surplus(broker: Subject) -> Problems:
     applies(only(broker, "broker"), "not a KRaft node with the broker role alone")
     names = controller_listeners(broker)
     if len(set(names)) > 1:
-        yield Problem(NAMES, f"only {names[0]} is used", names[0], changes=True)
+        yield Problem(NAMES, f"only {names[0]} is used", names[0], changes=True, used=names[0])

@@ -402,12 +402,23 @@ def identifies(node: Subject, listener: Listener) -> bool:
     return listener.protocol == "SSL" and node.str(of_listener(node, listener.name, "ssl.client.auth")) == "required"
 
 
-@rule("KA611", "medium", dev="low", regulated="high")
+def untyped_user(node: Subject, text: str) -> str | None:
+    """The first of the super users without a type, which Kafka's own authorizers refuse; the older take no empty entry."""
+    authorizer = node.str("authorizer.class.name")
+    if authorizer not in OWN_AUTHORIZERS or not text:
+        return None
+    names = [name.strip() for name in text.rstrip(";").split(";")]
+    untyped = (name for name in names if ":" not in name and (name or authorizer != STANDARD_AUTHORIZER))
+    return next(untyped, None)
+
+
+@rule("KA611", "medium", dev="low", regulated="high", refuses=True)
 def super_users_misread(node: Subject) -> Problems:
     """super.users does not name whom it seems to name.
 
     Why: the names are separated by semicolons, because certificate names hold commas, and no name is a pattern:
-        "User:a,User:b" and "User:*" are each one user of that very name.
+        "User:a,User:b" and "User:*" are each one user of that very name. A name without its type, such as alice, ends
+        the start of Kafka's own authorizers.
     Fix: write User:a;User:b.
     Care: the users become super users with the next restart. Take out whoever should not be one, and keep the
         principals of brokers and controllers in the list.
@@ -425,7 +436,10 @@ def super_users_misread(node: Subject) -> Problems:
     """
     applies(node.str("authorizer.class.name"), "no authorizer")
     text = node.str("super.users")
-    if ",User:" in text.replace(" ", ""):
+    untyped = untyped_user(node, text)
+    if untyped is not None:
+        yield Problem("super.users", f"{untyped or 'an empty entry'} has no type", "User:NAME", refused=True)
+    elif ",User:" in text.replace(" ", ""):
         yield Problem("super.users", "a comma does not separate users", "semicolons")
     elif "User:*" in [name.strip() for name in text.split(";")]:
         yield Problem("super.users", "User:* is a user called *, not everybody", "named users")

@@ -90,6 +90,8 @@ def streams_in_flight_too_high(streams: Subject, key: str) -> Problems:
         yield Problem(key, f"{streams.int(key)} in flight, exactly-once takes at most 5", "5", refused=True)
 
 
+KEPT_OF_MAIN_CONSUMER = (4, 2)
+"""The first release that drops what is written for the main consumer alone, too."""
 OVERRIDDEN = ("enable.auto.commit", "isolation.level", "enable.idempotence", "transactional.id")
 
 
@@ -119,10 +121,12 @@ def streams_override_ignored(streams: Subject, key: str) -> Problems:
     See: https://kafka.apache.org/documentation/streams/developer-guide/config-streams.html
     """
     name = next(name for name in OVERRIDDEN if key.endswith(name))
+    kept = not key.startswith("main.consumer.") or streams.version() >= KEPT_OF_MAIN_CONSUMER
+    applies(kept, "main.consumer. wins over Streams' own values before 4.2")
     applies(name == "enable.auto.commit" or exactly_once(streams), "Streams leaves it to the application")
     own = {"enable.auto.commit": "false", "isolation.level": "read_committed", "enable.idempotence": "true"}.get(name)
     if streams.str(key).lower() != own:
-        yield Problem(key, f"ignored, Streams uses {own or 'its own'}", "unset", changes=True)
+        yield Problem(key, f"ignored, Streams uses {own or 'its own'}", "unset", changes=True, used=own)
 
 
 @rule("KA1224", "low", dev="info")
@@ -242,7 +246,7 @@ def streams_protocol_ignores(streams: Subject, key: str) -> Problems:
         # Warm-up replicas are on by default, and are not there with this protocol.
         instead = "no warm-up replicas with it" if known else "ignored, Streams uses classic"
         if known or streams.str(key).lower() != "classic":
-            yield Problem(key, instead, "classic", step=-1, changes=True)
+            yield Problem(key, instead, "classic", step=-1, changes=True, used=None if known else "classic")
     elif known and streams.is_set(key):
         yield Problem([key, "group.protocol"], "ignored with group.protocol=streams", "unset", changes=True)
 

@@ -204,7 +204,7 @@ def delivery_timeout_order(producer: Subject) -> Problems:
         longer = ("request.timeout.ms", "linger.ms")
         keys = ["delivery.timeout.ms"] if explicit else [key for key in longer if producer.is_set(key)]
         message = f"{delivery} ms to deliver, linger.ms + request.timeout.ms is {attempt}"
-        yield Problem(keys or "delivery.timeout.ms", message, refused=explicit and delivery < attempt)
+        yield Problem(keys or "delivery.timeout.ms", message, refused=explicit and delivery < min(attempt, 2**31 - 1))
 
 
 @rule("KA911", "medium", dev="low", each=("delivery.timeout.ms", "transactional.id"), refuses=True)
@@ -770,3 +770,25 @@ def message_timeout_0(producer: Subject) -> Problems:
     applies(producer.family() == LIBRDKAFKA, "the Java client always has a limit")
     if producer.int("delivery.timeout.ms") == 0:
         yield Problem("delivery.timeout.ms", "records are tried for ever", "300000")
+
+
+@rule("KA932", "critical", refuses=True)
+def request_timeout_negative(broker: Subject) -> Problems:
+    """The broker's own requests have a negative timeout, and Kafka exits while it starts.
+
+    Why: request.timeout.ms has no lower limit in the configuration, but the broker's threads that send transaction markers
+        wait for so long; they take no negative time and end the process. -1 does not mean without limit.
+    Fix: remove it (default 30000), or set a time that a request may take.
+    Bad:
+        process.roles=broker
+        node.id=1
+        request.timeout.ms=-1
+    Good:
+        process.roles=broker
+        node.id=1
+        request.timeout.ms=30000
+    See: kafka.common.InterBrokerSendThread, https://kafka.apache.org/documentation/#brokerconfigs_request.timeout.ms
+    """
+    timeout = broker.int("request.timeout.ms")
+    if timeout < 0:
+        yield Problem("request.timeout.ms", f"{timeout} ms ends the broker's sender threads", "30000", refused=True)

@@ -935,8 +935,8 @@ def list_entry_twice(config: Subject, key: str) -> Problems:
         raise Unknown(f"{key} is filled in later: {config.text(key)}")
     _, twice = read_closely(config, key)
     if twice:
-        given = [entry.strip() for entry in config.text(key).split(",")]
-        yield Problem(key, f"{twice} stands twice and counts once", ",".join(dict.fromkeys(given)), changes=True)
+        once = ",".join(dict.fromkeys(entry.strip() for entry in config.text(key).split(",")))
+        yield Problem(key, f"{twice} stands twice and counts once", once, changes=True, used=once)
 
 
 @rule("KA1416", "high", dev="medium")

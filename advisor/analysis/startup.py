@@ -5,58 +5,34 @@ from __future__ import annotations
 from copy import copy
 
 from advisor import catalog
-from advisor.analysis.startup_externals import external_requirements, text
+from advisor.analysis.startup_changes import changed_settings
+from advisor.analysis.startup_externals import external_requirements
+from advisor.analysis.startup_inner_clients import add, inner_clients, unused_settings
+from advisor.analysis.startup_node import node_refusals, timed_parts
+from advisor.analysis.startup_remarks import Remark, StartupVerdict
 from advisor.analysis.startup_requirements import contradictions, missing_required_keys, missing_settings
+from advisor.analysis.startup_streams import streams_topology
+from advisor.analysis.startup_worker import worker_refusals
 from advisor.catalog import values
 from advisor.config import Config
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.engine.report import shown_text_of
 from advisor.engine.verdicts import CRASH
-from advisor.model import CLIENT_KINDS, Snapshot
+from advisor.model import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from advisor.engine.report import Report
-    from advisor.model import Entity, Version
+    from advisor.model import Entity
     from advisor.rule import Rule
 
 ADDRESSES = (
     *("listeners", "advertised.listeners", "listener.security.protocol.map", "controller.listener.names"),
     *("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect"),
 )
-GROUP, COMMIT = "group.id", "enable.auto.commit"
-
-
-class Remark:
-    """A message about a key; `rule` is the id of the rule it comes from, if one."""
-
-    __slots__ = ("key", "message", "rule")
-
-    def __init__(self, key: str, message: str, rule: str | None = None) -> None:
-        self.key = key
-        self.message = message
-        self.rule = rule
-
-
-class StartupVerdict:
-    """What one release does with the settings: `refused` is None where the file alone cannot tell."""
-
-    __slots__ = ("changed", "ignored", "reasons", "unknown", "version")
-
-    def __init__(self, version: Version) -> None:
-        self.version = version
-        self.reasons: list[Remark] = []
-        self.changed: list[Remark] = []
-        self.ignored: list[str] = []
-        self.unknown: list[Remark] = []
-
-    @property
-    def refused(self) -> bool | None:
-        """Whether the release refuses to start; None for unknown."""
-        return True if self.reasons else None if self.unknown else False
 
 
 class StartupJudge:
@@ -86,14 +62,21 @@ class StartupJudge:
                 for key in missing_required_keys(config)
             ]
             verdict.unknown += [Remark(key, f"{why}, unless the code sets it") for key, why in contradictions(config)]
-        verdict.changed += autocommit_without_group(config)
-        verdict.changed += reconnect_backoff_max(config)
+        verdict.changed += changed_settings(config)
+        verdict.reasons += [Remark(key, why) for key, why in (*node_refusals(config), *worker_refusals(config))]
+        verdict.unknown += [Remark(key, reason) for key, reason in timed_parts(config)]
+        clients = inner_clients(config)
+        add(verdict, [(client, self.judge(client.entity, complete=complete)) for client in clients if client.made])
+        verdict.changed += unused_settings(config, clients)
         verdict.unknown += [Remark(key, reason) for key, reason in external_requirements(config)]
+        verdict.unknown += [Remark(key, reason) for key, reason in streams_topology(config)]
         verdict.ignored = unknown_keys(config)
         verdict.reasons, verdict.changed = without_repetitions(verdict.reasons), without_repetitions(verdict.changed)
         verdict.unknown = without_repetitions(verdict.unknown)
         for remark in (*verdict.reasons, *verdict.changed, *verdict.unknown):
             remark.message = shown_text_of(remark.message, (config,))
+            remark.written = remark.written or shown(config, remark.key)
+            remark.used = remark.used and shown_text_of(remark.used, (config,))
         return verdict
 
     def _judge(self, entity: Entity, others: Sequence[Entity]) -> Report:
@@ -107,6 +90,7 @@ class StartupJudge:
             elif finding.refused:
                 verdict.reasons.append(remark)
             elif finding.changes:
+                remark.written, remark.used = finding.value, finding.used
                 verdict.changed.append(remark)
         for row in report.unknown:
             if complete:
@@ -137,19 +121,9 @@ def judge_literal_placeholder(config: Config, key: str | None, rule: str) -> Ite
             yield Remark(key, f"{text.strip() or 'empty'}: {refusal}", rule)
 
 
-def autocommit_without_group(config: Config) -> Iterator[Remark]:
-    """A remark where enable.auto.commit is off because there is no group.id."""
-    lone = config.entity.kind == "consumer" and not config.librdkafka and config.version >= (2, 2)
-    if lone and GROUP not in config.settings and COMMIT not in config.settings:
-        yield Remark(COMMIT, "counts as false: there is no group.id")
-
-
-def reconnect_backoff_max(config: Config) -> Iterator[Remark]:
-    """A remark where reconnect.backoff.max.ms follows reconnect.backoff.ms."""
-    first, longest = "reconnect.backoff.ms", "reconnect.backoff.max.ms"
-    java = config.entity.kind in CLIENT_KINDS and not config.librdkafka
-    if java and first in config.settings and longest not in config.settings:
-        yield Remark(longest, f"becomes {text(config, first)}, as {first}: the pause does not grow")
+def shown(config: Config, key: str) -> str | None:
+    """The value of a key as it is written, secrets masked; None where it is left out."""
+    return config.settings[key].shown if key in config.settings else None
 
 
 def unknown_keys(config: Config) -> list[str]:

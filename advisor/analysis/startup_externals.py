@@ -57,9 +57,13 @@ def external_requirements(config: Config) -> Iterator[Requirement]:
 
 
 def text(config: Config, key: str) -> str:
-    """The trimmed value that is written for a key, empty where there is none."""
-    setting = config.settings.get(key)
-    return setting.value.strip() if setting else ""
+    """The trimmed value that is written for a key, empty where there is none or the release does not know the key."""
+    return config.settings[key].value.strip() if is_written(config, key) else ""
+
+
+def is_written(config: Config, key: str) -> bool:
+    """Whether the file sets a key that the release knows: what it does not know changes no start."""
+    return key in config.settings and (config.librdkafka or config.definition(key) is not None)
 
 
 def foreign_classes(config: Config) -> Iterator[Requirement]:
@@ -122,17 +126,40 @@ def foreign_login(config: Config) -> Iterator[Requirement]:
 def key_stores(config: Config) -> Iterator[Requirement]:
     """Key stores and trust stores that have to exist and be readable."""
     for key in STORES:
-        if key in config.settings:
+        if is_written(config, key):
             yield key, f"{text(config, key) or 'the store'} has to be there and readable"
+    yield from certificates(config)
+
+
+def listener_protocols(config: Config) -> dict[str, str]:
+    """The protocol of each name in the protocol map, upper case."""
+    pairs = (pair.rpartition(":") for pair in text(config, "listener.security.protocol.map").upper().split(","))
+    return {listener.strip(): protocol.strip() for listener, _, protocol in pairs}
+
+
+def has_tls_listener(config: Config) -> bool:
+    """Whether a node listens with TLS."""
+    mapped = listener_protocols(config)
+    return any(mapped.get(name, name) in TLS for name in listener_names(config))
+
+
+def listener_names(config: Config) -> list[str]:
+    """The names of a node's listeners, upper case."""
+    entries = text(config, "listeners").upper().split(",")
+    return [entry.strip().partition("://")[0] for entry in entries if "://" in entry]
+
+
+def certificates(config: Config) -> Iterator[Requirement]:
+    """Certificates in the file itself."""
     for key in PEM:
-        if key in config.settings:
+        if is_written(config, key):
             yield key, "the certificates have to be well formed"
 
 
 def of_java(config: Config) -> Iterator[Requirement]:
     """Algorithm and provider names that the JVM's security providers have to know."""
     for key, names in JAVA.items():
-        if key in config.settings and text(config, key).upper() not in names:
+        if is_written(config, key) and text(config, key).upper() not in names:
             yield key, f"the JVM has to know {text(config, key) or 'the empty name'}"
 
 
@@ -146,8 +173,10 @@ def is_address(host: str) -> bool:
 def of_listeners(config: Config) -> Iterator[Requirement]:
     """A key store for TLS between brokers, which may come from a plug-in."""
     name = text(config, "inter.broker.listener.name").upper()
-    pairs = (pair.rpartition(":") for pair in text(config, "listener.security.protocol.map").upper().split(","))
-    mapped = {listener.strip(): protocol.strip() for listener, _, protocol in pairs}
+    mapped = listener_protocols(config)
     protocol = mapped.get(name, name) if name else text(config, "security.inter.broker.protocol").upper()
+    if has_tls_listener(config):
+        yield from certificates(config)
+        yield from of_java(config)
     if protocol in TLS and not any(key.endswith(CERTIFICATES) for key in config.settings):
         yield "ssl.keystore.location", "not in the file: a TLS listener has no certificate without a key store"

@@ -8,7 +8,8 @@ from typing import Any
 
 from advisor import catalog, limits
 from advisor.analysis.literal_entities import COMPONENTS, entity, kind_of
-from advisor.analysis.startup import Remark, StartupJudge, StartupVerdict
+from advisor.analysis.startup import StartupJudge
+from advisor.analysis.startup_remarks import Remark, StartupVerdict
 from advisor.catalog.target import KNOWN, release_of
 from advisor.errors import BadQuery
 from advisor.model import Target, Version
@@ -113,7 +114,13 @@ def answer_row(id: object, verdict: StartupVerdict) -> dict[str, object]:
         "refused": verdict.refused,
         "reasons": [{"key": remark.key, "message": remark.message} for remark in reasons],
         "changed": [] if verdict.refused else keys(verdict.changed),
+        "changes": [] if verdict.refused else [change(remark) for remark in verdict.changed],
     }
+
+
+def change(remark: Remark) -> dict[str, str | None]:
+    """A changed value as JSON data: null is a key that is not written, or a value that is not used."""
+    return {"key": remark.key, "written": remark.written, "used": remark.used, "message": remark.message}
 
 
 def keys(remarks: Iterable[Remark]) -> list[str]:

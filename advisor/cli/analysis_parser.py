@@ -67,7 +67,9 @@ examples:
   kafka-advisor starts --queries questions.jsonl
 A question is {"id", "component", "version", "settings"}; component is broker, producer, consumer, admin, topic, connect or
 streams, and `broker:` before a key makes it a setting of the broker that a topic is created on. The answer is
-{"id", "refused": true|false|null, "reasons": [{"key", "message"}], "changed": [keys]}; null is unknown, `reasons` says why.
+{"id", "refused": true|false|null, "reasons": [{"key", "message"}], "changed": [keys],
+"changes": [{"key", "written", "used", "message"}]}; null is unknown, `reasons` says why. A change's `written` is null where
+the key is left out, its `used` where Kafka goes on without the value.
 
 exit codes:
   0  no release that was asked refuses (with --queries: every line was answered)

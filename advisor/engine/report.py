@@ -183,6 +183,7 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         evidence=lambda: evidence_of(verdict, configs),
         refused=refused,
         changes=problem.changes,
+        used=problem.used and shown_text_of(problem.used, configs),
         target=subject.release,
         place=place_of(subject, policy),
         explain=rule.explain,

@@ -93,6 +93,7 @@ class Finding:
         "severity",
         "source_line",
         "target",
+        "used",
         "value",
         "why",
         "with_",
@@ -122,6 +123,7 @@ class Finding:
         evidence: tuple[Evidence, ...] | Callable[[], tuple[Evidence, ...]] = (),
         refused: bool = False,
         changes: bool = False,
+        used: str | None = None,
         target: str = "",
         place: str = "",
         explain: str = "",
@@ -151,6 +153,7 @@ class Finding:
         self._evidence = evidence
         self.refused = refused
         self.changes = changes
+        self.used = used
         self.target = target
         self.place = place
         self.explain = explain or rule

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from advisor.analysis.startup import Remark, StartupVerdict
+    from advisor.analysis.startup_remarks import Remark, StartupVerdict
     from advisor.model import Entity
 
 FORMAT = "kafka-advisor-starts/1"
@@ -75,7 +75,7 @@ def document(entity: Entity, verdicts: Sequence[StartupVerdict]) -> str:
             "refused": verdict.refused,
             "reasons": [row(remark) for remark in verdict.reasons],
             "unknown": [row(remark) for remark in verdict.unknown],
-            "changed": [] if verdict.refused else [row(remark) for remark in verdict.changed],
+            "changed": [] if verdict.refused else [changed_row(remark) for remark in verdict.changed],
             "ignored": verdict.ignored,
         }
         for verdict in verdicts
@@ -87,3 +87,8 @@ def document(entity: Entity, verdicts: Sequence[StartupVerdict]) -> str:
 def row(remark: Remark) -> dict[str, str | None]:
     """A remark as JSON data; `rule` is null where it comes from no rule."""
     return {"key": remark.key, "message": remark.message, "rule": remark.rule}
+
+
+def changed_row(remark: Remark) -> dict[str, str | None]:
+    """A changed value as JSON data: null is a key that is not written, or a value that is not used."""
+    return {**row(remark), "written": remark.written, "used": remark.used}

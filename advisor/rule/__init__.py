@@ -98,13 +98,13 @@ class Problem:
 
     `step` raises (or lowers) the severity for this value; `refused` means that Kafka will not start with it, which is
     critical, unless `likely`: what is missing is commonly set elsewhere, in a client's code. `claim` is what the
-    simulator has to show for the finding. `changes` means that Kafka starts with something else than what is written, which
-    the message names. `cause` is the rule that names the cause of this problem in the same subject: reports put the one
-    under the other. `part` names the piece of the value that the problem is about, a listener for one, which some files
-    write at a place of its own.
+    simulator has to show for the finding. `changes` means that Kafka starts with something else than what is written:
+    with the value `used`, or as if the key were not there. `cause` is the rule that names the cause of this problem in the
+    same subject: reports put the one under the other. `part` names the piece of the value that the problem is about, a
+    listener for one, which some files write at a place of its own.
     """
 
-    __slots__ = ("at", "cause", "changes", "claim", "likely", "message", "part", "refused", "required", "step")
+    __slots__ = ("at", "cause", "changes", "claim", "likely", "message", "part", "refused", "required", "step", "used")
 
     def __init__(
         self,
@@ -116,6 +116,7 @@ class Problem:
         refused: bool = False,
         likely: bool = False,
         changes: bool = False,
+        used: str | None = None,
         claim: Claim | None = None,
         cause: str | None = None,
         part: str | None = None,
@@ -128,6 +129,7 @@ class Problem:
         self.message = message
         self.required = required
         self.step = step
+        self.used = used
         self.refused = refused
         self.likely = likely
 

@@ -1,7 +1,8 @@
 """Compare what the tool says of a start with Kafka's own classes, here and now.
 
 `python -m tests.extra.verify_refusals [RELEASE …]` takes full releases such as 4.3.1, `4.4.0/4.3.1` for one whose Connect
-and Streams are not there. It needs Maven and a JDK from 17 on, and says so where they are missing.
+and Streams are not there. It needs Maven and a JDK from 17 on, and says so where they are missing. STARTS and NODES in the
+environment say how many random combinations are started for real; build/starts keeps them, and a later run goes on.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from advisor.analysis.startup import StartupJudge
 from advisor.analysis.startup_queries import answer, read
 from rules import all_rules
 from tests.extra.questions import questions
+from tests.extra.verify_starts import verify
 
 HERE = Path(__file__).parent
-RELEASES = ("2.8.2", "3.9.2", "4.3.1")
+RELEASES = ("2.8.2", "3.9.2", "4.3.1", "4.4.0/4.3.1")
+KEPT = Path("build/starts")
 EACH, SEED = 250, 1
 JAVA = 17
 OTHERS = ("connect", "streams")
@@ -52,6 +55,8 @@ def main(arguments: Sequence[str]) -> int:
         wrong += differing
         print(f"verify-refusals: {release}: {len(asked)} questions, {differing} answered otherwise than by Kafka, "
               f"{time.perf_counter() - started:.0f} s")  # fmt: skip
+        clients, nodes = (int(os.environ.get(name, "0")) for name in ("STARTS", "NODES"))
+        wrong += verify(release, short(release), jars, starter, KEPT, clients, nodes)
     return 1 if wrong else 0
 
 

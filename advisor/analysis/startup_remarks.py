@@ -1,0 +1,44 @@
+"""A startup verdict, and what it says of a key."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.model import Version
+
+
+class Remark:
+    """A message about a key; `rule` is the id of the rule it comes from, if one.
+
+    Of a change `written` is the value in the file, None where it leaves the key out, and `used` the value that Kafka goes
+    on with, None where it goes on without one.
+    """
+
+    __slots__ = ("key", "message", "rule", "used", "written")
+
+    def __init__(
+        self, key: str, message: str, rule: str | None = None, written: str | None = None, used: str | None = None
+    ) -> None:
+        self.key = key
+        self.message = message
+        self.rule = rule
+        self.written = written
+        self.used = used
+
+
+class StartupVerdict:
+    """What one release does with the settings: `refused` is None where the file alone cannot tell."""
+
+    __slots__ = ("changed", "ignored", "reasons", "unknown", "version")
+
+    def __init__(self, version: Version) -> None:
+        self.version = version
+        self.reasons: list[Remark] = []
+        self.changed: list[Remark] = []
+        self.ignored: list[str] = []
+        self.unknown: list[Remark] = []
+
+    @property
+    def refused(self) -> bool | None:
+        """Whether the release refuses to start; None for unknown."""
+        return True if self.reasons else None if self.unknown else False
