@@ -11,7 +11,7 @@ from advisor.analysis.startup_inner_clients import add, inner_clients, unused_se
 from advisor.analysis.startup_node import node_refusals, timed_parts
 from advisor.analysis.startup_remarks import Remark, StartupVerdict
 from advisor.analysis.startup_requirements import contradictions, missing_required_keys, missing_settings
-from advisor.analysis.startup_streams import streams_topology
+from advisor.analysis.startup_streams import streams_refusals, streams_topology
 from advisor.analysis.startup_worker import worker_refusals
 from advisor.catalog import values
 from advisor.config import Config
@@ -63,17 +63,22 @@ class StartupJudge:
             ]
             verdict.unknown += [Remark(key, f"{why}, unless the code sets it") for key, why in contradictions(config)]
         verdict.changed += changed_settings(config)
-        verdict.reasons += [Remark(key, why) for key, why in (*node_refusals(config), *worker_refusals(config))]
+        verdict.reasons += [Remark(key, why) for key, why in node_refusals(config)]
+        verdict.later = [Remark(key, why) for key, why in (*worker_refusals(config), *streams_topology(config))]
+        verdict.reasons += [Remark(key, why) for key, why in worker_refusals(config)]
         verdict.unknown += [Remark(key, reason) for key, reason in timed_parts(config)]
         clients = inner_clients(config)
+        before = len(verdict.reasons), len(verdict.unknown)
         add(verdict, [(client, self.judge(client.entity, complete=complete)) for client in clients if client.made])
+        verdict.later += [*verdict.reasons[before[0] :], *verdict.unknown[before[1] :]]
+        verdict.later += [Remark(key, why) for key, why in streams_refusals(config)]
         verdict.changed += unused_settings(config, clients)
         verdict.unknown += [Remark(key, reason) for key, reason in external_requirements(config)]
         verdict.unknown += [Remark(key, reason) for key, reason in streams_topology(config)]
         verdict.ignored = unknown_keys(config)
         verdict.reasons, verdict.changed = without_repetitions(verdict.reasons), without_repetitions(verdict.changed)
         verdict.unknown = without_repetitions(verdict.unknown)
-        for remark in (*verdict.reasons, *verdict.changed, *verdict.unknown):
+        for remark in (*verdict.reasons, *verdict.changed, *verdict.unknown, *verdict.later):
             remark.message = shown_text_of(remark.message, (config,))
             remark.written = remark.written or shown(config, remark.key)
             remark.used = remark.used and shown_text_of(remark.used, (config,))

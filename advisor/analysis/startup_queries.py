@@ -17,6 +17,8 @@ from advisor.rule import Rule
 
 OF_BROKER = "broker:"
 """What stands before a setting of the broker that a topic is created on."""
+READ_FIRST = ("connect", "streams")
+"""Components that read their configuration, and go on to their parts later: `start` in an answer is the verdict on both."""
 NODE = {
     "process.roles": "broker,controller",
     "node.id": "1",
@@ -76,7 +78,10 @@ def answer(query: Mapping[str, Any], judge: StartupJudge) -> dict[str, object]:
         verdict = judge_topic(given, target, judge)
     else:
         verdict = judge.judge(entity(kind_of(query["component"], given), given, target), complete=True)
-    return answer_row(query.get("id"), verdict)
+    if query["component"] not in READ_FIRST:
+        return answer_row(query.get("id"), verdict)
+    row = answer_row(query.get("id"), verdict.of_configuration())
+    return row | {"start": {name: value for name, value in answer_row(None, verdict).items() if name != "id"}}
 
 
 def judge_topic(given: Mapping[str, str], target: Target, judge: StartupJudge) -> StartupVerdict:

@@ -27,9 +27,12 @@ class Remark:
 
 
 class StartupVerdict:
-    """What one release does with the settings: `refused` is None where the file alone cannot tell."""
+    """What one release does with the settings: `refused` is None where the file alone cannot tell.
 
-    __slots__ = ("changed", "ignored", "reasons", "unknown", "version")
+    `later` are the reasons and unknowns of a worker or an application that come up after its configuration was read.
+    """
+
+    __slots__ = ("changed", "ignored", "later", "reasons", "unknown", "version")
 
     def __init__(self, version: Version) -> None:
         self.version = version
@@ -37,6 +40,16 @@ class StartupVerdict:
         self.changed: list[Remark] = []
         self.ignored: list[str] = []
         self.unknown: list[Remark] = []
+        self.later: list[Remark] = []
+
+    def of_configuration(self) -> StartupVerdict:
+        """The verdict on reading the configuration alone."""
+        verdict = StartupVerdict(self.version)
+        later = {(remark.key, remark.message) for remark in self.later}
+        verdict.reasons = [remark for remark in self.reasons if (remark.key, remark.message) not in later]
+        verdict.unknown = [remark for remark in self.unknown if (remark.key, remark.message) not in later]
+        verdict.changed, verdict.ignored = self.changed, self.ignored
+        return verdict
 
     @property
     def refused(self) -> bool | None:

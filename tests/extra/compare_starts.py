@@ -54,10 +54,15 @@ class Difference:
         )
 
 
+def started(said: dict[str, Any]) -> dict[str, Any]:
+    """The verdict on the whole start, where that of the configuration stands beside it."""
+    return said | said.get("start", {})
+
+
 def differences(rows: Iterable[dict[str, Any]], judge: StartupJudge, counts: Counter[str]) -> Iterator[Difference]:
     """The starts that were judged otherwise; `counts` takes how many were judged, and how many cannot be."""
     for row in rows:
-        said = answer(read(json.dumps(row)), judge)
+        said = started(answer(read(json.dumps(row)), judge))
         counts[str(row["outcome"])] += 1
         refused = row["outcome"] == "refused"
         if row["outcome"] in UNDECIDED or any(sign in row["detail"] for sign in ENVIRONMENT):

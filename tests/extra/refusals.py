@@ -1,7 +1,6 @@
 """Compare what the tool says of a start with what real Kafka did: `python -m tests.extra.refusals FILE.jsonl [COMPONENT]`.
 
-A row holds the settings that Kafka's own classes were given, and what they made of them. Of workers and Streams that was the
-configuration alone: where a real start went otherwise, REAL names the row, and its outcome counts.
+A row holds the settings that Kafka's own classes were given, and what they made of them.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from advisor.model import Snapshot, Target
 from rules import all_rules
 
 RULES = all_rules()
-REAL = Path(__file__).parent.parent / "data" / "real-starts.jsonl"
 SHARE = 0.99
 """How many of the rows have to be judged as Kafka judged them."""
 
@@ -61,21 +59,14 @@ def main(path: str, component: str = "") -> int:
     return compare(row for row in rows if component in ("", row["component"]))
 
 
-def real_outcomes() -> dict[str, dict[str, str]]:
-    """What a real start made of rows whose configuration alone was read before, by the row."""
-    real = [json.loads(line) for line in REAL.read_text(encoding="utf-8").splitlines()]
-    return {row["row"]: {"outcome": row["outcome"], "detail": row["message"]} for row in real if "row" in row}
-
-
 def compare(rows: Iterable[dict[str, Any]]) -> int:
     """Judge the rows in bulk and as files, and say how often Kafka agrees."""
     bulk, lint, changed = Count("starts --queries"), Count("refused_by_kafka"), Count("changed keys")
     starter, policy, started = StartupJudge(RULES), Policy(RULES), time.perf_counter()
-    real = real_outcomes()
     for row in rows:
         said = answer(read(json.dumps(row)), starter)
-        kafka = refused(row)
-        if not bulk.add(said["refused"], refused(row | real.get(row["id"], {}))):
+        kafka = None if is_environment(row) else row["outcome"] == "refused"
+        if not bulk.add(said["refused"], kafka):
             report(row, said)
         if kafka is not None:
             lint.add(lints(row, policy), kafka)
@@ -85,11 +76,6 @@ def compare(rows: Iterable[dict[str, Any]]) -> int:
         print(f"refusals: {count}")
     print(f"refusals: {time.perf_counter() - started:.1f} s")
     return 0 if all(count.good for count in (bulk, lint, changed)) else 1
-
-
-def refused(row: dict[str, Any]) -> bool | None:
-    """Whether Kafka refused; None where that depends on more than the settings."""
-    return None if is_environment(row) else row["outcome"] == "refused"
 
 
 def is_environment(row: dict[str, Any]) -> bool:
