@@ -48,7 +48,10 @@ def _receive(connection: socket.socket, until: float) -> bytes:
     if left <= 0:
         raise TimeoutError
     connection.settimeout(left)
-    return connection.recv(65536)
+    data = connection.recv(65536)
+    if time.monotonic() >= until:
+        raise TimeoutError
+    return data
 
 
 def _reason(error: OSError) -> str:
