@@ -302,7 +302,7 @@ def min_isr(node: Subject) -> int:
     if mode(node) == KRAFT and not node.running() and not node.fragment():
         if node.version() < ELR_BY_DEFAULT:
             applies("broker" in roles(node), "a controller's value counts from Kafka 4.1 on")
-        elif "controller" not in roles(node):
+        elif "controller" not in roles(node) and not node.is_set("zookeeper.connect"):
             here = node.int_of_controllers("min.insync.replicas") is not None
             applies(not here, "the controllers' files of this run have the value that counts")
             raise Unknown(

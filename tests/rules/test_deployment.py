@@ -43,6 +43,7 @@ CASES = [
     Case("KA1703", SILENT, "broker.id=1\nzookeeper.connect=z:1", "broker, 3.9"),
     Case("KA1703", SILENT, "broker.id=1\nzookeeper.connect=z:1", "broker"),
     Case("KA1703", SILENT, "node.id=1\nprocess.roles=broker\nzookeeper.connect=z:1", "broker, 4.0"),
+    Case("KA102", FIRES, "broker.id=1\nzookeeper.connect=z:1", "broker, 4.4", "min.insync.replicas", "high"),
     Case("KA1704", FIRES, "image=docker.io/bitnamilegacy/kafka:3.8", D, "image", "medium", "frozen"),
     Case("KA1704", SILENT, "image=apache/kafka:4.3.0", D),
     Case("KA1704", UNKNOWN, "image=${IMAGE}", D),
