@@ -39,24 +39,24 @@ SASL = ("iam", "scram")
 
 def hcl_blocks(text: str, sources: Sources) -> list[Block]:
     """The blocks of the resources that concern Kafka."""
-    found: list[Block] = []
+    own_blocks: list[Block] = []
     resources = [each for each in hcl_tree.blocks(text, sources.shown) if each.type in ("resource", "module")]
     clusters = [each for each in resources if each.labels[:1] == (CLUSTER,)]
     for resource in resources:
         type, name = (*resource.labels, "", "")[:2]
         if resource.type == "module":
-            found += _module(resource.body, type, sources.shown)
+            own_blocks += _module(resource.body, type, sources.shown)
         elif type == CONFIGURATION:
-            found += _configuration(resource.body, name, clusters, sources.shown)
+            own_blocks += _configuration(resource.body, name, clusters, sources.shown)
         elif type == CLUSTER:
-            found += _cluster(resource.body, name, resources, sources.shown)
+            own_blocks += _cluster(resource.body, name, resources, sources.shown)
         elif type in TOPICS:
-            found.append(_topic(resource.body, type, name, sources.shown))
+            own_blocks.append(_topic(resource.body, type, name, sources.shown))
         elif type in CONNECTORS:
-            found.append(_connector(resource.body, type, name, sources.shown))
+            own_blocks.append(_connector(resource.body, type, name, sources.shown))
         elif type == "aiven_kafka":
-            found.append(_aiven(resource.body, name, sources.shown))
-    return [block for block in found if block.settings]
+            own_blocks.append(_aiven(resource.body, name, sources.shown))
+    return [block for block in own_blocks if block.settings]
 
 
 def _configuration(body: Node, name: str, clusters: Sequence[hcl_tree.Block], file: str) -> list[Block]:
