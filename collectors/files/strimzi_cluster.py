@@ -142,8 +142,9 @@ def _voters(several: Sequence[Block], pools: Sequence[Node]) -> None:
     voters = ",".join(f"{number}@controller-{number}:9090" for number in range(min(total, MOST_NODES)))
     for block in several:
         block.translate("controller.quorum.voters", voters, key, "spec.replicas")
-        if block.kind == "broker":
-            block.settings["node.id"].value = block.settings["node.id"].shown = str(total)
+        id = block.settings.get("node.id")
+        if block.kind == "broker" and id is not None:
+            id.value = id.shown = str(total)
 
 
 def _zookeeper(block: Block, document: Node, name: str) -> None:

@@ -266,3 +266,11 @@ def test_what_an_image_chooses_is_at_most_low_and_says_whose_default_it_is(tmp_p
     (row,) = [row for row in rows if row.get("kafka_key") == "offsets.topic.replication.factor"]
     assert row["severity"] == "low"
     assert row["message"].endswith("(not written: the default of the Bitnami image's server.properties)")
+
+
+def test_a_pool_without_roles_beside_controllers_is_no_internal_error(tmp_path: Path) -> None:
+    text = (DATA / "strimzi-pools.yaml").read_text().replace("  roles:\n    - broker\n", "")
+    (tmp_path / "k.yaml").write_text(text)
+    ran = run("lint", tmp_path / "k.yaml", "--no-config")
+    assert ran.code == 1
+    assert "internal error" not in ran.err
