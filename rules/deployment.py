@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.facts import image, is_whole_number
 from advisor.rule import Problem, Problems, Subject, applies, rule
 
 EPHEMERAL = "ephemeral"
@@ -51,24 +52,15 @@ OLD_APIS = (
     "networking.k8s.io/v1beta1",
 )
 STRIMZI = "kafka.strimzi.io/"
+ENCRYPTED = ("SSL", "SASL_SSL")
 ZONE_KEYS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
+IDENTITY = "IdentityReplicationPolicy"
 SMALL_INSTANCES = ("kafka.t3.small",)
 
 
-def keys_with(deployment: Subject, prefix: str) -> tuple[str, ...]:
-    """The facts under a prefix; the prefix itself where there is none, about which there is nothing to say."""
-    return tuple(key for key in deployment.keys() if key.startswith(prefix)) or (prefix,)
-
-
-def image_of(deployment: Subject) -> tuple[str, str]:
-    """(repository without its registry, tag) of the image."""
-    name = deployment.str("image").partition("@")[0]
-    head, colon, tag = name.rpartition(":")
-    name, tag = (head, tag) if colon and "/" not in tag else (name, "")
-    parts = name.lower().split("/")
-    if len(parts) > 1 and ("." in parts[-2] or ":" in parts[-2]):
-        parts = parts[-1:]
-    return "/".join(parts[-2:]), tag
+def keys_with(deployment: Subject, prefixes: tuple[str, ...]) -> tuple[str, ...]:
+    """The facts under some prefixes; the first prefix itself where there is none, about which there is nothing to say."""
+    return tuple(key for key in deployment.keys() if key.startswith(prefixes)) or prefixes[:1]
 
 
 @rule("KA1701", "high", dev="info", staging="medium")
@@ -167,7 +159,7 @@ def unmaintained_image(deployment: Subject) -> Problems:
     See: https://hub.docker.com/r/apache/kafka, https://github.com/bitnami/containers/issues/83267
     """
     applies(deployment.is_set("image"), "no image")
-    repository, _ = image_of(deployment)
+    repository, _ = image(deployment)
     if repository in UNMAINTAINED:
         yield Problem("image", f"{repository}: {UNMAINTAINED[repository]}", "a maintained image")
 
@@ -186,11 +178,11 @@ def removed_image(deployment: Subject) -> Problems:
         https://github.com/bitnami/containers/issues/83267
     """
     applies(deployment.is_set("image"), "no image")
-    repository, tag = image_of(deployment)
+    repository, tag = image(deployment)
     if repository in REMOVED and tag not in ("", "latest"):
         yield Problem("image", f"{repository}:{tag}: {REMOVED[repository]}", "an image that exists")
     major = tag.partition(".")[0]
-    if repository == "confluentinc/cp-zookeeper" and major.isdigit() and int(major) >= CONFLUENT_8:
+    if repository == "confluentinc/cp-zookeeper" and is_whole_number(major) and int(major) >= CONFLUENT_8:
         yield Problem("image", f"there is no cp-zookeeper {tag}: Confluent Platform 8 has no ZooKeeper", "7.9 or KRaft")
 
 
@@ -316,15 +308,17 @@ def service_links(deployment: Subject) -> Problems:
         yield Problem("service.links", "a Service named kafka… adds KAFKA_ variables, which become settings", "false")
 
 
-def ignored_variables(deployment: Subject) -> tuple[str, ...]:
-    """The variables that the image ignores or turns into another key than was meant."""
-    return keys_with(deployment, IGNORED)
+SPELLED, DROPPED, UNBOUND, ACL = "spelled.", "dropped.", "unbound.", "acl."
+"""What the facts begin with about a variable that the image spells otherwise (its own spelling follows), a setting that an
+operator drops, a property that a framework does not bind (where it would work follows), and an access rule."""
 
 
-IGNORED = "ignored."
+def ignored_settings(deployment: Subject) -> tuple[str, ...]:
+    """The settings that the image or the operator does not take as they are written."""
+    return keys_with(deployment, (SPELLED, DROPPED))
 
 
-@rule("KA1711", "medium", each=ignored_variables)
+@rule("KA1711", "medium", each=ignored_settings)
 def env_mapping(deployment: Subject, key: str) -> Problems:
     """A setting is spelled as this image or operator does not take it: it is ignored.
 
@@ -349,29 +343,22 @@ def env_mapping(deployment: Subject, key: str) -> Problems:
               KAFKA_CFG_MIN_INSYNC_REPLICAS: 2
     See: https://hub.docker.com/r/apache/kafka, https://github.com/bitnami/containers/tree/main/bitnami/kafka
     """
-    applies(key != IGNORED, "the image takes all of them")
-    name = key.removeprefix(IGNORED)
-    if not name.startswith("KAFKA_"):
+    applies(key != SPELLED, "all of them are taken")
+    if key.startswith(DROPPED):
         yield Problem(key, "the operator writes it itself and drops this one", "the operator's own field")
-        return
-    own = name.removeprefix("KAFKA_CFG_") if name.startswith("KAFKA_CFG_") else f"CFG_{name.removeprefix('KAFKA_')}"
-    yield Problem(key, f"this image ignores it; it takes KAFKA_{own}", f"KAFKA_{own}")
+    else:
+        taken = key.removeprefix(SPELLED)
+        yield Problem(key, f"this image ignores it; it takes {taken}", taken)
 
 
 def unbound_properties(deployment: Subject) -> tuple[str, ...]:
     """The properties that a framework does not bind to any setting."""
-    return keys_with(deployment, UNBOUND)
+    return keys_with(deployment, (UNBOUND,))
 
 
-UNBOUND = "unbound."
-
-
-WILDCARD = "acl."
-
-
-def wildcards(deployment: Subject) -> tuple[str, ...]:
-    """The ACLs that give much on every resource."""
-    return keys_with(deployment, WILDCARD)
+def access_rules(deployment: Subject) -> tuple[str, ...]:
+    """The access rules of a user."""
+    return keys_with(deployment, (ACL,))
 
 
 @rule("KA1730", "medium", each=unbound_properties)
@@ -395,9 +382,8 @@ def unknown_key(deployment: Subject, key: str) -> Problems:
     See: https://docs.spring.io/spring-boot/appendix/application-properties/index.html
     """
     applies(key != UNBOUND, "all properties are bound")
-    name = key.removeprefix(UNBOUND)
-    address = name == "bootstrap.servers"
-    where = "bootstrap-servers" if address else f"properties.{name}"
+    where = key.removeprefix(UNBOUND)
+    address = where == "bootstrap-servers"
     says = "no such property: the client goes to localhost:9092" if address else "no such property: it is ignored"
     yield Problem(key, f"{says}; write {where}", where, step=1 if address else 0)
 
@@ -413,13 +399,19 @@ def plaintext_public(deployment: Subject) -> Problems:
         remove the first.
     Bad (deployment):
         public.access=nodeport
+        public.protocol=PLAINTEXT
     Good (deployment):
-        brokers=3
+        public.access=nodeport
+        public.protocol=SASL_SSL
     See: https://strimzi.io/docs/operators/latest/deploying#assembly-securing-access-str
     """
     applies(deployment.str("runs") != "zookeeper", "ZooKeeper speaks another protocol")
-    if deployment.is_set("public.access"):
-        yield Problem("public.access", f"{deployment.str('public.access')} without TLS or authentication", "TLS")
+    applies(deployment.is_set("public.access"), "nothing is reachable from outside")
+    access, protocol = deployment.str("public.access"), deployment.str("public.protocol")
+    if protocol not in ENCRYPTED:
+        yield Problem(
+            "public.access", f"{access} without TLS{'' if 'SASL' in protocol else ' or authentication'}", "TLS"
+        )
 
 
 @rule("KA1728", "medium", dev="info", regulated="critical")
@@ -447,13 +439,14 @@ def plaintext_listener(deployment: Subject) -> Problems:
     Fix: client_broker = "TLS"
     Care: clients that still speak plain are cut off: move them to the TLS addresses first.
     Bad (deployment):
-        clients.in.clear=TLS_PLAINTEXT
+        client.protocol=TLS_PLAINTEXT
     Good (deployment):
-        brokers=3
+        client.protocol=TLS
     See: https://docs.aws.amazon.com/msk/latest/developerguide/msk-encryption.html
     """
-    if deployment.is_set("clients.in.clear"):
-        yield Problem("clients.in.clear", f"{deployment.str('clients.in.clear')}: not all is encrypted", "TLS")
+    protocol = deployment.str("client.protocol")
+    if "PLAINTEXT" in protocol:
+        yield Problem("client.protocol", f"{protocol}: not all is encrypted", "TLS")
 
 
 @rule("KA1713", "high")
@@ -513,7 +506,7 @@ def rack_in_one(deployment: Subject) -> Problems:
         yield Problem("placement", "all replicas of a partition lie in one rack", "cross-rack")
 
 
-@rule("KA1716", "high", dev="info", each=wildcards)
+@rule("KA1716", "high", dev="info", each=access_rules)
 def acl_wildcard(deployment: Subject, key: str) -> Problems:
     """A user may do anything to every resource of a kind.
 
@@ -524,11 +517,14 @@ def acl_wildcard(deployment: Subject, key: str) -> Problems:
     Bad (deployment):
         acl.0=All on topic *
     Good (deployment):
-        brokers=3
+        acl.0=Read, Write on topic orders
     See: https://kafka.apache.org/documentation/#security_authz
     """
-    applies(key != WILDCARD, "no ACL is that wide")
-    yield Problem(key, f"{deployment.text(key)} to one user", "the topics it needs")
+    applies(key != ACL, "no access rules")
+    acl = deployment.text(key)
+    operations, _, resource = acl.partition(" on ")
+    if "All" in operations.split(", ") and resource.endswith(" *"):
+        yield Problem(key, f"{acl} to one user", "the topics it needs")
 
 
 @rule("KA1717", "high", dev="info")
@@ -546,7 +542,7 @@ def topic_rf_low(deployment: Subject) -> Problems:
     """
     applies(deployment.is_set("topics.created"), "the image creates none")
     parts = [entry.strip().split(":") for entry in deployment.str("topics.created").split(",")]
-    factors = [int(part[2]) for part in parts if len(part) > 2 and part[2].isdigit() and len(part[2]) < 5]
+    factors = [int(part[2]) for part in parts if len(part) > 2 and is_whole_number(part[2])]
     if factors and min(factors) < ENOUGH:
         yield Problem("topics.created", f"{min(factors)} of 3 replicas", "3", step=0 if min(factors) == 1 else -1)
 
@@ -563,14 +559,15 @@ def mm2_policy_mismatch(deployment: Subject) -> Problems:
     Bad (deployment):
         replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
     Good (deployment):
-        brokers=3
+        replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+        source.replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
     See: KIP-382, https://kafka.apache.org/documentation/#georeplication
     """
-    if deployment.is_set("replication.policy.class"):
-        policy = deployment.str("replication.policy.class").rpartition(".")[2]
-        yield Problem(
-            "replication.policy.class", f"{policy} here, another policy in the source connector", "one policy"
-        )
+    applies(deployment.is_set("replication.policy.class"), "no checkpoints")
+    policies = [deployment.str(key) for key in ("replication.policy.class", "source.replication.policy.class")]
+    if policies[0].endswith(IDENTITY) != policies[1].endswith(IDENTITY):
+        name = policies[0].rpartition(".")[2]
+        yield Problem("replication.policy.class", f"{name} here, another policy in the source connector", "one policy")
 
 
 @rule("KA1720", "low", dev="info")
@@ -587,7 +584,7 @@ def image_unpinned(deployment: Subject) -> Problems:
     See: https://kubernetes.io/docs/concepts/containers/images/
     """
     applies(deployment.is_set("image"), "no image")
-    _, tag = image_of(deployment)
+    _, tag = image(deployment)
     if tag in ("", "latest") and "@" not in deployment.str("image"):
         yield Problem("image", "no release is named" if not tag else "latest is a moving release", "a release")
 
@@ -634,7 +631,7 @@ def gib_of(size: str) -> float | None:
     """A Kubernetes quantity in GiB, None where it is none."""
     digits = size.rstrip("KMGTi")
     unit = size[len(digits) :]
-    if unit not in GIB or not digits.replace(".", "", 1).isdigit():
+    if unit not in GIB or not all(map(is_whole_number, digits.split(".", 1))):
         return None
     return float(digits) * GIB[unit]
 
@@ -688,7 +685,7 @@ def tf_revision_hardcoded(deployment: Subject) -> Problems:
     See: https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/msk_configuration
     """
     applies(deployment.is_set("revision"), "it follows the configuration")
-    if deployment.str("revision").isdigit():
+    if is_whole_number(deployment.str("revision")):
         yield Problem("revision", "later revisions of the configuration are never applied", "latest_revision")
 
 
@@ -702,12 +699,13 @@ def version_mismatch(deployment: Subject) -> Problems:
     Bad (deployment):
         configuration.versions=2.6.1 2.8.0
     Good (deployment):
-        brokers=3
+        configuration.versions=2.6.1, 2.8.0 2.8.0
     See: https://docs.aws.amazon.com/msk/latest/developerguide/msk-configuration-operations.html
     """
-    applies(deployment.is_set("configuration.versions"), "the releases agree")
+    applies(deployment.is_set("configuration.versions"), "nothing says which ones")
     versions, _, cluster = deployment.str("configuration.versions").rpartition(" ")
-    yield Problem("configuration.versions", f"written for {versions}, the cluster runs {cluster}", cluster)
+    if cluster not in versions.split(", "):
+        yield Problem("configuration.versions", f"written for {versions}, the cluster runs {cluster}", cluster)
 
 
 @rule("KA1727", "low", dev="info")

@@ -150,19 +150,15 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
     subject = configs[first.input]
     setting = part_of(subject.setting(first.key), problem)
     documentation = rule.documentation()
-    severity = step_severity(policy.severity(rule, subject.file), problem.step)
     refused = problem.refused and subject.entity.cluster is None  # what runs was not refused
-    severity = "critical" if refused and not problem.likely else severity
-    message, platform = problem.message, platform_of(subject, first.key, setting)
-    if platform:
-        severity = min(severity, "low", key=rank)
-        message += f" (not written: the default of {platform})"
+    platform = platform_of(subject, first.key, setting)
+    message = problem.message + (f" (not written: the default of {platform})" if platform else "")
     origin = setting.origin if setting else (subject.entity.places or {}).get(first.key)
     key, kafka_key = _keys(subject, first.key, setting, configs)
     finding = Finding(
         rule=rule.id,
         name=rule.name,
-        severity=severity,
+        severity=_severity(problem, policy.severity(rule, subject.file), refused, platform),
         confidence=LIKELY if problem.likely else CERTAIN if refused else rule.confidence,
         message=shown_text_of(message, configs),
         why=documentation.text("Why"),
@@ -191,6 +187,12 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
     if problem.claim is not None:
         finding.claim, finding.proof = problem.claim, prove(problem.claim)
     return finding
+
+
+def _severity(problem: Problem, of_rule: str, refused: bool, platform: str) -> str:
+    """The severity of a problem: critical where Kafka refuses it for sure, at most low where a platform chose the value."""
+    severity = "critical" if refused and not problem.likely else step_severity(of_rule, problem.step)
+    return min(severity, "low", key=rank) if platform else severity
 
 
 def part_of(setting: Setting | None, problem: Problem) -> Setting | None:

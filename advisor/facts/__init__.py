@@ -91,6 +91,14 @@ def key_names(config: Subject) -> frozenset[str]:
 
 
 @fact
+def image(deployment: Subject) -> tuple[str, str]:
+    """(repository without its registry, tag) of the container image."""
+    from advisor.catalog.image_names import repository_and_tag
+
+    return repository_and_tag(deployment.str("image"))
+
+
+@fact
 def mode(node: Subject) -> str:
     """`kraft` where process.roles names a role or the release has no ZooKeeper mode, else `zookeeper`."""
     if node.version() >= (4, 0):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from advisor.model import DEPLOYMENT, STATIC_BROKER, Origin, Setting, Spelling, Suppression, Target
-from collectors.files.tree import SEQUENCE, Node
+from advisor.catalog.target import release_of, vendor_of
+from advisor.model import DEPLOYMENT, STATIC_BROKER, Origin, Setting, Spelling, Target
+from collectors.files.properties_file import earlier_with
+from collectors.files.tree import MAPPING, SEQUENCE, Node
 from collectors.secrets.disclosure import setting_of
 
 MOST_SETTINGS = 5_000
@@ -16,7 +18,8 @@ class Block:
     """The settings of one entity. `kind` is None where its keys say it.
 
     `written` is what their full spelling in the file begins with; `cluster` names the cluster that the file counts it
-    among, `brokers` is how many that one has; `described` are defaults that the `platform` documents, `fragment` says who decides what is left out.
+    among, `brokers` is how many that one has; `described` are defaults that the `platform` documents, `fragment` says who
+    decides what is left out. `joint` is what the file writes between a key and its value.
     """
 
     def __init__(self, kind: str | None, name: str, format: str, file: str, written: str = "") -> None:
@@ -26,12 +29,12 @@ class Block:
         self.file = file
         self.written = written
         self.settings: dict[str, Setting] = {}
-        self.suppressions: list[Suppression] = []
         self.spelling: Spelling | None = Spelling(written) if written else None
         self.cluster: str | None = None
         self.brokers: int | None = None
         self.described: dict[str, str | None] | None = None
         self.places: dict[str, Origin] | None = None
+        self.joint = ": "
         self.platform = ""
         self.fragment = ""
         self.target: Target | None = None
@@ -41,6 +44,7 @@ class Block:
     ) -> Setting:
         """Add a setting; one that was there is shadowed."""
         setting = make_setting(key, value, self.file, key_node, value_node)
+        setting.lead = key_node.text + self.joint
         setting.written = written if written is not None else self.written + key_node.text
         return self.put(setting)
 
@@ -48,23 +52,30 @@ class Block:
         """Add a setting that is made; one that was there is shadowed."""
         before = self.settings.pop(setting.key, None)
         if before is not None:
-            setting.shadowed = (*before.shadowed, before)
-            before.shadowed = ()
+            setting.shadowed = earlier_with(before)
         self.settings[setting.key] = setting
         return setting
 
     def translate(self, key: str, value: str, source: Node, written: str) -> Setting:
         """Add a setting that an operator or a service writes, at the field that it is made of."""
-        setting = self.set(key, value, source, None, written)
-        setting.lead = f"{source.text}: "
-        return setting
+        return self.set(key, value, source, None, written)
 
-    def take(self, pairs: dict[str, tuple[Node, Node]], written: str | None = None) -> None:
-        """Add the settings of a mapping whose names are Kafka's keys."""
+    def take(self, holder: Node | None, written: str | None = None) -> None:
+        """Add the settings of a mapping whose names are Kafka's keys; one that stands there twice is shadowed."""
+        if holder is None or holder.kind != MAPPING:
+            return
         prefix = self.written if written is None else written
-        for key, (key_node, value_node) in pairs.items():
-            if not value_node.is_null:
-                self.set(key, text_of(value_node), key_node, value_node, prefix + key)
+        for key, pair in holder.pairs().items():
+            for key_node, value_node in (*holder.earlier(key), pair):
+                if not value_node.is_null:
+                    self.set(key, text_of(value_node), key_node, value_node, prefix + key)
+
+    def create_with(self, node: Node, factor: str, partitions: str, written: str) -> None:
+        """Add what a topic is created with: the fields of its replication factor and of its partitions."""
+        for key, field in (("replication.factor", factor), ("partitions", partitions)):
+            place, text = node.key(field), node.string(field)
+            if place is not None and text not in ("", "-1"):
+                self.translate(key, text, place, written + field)
 
     def take_settings(self, settings: Iterable[Setting], written: str = "") -> None:
         """Add settings that were read of a text inside the file."""
@@ -85,6 +96,22 @@ def make_setting(key: str, value: str, file: str, key_node: Node, value_node: No
     if value_node is not None:
         setting.span = (value_node.line, value_node.column, *value_node.end)
     return setting
+
+
+def stated_target(release: str, said: str, key: Node, file: str, written: str) -> Target | None:
+    """The target of a release that a field says, at that field; None where it names none.
+
+    `release` is what --kafka-version takes, `said` what the file says.
+    """
+    stated = make_setting("kafka-version", said, file, key, None)
+    stated.written = written
+    try:
+        version, note = release_of(release)
+        vendor = vendor_of(release)
+    except ValueError:
+        return None
+    reason = f"{written} {said}" + (f" ({note.rstrip('.')})" if note else "")
+    return Target(version, reason, given=True, vendor=vendor, stated=stated)
 
 
 def text_of(node: Node) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from advisor.model import Spelling
-from collectors.files.block import WORKER, Block, deployment, make_setting
+from collectors.files.block import Block, deployment, stated_target
 from collectors.files.images import Image
+from collectors.files.operators import MOST_SERVERS, authorizer, connector, protocol, take_zookeeper
 from collectors.files.properties_file import read_settings
 from collectors.files.sources import Sources
 from collectors.files.tree import MAPPING, Node
@@ -19,8 +20,8 @@ GROUP = "platform.confluent.io/"
 OPERATOR = "Confluent for Kubernetes writes it itself"
 NODES = {"Kafka": "broker", "KRaftController": "controller"}
 SERVER = "spec.configOverrides.server."
-INTERNAL = ("internal", "replication", "token", "controller")
-"""Listeners that no client of an application uses."""
+SASL = ("plain", "ldap", "oauth", "oauthbearer", "digest")
+"""Types of authentication that are mechanisms of SASL."""
 
 
 def knows(document: Node) -> bool:
@@ -41,7 +42,7 @@ def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
         elif kind == "KafkaTopic":
             several += [_topic(document, sources.shown)]
         elif kind == "Connector":
-            several += [_connector(document, sources.shown)]
+            several += [connector(document, _name(document), FORMAT, sources.shown, "configs")]
     return [block for block in several if block.settings]
 
 
@@ -59,9 +60,8 @@ def _overrides(block: Block, document: Node) -> Block:
     key = document.key("spec", "image", "application")
     if key is not None:
         image = Image(document.string("spec", "image", "application"))
-        stated = make_setting("kafka-version", image.reference, block.file, key, None)
-        stated.written = "spec.image.application"
-        block.target = image.target(stated)
+        if image.release is not None:
+            block.target = stated_target(image.release, image.reference, key, block.file, "spec.image.application")
     return block
 
 
@@ -91,35 +91,28 @@ def _node(document: Node, kind: str, documents: Sequence[Node], zookeepers: Sequ
     brokers = next((each for each in documents if each.string("kind") == "Kafka"), None)
     block.cluster = "Kafka"
     block.brokers = _replicas(brokers) if brokers is not None else None
-    return [block, _facts(document, kind, file, block)]
+    return [block, _facts(document, kind, file, block), *_public_access(document, file)]
 
 
 def _replicas(document: Node) -> int:
-    text = document.string("spec", "replicas")
-    return int(text) if text.isdigit() and len(text) < 6 else 3
+    """The number of pods; three where it does not say."""
+    return document.whole("spec", "replicas") or 3
 
 
 def _voters(block: Block, documents: Sequence[Node]) -> None:
     controllers = [each for each in documents if each.string("kind") == "KRaftController"]
     key = controllers[0].key("spec", "replicas") if controllers else None
     if key is not None:
-        number = min(_replicas(controllers[0]), 100)
+        number = min(_replicas(controllers[0]), MOST_SERVERS)
         voters = ",".join(f"{9990 + index}@kraftcontroller-{index}:9074" for index in range(number))
         block.translate("controller.quorum.voters", voters, key, "spec.replicas")
 
 
 def _zookeeper(block: Block, zookeeper: Node) -> None:
-    kind, size = zookeeper.key("kind"), zookeeper.key("spec", "replicas")
-    if kind is None:
-        return
-    number = min(_replicas(zookeeper), 100)
-    connect = block.translate(
-        "zookeeper.connect", ",".join(f"zookeeper-{index}:2181" for index in range(number)), kind, "kind"
-    )
-    if size is not None:
-        part = make_setting("zookeeper.connect", str(number), block.file, size, None)
-        part.written = "Zookeeper.spec.replicas"
-        connect.parts = {"servers": part}
+    kind = zookeeper.key("kind")
+    if kind is not None:
+        size = (zookeeper.key("spec", "replicas"), "Zookeeper.spec.replicas")
+        take_zookeeper(block, _replicas(zookeeper), kind, "kind", size)
 
 
 def _listeners(block: Block, document: Node, place: Node) -> None:
@@ -137,7 +130,7 @@ def _listeners(block: Block, document: Node, place: Node) -> None:
     for number, (name, node) in enumerate(every.items()):
         upper = name.upper()
         entries.append(f"{upper}://:{port + number}")
-        protocols.append(f"{upper}:{_protocol(document, node)}")
+        protocols.append(f"{upper}:{_protocol(node)}")
         if node is not None and node.string("authentication", "type") == "mtls":
             auth = node.key("authentication") or key
             block.translate(
@@ -156,22 +149,16 @@ def _listeners(block: Block, document: Node, place: Node) -> None:
     }
 
 
-def _protocol(document: Node, node: Node | None) -> str:
-    tls = node is not None and node.string("tls", "enabled").lower() == "true"
-    login = node.string("authentication", "type") if node is not None else ""
-    sasl = login in ("plain", "ldap", "oauth", "oauthbearer", "digest")
-    return {(True, True): "SASL_SSL", (True, False): "SSL", (False, True): "SASL_PLAINTEXT"}.get(
-        (tls, sasl), "PLAINTEXT"
-    )
+def _protocol(node: Node | None) -> str:
+    """The protocol of a listener; None is one that the resource leaves to the operator."""
+    if node is None:
+        return protocol(tls=False, sasl=False)
+    return protocol(node.string("tls", "enabled").lower() == "true", node.string("authentication", "type") in SASL)
 
 
 def _authorization(block: Block, document: Node, place: Node, in_kraft: bool) -> None:
     kind, key = document.string("spec", "authorization", "type"), document.key("spec", "authorization")
-    own = (
-        "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
-        if in_kraft
-        else "kafka.security.authorizer.AclAuthorizer"
-    )
+    own = authorizer(in_kraft)
     if key is not None:
         name = "io.confluent.kafka.security.authorizer.ConfluentServerAuthorizer" if kind == "rbac" else own
         block.translate("authorizer.class.name", name, key, "spec.authorization")
@@ -191,33 +178,28 @@ def _facts(document: Node, kind: str, file: str, block: Block) -> Block:
     replicas = document.key("spec", "replicas")
     if kind == "broker" and replicas is not None:
         facts.translate("brokers", str(_replicas(document)), replicas, "spec.replicas")
+    return facts
+
+
+def _public_access(document: Node, file: str) -> list[Block]:
+    """Every listener that is reachable from outside of Kubernetes, and its protocol."""
+    blocks = []
     for name, (_, listener) in document.mapping("spec", "listeners").items():
         outside = listener.key("externalAccess") if listener.kind == MAPPING else None
-        if outside is not None and _protocol(document, listener) in ("PLAINTEXT", "SASL_PLAINTEXT"):
+        if outside is not None:
+            facts = deployment(f"{_name(document)} listener {name}", FORMAT, file)
+            facts.described = {"public.protocol": _protocol(listener)}
             access = f"{listener.string('externalAccess', 'type')} {name}"
             facts.translate("public.access", access, outside, f"spec.listeners.{name}.externalAccess")
-    return facts
+            blocks.append(facts)
+    return blocks
 
 
 def _topic(document: Node, file: str) -> Block:
     name = document.string("spec", "name") or document.string("metadata", "name")
     block = Block("topic", name, FORMAT, file, "spec.configs.")
-    block.take(document.mapping("spec", "configs"))
-    for key, field in (("replication.factor", "replicas"), ("partitions", "partitionCount")):
-        node = document.key("spec", field)
-        if node is not None:
-            block.translate(key, document.string("spec", field), node, f"spec.{field}")
-    return block
-
-
-def _connector(document: Node, file: str) -> Block:
-    block = Block("connect", _name(document), FORMAT, file, "spec.configs.")
-    key = document.key("metadata", "name")
-    if key is not None:
-        block.translate("name", document.string("metadata", "name"), key, "metadata.name")
-    key = document.key("spec", "class")
-    if key is not None:
-        block.translate("connector.class", document.string("spec", "class"), key, "spec.class")
-    block.fragment = WORKER
-    block.take(document.mapping("spec", "configs"))
+    block.take(document.get("spec", "configs"))
+    spec = document.get("spec")
+    if spec is not None:
+        block.create_with(spec, "replicas", "partitionCount", "spec.")
     return block

@@ -42,11 +42,11 @@ def _container(name: str, service: Node, document: Node, sources: Sources, value
     image_holder = service if service.get("image") is not None or parent is None else parent
     image = fill(image_holder.string("image"), values)
     container = Container(name, image, image_holder.key("image"), sources.shown, FORMAT)
-    for each in (parent, service):
-        if each is not None:
-            container.environment += _environment(each, values)
-            container.command += _command(each)
-    container.environment = list({variable.name: variable for variable in container.environment}.values())
+    container.environment = _environment(service, values)
+    named = {variable.name for variable in container.environment}
+    if parent is not None:
+        container.environment += [each for each in _environment(parent, values) if each.name not in named]
+    container.command = " ".join(_command(each) for each in (parent, service) if each is not None)
     container.mounts = [path for each in (parent, service) if each is not None for path in _mounts(each)]
     container.published = _published(service)
     if service.get("env_file") is not None:
@@ -71,7 +71,8 @@ def _environment(service: Node, values: Mapping[str, str]) -> list[Variable]:
         return [_from_item(item, values) for item in environment.children if item.text]
     return [
         Variable(name, None if value.is_null else fill(value.text, values), key, value, f"{name}: ")
-        for name, (key, value) in environment.pairs().items()
+        for name, pair in environment.pairs().items()
+        for key, value in (*environment.earlier(name), pair)
         if value.kind not in (MAPPING, SEQUENCE)
     ]
 

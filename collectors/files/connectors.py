@@ -23,7 +23,7 @@ def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
         for name, path, config in _configurations(document):
             block = Block("connect", name, FORMAT, sources.shown, path)
             block.fragment = WORKER
-            block.take(config.pairs())
+            block.take(config)
             key = document.key("name")
             if key is not None and "name" not in block.settings:
                 block.set("name", name, key, document.get("name"), "name")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from advisor.model import OVERLAY, SERVER_KINDS, Setting, Spelling
+from advisor.model import OVERLAY, SERVER_KINDS, Spelling
 from collectors.files import detect
-from collectors.files.block import Block, deployment, make_setting
+from collectors.files.block import Block, deployment, make_setting, stated_target
 from collectors.files.images import (
     APACHE,
     BASES,
@@ -20,10 +20,10 @@ from collectors.files.images import (
     ZOOKEEPER,
     ZOOKEEPER_KEYS,
     Image,
+    other_spelling,
     property_of,
     variable_of,
 )
-from collectors.files.names import is_key
 from collectors.files.properties import BrokenEscape, Entry, TooLong, parse
 from collectors.files.tree import Node
 
@@ -43,6 +43,8 @@ WORKER = {
     "CONNECT_OFFSET_STORAGE_TOPIC",
 }
 """Variables of which a container of an unknown image has two that runs a Connect worker."""
+FACTS = {"KAFKA_JMX_OPTS": "jmx.options", "KAFKA_CREATE_TOPICS": "topics.created"}
+"""Variables that are facts of the deployment."""
 DATA = {BITNAMI: "/bitnami/kafka", CONFLUENT: "/var/lib/kafka/data", APACHE: "/tmp/kraft-combined-logs"}
 
 
@@ -60,7 +62,11 @@ class Variable:
 
 
 class Container:
-    """A container as a file describes it; `path` is that of its image in the file, `mounts` are paths in the container."""
+    """A container as a file describes it.
+
+    `image_path` is where its image stands in the file, `mounts` are paths in the container, `outside` says what else may
+    set its variables, and was not read.
+    """
 
     def __init__(self, name: str, image: str, image_node: Node | None, file: str, format: str) -> None:
         self.name = name
@@ -88,11 +94,10 @@ class Container:
         """What it runs: BROKER, CONNECT, ZOOKEEPER, or nothing that is read."""
         if self.image.is_other or (any(tool in self.command for tool in TOOLS) and not self._starts_server()):
             return ""
-        if self.image.is_kafka:
+        if self.image.runs:
             return self.image.runs if self.image.runs == ZOOKEEPER or self._is_configured() else ""
         names = {variable.name for variable in self.environment}
         if len(names & WORKER) > 1:
-            self.image.family = CONFLUENT
             return CONNECT
         keys = {property_of(self.image, name) for name in names}
         if len(keys & set(IDENTITY)) > 1:
@@ -128,7 +133,7 @@ def _node(container: Container, runs: str) -> Block:
     block.spelling = Spelling(form=lambda key: variable_of(image, key))
     for variable in container.environment:
         key = property_of(image, variable.name)
-        if key is not None:
+        if key is not None and other_spelling(image, variable.name) is None:
             _put(block, key, variable)
     _roles(block)
     if runs == CONNECT:
@@ -184,66 +189,40 @@ def _listeners_from_advertised(block: Block, image: Image) -> None:
 
 def _defaults(block: Block, container: Container, runs: str) -> None:
     image = container.image
-    block.target = image.target(_stated(container))
+    if image.release is not None and container.image_node is not None:
+        block.target = stated_target(
+            image.release, image.reference, container.image_node, container.file, container.image_path
+        )
     if container.outside:
         block.fragment = container.outside
     elif image.family == DEBEZIUM and runs == CONNECT:
         block.fragment = "the image sets it"
-    elif not image.family and not {"process.roles", "zookeeper.connect"} & block.settings.keys():
+    elif runs == BROKER and not image.family and not {"process.roles", "zookeeper.connect"} & block.settings.keys():
         block.kind, block.fragment = OVERLAY, "the image may set it"
     if runs == BROKER and image.family in BASES:
         block.platform, block.described = BASES[image.family]
 
 
-def _stated(container: Container) -> Setting | None:
-    node = container.image_node
-    if node is None:
-        return None
-    setting = make_setting("kafka-version", container.image.reference, container.file, node, None)
-    setting.written = container.image_path
-    setting.lead = f"{node.text}: "
-    return setting
-
-
 def _deployment(container: Container, block: Block) -> Block:
     facts = deployment(container.name, container.format, container.file)
-    names = {"storage": container.volumes_path, "image": container.image_path}
-    facts.spelling = Spelling(names=names)
-    if container.image_node is not None:
-        image = facts.set("image", container.image.reference, container.image_node, None, container.image_path)
-        image.lead = f"{container.image_node.text}: "
-    facts.target = block.target
-    facts.cluster = block.cluster
+    facts.spelling = Spelling(names={"storage": container.volumes_path, "image": container.image_path})
+    facts.target, facts.cluster = block.target, block.cluster
     facts.described = {"storage": _storage(container, block), "runs": block.kind}
+    if container.image_node is not None:
+        facts.translate("image", container.image.reference, container.image_node, container.image_path)
     if block.kind == "zookeeper" and container.published:
         facts.translate("public.access", container.published.text, container.published, "ports")
     for variable in container.environment:
-        ignored = _is_ignored(container.image, variable.name)
-        if ignored:
-            block.settings.pop(property_of(container.image, variable.name) or "", None)
-            row = facts.set(f"ignored.{variable.name}", variable.value or "", variable.key_node, None, variable.name)
-            row.lead = variable.lead
-        elif variable.name == "KAFKA_JMX_OPTS" and variable.value is not None:
-            jmx = facts.set("jmx.options", variable.value, variable.key_node, variable.value_node, variable.name)
-            jmx.lead = variable.lead
-        elif variable.name == "KAFKA_CREATE_TOPICS" and variable.value is not None:
-            topics = facts.set("topics.created", variable.value, variable.key_node, variable.value_node, variable.name)
-            topics.lead = variable.lead
+        fact = _fact_of(container.image, variable.name)
+        if fact is not None and variable.value is not None:
+            _put(facts, fact, variable)
     return facts
 
 
-def _is_ignored(image: Image, variable: str) -> bool:
-    """Whether a variable is spelled as another image wants it: KAFKA_CFG_ is Bitnami's, which takes nothing else."""
-    if image.family == BITNAMI:
-        other = Image("confluentinc/cp-kafka")
-        return not variable.startswith("KAFKA_CFG_") and _is_broker_key(property_of(other, variable), variable, image)
-    name = variable.removeprefix("KAFKA_CFG_")
-    return bool(image.family) and name != variable and _is_broker_key(name.lower().replace("_", "."), variable, image)
-
-
-def _is_broker_key(key: str | None, variable: str, image: Image) -> bool:
-    own = image.family == BITNAMI and property_of(image, variable) is not None
-    return key is not None and not own and is_key(key, ("broker",))
+def _fact_of(image: Image, variable: str) -> str | None:
+    """The fact of the deployment that a variable is; None for settings and all others."""
+    spelling = other_spelling(image, variable)
+    return f"spelled.{spelling}" if spelling is not None else FACTS.get(variable)
 
 
 def _storage(container: Container, block: Block) -> str:

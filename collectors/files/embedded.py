@@ -26,7 +26,7 @@ def embedded(node: Node, name: str, format: str, file: str, kind: str | None = N
     """The settings of a properties text as a block, at their lines in the file; the kind is what the text says."""
     block = Block(kind, name, format, file, written)
     lines, columns = (node.line, node.indent) if node.indent is not None else (node.line - 1, 0)
-    settings, block.suppressions = read_settings(node.text, file, lines, columns)
+    settings, _ = read_settings(node.text, file, lines, columns)
     for setting in settings.values():
         setting.written = written + setting.key if written else None
         block.put(setting)

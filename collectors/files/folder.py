@@ -10,11 +10,9 @@ import pathspec
 from advisor import limits
 from collectors.files.syntax import ENDINGS
 
-SKIPPED = frozenset(
-    (".git", "node_modules", "target", ".terraform", ".venv", "venv", "__pycache__", ".tox", ".gradle", "build", "dist")
-)
+SKIPPED = frozenset((".git", "node_modules", "target", ".terraform", ".venv", "venv", "__pycache__", ".tox", ".gradle"))
 """Folders of tools: what they hold was made or fetched."""
-OTHER_ENDINGS = (".cfg", ".conf", ".log", ".j2", ".env.properties", ".txt")
+OTHER_ENDINGS = (".cfg", ".conf", ".log", ".j2")
 IGNORE = ".gitignore"
 MARKS = (
     b"kafka",

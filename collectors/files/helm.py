@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.catalog.target import release_of
-from advisor.model import Spelling, Target
-from collectors.files.block import Block, deployment, make_setting, text_of
+from advisor.model import Spelling, is_whole_number
+from collectors.files.block import Block, deployment, stated_target, text_of
 from collectors.files.embedded import embedded
 from collectors.files.names import camel_case, key_of
+from collectors.files.operators import MOST_SERVERS, protocol, take_zookeeper
 from collectors.files.sources import Sources
 from collectors.files.tree import MAPPING, SCALAR, Node
 
@@ -42,7 +42,6 @@ SECTIONS = ("zookeeper", "kraft", "externalZookeeper", "provisioning", "external
 OWN = ("externalAccess", "kraft", "externalZookeeper", "provisioning", "logPersistence", "heapOpts", "interbroker",
        "overrideConfiguration", "extraConfig", "zookeeper", "controller")  # fmt: skip
 OUTSIDE = ("LoadBalancer", "NodePort")
-CLIENTS_IN_CLEAR = ("PLAINTEXT", "SASL_PLAINTEXT")
 
 
 def knows(document: Node) -> bool:
@@ -100,7 +99,7 @@ def _key(name: str) -> str | None:
 
 def _plain(text: str) -> str:
     """A number that an underscore keeps from becoming 2e+08."""
-    return text[1:] if text[:1] == "_" and text[1:].lstrip("-").isdigit() else text
+    return text[1:] if text[:1] == "_" and is_whole_number(text[1:].lstrip("-")) else text
 
 
 def _bitnami(path: str, values: Node, file: str) -> list[Block]:
@@ -115,10 +114,13 @@ def _bitnami(path: str, values: Node, file: str) -> list[Block]:
             block.set(key, _plain(text_of(value)), key_node, value, path + name)
     _configuration(block, values, path)
     facts = _facts(values, path, file)
-    block.target = facts.target = _target(values, path, file)
+    tag, tag_key = values.string("image", "tag"), values.key("image", "tag")
+    if tag_key is not None:
+        block.target = facts.target = stated_target(tag.partition("-")[0], tag, tag_key, file, f"{path}image.tag")
     block.cluster = facts.cluster = block.name
-    brokers = facts.settings.get("brokers")
-    block.brokers = int(brokers.value) if brokers is not None and brokers.value.isdigit() else None
+    block.brokers, place = _brokers(values)
+    if place is not None:
+        facts.translate("brokers", str(block.brokers), place[0], path + place[1])
     _metadata(block, values, path)
     if values.string("existingConfigmap"):
         block.fragment = "existingConfigmap holds it, and is not in this file"
@@ -135,7 +137,7 @@ def _configuration(block: Block, values: Node, path: str) -> None:
             if node is None:
                 continue
             if node.kind == MAPPING:
-                block.take(node.pairs(), written)
+                block.take(node, written)
             elif node.kind == SCALAR and node.text.strip():
                 text = embedded(node, block.name, FORMAT, block.file, "broker", written)
                 block.take_settings(text.settings.values(), written)
@@ -146,15 +148,13 @@ def _metadata(block: Block, values: Node, path: str) -> None:
     kraft = values.string("kraft", "enabled").lower() == "true" or values.get("controller") is not None
     key = values.key("zookeeper", "enabled") or values.key("zookeeper") or values.key("externalZookeeper")
     if not kraft and key is not None and values.string("zookeeper", "enabled").lower() != "false":
-        count = values.string("zookeeper", "replicaCount")
-        servers = int(count) if count.isdigit() and len(count) < 3 else 1
-        addresses = ",".join(f"zookeeper-{number}:2181" for number in range(servers))
         written = f"{path}zookeeper.enabled" if values.key("zookeeper", "enabled") is not None else f"{path}zookeeper"
-        block.translate("zookeeper.connect", addresses, key, written)
+        size = (values.key("zookeeper", "replicaCount"), f"{path}zookeeper.replicaCount")
+        take_zookeeper(block, values.whole("zookeeper", "replicaCount") or 1, key, written, size)
         return
-    controllers, replicas = values.key("controller", "replicaCount"), values.string("controller", "replicaCount")
-    if controllers is not None and replicas.isdigit() and len(replicas) < 3:
-        voters = ",".join(f"{number}@controller-{number}:9093" for number in range(int(replicas)))
+    controllers, replicas = values.key("controller", "replicaCount"), values.whole("controller", "replicaCount")
+    if controllers is not None and replicas:
+        voters = ",".join(f"{number}@controller-{number}:9093" for number in range(min(replicas, MOST_SERVERS)))
         block.translate("controller.quorum.voters", voters, controllers, f"{path}controller.replicaCount")
 
 
@@ -162,32 +162,30 @@ def _facts(values: Node, path: str, file: str) -> Block:
     facts = deployment(f"Helm {path.rstrip('.') or 'kafka'}", FORMAT, file)
     facts.spelling = Spelling(path, names={"storage": f"{path}persistence.enabled"})
     facts.described = {"runs": "broker"}
-    _brokers(facts, values, path)
     for where in (("persistence",), ("controller", "persistence"), ("broker", "persistence")):
         _fact(facts, "storage", "ephemeral", values, path, (*where, "enabled"), "false")
         _fact(facts, "storage.size", values.string(*where, "size"), values, path, (*where, "size"))
-    in_clear = _in_clear(values)
-    if in_clear:
-        if values.string("externalAccess", "enabled").lower() == "true":
-            _access(facts, values, path, ("externalAccess", "service", "type"))
-            _access(facts, values, path, ("externalAccess", "controller", "service", "type"))
-        _access(facts, values, path, ("service", "type"))
+    if values.string("externalAccess", "enabled").lower() == "true":
+        _access(facts, values, path, ("externalAccess", "service", "type"))
+        _access(facts, values, path, ("externalAccess", "controller", "service", "type"))
+    _access(facts, values, path, ("service", "type"))
+    facts.described["public.protocol"] = _outside_protocol(values)
     _fact(facts, "client.authentication", "none", values, path, ("auth", "enabled"), "false")
-    _fact(facts, "clients.in.clear", "PLAINTEXT", values, path, ("allowPlaintextListener",), "true")
+    _fact(facts, "client.protocol", "PLAINTEXT", values, path, ("allowPlaintextListener",), "true")
     protocol = values.string("listeners", "client", "protocol")
-    if protocol == "PLAINTEXT":
-        _fact(facts, "clients.in.clear", protocol, values, path, ("listeners", "client", "protocol"))
+    _fact(facts, "client.protocol", protocol, values, path, ("listeners", "client", "protocol"))
     _affinity(facts, values, path)
     return facts
 
 
-def _in_clear(values: Node) -> bool:
-    """Whether clients outside may speak without TLS: what the chart's listeners and its auth section say."""
-    protocol = values.string("listeners", "external", "protocol")
-    if protocol:
-        return protocol in CLIENTS_IN_CLEAR
+def _outside_protocol(values: Node) -> str:
+    """The protocol of clients outside, by the chart's listeners or by the auth section of older ones."""
+    written = values.string("listeners", "external", "protocol")
+    if written:
+        return written
     login = values.string("auth", "externalClientProtocol") or values.string("auth", "clientProtocol")
-    return login in ("", "plaintext", "sasl") and values.string("auth", "enabled").lower() != "true"
+    on = values.string("auth", "enabled").lower() == "true"
+    return protocol(tls=on or login not in ("", "plaintext", "sasl"), sasl=login.startswith("sasl"))
 
 
 def _access(facts: Block, values: Node, path: str, where: tuple[str, ...]) -> None:
@@ -196,18 +194,15 @@ def _access(facts: Block, values: Node, path: str, where: tuple[str, ...]) -> No
         _fact(facts, "public.access", text, values, path, where)
 
 
-def _brokers(facts: Block, values: Node, path: str) -> None:
-    controllers = values.string("controller", "replicaCount")
+def _brokers(values: Node) -> tuple[int | None, tuple[Node, str] | None]:
+    """(how many brokers there are, the field that says it and its name); both None where none does."""
+    controllers = values.whole("controller", "replicaCount")
+    both = controllers if values.string("controller", "controllerOnly") != "true" else 0
     for where in (("broker", "replicaCount"), ("replicaCount",), ("controller", "replicaCount")):
-        text, key = values.string(*where), values.key(*where)
-        if key is None or not text.isdigit() or len(text) > 4:
-            continue
-        number = int(text)
-        if where[0] == "broker" and controllers.isdigit() and values.string("controller", "controllerOnly") != "true":
-            number += int(controllers[:4])
-        if number:
-            facts.translate("brokers", str(number), key, path + ".".join(where))
-            return
+        number, key = values.whole(*where), values.key(*where)
+        if key is not None and number:
+            return number + ((both or 0) if where[0] == "broker" else 0), (key, ".".join(where))
+    return None, None
 
 
 def _fact(
@@ -225,39 +220,22 @@ def _affinity(facts: Block, values: Node, path: str) -> None:
         facts.translate("anti.affinity", "preferred", key, f"{path}affinity.podAntiAffinity")
 
 
-def _target(values: Node, path: str, file: str) -> Target | None:
-    text, key = values.string("image", "tag"), values.key("image", "tag")
-    if key is None or not text:
-        return None
-    stated = make_setting("kafka-version", text, file, key, None)
-    stated.written = f"{path}image.tag"
-    try:
-        return Target(release_of(text.partition("-")[0])[0], f"image.tag {text}", given=True, stated=stated)
-    except ValueError:
-        return None
-
-
 def _confluent(path: str, values: Node, file: str) -> list[Block]:
     written = f"{path}configurationOverrides."
     block = Block("broker", f"Helm {path.rstrip('.') or 'cp-kafka'}", FORMAT, file, written)
-    block.take(values.mapping("configurationOverrides"))
+    block.take(values.get("configurationOverrides"))
     block.fragment = "the chart decides it"
     facts = deployment(block.name, FORMAT, file)
     facts.described = {"runs": "broker"}
     for field in ("brokers", "replicaCount"):
-        text = values.string(field)
-        if text.isdigit() and len(text) < 5:
-            _fact(facts, "brokers", text, values, path, (field,))
-            block.brokers = int(text)
+        number = values.whole(field)
+        if number is not None:
+            _fact(facts, "brokers", str(number), values, path, (field,))
+            block.brokers = number
     _fact(facts, "storage", "ephemeral", values, path, ("persistence", "enabled"), "false")
     _fact(facts, "storage.size", values.string("persistence", "size"), values, path, ("persistence", "size"))
     block.cluster = facts.cluster = block.name
     key, tag = values.key("imageTag"), values.string("imageTag")
-    if key is not None and tag:
-        stated = make_setting("kafka-version", tag, file, key, None)
-        stated.written = f"{path}imageTag"
-        try:
-            block.target = Target(release_of(f"cp{tag}")[0], f"imageTag {tag}", given=True, stated=stated)
-        except ValueError:
-            block.target = None
+    if key is not None:
+        block.target = stated_target(f"cp{tag}", tag, key, file, f"{path}imageTag")
     return [block, facts]

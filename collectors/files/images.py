@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from advisor.catalog.target import release_of, vendor_of
-from advisor.model import Setting, Target
+from advisor.catalog.image_names import repository_and_tag
+from advisor.catalog.target import release_of
+from advisor.model import is_whole_number
+from collectors.files.names import is_key
 
 BROKER, CONNECT, ZOOKEEPER, OTHER = "broker", "connect", "zookeeper", "other"
 APACHE, CONFLUENT, BITNAMI, WURSTMEISTER, DEBEZIUM, STRIMZI = (
@@ -141,14 +143,8 @@ class Image:
 
     def __init__(self, reference: str) -> None:
         self.reference = reference
-        name, self.tag = _split(reference)
-        self.repository = _without_registry(name)
+        self.repository, self.tag = repository_and_tag(reference)
         self.family, self.runs = REPOSITORIES.get(self.repository, ("", ""))
-
-    @property
-    def is_kafka(self) -> bool:
-        """Whether it runs a broker, a controller, a Connect worker or ZooKeeper."""
-        return self.runs in (BROKER, CONNECT, ZOOKEEPER)
 
     @property
     def is_other(self) -> bool:
@@ -158,39 +154,19 @@ class Image:
     @property
     def takes_aliases(self) -> bool:
         """Whether it is old enough (or says nothing) for Bitnami's variables without CFG."""
-        target = self.target(None)
-        return target is None or target.version <= LAST_WITH_ALIASES
-
-    def target(self, stated: Setting | None) -> Target | None:
-        """The release that the tag says, None where it says none."""
-        confluent = not self.family and self.repository.startswith("confluentinc/")
-        text = release_in_tag(CONFLUENT if confluent else self.family, self.tag)
-        if text is None:
-            return None
         try:
-            version, note = release_of(text)
-            vendor = vendor_of(text)
+            return self.release is None or release_of(self.release)[0] <= LAST_WITH_ALIASES
         except ValueError:
-            return None
-        if note and not self.family:
-            return None
-        reason = f"image {self.reference}" + (f" ({note.rstrip('.')})" if note else "")
-        return Target(version, reason, given=True, vendor=vendor, stated=stated)
+            return True
 
-
-def _split(reference: str) -> tuple[str, str]:
-    """(name, tag) of an image; a digest is cut off."""
-    name = reference.strip().partition("@")[0]
-    head, colon, tag = name.rpartition(":")
-    return (head, tag) if colon and "/" not in tag else (name, "")
-
-
-def _without_registry(name: str) -> str:
-    """The last two parts of a name: registries and mirrors come before them."""
-    parts = [part for part in name.lower().split("/") if part]
-    if len(parts) > 1 and ("." in parts[-2] or ":" in parts[-2] or parts[-2] == "localhost"):
-        return parts[-1]
-    return "/".join(parts[-2:])
+    @property
+    def release(self) -> str | None:
+        """The release that the tag says, as --kafka-version takes it; None where it says none, or counts on its own."""
+        confluent = not self.family and self.repository.startswith("confluentinc/")
+        release = release_in_tag(CONFLUENT if confluent else self.family, self.tag)
+        if release is None or self.family or release_of(release)[1] is None:
+            return release
+        return None
 
 
 def release_in_tag(family: str, tag: str) -> str | None:
@@ -203,7 +179,7 @@ def release_in_tag(family: str, tag: str) -> str | None:
         return None
     number = tag.partition("-")[0].removeprefix("v")
     numbers = number.split(".")
-    if len(numbers) < 2 or not (numbers[0].isdigit() and numbers[1].isdigit()):
+    if len(numbers) < 2 or not (is_whole_number(numbers[0]) and is_whole_number(numbers[1])):
         return None
     release = f"{numbers[0]}.{numbers[1]}"
     return f"cp{release}" if family == CONFLUENT else release
@@ -213,7 +189,7 @@ def property_of(image: Image, variable: str) -> str | None:
     """The setting that a variable of a broker's or a worker's image becomes; None where it becomes none."""
     if variable in STEERING:
         return None
-    if image.runs == CONNECT and image.family == CONFLUENT:
+    if image.runs == CONNECT and image.family in (CONFLUENT, ""):
         return _double_underscores(variable, "CONNECT_") if not variable.endswith(CREDENTIALS) else None
     if image.family == BITNAMI and not variable.startswith("KAFKA_CFG_"):
         alias = _double_underscores(variable) if image.takes_aliases else None
@@ -256,6 +232,21 @@ FORMS: Mapping[str, Callable[[str], str | None]] = {
     DEBEZIUM: _debezium,
 }
 """How each family's images turn variables into settings."""
+
+
+def other_spelling(image: Image, variable: str) -> str | None:
+    """How this image spells a broker's variable that is written as others take it; None where it takes it as it is.
+
+    KAFKA_CFG_ is Bitnami's, which takes nothing else but a few aliases.
+    """
+    if not image.family or image.runs != BROKER or variable in STEERING:
+        return None
+    begins = variable.startswith("KAFKA_CFG_")
+    if image.family == BITNAMI:
+        key = None if begins or property_of(image, variable) else _double_underscores(variable)
+    else:
+        key = _bitnami(variable) if begins else None
+    return variable_of(image, key) if key is not None and is_key(key, ("broker",)) else None
 
 
 def variable_of(image: Image, key: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from collectors.files.block import Block, make_setting
+from collectors.files.block import Block
 from collectors.files.containers import Container, Variable, blocks_of, count_brokers
 from collectors.files.embedded import embedded_blocks
 from collectors.files.sources import Sources
@@ -64,14 +64,8 @@ def _workload(
             if block.kind == "deployment":
                 _add_facts(block, manifest, pod, path, services, container)
             elif block.kind in ("broker", "combined", "controller"):
-                block.brokers = _replicas(manifest)
+                block.brokers = manifest.whole("spec", "replicas") or 1
             yield block
-
-
-def _replicas(manifest: Node) -> int:
-    """The number of pods: one where the manifest does not say; a placeholder counts as one, too."""
-    text = manifest.string("spec", "replicas")
-    return int(text) if text.isdigit() and len(text) < 6 else 1
 
 
 def _container(item: Node, manifest: Node, pod: Node, config_maps: dict[str, Node], sources: Sources) -> Container:
@@ -136,24 +130,20 @@ def _add_facts(
     described = block.described or {}
     version = manifest.key("apiVersion")
     if version is not None:
-        _fact(block, "api.version", manifest.string("apiVersion"), version, "apiVersion")
-    replicas = manifest.key("spec", "replicas")
-    if (
-        replicas is not None
-        and manifest.string("spec", "replicas").isdigit()
-        and described.get("runs") in ("broker", "combined")
-    ):
-        _fact(block, "brokers", manifest.string("spec", "replicas"), replicas, "spec.replicas")
+        block.translate("api.version", manifest.string("apiVersion"), version, "apiVersion")
+    replicas, number = manifest.key("spec", "replicas"), manifest.whole("spec", "replicas")
+    if replicas is not None and number is not None and described.get("runs") in ("broker", "combined"):
+        block.translate("brokers", str(number), replicas, "spec.replicas")
     links = pod.key("enableServiceLinks")
     takes_variables = any(variable.name.startswith("KAFKA_") for variable in container.environment)
     if links is not None:
-        _fact(block, "service.links", pod.string("enableServiceLinks"), links, f"{written}.enableServiceLinks")
+        block.translate("service.links", pod.string("enableServiceLinks"), links, f"{written}.enableServiceLinks")
     elif takes_variables and (any(_is_kafka(service) for service in services) or _names_service(container)):
         described["service.links"] = "true"
     if _is_soft(pod):
         key = pod.key("affinity", "podAntiAffinity", "preferredDuringSchedulingIgnoredDuringExecution")
         if key is not None:
-            _fact(block, "anti.affinity", "preferred", key, f"{written}.affinity.podAntiAffinity")
+            block.translate("anti.affinity", "preferred", key, f"{written}.affinity.podAntiAffinity")
     block.described = described
 
 
@@ -172,9 +162,3 @@ def _names_service(container: Container) -> bool:
 def _is_soft(pod: Node) -> bool:
     rules = pod.mapping("affinity", "podAntiAffinity")
     return "preferredDuringSchedulingIgnoredDuringExecution" in rules and len(rules) == 1
-
-
-def _fact(block: Block, key: str, value: str, key_node: Node, written: str) -> None:
-    setting = make_setting(key, value, block.file, key_node, None)
-    setting.written = written
-    block.put(setting)

@@ -120,7 +120,7 @@ def _make_undecided(setting: Setting) -> None:
         setting.shape, setting.value, setting.shown = PLACEHOLDER, CHOICE, CHOICE
 
 
-def _earlier_with(before: Setting) -> Sequence[Setting]:
+def earlier_with(before: Setting) -> Sequence[Setting]:
     """The earlier settings under the same key, with one more; the list may be long and is reused."""
     earlier = before.shadowed if isinstance(before.shadowed, list) else list(before.shadowed)
     before.shadowed = ()
@@ -131,7 +131,7 @@ def _earlier_with(before: Setting) -> Sequence[Setting]:
 def _setting(entry: Entry, shown: str, before: Setting | None) -> Setting:
     key, value = entry.key, entry.value
     origin = Origin(shown, entry.line, entry.column)
-    shadowed = _earlier_with(before) if before else ()
+    shadowed = earlier_with(before) if before else ()
     setting = setting_of(key, value, STATIC_BROKER, origin, shadowed)
     setting.span = (entry.value_line, entry.value_column, *entry.end)
     return setting

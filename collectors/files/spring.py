@@ -134,7 +134,7 @@ def _client(kind: str, kafka: dict[str, Flat], profile: str, file: str, facts: B
             _put(block, name[len(PROPERTIES) :], row)
     for name, row in kafka.items():
         if name.startswith(f"{kind}."):
-            _own(block, kind, name[len(kind) + 1 :], row, facts)
+            _put_own(block, kind, name[len(kind) + 1 :], row, facts)
     if kind == "streams" and "application.id" not in block.settings:
         block.fragment = "spring.application.name, or the code, says it"
     if kind in ("consumer", "client"):
@@ -142,16 +142,14 @@ def _client(kind: str, kafka: dict[str, Flat], profile: str, file: str, facts: B
     return block
 
 
-def _own(block: Block, kind: str, name: str, row: Flat, facts: Block) -> None:
+def _put_own(block: Block, kind: str, name: str, row: Flat, facts: Block) -> None:
     """A field of a client's own section: bound, one of Kafka's under `properties`, Spring's own, or nothing."""
     fields = {**COMMON, **SSL, **BOUND[kind]}
     if name in fields:
         _put(block, fields[name], row)
     elif name.startswith(PROPERTIES):
         _put(block, name[len(PROPERTIES) :], row)
-    elif not name.startswith((*OWN_OF_SPRING[kind], "ssl.", "security.", "jaas.")) or (
-        not OWN_OF_SPRING[kind] and "." not in name
-    ):
+    elif not name.startswith((*OWN_OF_SPRING[kind], "ssl.", "security.", "jaas.")):
         _unbound(facts, name, row, kind)
         if name.startswith("bootstrapserver"):
             block.translate("bootstrap.servers", "localhost:9092", row[1], row[0])
@@ -160,8 +158,8 @@ def _own(block: Block, kind: str, name: str, row: Flat, facts: Block) -> None:
 def _unbound(facts: Block, name: str, row: Flat, kind: str) -> None:
     components = COMPONENTS.get(kind, ("producer", "consumer", "admin"))
     key = key_of(name, components) or key_of(f"{name}s", components)
-    setting = facts.set(f"unbound.{key or name}", text_of(row[2]), row[1], row[2], row[0])
-    setting.lead = f"{row[1].text}: "
+    place = "bootstrap-servers" if key == "bootstrap.servers" else f"{PROPERTIES}{key or name}"
+    facts.set(f"unbound.{place}", text_of(row[2]), row[1], row[2], row[0])
 
 
 def _put(block: Block, key: str, row: Flat) -> None:
@@ -173,8 +171,7 @@ def _put(block: Block, key: str, row: Flat) -> None:
         text = in_bytes(text)
     elif key in WORDS:
         text = word(text)
-    setting = block.set(key, text, key_node, value_node, name)
-    setting.lead = f"{key_node.text}: "
+    block.set(key, text, key_node, value_node, name)
 
 
 def _spelling(kind: str) -> Spelling:

@@ -9,10 +9,9 @@ import re
 from collections.abc import Iterator
 
 from advisor import catalog
-from advisor.catalog.target import release_of
 from advisor.errors import UnreadableInput
 from advisor.model import Origin, Setting, Target
-from collectors.files.block import MOST_SETTINGS, Block, deployment, make_setting
+from collectors.files.block import MOST_SETTINGS, Block, deployment, make_setting, stated_target
 from collectors.files.tree import SCALAR, Node
 
 FORMAT = "startup-log"
@@ -149,14 +148,8 @@ def _target(lines: list[str], shown: str) -> Target | None:
         match = VERSION.search(line)
         if match is None:
             continue
-        stated = make_setting(
-            "kafka-version", match.group(1), shown, Node(SCALAR, number, match.start() + 1, "Kafka version"), None
-        )
-        stated.written = "Kafka version"
-        try:
-            return Target(release_of(match.group(1))[0], f"Kafka version {match.group(1)}", given=True, stated=stated)
-        except ValueError:
-            return None
+        key = Node(SCALAR, number, match.start() + 1, "Kafka version")
+        return stated_target(match.group(1), match.group(1), key, shown, "Kafka version")
     return None
 
 

@@ -17,9 +17,6 @@ from collectors.files.tree import Node
 
 GROUP = ("kafka.strimzi.io/", "core.strimzi.io/")
 CLUSTER_LABEL = "strimzi.io/cluster"
-WILDCARD = "*"
-MANY = ("All",)
-"""Operations that are dangerous on every resource at once."""
 
 
 def knows(document: Node) -> bool:
@@ -54,32 +51,31 @@ def _topic(document: Node, file: str) -> list[Block]:
     block.spelling = Spelling(
         "spec.config.", names={"replication.factor": "spec.replicas", "partitions": "spec.partitions"}
     )
-    block.take(document.mapping("spec", "config"))
-    for key, field in (("replication.factor", "replicas"), ("partitions", "partitions")):
-        node, text = document.key("spec", field), document.string("spec", field)
-        if node is not None and text not in ("", "-1"):
-            block.translate(key, text, node, f"spec.{field}")
+    block.take(document.get("spec", "config"))
+    spec = document.get("spec")
+    if spec is not None:
+        block.create_with(spec, "replicas", "partitions", "spec.")
     return [block]
 
 
 def _user(document: Node, file: str) -> list[Block]:
-    """A user whose ACLs give much on every resource."""
-    block = deployment(f"KafkaUser {document.string('metadata', 'name')}", FORMAT, file)
+    """A user's ACLs, each as its operations on a resource."""
+    facts = deployment(f"KafkaUser {document.string('metadata', 'name')}", FORMAT, file)
     for number, acl in enumerate(document.items("spec", "authorization", "acls")):
-        resource = acl.string("resource", "type")
-        key = acl.get("resource")
-        operations = [item.text for item in acl.items("operations")] or [acl.string("operation")]
-        everything = acl.string("resource", "name") == WILDCARD and acl.string("resource", "patternType") != "prefix"
-        dangerous = [operation for operation in operations if operation in MANY]
-        if key is not None and everything and dangerous and acl.string("type") != "deny":
-            name = acl.key("resource") or key
-            block.translate(
-                f"acl.{number}",
-                f"{', '.join(dangerous)} on {resource} *",
-                name,
-                f"spec.authorization.acls[{number}].resource",
-            )
-    return [block, *api_version(block, document)] if block.settings else []
+        key = acl.key("resource")
+        if key is not None:
+            facts.translate(f"acl.{number}", _acl(acl), key, f"spec.authorization.acls[{number}].resource")
+    api_version(facts, document)
+    return [facts]
+
+
+def _acl(acl: Node) -> str:
+    """`All on topic *`, with `deny` before it, and `prefix` behind it where the name is one."""
+    operations = [item.text for item in acl.items("operations")] or [acl.string("operation")]
+    resource = (acl.string("resource", "type"), acl.string("resource", "name"))
+    prefixed = " prefix" if acl.string("resource", "patternType") == "prefix" else ""
+    denies = "deny " if acl.string("type") == "deny" else ""
+    return f"{denies}{', '.join(operations)} on {' '.join(resource)}{prefixed}"
 
 
 READERS = {

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from advisor.model import Spelling
-from collectors.files.block import WORKER, Block, deployment, text_of
+from collectors.files.block import Block, deployment, text_of
+from collectors.files.operators import connector
 from collectors.files.strimzi_fields import (
     CLIENT_EXCEPTIONS,
     CLIENT_FORBIDDEN,
@@ -24,7 +25,7 @@ CONNECT_FIELDS = {
     "statusStorageTopic": "status.storage.topic",
 }
 POLICY = "replication.policy.class"
-IDENTITY = "IdentityReplicationPolicy"
+DEFAULT_POLICY = "org.apache.kafka.connect.mirror.DefaultReplicationPolicy"
 CONNECTORS = ("sourceConnector", "checkpointConnector", "heartbeatConnector")
 
 
@@ -62,16 +63,8 @@ def _fields(block: Block, spec: Node, written: str) -> None:
 
 def connector_block(document: Node, file: str) -> list[Block]:
     """One connector's configuration."""
-    block = Block("connect", f"KafkaConnector {document.string('metadata', 'name')}", FORMAT, file, "spec.config.")
-    key = document.key("metadata", "name")
-    if key is not None:
-        block.translate("name", document.string("metadata", "name"), key, "metadata.name")
-    key = document.key("spec", "class")
-    if key is not None:
-        block.translate("connector.class", document.string("spec", "class"), key, "spec.class")
-    block.fragment = WORKER
-    block.take(document.mapping("spec", "config"))
-    return [block, *([_facts(document, block.name, file)])]
+    name = f"KafkaConnector {document.string('metadata', 'name')}"
+    return [connector(document, name, FORMAT, file, "config"), _facts(document, name, file)]
 
 
 def mirror_block(document: Node, file: str) -> list[Block]:
@@ -86,25 +79,24 @@ def mirror_block(document: Node, file: str) -> list[Block]:
     place = document.key("spec", "clusters") or document.key("spec", "mirrors")
     if place is not None and aliases:
         block.translate("clusters", ",".join(dict.fromkeys(aliases)), place, f"spec.{place.text}")
-    facts = _facts(document, name, file)
-    _policies(facts, document)
-    return [block, facts] if block.settings else []
+    if not block.settings:
+        return []
+    policies = [
+        _policies(mirror, number, name, file) for number, mirror in enumerate(document.items("spec", "mirrors"))
+    ]
+    return [block, _facts(document, name, file), *(facts for facts in policies if facts.settings)]
 
 
-def _policies(facts: Block, document: Node) -> None:
-    """A checkpoint connector that names topics otherwise than the source connector does."""
-    for number, mirror in enumerate(document.items("spec", "mirrors")):
-        source = mirror.string("sourceConnector", "config", POLICY)
-        for connector in CONNECTORS[1:2]:
-            policy, key = mirror.string(connector, "config", POLICY), mirror.key(connector, "config", POLICY)
-            if key is not None and policy.endswith(IDENTITY) != source.endswith(IDENTITY):
-                written = f"spec.mirrors[{number}].{connector}.config.{POLICY}"
-                facts.translate("replication.policy.class", policy, key, written)
-            elif mirror.get(connector) is not None and source.endswith(IDENTITY) and key is None:
-                place = mirror.key(connector)
-                if place is not None:
-                    written = f"spec.mirrors[{number}].{connector}.config.{POLICY}"
-                    facts.translate("replication.policy.class", "DefaultReplicationPolicy", place, written)
+def _policies(mirror: Node, number: int, name: str, file: str) -> Block:
+    """How the connectors of one mirror name topics; Kafka's default where one does not say it."""
+    facts = deployment(f"{name} mirror {number}", FORMAT, file)
+    checkpoint = mirror.key("checkpointConnector", "config", POLICY) or mirror.key("checkpointConnector")
+    source = mirror.string("sourceConnector", "config", POLICY) or DEFAULT_POLICY
+    if checkpoint is not None:
+        policy = mirror.string("checkpointConnector", "config", POLICY) or DEFAULT_POLICY
+        facts.translate(POLICY, policy, checkpoint, f"spec.mirrors[{number}].checkpointConnector.config.{POLICY}")
+    facts.described = {"source.replication.policy.class": source}
+    return facts
 
 
 def _clusters(block: Block, document: Node) -> list[str]:
@@ -146,12 +138,12 @@ def _mirror(block: Block, mirror: Node, number: int, target: str) -> list[str]:
     place = next((key for field in ("sourceCluster", "source", *CONNECTORS) if (key := mirror.key(field))), None)
     if place is not None:
         block.translate(f"{flow}.enabled", "true", place, f"{written}sourceConnector")
-    for connector in CONNECTORS:
-        for own, (key_node, value) in mirror.mapping(connector, "config").items():
-            if own == POLICY and connector != CONNECTORS[0]:
+    for field in CONNECTORS:
+        for own, (key_node, value) in mirror.mapping(field, "config").items():
+            if own == POLICY and field != CONNECTORS[0]:
                 continue
-            name = f"{flow}.{own}" if f"{flow}.{own}" not in block.settings else f"{flow}.{connector}.{own}"
-            block.set(name, text_of(value), key_node, value, f"{written}{connector}.config.{own}")
+            name = f"{flow}.{own}" if f"{flow}.{own}" not in block.settings else f"{flow}.{field}.{own}"
+            block.set(name, text_of(value), key_node, value, f"{written}{field}.config.{own}")
     return [source]
 
 
@@ -161,7 +153,7 @@ def bridge_block(document: Node, file: str) -> list[Block]:
     for kind in ("producer", "consumer"):
         block = Block(kind, f"KafkaBridge {document.string('metadata', 'name')}", FORMAT, file, f"spec.{kind}.config.")
         block.fragment = OPERATOR
-        block.take(document.mapping("spec", kind, "config"))
+        block.take(document.get("spec", kind, "config"))
         spec, key = document.get("spec"), document.key("spec", "bootstrapServers")
         if spec is None or key is None:
             return []

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from advisor.model import Setting, Spelling
 from collectors.files.block import Block, deployment, make_setting
+from collectors.files.operators import authorizer, protocol, take_zookeeper
 from collectors.files.strimzi_fields import (
-    EXCEPTIONS,
-    FORBIDDEN,
     FORMAT,
     OPERATOR,
     SCRAM,
@@ -20,7 +19,7 @@ from collectors.files.tree import MAPPING, Node
 
 REPLICATION, CONTROL = "REPLICATION-9091", "CONTROLPLANE-9090"
 OUTSIDE = ("loadbalancer", "nodeport", "route", "ingress")
-MOST_NODES = 100
+MOST_VOTERS = 100
 AUTHORIZERS = {
     "opa": "org.openpolicyagent.kafka.OpaAuthorizer",
     "keycloak": "io.strimzi.kafka.oauth.server.authorizer.KeycloakAuthorizer",
@@ -59,24 +58,19 @@ def cluster_blocks(document: Node | None, pools: Sequence[Node], file: str) -> l
     for block in several:
         block.cluster, block.brokers = f"Kafka {name}", brokers
     own = [_pool_facts(pool, file, f"Kafka {name}") for pool in pools]
-    return [*several, facts, *own]
-
-
-def _replicas(node: Node, *path: str) -> int:
-    text = node.string(*path)
-    return int(text) if text.isdigit() and len(text) < 6 else 1
+    return [*several, facts, *own, *_public_access(kafka, name, file)]
 
 
 def _number_of_brokers(kafka: Node, pools: Sequence[Node], facts: Block) -> int | None:
+    """How many brokers there are, None where a pool does not say it; stated at the first field that says it."""
     holders = [pool for pool in pools if "broker" in _roles(pool)] if pools else [kafka]
-    paths = ("spec", "replicas") if pools else ("replicas",)
-    if not holders or any(not holder.string(*paths).isdigit() for holder in holders):
+    path = ("spec", "replicas") if pools else ("replicas",)
+    numbers = [number for holder in holders if (number := holder.whole(*path)) is not None]
+    key = holders[0].key(*path) if holders else None
+    if key is None or len(numbers) < len(holders):
         return None
-    brokers = sum(_replicas(holder, *paths) for holder in holders)
-    key = holders[0].key(*paths)
-    if key is not None:
-        facts.translate("brokers", str(brokers), key, "spec.replicas" if pools else "spec.kafka.replicas")
-    return brokers
+    facts.translate("brokers", str(sum(numbers)), key, "spec.replicas" if pools else "spec.kafka.replicas")
+    return sum(numbers)
 
 
 def _roles(pool: Node) -> tuple[str, ...]:
@@ -90,16 +84,9 @@ def _nodes(document: Node, kafka: Node, pool: Node | None, facts: Block, file: s
     block = Block("broker", label, FORMAT, file, "spec.kafka.config.")
     block.spelling = Spelling("spec.kafka.config.", names=dict(NAMES))
     block.target = target_of(document, file, "spec", "kafka", "version")
-    take_config(
-        block,
-        facts,
-        kafka.get("config"),
-        "spec.kafka.config.",
-        FORBIDDEN,
-        EXCEPTIONS,
-    )
+    take_config(block, facts, kafka.get("config"), "spec.kafka.config.")
     if pool is None:
-        _zookeeper(block, document, name)
+        _zookeeper(block, document)
     else:
         _process_roles(block, pool)
     _listeners(block, kafka)
@@ -138,8 +125,8 @@ def _voters(several: Sequence[Block], pools: Sequence[Node]) -> None:
         for block in several:
             block.fragment = OPERATOR if pools else block.fragment
         return
-    total = sum(_replicas(pool, "spec", "replicas") for pool in controllers)
-    voters = ",".join(f"{number}@controller-{number}:9090" for number in range(min(total, MOST_NODES)))
+    total = min(sum(pool.whole("spec", "replicas") or 1 for pool in controllers), MOST_VOTERS)
+    voters = ",".join(f"{number}@controller-{number}:9090" for number in range(total))
     for block in several:
         block.translate("controller.quorum.voters", voters, key, "spec.replicas")
         id = block.settings.get("node.id")
@@ -147,18 +134,13 @@ def _voters(several: Sequence[Block], pools: Sequence[Node]) -> None:
             id.value = id.shown = str(total)
 
 
-def _zookeeper(block: Block, document: Node, name: str) -> None:
-    key, servers = document.key("spec", "zookeeper"), _replicas(document, "spec", "zookeeper", "replicas")
+def _zookeeper(block: Block, document: Node) -> None:
+    key = document.key("spec", "zookeeper")
     if key is None:
         block.fragment = "node pools of another file decide it"
         return
-    addresses = ",".join(f"{name}-zookeeper-{number}:2181" for number in range(min(servers, MOST_NODES)))
-    connect = block.translate("zookeeper.connect", addresses, key, "spec.zookeeper")
-    size = document.key("spec", "zookeeper", "replicas")
-    if size is not None:
-        part = make_setting("zookeeper.connect", str(servers), block.file, size, None)
-        part.written = "spec.zookeeper.replicas"
-        connect.parts = {"servers": part}
+    size = (document.key("spec", "zookeeper", "replicas"), "spec.zookeeper.replicas")
+    take_zookeeper(block, document.whole("spec", "zookeeper", "replicas") or 1, key, "spec.zookeeper", size)
     block.translate("broker.id", "0", key, "spec.zookeeper")
 
 
@@ -193,10 +175,7 @@ def _controller_listener(block: Block, place: Node) -> None:
 
 def _protocol(item: Node) -> str:
     tls = item.string("tls").lower() == "true" or item.string("type") == "route"
-    sasl = item.string("authentication", "type") in SCRAM
-    return {(True, True): "SASL_SSL", (True, False): "SSL", (False, True): "SASL_PLAINTEXT"}.get(
-        (tls, sasl), "PLAINTEXT"
-    )
+    return protocol(tls, item.string("authentication", "type") in SCRAM)
 
 
 def _listener(block: Block, parts: dict[str, Setting], name: str, item: Node, place: Node) -> None:
@@ -226,11 +205,7 @@ def _authorization(block: Block, kafka: Node, in_kraft: bool) -> None:
     kind, key = kafka.string("authorization", "type"), kafka.key("authorization")
     if key is None:
         return
-    own = (
-        "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
-        if in_kraft
-        else "kafka.security.authorizer.AclAuthorizer"
-    )
+    own = authorizer(in_kraft)
     name = kafka.string("authorization", "authorizerClass") or AUTHORIZERS.get(kind, own)
     setting = block.translate("authorizer.class.name", name, key, "spec.kafka.authorization")
     if name == own:
@@ -248,17 +223,22 @@ def _facts(document: Node, kafka: Node, name: str, file: str) -> Block:
     key = kafka.key("rack", "topologyKey")
     if key is not None:
         facts.translate("rack.key", kafka.string("rack", "topologyKey"), key, "spec.kafka.rack.topologyKey")
-    for item in kafka.items("listeners"):
-        _public_access(facts, item)
     return facts
 
 
-def _public_access(facts: Block, item: Node) -> None:
-    tls = item.key("tls") or item.key("type")
-    outside = item.kind == MAPPING and item.string("type") in OUTSIDE
-    if outside and _protocol(item) in ("PLAINTEXT", "SASL_PLAINTEXT") and tls is not None:
-        written = f"spec.kafka.listeners[{item.string('name')}].tls"
-        facts.translate("public.access", f"{item.string('type')} {item.string('name')}", tls, written)
+def _public_access(kafka: Node, name: str, file: str) -> list[Block]:
+    """Every listener that is reachable from outside of Kubernetes, and its protocol."""
+    outside = [item for item in kafka.items("listeners") if item.kind == MAPPING and item.string("type") in OUTSIDE]
+    blocks = []
+    for item in outside:
+        facts = deployment(f"Kafka {name} listener {item.string('name')}", FORMAT, file)
+        facts.described = {"public.protocol": _protocol(item)}
+        place = item.key("tls") or item.key("type")
+        if place is not None:
+            written = f"spec.kafka.listeners[{item.string('name')}].tls"
+            facts.translate("public.access", f"{item.string('type')} {item.string('name')}", place, written)
+        blocks.append(facts)
+    return blocks
 
 
 def _pool_facts(pool: Node, file: str, cluster: str | None) -> Block:
@@ -271,13 +251,12 @@ def _pool_facts(pool: Node, file: str, cluster: str | None) -> Block:
 
 
 def _storage(facts: Block, storage: Node | None, written: str) -> None:
-    """Add what a storage says: of several volumes the first that says it, and how many keep the metadata log."""
+    """Add what a storage says: of several volumes the first that says it; how many keep the metadata log, at the second."""
     if storage is None or storage.kind != MAPPING:
         return
     volumes = [(storage, written)]
     listed = [item for item in storage.items("volumes") if item.kind == MAPPING]
     volumes += [(item, f"{written}.volumes[{'*' if len(listed) > 1 else 0}]") for item in listed]
-    marked = 0
     for volume, path in volumes:
         for fact, field, value in (("storage", "type", "ephemeral"), ("storage.delete", "deleteClaim", "true")):
             key = volume.key(field)
@@ -286,12 +265,7 @@ def _storage(facts: Block, storage: Node | None, written: str) -> None:
         key = volume.key("size")
         if key is not None and "storage.size" not in facts.settings:
             facts.translate("storage.size", volume.string("size"), key, f"{path}.size")
-        key = volume.key("kraftMetadata")
-        if key is not None:
-            marked += 1
-            if marked < 3:
-                facts.settings.pop("metadata.volumes", None)
-                facts.translate("metadata.volumes", str(marked), key, f"{path}.kraftMetadata")
-    if marked > 2:
-        setting = facts.settings["metadata.volumes"]
-        setting.value = setting.shown = str(marked)
+    marked = [(key, path) for volume, path in volumes if (key := volume.key("kraftMetadata")) is not None]
+    if marked:
+        key, path = marked[min(1, len(marked) - 1)]
+        facts.translate("metadata.volumes", str(len(marked)), key, f"{path}.kraftMetadata")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.catalog.target import release_of
 from advisor.model import Target
-from collectors.files.block import Block, make_setting, text_of
+from collectors.files.block import Block, stated_target, text_of
+from collectors.files.operators import protocol
 from collectors.files.tree import MAPPING, Node
 
 FORMAT = "strimzi"
@@ -44,53 +44,36 @@ CLIENT_EXCEPTIONS = (
 SCRAM = {"scram-sha-256": "SCRAM-SHA-256", "scram-sha-512": "SCRAM-SHA-512", "plain": "PLAIN", "oauth": "OAUTHBEARER"}
 
 
-def is_dropped(key: str, forbidden: tuple[str, ...] = FORBIDDEN, exceptions: tuple[str, ...] = EXCEPTIONS) -> bool:
-    """Whether the operator drops a key of `config`."""
-    return key.startswith(forbidden) and not key.startswith(exceptions)
-
-
 def take_config(
     block: Block,
-    facts: Block | None,
+    facts: Block,
     node: Node | None,
     written: str,
-    forbidden: tuple[str, ...],
-    exceptions: tuple[str, ...],
+    forbidden: tuple[str, ...] = FORBIDDEN,
+    exceptions: tuple[str, ...] = EXCEPTIONS,
 ) -> None:
     """Add the settings of a `config` mapping; those that the operator drops are facts of the deployment."""
     if node is None or node.kind != MAPPING:
         return
-    for key, (key_node, value_node) in node.pairs().items():
-        if value_node.is_null:
-            continue
-        if not is_dropped(key, forbidden, exceptions):
-            block.set(key, text_of(value_node), key_node, value_node, f"{written}{key}")
-        elif facts is not None:
-            facts.set(f"ignored.{key}", text_of(value_node), key_node, value_node, f"{written}{key}")
+    block.take(node, written)
+    for key in [key for key in node.pairs() if key.startswith(forbidden) and not key.startswith(exceptions)]:
+        setting = block.settings.pop(key, None)
+        if setting is not None:
+            key_node, value_node = node.pairs()[key]
+            facts.set(f"dropped.{key}", text_of(value_node), key_node, value_node, f"{written}{key}")
 
 
 def target_of(document: Node, file: str, *path: str) -> Target | None:
     """The release that a field says, Kafka's own; None where it says none."""
     text, key = document.string(*path), document.key(*path)
-    if not text or key is None:
-        return None
-    stated = make_setting("kafka-version", text, file, key, None)
-    stated.written = ".".join(path)
-    try:
-        version, note = release_of(text)
-    except ValueError:
-        return None
-    return Target(
-        version, f"{stated.written} {text}" + (f" ({note.rstrip('.')})" if note else ""), given=True, stated=stated
-    )
+    return stated_target(text, text, key, file, ".".join(path)) if text and key is not None else None
 
 
-def api_version(facts: Block, document: Node) -> list[Block]:
+def api_version(facts: Block, document: Node) -> None:
     """Add the resource's API version to the facts of its deployment."""
     key = document.key("apiVersion")
     if key is not None:
-        facts.set("api.version", document.string("apiVersion"), key, None, "apiVersion")
-    return []
+        facts.translate("api.version", document.string("apiVersion"), key, "apiVersion")
 
 
 def secure(block: Block, node: Node, prefix: str, written: str) -> None:
@@ -100,14 +83,8 @@ def secure(block: Block, node: Node, prefix: str, written: str) -> None:
     if place is None:
         return
     sasl = login in SCRAM or login == "custom"
-    protocol = {
-        (False, False): "PLAINTEXT",
-        (False, True): "SASL_PLAINTEXT",
-        (True, False): "SSL",
-        (True, True): "SASL_SSL",
-    }
     encrypted = tls is not None and not tls.is_null
-    block.translate(f"{prefix}security.protocol", protocol[encrypted, sasl], place, f"{written}tls")
+    block.translate(f"{prefix}security.protocol", protocol(encrypted, sasl), place, f"{written}tls")
     if login in SCRAM:
         key = node.key("authentication") or place
         block.translate(f"{prefix}sasl.mechanism", SCRAM[login], key, f"{written}authentication.type")

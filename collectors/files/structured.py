@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from advisor import limits
@@ -30,6 +31,8 @@ Read = tuple[Entity, list[Suppression]]
 READERS = (strimzi, cfk, topics, kubernetes, compose, connectors, spring, helm, generic)
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
 MARK = "kafka-advisor:"
+ENDLESS = chr(0x10FFFF)
+"""Behind every name in the alphabet."""
 WORDS = ("kafka", "bootstrap.servers", "zookeeper.connect")
 """One of them is in a file that would be worth reading."""
 
@@ -53,6 +56,26 @@ def read_structured(language: str, text: str, path: str, kind: str | None, targe
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
     else:
         raise NotRead(f"{shown}: not read: this is {language}, not a properties file")
+    return _entities(blocks, text, shown, kind, target)
+
+
+def read_flat(text: str, path: str, target: Target | None) -> list[Read]:
+    """The entities of properties of a framework. Raises UnreadableInput, NothingToJudge."""
+    shown = "<stdin>" if path == "-" else path
+    flat = [_nodes(item) for item in parse(text) if isinstance(item, Entry)]
+    return _entities(spring.flat_blocks(flat, Sources(path, shown)), text, shown, None, target)
+
+
+def _nodes(entry: Entry) -> tuple[str, Node, Node]:
+    """(name, key, value) of a line of properties."""
+    key = Node(SCALAR, entry.line, entry.column, entry.key)
+    value = Node(SCALAR, entry.value_line, entry.value_column, entry.value)
+    value.end = entry.end
+    return entry.key, key, value
+
+
+def _entities(blocks: Sequence[Block], text: str, shown: str, kind: str | None, target: Target | None) -> list[Read]:
+    """The entities of a file's blocks, the first with the comments that suppress findings."""
     if len(blocks) > limits.MOST_ENTITIES or sum(block.kind in SERVER_KINDS for block in blocks) > limits.MOST_BROKERS:
         raise UnreadableInput(
             f"{shown}: over {limits.MOST_BROKERS} nodes or {limits.MOST_ENTITIES:,} topics, clients and others in one file"
@@ -60,7 +83,8 @@ def read_structured(language: str, text: str, path: str, kind: str | None, targe
     entities = [entity for block in blocks if (entity := entity_of(block, kind, target)) is not None]
     if not entities:
         raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
-    return _with_suppressions(entities, text, shown)
+    comments = list(_comments(text, shown, entities)) if MARK in text else []
+    return [(entity, comments if number == 0 else []) for number, entity in enumerate(entities)]
 
 
 def _blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
@@ -93,43 +117,23 @@ def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity |
     return entity
 
 
-def _with_suppressions(entities: Sequence[Entity], text: str, shown: str) -> list[Read]:
-    """The entities, the first with the comments of the file that suppress findings."""
-    comments = list(_comments(text, shown, entities)) if MARK in text else []
-    return [(entity, comments if number == 0 else []) for number, entity in enumerate(entities)]
-
-
 def _comments(text: str, shown: str, entities: Sequence[Entity]) -> Iterable[Suppression]:
-    settings = sorted(
+    """The comments that suppress findings, each with the key below it."""
+    keys = sorted(
         (setting.origin.line, setting.written or setting.key)
         for entity in entities
         for setting in entity.settings.values()
         if setting.origin.line is not None
     )
+    comments = 0
     for number, line in enumerate(text.splitlines(), 1):
         bare = line.strip()
         if bare.startswith(("#", "//")) and MARK in bare:
+            comments += 1
+            if comments > MOST_SETTINGS:
+                raise UnreadableInput(f"{shown}:{number}: over {MOST_SETTINGS} comments that suppress findings")
             comment = suppression(shown, Comment(number, bare))
-            below = next(((at, key) for at, key in settings if at > number), None)
-            if comment.key == "" and below is not None:
-                comment.line_of_key, comment.key = below
+            below = bisect_right(keys, (number, ENDLESS))
+            if comment.key == "" and below < len(keys):
+                comment.line_of_key, comment.key = keys[below]
             yield comment
-
-
-def read_flat(text: str, path: str, target: Target | None) -> list[Read]:
-    """The entities of properties of a framework. Raises NothingToJudge."""
-    shown = "<stdin>" if path == "-" else path
-    flat = [_nodes(item) for item in parse(text) if isinstance(item, Entry)]
-    blocks = spring.flat_blocks(flat, Sources(path, shown))
-    entities = [entity for block in blocks if (entity := entity_of(block, None, target)) is not None]
-    if not entities:
-        raise NothingToJudge(f"{shown}: nothing in it concerns Kafka")
-    return _with_suppressions(entities, text, shown)
-
-
-def _nodes(entry: Entry) -> tuple[str, Node, Node]:
-    """(name, key, value) of a line of properties."""
-    key = Node(SCALAR, entry.line, entry.column, entry.key)
-    value = Node(SCALAR, entry.value_line, entry.value_column, entry.value)
-    value.end = entry.end
-    return entry.key, key, value

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from advisor.catalog.target import release_of, vendor_of
-from advisor.model import OVERLAY, Spelling, Target
+from advisor.model import DEPLOYMENT, OVERLAY, Spelling, Target
 from collectors.files import hcl_tree
-from collectors.files.block import WORKER, Block, deployment, make_setting, text_of
+from collectors.files.block import WORKER, Block, stated_target, text_of
 from collectors.files.embedded import embedded
 from collectors.files.names import key_of
 from collectors.files.sources import Sources
@@ -59,14 +58,20 @@ def hcl_blocks(text: str, sources: Sources) -> list[Block]:
     return [block for block in own_blocks if block.settings]
 
 
+def _block(kind: str, name: str, file: str, written: str = "") -> Block:
+    block = Block(kind, name, FORMAT, file, written)
+    block.joint = " = "
+    return block
+
+
 def _configuration(body: Node, name: str, clusters: Sequence[hcl_tree.Block], file: str) -> list[Block]:
     """A configuration of Amazon MSK: what it leaves out has the service's defaults, which depend on the cluster."""
     node = body.get("server_properties")
     if node is None:
         return []
     if node.kind == MAPPING:
-        block = Block(OVERLAY, f"{CONFIGURATION}.{name}", FORMAT, file, "server_properties.")
-        block.take(node.pairs())
+        block = _block(OVERLAY, f"{CONFIGURATION}.{name}", file, "server_properties.")
+        block.take(node)
     else:
         block = embedded(node, f"{CONFIGURATION}.{name}", FORMAT, file, OVERLAY, "server_properties.")
     block.spelling = Spelling("server_properties.")
@@ -91,36 +96,24 @@ def _cluster_name(configuration: str, clusters: Sequence[hcl_tree.Block]) -> str
 
 def _target(body: Node, field: str, written: str, file: str) -> Target | None:
     text, key = body.string(field), body.key(field)
-    if key is None or not text:
-        return None
-    stated = make_setting("kafka-version", text, file, key, None)
-    stated.written = written
-    stated.lead = f"{field} = "
-    try:
-        version, note = release_of(f"msk{text}")
-    except ValueError:
-        return None
-    reason = f"{written} {text}" + (f" ({note.rstrip('.')})" if note else "")
-    return Target(version, reason, given=True, vendor=vendor_of(f"msk{text}"), stated=stated)
+    target = stated_target(f"msk{text}", text, key, file, written) if text and key is not None else None
+    if target is not None and target.stated is not None:
+        target.stated.lead = f"{field} = "
+    return target
 
 
 def _cluster(body: Node, name: str, resources: Sequence[hcl_tree.Block], file: str) -> list[Block]:
-    facts = deployment(f"{CLUSTER}.{name}", FORMAT, file)
+    facts = _block(DEPLOYMENT, f"{CLUSTER}.{name}", file)
     facts.cluster = f"{CLUSTER}.{name}"
     facts.described = {"runs": "broker"}
     facts.spelling = Spelling(f"{CLUSTER}.", names={"client.authentication": f"{CLUSTER}.client_authentication"})
     _fact(facts, "brokers", body, CLUSTER, "number_of_broker_nodes")
     _fact(facts, "instance.type", body, CLUSTER, "broker_node_group_info", "instance_type")
-    if body.string("configuration_info", "revision").isdigit():
+    if body.whole("configuration_info", "revision") is not None:
         _fact(facts, "revision", body, CLUSTER, "configuration_info", "revision")
     if not _has_authentication(body):
         facts.described["client.authentication"] = "none"
-    key = body.key("encryption_info", "encryption_in_transit", "client_broker")
-    protocol = body.string("encryption_info", "encryption_in_transit", "client_broker")
-    if key is not None and "PLAINTEXT" in protocol:
-        facts.translate(
-            "clients.in.clear", protocol, key, f"{CLUSTER}.encryption_info.encryption_in_transit.client_broker"
-        )
+    _fact(facts, "client.protocol", body, CLUSTER, "encryption_info", "encryption_in_transit", "client_broker")
     _versions(facts, body, resources)
     has_configuration = body.get("configuration_info") is not None
     facts.target = _target(body, "kafka_version", f"{CLUSTER}.kafka_version", file)
@@ -129,7 +122,7 @@ def _cluster(body: Node, name: str, resources: Sequence[hcl_tree.Block], file: s
 
 def _bare(facts: Block, body: Node, file: str) -> list[Block]:
     """A cluster without a configuration of its own is judged for its release alone."""
-    block = Block(OVERLAY, facts.name, FORMAT, file, f"{CLUSTER}.")
+    block = _block(OVERLAY, facts.name, file, f"{CLUSTER}.")
     block.fragment = MSK_DEFAULTS
     block.target = facts.target
     key = body.key("number_of_broker_nodes")
@@ -141,8 +134,7 @@ def _bare(facts: Block, body: Node, file: str) -> list[Block]:
 def _fact(facts: Block, fact: str, body: Node, type: str, *path: str) -> None:
     key, text = body.key(*path), body.string(*path)
     if key is not None and text:
-        setting = facts.translate(fact, text, key, ".".join((type, *path)))
-        setting.lead = f"{key.text} = "
+        facts.translate(fact, text, key, ".".join((type, *path)))
 
 
 def _has_authentication(body: Node) -> bool:
@@ -153,18 +145,16 @@ def _has_authentication(body: Node) -> bool:
 
 
 def _versions(facts: Block, body: Node, resources: Sequence[hcl_tree.Block]) -> None:
-    """Whether the configuration that the cluster takes is written for its release."""
+    """The releases that the cluster's configuration is written for, and behind them the cluster's own."""
     version = body.string("kafka_version")
     for resource in resources:
-        if resource.labels[:1] != (CONFIGURATION,) or not _names(body, resource.labels[1]):
-            continue
-        versions, key = resource.body.items("kafka_versions"), resource.body.key("kafka_versions")
+        type, name = (*resource.labels, "", "")[:2]
+        versions = resource.body.items("kafka_versions") if type == CONFIGURATION and _names(body, name) else []
         texts = [item.text for item in versions]
-        if key is not None and texts and version and version not in texts and "$" not in "".join(texts):
+        if version and texts and "$" not in "".join(texts):
             place = Node("scalar", versions[0].line, versions[0].column, "kafka_versions")
-            facts.translate(
-                "configuration.versions", f"{', '.join(texts)} {version}", place, f"{CONFIGURATION}.kafka_versions"
-            )
+            written = f"{CONFIGURATION}.kafka_versions"
+            facts.translate("configuration.versions", f"{', '.join(texts)} {version}", place, written)
 
 
 def _module(body: Node, name: str, file: str) -> list[Block]:
@@ -172,13 +162,12 @@ def _module(body: Node, name: str, file: str) -> list[Block]:
     properties = body.get("configuration_server_properties")
     if "msk" not in body.string("source") and properties is None:
         return []
-    block = Block(OVERLAY, f"module.{name}", FORMAT, file, "configuration_server_properties.")
+    block = _block(OVERLAY, f"module.{name}", file, "configuration_server_properties.")
     block.fragment = MSK_DEFAULTS
     block.cluster = f"module.{name}"
     block.target = _target(body, "kafka_version", f"module.{name}.kafka_version", file)
-    if properties is not None and properties.kind == MAPPING:
-        block.take(properties.pairs())
-    facts = deployment(f"module.{name}", FORMAT, file)
+    block.take(properties)
+    facts = _block(DEPLOYMENT, f"module.{name}", file)
     facts.cluster = f"module.{name}"
     facts.described = {"runs": "broker"}
     _fact(facts, "brokers", body, f"module.{name}", "number_of_broker_nodes")
@@ -188,25 +177,21 @@ def _module(body: Node, name: str, file: str) -> list[Block]:
 
 def _topic(body: Node, type: str, name: str, file: str) -> Block:
     _, factor, partitions = TOPICS[type]
-    block = Block("topic", f"{type}.{name}", FORMAT, file, f"{type}.{name}.config.")
+    block = _block("topic", f"{type}.{name}", file, f"{type}.{name}.config.")
     names = {"replication.factor": f"{type}.{name}.{factor}"} if factor else {}
     block.spelling = Spelling(f"{type}.{name}.config.", names=names)
     for key, (key_node, value) in body.mapping("config").items():
         own = key if "." in key else key_of(key, ("topic",)) or key
         block.set(own, text_of(value), key_node, value, f"{type}.{name}.config.{key}")
-    for key, field in (("replication.factor", factor), ("partitions", partitions)):
-        node = body.key(field) if field else None
-        if node is not None:
-            setting = block.translate(key, body.string(field), node, f"{type}.{name}.{field}")
-            setting.lead = f"{field} = "
+    block.create_with(body, factor, partitions, f"{type}.{name}.")
     return block
 
 
 def _connector(body: Node, type: str, name: str, file: str) -> Block:
     field = CONNECTORS[type]
-    block = Block("connect", f"{type}.{name}", FORMAT, file, f"{type}.{name}.{field}.")
+    block = _block("connect", f"{type}.{name}", file, f"{type}.{name}.{field}.")
     block.fragment = WORKER
-    block.take(body.mapping(field))
+    block.take(body.get(field))
     if "connector.class" not in block.settings:
         block.settings.clear()
     return block
@@ -214,7 +199,7 @@ def _connector(body: Node, type: str, name: str, file: str) -> Block:
 
 def _aiven(body: Node, name: str, file: str) -> Block:
     written = f"aiven_kafka.{name}.kafka_user_config.kafka."
-    block = Block(OVERLAY, f"aiven_kafka.{name}", FORMAT, file, written)
+    block = _block(OVERLAY, f"aiven_kafka.{name}", file, written)
     block.fragment = AIVEN
     for field, (key_node, value) in body.mapping("kafka_user_config", "kafka").items():
         key = key_of(field, ("broker",))
@@ -223,10 +208,5 @@ def _aiven(body: Node, name: str, file: str) -> Block:
     version = body.key("kafka_user_config", "kafka_version")
     if version is not None:
         text = body.string("kafka_user_config", "kafka_version")
-        stated = make_setting("kafka-version", text, file, version, None)
-        stated.written = f"aiven_kafka.{name}.kafka_user_config.kafka_version"
-        try:
-            block.target = Target(release_of(text)[0], f"kafka_version {text}", given=True, stated=stated)
-        except ValueError:
-            block.target = None
+        block.target = stated_target(text, text, version, file, f"aiven_kafka.{name}.kafka_user_config.kafka_version")
     return block

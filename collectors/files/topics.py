@@ -85,19 +85,12 @@ def _topic(name: str, path: str, node: Node, file: str) -> list[Block]:
     holder = node.get(config)
     if holder is not None and holder.kind == MAPPING:
         _settings(block, holder, f"{path}{config}.")
-    _field(block, "replication.factor", node, factor, path)
-    for field in PARTITIONS:
-        _field(block, "partitions", node, field, path)
-    minutes, key = node.string("retentionMinutes"), node.key("retentionMinutes")
-    if key is not None and minutes.isdigit() and len(minutes) < 12:
-        block.translate("retention.ms", str(int(minutes) * MINUTE), key, f"{path}retentionMinutes")
+    partitions = next((field for field in PARTITIONS if node.get(field) is not None), PARTITIONS[0])
+    block.create_with(node, factor, partitions, path)
+    minutes, key = node.whole("retentionMinutes"), node.key("retentionMinutes")
+    if key is not None and minutes is not None:
+        block.translate("retention.ms", str(minutes * MINUTE), key, f"{path}retentionMinutes")
     return [block, *_placement(block, node, path, file)] if block.settings else []
-
-
-def _field(block: Block, key: str, node: Node, field: str, path: str) -> None:
-    place, text = node.key(field), node.string(field)
-    if place is not None and text not in ("", "-1"):
-        block.translate(key, text, place, path + field)
 
 
 def _settings(block: Block, holder: Node, path: str) -> None:

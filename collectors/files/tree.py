@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from advisor import limits
 from advisor.errors import UnreadableInput
+from advisor.model import is_whole_number
 
 MAPPING, SEQUENCE, SCALAR = "mapping", "sequence", "scalar"
 MERGE = "<<"
@@ -34,6 +35,7 @@ class Node:
     """
 
     __slots__ = (
+        "_earlier",
         "_pairs",
         "budget",
         "children",
@@ -59,6 +61,7 @@ class Node:
         self.children: list[Node] = []
         self.budget: Budget | None = None
         self._pairs: dict[str, tuple[Node, Node]] | None = None
+        self._earlier: dict[str, list[tuple[Node, Node]]] = {}
 
     @property
     def is_null(self) -> bool:
@@ -75,9 +78,16 @@ class Node:
                 if key.text == MERGE and key.plain:
                     merged = self._merged(value) | merged
                 else:
+                    if key.text in own:
+                        self._earlier.setdefault(key.text, []).append(own[key.text])
                     own[key.text] = (key, value)
             self._pairs = merged | own
         return self._pairs
+
+    def earlier(self, name: str) -> list[tuple[Node, Node]]:
+        """The pairs of the same name further up in the mapping, which the last one replaces."""
+        self.pairs()
+        return self._earlier.get(name, [])
 
     def _merged(self, value: Node) -> dict[str, tuple[Node, Node]]:
         merged: dict[str, tuple[Node, Node]] = {}
@@ -108,6 +118,11 @@ class Node:
         """The text at a path, empty where there is none."""
         node = self.get(*path)
         return node.text if node is not None and node.kind == SCALAR and not node.is_null else ""
+
+    def whole(self, *path: str) -> int | None:
+        """The whole number at a path, None where there is none."""
+        text = self.string(*path).strip()
+        return int(text) if is_whole_number(text) else None
 
     def mapping(self, *path: str) -> dict[str, tuple[Node, Node]]:
         """The pairs of the mapping at a path; none where there is no mapping."""

@@ -274,3 +274,61 @@ def test_a_pool_without_roles_beside_controllers_is_no_internal_error(tmp_path: 
     ran = run("lint", tmp_path / "k.yaml", "--no-config")
     assert ran.code == 1
     assert "internal error" not in ran.err
+
+
+ODD_NUMBERS = ("²", "9" * 5000, "-1", "1.5", "${N}", "", "[1]")
+
+
+@pytest.mark.parametrize("number", ODD_NUMBERS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nspec: {kafka: {replicas: N, version: N.N}, zookeeper: {replicas: N}}\n",
+        "apiVersion: platform.confluent.io/v1beta1\nkind: Kafka\nspec: {replicas: N, image: {application: confluentinc/cp-server:N.N}}\n",
+        "apiVersion: apps/v1\nkind: StatefulSet\nspec: {replicas: N, template: {spec: {containers: [{image: apache/kafka}]}}}\n",
+        "replicaCount: N\nnumPartitions: N\nlogRetentionHours: 1\npersistence: {size: N}\nimage: {tag: N.N}\ncontroller: {replicaCount: N}\n",
+        "services: {k: {image: 'apache/kafka:N.N', environment: {KAFKA_NODE_ID: N, KAFKA_CREATE_TOPICS: 'a:1:N'}}}\n",
+        "meta: {name: a}\nspec: {partitions: N, replicationFactor: N, retentionMinutes: N}\n",
+    ],
+)
+def test_a_number_that_is_none_is_no_internal_error(tmp_path: Path, text: str, number: str) -> None:
+    (tmp_path / "k.yaml").write_text("# kafka\n" + text.replace("N", number))
+    ran = run("lint", tmp_path / "k.yaml", "--no-config")
+    assert "internal error" not in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_a_key_that_stands_twice_is_said(tmp_path: Path) -> None:
+    (tmp_path / "c.yml").write_text(
+        "services:\n  k:\n    image: apache/kafka:4.3.0\n    environment:\n      KAFKA_NODE_ID: 1\n"
+        "      KAFKA_NUM_PARTITIONS: 3\n      KAFKA_NUM_PARTITIONS: 6\n"
+    )
+    rows = run("lint", tmp_path / "c.yml", "--no-config", "--format", "json").json["findings"]
+    assert [(row["key"], row["line"]) for row in rows if row["name"] == "duplicate-key"] == [
+        ("KAFKA_NUM_PARTITIONS", 7)
+    ]
+
+
+def test_a_worker_of_an_unknown_image_is_judged_for_no_release_of_its_tag(tmp_path: Path) -> None:
+    (tmp_path / "c.yml").write_text(
+        "services:\n  c:\n    image: example/connect-worker:0.5.0\n    environment:\n"
+        "      CONNECT_BOOTSTRAP_SERVERS: b:1\n      CONNECT_GROUP_ID: g\n      CONNECT_CONFIG_STORAGE_TOPIC: c\n"
+    )
+    (row, *_) = run("lint", tmp_path / "c.yml", "--no-config", "--format", "json").json["inputs"]
+    assert (row["kind"], row["kafka_version"]) == ("connect", "4.4")
+
+
+def test_a_terraform_resource_without_a_name_is_no_internal_error(tmp_path: Path) -> None:
+    (tmp_path / "m.tf").write_text(
+        'resource "aws_msk_configuration" {\n  kafka_versions = ["3.6.0"]\n}\n'
+        'resource "aws_msk_cluster" "m" {\n  kafka_version = "3.6.0"\n  number_of_broker_nodes = 3\n}\n'
+    )
+    assert "internal error" not in run("lint", tmp_path / "m.tf", "--no-config").err
+
+
+def test_comments_take_time_in_proportion(tmp_path: Path) -> None:
+    (tmp_path / "k.yml").write_text(
+        "kafka: 1\n" + "# kafka-advisor: ignore[KA101] why\n" * 5001 + "a: {acks: 1, linger.ms: 1, batch.size: 1}\n"
+    )
+    with pytest.raises(UnreadableInput, match="comments that suppress findings"):
+        read(File(str(tmp_path / "k.yml")))
