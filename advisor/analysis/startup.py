@@ -9,9 +9,9 @@ from advisor.analysis.startup_changes import changed_settings
 from advisor.analysis.startup_externals import external_requirements
 from advisor.analysis.startup_inner_clients import add, inner_clients, unused_settings
 from advisor.analysis.startup_node import node_refusals, timed_parts
-from advisor.analysis.startup_remarks import Remark, StartupVerdict
 from advisor.analysis.startup_requirements import contradictions, missing_required_keys, missing_settings
 from advisor.analysis.startup_streams import streams_refusals, streams_topology
+from advisor.analysis.startup_verdict import Remark, StartupVerdict
 from advisor.analysis.startup_worker import worker_refusals
 from advisor.catalog import values
 from advisor.config import Config

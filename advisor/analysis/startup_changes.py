@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.analysis.startup_externals import is_written, text
-from advisor.analysis.startup_numbers import number
-from advisor.analysis.startup_remarks import Remark
+from advisor.analysis.startup_values import is_written, number, text
+from advisor.analysis.startup_verdict import Remark
 from advisor.catalog.java import LIMITS
 from advisor.model import CLIENT_KINDS
 

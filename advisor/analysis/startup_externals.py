@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.analysis.startup_values import is_written, text
 from advisor.catalog.classes import exists
 from advisor.model import CLIENT_KINDS, LITERAL, is_whole_number
 
@@ -54,16 +55,6 @@ def external_requirements(config: Config) -> Iterator[Requirement]:
         yield from of_client(config)
     elif config.entity.kind in ("broker", "combined"):
         yield from of_listeners(config)
-
-
-def text(config: Config, key: str) -> str:
-    """The trimmed value that is written for a key, empty where there is none or the release does not know the key."""
-    return config.settings[key].value.strip() if is_written(config, key) else ""
-
-
-def is_written(config: Config, key: str) -> bool:
-    """Whether the file sets a key that the release knows: what it does not know changes no start."""
-    return key in config.settings and (config.librdkafka or config.definition(key) is not None)
 
 
 def foreign_classes(config: Config) -> Iterator[Requirement]:

@@ -6,9 +6,8 @@ from copy import copy
 
 from advisor import catalog
 from advisor.analysis.literal_entities import setting
-from advisor.analysis.startup_externals import text
-from advisor.analysis.startup_numbers import number
-from advisor.analysis.startup_remarks import Remark, StartupVerdict
+from advisor.analysis.startup_values import number, text
+from advisor.analysis.startup_verdict import Remark, StartupVerdict
 from advisor.model import CLIENT_FILE, Client
 
 TYPE_CHECKING = False
@@ -59,13 +58,13 @@ class InnerClient:
         for key, written in outer.items():
             name = key.removeprefix(prefix)
             if key.startswith(prefix) and name and (names is None or name in names):
-                own = self.entity.settings[name] = copy(written)
-                own.key = name
+                copied = self.entity.settings[name] = copy(written)
+                copied.key = name
                 self.keys[name] = key
 
-    def put(self, own: Mapping[str, str]) -> None:
+    def put(self, settings: Mapping[str, str]) -> None:
         """Set what the application sets itself."""
-        for name, value in own.items():
+        for name, value in settings.items():
             self.entity.settings[name] = setting(name, value, CLIENT_FILE)
             self.keys.pop(name, None)
 
@@ -137,8 +136,8 @@ def common_consumer(config: Config, prefix: str) -> InnerClient:
     consumer = InnerClient("consumer", config.entity, prefix)
     consumer.put(CONSUMER_DEFAULTS)
     names = catalog.definitions("consumer", config.version)
-    own = catalog.definitions("streams", config.version)
-    consumer.take(config.settings, "", [name for name in names if name != PROTOCOL or name not in own])
+    streams_definitions = catalog.definitions("streams", config.version)
+    consumer.take(config.settings, "", [name for name in names if name != PROTOCOL or name not in streams_definitions])
     consumer.take(config.settings, "consumer.")
     keep_own(consumer, config)
     if exactly_once(config):

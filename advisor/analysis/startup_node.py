@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from advisor import catalog
-from advisor.analysis.startup_externals import is_written, text
-from advisor.analysis.startup_numbers import number
+from advisor.analysis.startup_values import is_written, number, text
 from advisor.catalog import Definition, values
 from advisor.catalog.classes import OWN
 from advisor.model import SERVER_KINDS
@@ -154,9 +153,9 @@ def log_defaults(config: Config) -> Iterator[Requirement]:
 
 def refusal_of(config: Config, key: str, factor: int, definition: Definition) -> str | None:
     """Why a topic's definition refuses the broker's value; None where it does not, or where the broker's does before."""
-    own = config.definition(key)
+    broker_definition = config.definition(key)
     written = config.settings[key].value
-    if own is None or factor != 1 or values.refusal(own, written, config.version):
+    if broker_definition is None or factor != 1 or values.refusal(broker_definition, written, config.version):
         return None
     return values.refusal(definition, written, config.version)
 

@@ -9,7 +9,7 @@ from typing import Any
 from advisor import catalog, limits
 from advisor.analysis.literal_entities import COMPONENTS, entity, kind_of
 from advisor.analysis.startup import StartupJudge
-from advisor.analysis.startup_remarks import Remark, StartupVerdict
+from advisor.analysis.startup_verdict import Remark, StartupVerdict
 from advisor.catalog.target import KNOWN, release_of
 from advisor.errors import BadQuery
 from advisor.model import Target, Version

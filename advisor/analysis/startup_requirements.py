@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from advisor import catalog
-from advisor.analysis.startup_externals import BOOTSTRAP, JAAS, SASL, TLS, has_tls_listener, is_written, text
+from advisor.analysis.startup_externals import BOOTSTRAP, JAAS, SASL, TLS, has_tls_listener
 from advisor.analysis.startup_streams import streams_refusals
+from advisor.analysis.startup_values import is_written, text
 from advisor.catalog.classes import OWN
 from advisor.catalog.keys import component_of
 from advisor.model import CLIENT_KINDS, EMPTY, SERVER_KINDS

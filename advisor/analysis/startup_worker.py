@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from advisor.analysis.startup_externals import is_written, text
-from advisor.analysis.startup_numbers import number
+from advisor.analysis.startup_values import is_written, number, text
 from advisor.catalog.classes import OWN
 
 TYPE_CHECKING = False

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Sequence
 
-    from advisor.analysis.startup_remarks import StartupVerdict
+    from advisor.analysis.startup_verdict import StartupVerdict
     from advisor.model import Entity, Version
 
 FIRST = (2, 8)

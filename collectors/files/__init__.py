@@ -80,11 +80,11 @@ def read(file: File) -> list[Read]:
 
 def read_one(file: File) -> Read:
     """Read a file that describes one entity. Raises UnreadableInput where it describes several."""
-    several = [pair for pair in read(file) if pair[0].kind != DEPLOYMENT]
-    if len(several) == 1:
-        return several[0]
-    names = ", ".join(f"{entity.kind} {entity.name}" for entity, _ in several[:SHOWN_NAMES])
-    raise UnreadableInput(f"{file.path}: describes {len(several)} configurations ({names}); one is wanted")
+    configurations = [pair for pair in read(file) if pair[0].kind != DEPLOYMENT]
+    if len(configurations) == 1:
+        return configurations[0]
+    names = ", ".join(f"{entity.kind} {entity.name}" for entity, _ in configurations[:SHOWN_NAMES])
+    raise UnreadableInput(f"{file.path}: describes {len(configurations)} configurations ({names}); one is wanted")
 
 
 def _read_properties(file: File, text: str, shown: str) -> list[Read]:

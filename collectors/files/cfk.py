@@ -31,19 +31,19 @@ def knows(document: Node) -> bool:
 
 def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     """The blocks of a cluster's resources."""
-    several: list[Block] = []
+    kafka_blocks: list[Block] = []
     zookeepers = [document for document in documents if document.string("kind") == "Zookeeper"]
     for document in documents:
         kind = document.string("kind")
         if kind in NODES:
-            several += _node(document, NODES[kind], documents, zookeepers, sources.shown)
+            kafka_blocks += _node(document, NODES[kind], documents, zookeepers, sources.shown)
         elif kind == "Connect":
-            several += [_overrides(Block("connect", _name(document), FORMAT, sources.shown, SERVER), document)]
+            kafka_blocks += [_overrides(Block("connect", _name(document), FORMAT, sources.shown, SERVER), document)]
         elif kind == "KafkaTopic":
-            several += [_topic(document, sources.shown)]
+            kafka_blocks += [_topic(document, sources.shown)]
         elif kind == "Connector":
-            several += [connector(document, _name(document), FORMAT, sources.shown, "configs")]
-    return [block for block in several if block.settings]
+            kafka_blocks += [connector(document, _name(document), FORMAT, sources.shown, "configs")]
+    return [block for block in kafka_blocks if block.settings]
 
 
 def _name(document: Node) -> str:
@@ -158,9 +158,11 @@ def _protocol(node: Node | None) -> str:
 
 def _authorization(block: Block, document: Node, place: Node, in_kraft: bool) -> None:
     kind, key = document.string("spec", "authorization", "type"), document.key("spec", "authorization")
-    own = authorizer(in_kraft)
+    kafka_authorizer = authorizer(in_kraft)
     if key is not None:
-        name = "io.confluent.kafka.security.authorizer.ConfluentServerAuthorizer" if kind == "rbac" else own
+        name = (
+            "io.confluent.kafka.security.authorizer.ConfluentServerAuthorizer" if kind == "rbac" else kafka_authorizer
+        )
         block.translate("authorizer.class.name", name, key, "spec.authorization")
         block.translate("super.users", "User:kafka", key, "spec.authorization.superUsers")
     elif "authorizer.class.name" not in block.settings:

@@ -28,13 +28,13 @@ def knows(document: Node) -> bool:
 def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     """The blocks of a Compose file."""
     values = sources.environment()
-    several: list[Block] = []
+    kafka_blocks: list[Block] = []
     for document in documents:
         for name, (_, service) in document.mapping("services").items():
             if service.kind == MAPPING:
-                several += blocks_of(_container(name, service, document, sources, values))
-    count_brokers(several)
-    return several
+                kafka_blocks += blocks_of(_container(name, service, document, sources, values))
+    count_brokers(kafka_blocks)
+    return kafka_blocks
 
 
 def _container(name: str, service: Node, document: Node, sources: Sources, values: Mapping[str, str]) -> Container:

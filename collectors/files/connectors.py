@@ -18,7 +18,7 @@ def knows(document: Node) -> bool:
 
 def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     """A block for every connector."""
-    several = []
+    kafka_blocks = []
     for document in documents:
         for name, path, config in _configurations(document):
             block = Block("connect", name, FORMAT, sources.shown, path)
@@ -27,8 +27,8 @@ def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
             key = document.key("name")
             if key is not None and "name" not in block.settings:
                 block.set("name", name, key, document.get("name"), "name")
-            several.append(block)
-    return several
+            kafka_blocks.append(block)
+    return kafka_blocks
 
 
 def _configurations(document: Node) -> Iterator[tuple[str, str, Node]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from advisor.model import SERVER_KINDS
 from collectors.files import detect
 from collectors.files.block import Block, text_of
 from collectors.files.embedded import embedded
@@ -38,6 +39,8 @@ NAMES = {
     "server_properties": "broker-overlay",
 }
 """Names of fields that say what they hold: cp-ansible's, koperator's, CloudFormation's, Terraform's in JSON."""
+NODES = (*SERVER_KINDS, "connect")
+"""Kinds that a program makes a file of: a mapping that it takes is a piece of one."""
 VARIABLE = "kafka_"
 ENOUGH, ENOUGH_VARIABLES = 2, 3
 LONGEST_TEXT = 200_000
@@ -53,8 +56,8 @@ def knows(document: Node) -> bool:
 
 def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     """A block for everything that is Kafka's."""
-    several = [_block(*place, sources) for document in documents for place in _places(document)]
-    return [block for block in several if block.kind is not None and block.settings]
+    kafka_blocks = [_block(*place, sources) for document in documents for place in _places(document)]
+    return [block for block in kafka_blocks if block.kind is not None and block.settings]
 
 
 def _block(path: str, field: str, node: Node, sources: Sources) -> Block:
@@ -65,7 +68,7 @@ def _block(path: str, field: str, node: Node, sources: Sources) -> Block:
         block = Block(kind, path.rstrip("."), FORMAT, sources.shown, path)
         _settings(block, node, path)
         block.kind = kind or _kind(block, path)
-    if kind is not None or _is_variables(node):
+    if kind is not None or (node.kind == MAPPING and block.kind in NODES):
         block.fragment = DECIDED
     return block
 

@@ -30,8 +30,19 @@ def blocks(text: str, shown: str) -> list[Block]:
     if len(data) > limits.size(limits.STRUCTURED):
         raise limits.too_large(shown, limits.STRUCTURED)
     root = tree_sitter.Parser(LANGUAGE).parse(data).root_node
+    if root.has_error:
+        raise _syntax_error(root, shown)
     reader = Reader(data, shown)
     return [reader.block(child) for child in _top(root) if child.type == "block"]
+
+
+def _syntax_error(root: tree_sitter.Node, shown: str) -> UnreadableInput:
+    """Where the parser met the first error: the blocks behind it are in no tree."""
+    node = root
+    while not (node.is_error or node.is_missing):
+        node = next(child for child in node.children if child.has_error)
+    at = f"{shown}:{node.start_point.row + 1}:{node.start_point.column + 1}"
+    return UnreadableInput(f"{at}: not HCL: a syntax error here or above; `terraform validate` says which")
 
 
 def _top(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:

@@ -51,15 +51,15 @@ def knows(document: Node) -> bool:
 
 def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     """The brokers that a chart makes, with their deployment."""
-    several: list[Block] = []
+    kafka_blocks: list[Block] = []
     for document in documents:
         for path, values in _values(document):
-            several += (
+            kafka_blocks += (
                 _confluent(path, values, sources.shown)
                 if _is_confluent(values)
                 else _bitnami(path, values, sources.shown)
             )
-    return several
+    return kafka_blocks
 
 
 def _values(document: Node) -> Iterator[tuple[str, Node]]:

@@ -31,14 +31,16 @@ def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     manifests = [manifest for document in documents for manifest in _manifests(document)]
     config_maps = {each.string("metadata", "name"): each for each in manifests if each.string("kind") == "ConfigMap"}
     services = [each for each in manifests if each.string("kind") == "Service"]
-    several: list[Block] = []
+    kafka_blocks: list[Block] = []
     for manifest in manifests:
         if manifest.string("kind") in WORKLOADS:
-            several += _workload(manifest, config_maps, services, sources)
+            kafka_blocks += _workload(manifest, config_maps, services, sources)
         elif manifest.string("kind") == "ConfigMap":
-            several += embedded_blocks(manifest.mapping("data"), manifest.string("metadata", "name"), FORMAT, sources)
-    count_brokers(several)
-    return several
+            kafka_blocks += embedded_blocks(
+                manifest.mapping("data"), manifest.string("metadata", "name"), FORMAT, sources
+            )
+    count_brokers(kafka_blocks)
+    return kafka_blocks
 
 
 def _manifests(document: Node) -> Iterator[Node]:

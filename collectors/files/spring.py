@@ -71,12 +71,12 @@ def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     """The clients of an application: those of the base, and for every profile those that it changes."""
     flats = [list(_flatten(document)) for document in documents]
     base = [flat for each in flats if not _profile(each) for flat in each]
-    several = _clients(base, "", sources.shown)
+    kafka_blocks = _clients(base, "", sources.shown)
     for flat in flats:
         profile = _profile(flat)
         if profile and any(canonical(name).startswith(ROOT) for name, _, _ in flat):
-            several += _clients([*base, *flat], profile, sources.shown)
-    return several
+            kafka_blocks += _clients([*base, *flat], profile, sources.shown)
+    return kafka_blocks
 
 
 def flat_blocks(flat: Sequence[Flat], sources: Sources) -> list[Block]:
@@ -101,9 +101,9 @@ def _profile(flat: Sequence[Flat]) -> str:
 
 def canonical(name: str) -> str:
     """A name as relaxed binding compares it, up to `properties.`, whose keys are taken as they are."""
-    head, dot, own = name.partition(f".{PROPERTIES}")
+    head, dot, kafka_key = name.partition(f".{PROPERTIES}")
     plain = head.replace("-", "").replace("_", "").lower()
-    return f"{plain}{dot}{own.replace('[', '').replace(']', '')}" if dot else plain
+    return f"{plain}{dot}{kafka_key.replace('[', '').replace(']', '')}" if dot else plain
 
 
 def _clients(flat: Sequence[Flat], profile: str, file: str) -> list[Block]:
@@ -113,14 +113,14 @@ def _clients(flat: Sequence[Flat], profile: str, file: str) -> list[Block]:
     if "consumer" not in kinds and any(name.startswith("listener.") for name in kafka):
         kinds.append("consumer")
     facts = deployment(f"application{f' {profile}' if profile else ''}", FORMAT, file)
-    several = [_client(kind, kafka, profile, file, facts) for kind in kinds]
+    kafka_blocks = [_client(kind, kafka, profile, file, facts) for kind in kinds]
     if not kinds and kafka:
-        several = [_client("client", kafka, profile, file, facts)]
+        kafka_blocks = [_client("client", kafka, profile, file, facts)]
     for name, row in kafka.items():
         if not name.startswith((*(f"{kind}." for kind in BOUND), *OTHER_SECTIONS, PROPERTIES)):
             _unbound(facts, name, row, "client")
-    several = [block for block in several if block.settings]
-    return [*several, facts] if several or facts.settings else []
+    kafka_blocks = [block for block in kafka_blocks if block.settings]
+    return [*kafka_blocks, facts] if kafka_blocks or facts.settings else []
 
 
 def _client(kind: str, kafka: dict[str, Flat], profile: str, file: str, facts: Block) -> Block:

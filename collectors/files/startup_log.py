@@ -52,9 +52,9 @@ def log_blocks(text: str, shown: str) -> list[Block]:
     lines = text.splitlines()[:MOST_LINES]
     printed = _last_of_each(list(_printed(lines, shown)))
     target = _target(lines, shown)
-    several = [_block(each, target, shown) for each in printed]
-    facts = _facts(lines, several, shown)
-    return [*several, facts] if facts.settings and several else several
+    kafka_blocks = [_block(each, target, shown) for each in printed]
+    facts = _facts(lines, kafka_blocks, shown)
+    return [*kafka_blocks, facts] if facts.settings and kafka_blocks else kafka_blocks
 
 
 def _last_of_each(printed: list[Printed]) -> list[Printed]:

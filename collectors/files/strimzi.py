@@ -27,18 +27,18 @@ def knows(document: Node) -> bool:
 def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     """The blocks of Strimzi's resources; node pools count for the cluster that their label names."""
     pools = [document for document in documents if document.string("kind") == "KafkaNodePool"]
-    several: list[Block] = []
+    kafka_blocks: list[Block] = []
     for document in documents:
         kind = document.string("kind")
         if kind == "Kafka":
-            own = [pool for pool in pools if _cluster_of(pool) == document.string("metadata", "name")]
-            several += cluster_blocks(document, own, sources.shown)
-            pools = [pool for pool in pools if pool not in own]
+            pools_of_cluster = [pool for pool in pools if _cluster_of(pool) == document.string("metadata", "name")]
+            kafka_blocks += cluster_blocks(document, pools_of_cluster, sources.shown)
+            pools = [pool for pool in pools if pool not in pools_of_cluster]
         elif kind in READERS:
-            several += READERS[kind](document, sources.shown)
+            kafka_blocks += READERS[kind](document, sources.shown)
     for pool in pools:
-        several += cluster_blocks(None, [pool], sources.shown)
-    return several
+        kafka_blocks += cluster_blocks(None, [pool], sources.shown)
+    return kafka_blocks
 
 
 def _cluster_of(pool: Node) -> str:

@@ -119,8 +119,8 @@ def _cluster(block: Block, cluster: Node, written: str) -> None:
         block.translate(
             f"{alias}.bootstrap.servers", cluster.string("bootstrapServers"), key, f"{written}bootstrapServers"
         )
-    for own, (key_node, value) in cluster.mapping("config").items():
-        block.set(f"{alias}.{own}", text_of(value), key_node, value, f"{written}config.{own}")
+    for kafka_key, (key_node, value) in cluster.mapping("config").items():
+        block.set(f"{alias}.{kafka_key}", text_of(value), key_node, value, f"{written}config.{kafka_key}")
     secure(block, cluster, f"{alias}.", written)
 
 
@@ -139,11 +139,13 @@ def _mirror(block: Block, mirror: Node, number: int, target: str) -> list[str]:
     if place is not None:
         block.translate(f"{flow}.enabled", "true", place, f"{written}sourceConnector")
     for field in CONNECTORS:
-        for own, (key_node, value) in mirror.mapping(field, "config").items():
-            if own == POLICY and field != CONNECTORS[0]:
+        for kafka_key, (key_node, value) in mirror.mapping(field, "config").items():
+            if kafka_key == POLICY and field != CONNECTORS[0]:
                 continue
-            name = f"{flow}.{own}" if f"{flow}.{own}" not in block.settings else f"{flow}.{field}.{own}"
-            block.set(name, text_of(value), key_node, value, f"{written}{field}.config.{own}")
+            name = (
+                f"{flow}.{kafka_key}" if f"{flow}.{kafka_key}" not in block.settings else f"{flow}.{field}.{kafka_key}"
+            )
+            block.set(name, text_of(value), key_node, value, f"{written}{field}.config.{kafka_key}")
     return [source]
 
 

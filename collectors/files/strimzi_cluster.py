@@ -50,15 +50,15 @@ def cluster_blocks(document: Node | None, pools: Sequence[Node], file: str) -> l
         return []
     name = document.string("metadata", "name")
     facts = _facts(document, kafka, name, file)
-    several = [_nodes(document, kafka, pool, facts, file) for pool in pools] or [
+    node_blocks = [_nodes(document, kafka, pool, facts, file) for pool in pools] or [
         _nodes(document, kafka, None, facts, file)
     ]
-    _voters(several, pools)
+    _voters(node_blocks, pools)
     brokers = _number_of_brokers(kafka, pools, facts)
-    for block in several:
+    for block in node_blocks:
         block.cluster, block.brokers = f"Kafka {name}", brokers
-    own = [_pool_facts(pool, file, f"Kafka {name}") for pool in pools]
-    return [*several, facts, *own, *_public_access(kafka, name, file)]
+    pool_facts = [_pool_facts(pool, file, f"Kafka {name}") for pool in pools]
+    return [*node_blocks, facts, *pool_facts, *_public_access(kafka, name, file)]
 
 
 def _number_of_brokers(kafka: Node, pools: Sequence[Node], facts: Block) -> int | None:
@@ -117,17 +117,17 @@ def _made(block: Block, key: str, value: str, place: Node) -> Setting:
     return setting
 
 
-def _voters(several: Sequence[Block], pools: Sequence[Node]) -> None:
+def _voters(node_blocks: Sequence[Block], pools: Sequence[Node]) -> None:
     """The quorum: every node of every pool with the role controller."""
     controllers = [pool for pool in pools if "controller" in _roles(pool)]
     key = controllers[0].key("spec", "replicas") if controllers else None
     if key is None:
-        for block in several:
+        for block in node_blocks:
             block.fragment = OPERATOR if pools else block.fragment
         return
     total = min(sum(pool.whole("spec", "replicas") or 1 for pool in controllers), MOST_VOTERS)
     voters = ",".join(f"{number}@controller-{number}:9090" for number in range(total))
-    for block in several:
+    for block in node_blocks:
         block.translate("controller.quorum.voters", voters, key, "spec.replicas")
         id = block.settings.get("node.id")
         if block.kind == "broker" and id is not None:
@@ -205,10 +205,10 @@ def _authorization(block: Block, kafka: Node, in_kraft: bool) -> None:
     kind, key = kafka.string("authorization", "type"), kafka.key("authorization")
     if key is None:
         return
-    own = authorizer(in_kraft)
-    name = kafka.string("authorization", "authorizerClass") or AUTHORIZERS.get(kind, own)
+    kafka_authorizer = authorizer(in_kraft)
+    name = kafka.string("authorization", "authorizerClass") or AUTHORIZERS.get(kind, kafka_authorizer)
     setting = block.translate("authorizer.class.name", name, key, "spec.kafka.authorization")
-    if name == own:
+    if name == kafka_authorizer:
         setting.shape = "placeholder"  # the operator chooses it with the release
     block.translate("super.users", "User:CN=operator,O=io.strimzi", key, "spec.kafka.authorization.superUsers")
 

@@ -43,7 +43,7 @@ def read_structured(language: str, text: str, path: str, kind: str | None, targe
     if language in (syntax.YAML, syntax.JSON):
         from collectors.files.yaml_tree import documents
 
-        blocks = _blocks(list(documents(text, shown)), Sources(path, shown))
+        blocks = _blocks(list(documents(text, shown, language)), Sources(path, shown))
     elif language == syntax.TEXT:
         from collectors.files.startup_log import log_blocks
 

@@ -38,24 +38,24 @@ SASL = ("iam", "scram")
 
 def hcl_blocks(text: str, sources: Sources) -> list[Block]:
     """The blocks of the resources that concern Kafka."""
-    own_blocks: list[Block] = []
+    kafka_blocks: list[Block] = []
     resources = [each for each in hcl_tree.blocks(text, sources.shown) if each.type in ("resource", "module")]
     clusters = [each for each in resources if each.labels[:1] == (CLUSTER,)]
     for resource in resources:
         type, name = (*resource.labels, "", "")[:2]
         if resource.type == "module":
-            own_blocks += _module(resource.body, type, sources.shown)
+            kafka_blocks += _module(resource.body, type, sources.shown)
         elif type == CONFIGURATION:
-            own_blocks += _configuration(resource.body, name, clusters, sources.shown)
+            kafka_blocks += _configuration(resource.body, name, clusters, sources.shown)
         elif type == CLUSTER:
-            own_blocks += _cluster(resource.body, name, resources, sources.shown)
+            kafka_blocks += _cluster(resource.body, name, resources, sources.shown)
         elif type in TOPICS:
-            own_blocks.append(_topic(resource.body, type, name, sources.shown))
+            kafka_blocks.append(_topic(resource.body, type, name, sources.shown))
         elif type in CONNECTORS:
-            own_blocks.append(_connector(resource.body, type, name, sources.shown))
+            kafka_blocks.append(_connector(resource.body, type, name, sources.shown))
         elif type == "aiven_kafka":
-            own_blocks.append(_aiven(resource.body, name, sources.shown))
-    return [block for block in own_blocks if block.settings]
+            kafka_blocks.append(_aiven(resource.body, name, sources.shown))
+    return [block for block in kafka_blocks if block.settings]
 
 
 def _block(kind: str, name: str, file: str, written: str = "") -> Block:
@@ -181,8 +181,8 @@ def _topic(body: Node, type: str, name: str, file: str) -> Block:
     names = {"replication.factor": f"{type}.{name}.{factor}"} if factor else {}
     block.spelling = Spelling(f"{type}.{name}.config.", names=names)
     for key, (key_node, value) in body.mapping("config").items():
-        own = key if "." in key else key_of(key, ("topic",)) or key
-        block.set(own, text_of(value), key_node, value, f"{type}.{name}.config.{key}")
+        kafka_key = key if "." in key else key_of(key, ("topic",)) or key
+        block.set(kafka_key, text_of(value), key_node, value, f"{type}.{name}.config.{key}")
     block.create_with(body, factor, partitions, f"{type}.{name}.")
     return block
 

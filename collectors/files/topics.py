@@ -95,10 +95,10 @@ def _topic(name: str, path: str, node: Node, file: str) -> list[Block]:
 
 def _settings(block: Block, holder: Node, path: str) -> None:
     for name, (key, value) in holder.pairs().items():
-        own = name if is_key(name, ("topic",)) else key_of(name, ("topic",)) or name
+        kafka_key = name if is_key(name, ("topic",)) else key_of(name, ("topic",)) or name
         if value.kind != MAPPING and not value.is_null:
-            own = {"num.partitions": "partitions"}.get(own, own)
-            block.set(own, text_of(value), key, value, path + name)
+            kafka_key = {"num.partitions": "partitions"}.get(kafka_key, kafka_key)
+            block.set(kafka_key, text_of(value), key, value, path + name)
 
 
 def _placement(block: Block, node: Node, path: str, file: str) -> list[Block]:

@@ -73,15 +73,15 @@ class Node:
         if self._pairs is None:
             self._pairs = {}  # an alias to itself merges nothing
             merged: dict[str, tuple[Node, Node]] = {}
-            own: dict[str, tuple[Node, Node]] = {}
+            pairs: dict[str, tuple[Node, Node]] = {}
             for key, value in self.pairs_written:
                 if key.text == MERGE and key.plain:
                     merged = self._merged(value) | merged
                 else:
-                    if key.text in own:
-                        self._earlier.setdefault(key.text, []).append(own[key.text])
-                    own[key.text] = (key, value)
-            self._pairs = merged | own
+                    if key.text in pairs:
+                        self._earlier.setdefault(key.text, []).append(pairs[key.text])
+                    pairs[key.text] = (key, value)
+            self._pairs = merged | pairs
         return self._pairs
 
     def earlier(self, name: str) -> list[tuple[Node, Node]]:

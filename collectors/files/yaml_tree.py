@@ -12,15 +12,12 @@ import yaml
 
 from advisor import limits
 from advisor.errors import UnreadableInput
-from collectors.files.templates import may_steer, steps
 from collectors.files.tree import MAPPING, SCALAR, SEQUENCE, Budget, Node
+from collectors.files.yaml_templates import without_templates
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MOST_SECONDS = 10.0
 SEPARATOR = re.compile(r"^---(?=[ \t]|$)", re.MULTILINE)
-EXPRESSION = re.compile(r"\{\{(?:(?!\{\{|\}\})[^\n]){0,2000}\}\}")
-FILLED_IN = "${template}"
-"""What stands for the expression of a template: a placeholder like any other."""
 WORDS = (
     "kafka",
     "bootstrap",
@@ -39,8 +36,9 @@ WORDS = (
 class Reading:
     """What has been read of one file: its nodes, and since when."""
 
-    def __init__(self, shown: str) -> None:
+    def __init__(self, shown: str, language: str) -> None:
         self.shown = shown
+        self.language = language
         self.nodes = 0
         self.end = time.monotonic() + MOST_SECONDS
 
@@ -55,15 +53,15 @@ class Reading:
             raise UnreadableInput(f"{self.shown}:{line}: takes longer than {MOST_SECONDS:.0f} s to read")
 
 
-def documents(text: str, shown: str) -> Iterator[Node]:
+def documents(text: str, shown: str, language: str) -> Iterator[Node]:
     """The documents of a stream that mention Kafka, as trees. Raises UnreadableInput."""
     if len(text) > limits.size(limits.STRUCTURED):
         raise limits.too_large(shown, limits.STRUCTURED)
-    reading = Reading(shown)
+    reading = Reading(shown, language)
     for first_line, part in _parts(text.replace("\r\n", "\n").replace("\r", "\n")):
         lower = part.lower()
         if any(word in lower for word in WORDS):
-            yield from _trees(_without_templates(part), first_line, reading)
+            yield from _trees(without_templates(part), first_line, reading)
 
 
 def _parts(text: str) -> Iterator[tuple[int, str]]:
@@ -77,18 +75,6 @@ def _parts(text: str) -> Iterator[tuple[int, str]]:
         line += part.count("\n")
 
 
-def _without_templates(text: str) -> str:
-    """The text with a template's control lines blank, and its expressions as placeholders."""
-    if "{{" not in text and "{%" not in text:
-        return text
-    lines = ("" if _steers(line.strip()) else EXPRESSION.sub(FILLED_IN, line) for line in text.split("\n"))
-    return "\n".join(lines)
-
-
-def _steers(line: str) -> bool:
-    return may_steer(line) and (steps(line) is not None or (line.startswith("{{") and line.endswith("}}")))
-
-
 def _trees(text: str, lines_before: int, reading: Reading) -> Iterator[Node]:
     builder = Builder(text, lines_before, reading)
     try:
@@ -99,9 +85,11 @@ def _trees(text: str, lines_before: int, reading: Reading) -> Iterator[Node]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f":{mark.line + 1 + lines_before}:{mark.column + 1}" if mark else ""
-        raise UnreadableInput(f"{reading.shown}{where}: not YAML: {error.problem}") from None
+        raise UnreadableInput(f"{reading.shown}{where}: not {reading.language}: {error.problem}") from None
     except (yaml.YAMLError, UnicodeError) as error:
-        raise UnreadableInput(f"{reading.shown}: not YAML: {' '.join(str(error).split())[:200]}") from None
+        raise UnreadableInput(
+            f"{reading.shown}: not {reading.language}: {' '.join(str(error).split())[:200]}"
+        ) from None
 
 
 class Builder:

@@ -156,6 +156,37 @@ def test_bad_yaml_is_one_line(tmp_path: Path, text: str, says: str) -> None:
     assert "acks-not-all" in ran.out
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        (
+            "a.tf",
+            'resource "kafka_topic" "x" {\n  name =\n}\nresource "kafka_topic" "y" {\n  name = "y"\n}\n',
+            ":3:1: not HCL",
+        ),
+        ("a.tf", 'resource "kafka_topic" "x" {\n  name = "x"\n', ":3:1: not HCL"),
+        ("a.tf", 'resource "kafka_topic" "x" {\n  name = [1,\n}\n', ":2:3: not HCL"),
+        ("a.json", '{"name": "c", "config": {"connector.class": "a"', ":2:1: not JSON"),
+        ("a.json", '{"name": "c"\n "config": {"connector.class": "a"}}', ":2:2: not JSON"),
+    ],
+)
+def test_a_syntax_error_is_said_and_nothing_behind_it_is_lost(tmp_path: Path, name: str, text: str, says: str) -> None:
+    (tmp_path / name).write_text(text)
+    ran = run("lint", tmp_path / name, "--no-config")
+    assert (ran.code, ran.out, len(ran.err.splitlines())) == (2, "", 1)
+    assert f"{name}{says}" in ran.err
+
+
+def test_hcl_of_any_shape_is_no_syntax_error(tmp_path: Path) -> None:
+    (tmp_path / "a.tf").write_text(
+        'resource "kafka_topic" "x" {\n  name = provider::x::f(var.a) # c\n  partitions = 3\n  replication_factor = 1\n}\n'
+        'locals {\n  a = [for k, v in var.m : "${k}=${v}" if v != ""]\n  b = { for k, v in var.m : k => v... }\n'
+        '  c = "%{ if var.x }yes%{ else }no%{ endif }"\n  d = <<-EOT\n    %{ for x in var.xs ~}\n    ${x}\n    %{ endfor ~}\n'
+        '  EOT\n  e = var.list[*].id\n  f = var.list.*.id\n  l = { (var.k) = 1, "m" : 2, n = 3 }\n}\n'
+    )
+    assert "topic-rf-low" in run("lint", tmp_path / "a.tf", "--no-config").out
+
+
 def test_aliases_are_shared_and_merges_are_bounded(tmp_path: Path) -> None:
     laughs = "a0: &a0 {kafka: 1}\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 30))
     merges = "b: &b {" + ", ".join(f"KAFKA_K{n}: {n}" for n in range(5000)) + "}\nservices:\n"
