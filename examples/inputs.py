@@ -7,6 +7,7 @@ import io
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 from advisor.cli import main
 
@@ -66,6 +67,15 @@ FORMATS = (
         "one. The values are effective: nothing is taken from defaults.",
     ),
     (
+        "Outputs of tools",
+        "topics-described.md",
+        "`kafka-topics --describe` of any release, `kafka-configs --describe` with `--all` or without, `kafka-metadata-quorum`, "
+        "`kafka-features`, `kafka-log-dirs`, `kafka-consumer-groups`, `kcat -L -J` and Cruise Control's `kafka_cluster_state`, "
+        "anywhere in a text. They are judged as `check` judges a running cluster, without access to it; `--one-cluster` makes "
+        "one cluster of several files, brokers' properties files included. What no output shows is unknown; a topic that is "
+        "printed twice counts as printed last.",
+    ),
+    (
         "Operators and others",
         "koperator.yaml",
         "Confluent for Kubernetes, koperator, CloudFormation: properties texts and mappings under the fields that hold them.",
@@ -97,11 +107,13 @@ def findings_of(name: str) -> list[str]:
     with contextlib.redirect_stdout(printed), contextlib.chdir(FOLDER):
         main(["lint", name, "--no-config", "--format", "json"])
     rows = json.loads(printed.getvalue())["findings"]
-    lines = [
-        f"{row['file']}:{row['line'] or '-'}: {row['severity']}: {row['key']}: {row['message']} [{row['name']}]"
-        for row in rows
-    ]
+    lines = [f"{_place(row)}: {row['severity']}: {row['key']}: {row['message']} [{row['name']}]" for row in rows]
     return [*lines[:SHOWN], *(["…"] if len(lines) > SHOWN else [])]
+
+
+def _place(row: dict[str, Any]) -> str:
+    """File and line, or what of a running cluster the finding is about."""
+    return f"{row['file']}:{row['line'] or '-'}" if row["file"] else "{kind} {name}".format(**row["entity"])
 
 
 def page() -> str:

@@ -67,6 +67,14 @@ def present(partition: Subject, property: str, *events: str, somebody_in_sync: b
     )
 
 
+def present_if_readable(partition: Subject, property: str) -> Claim | None:
+    """What is so without any failure; None where settings that a proof takes could not be read."""
+    try:
+        return present(partition, property)
+    except Unknown:
+        return None
+
+
 def one_rack_loses_power(replicas: int, min_isr: int, unclean: bool = False, elr: bool = False) -> Claim:
     """A running partition of which all replicas are in sync, in one failure domain: with five, seconds to search."""
     now = tuple((place == 0, True, False, True, 0) for place in range(replicas))

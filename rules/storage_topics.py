@@ -166,7 +166,7 @@ def setting_of_other_policy(topic: Subject, key: str) -> Problems:
         retention.ms=86400000
     See: https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy
     """
-    applies(topic.is_set(key), "left at its default")
+    applies(key in topic.keys(), "not set on the topic itself")
     needed = "compact" if key in COMPACTION_ONLY else "delete"
     if policy(topic) and needed not in policy(topic):
         yield Problem([key, "cleanup.policy"], f"no effect without cleanup.policy={needed}", "unset")

@@ -25,6 +25,7 @@ class Inputs:
         self.errors = 0
         self.seen: set[str] = set()
         self.saved: list[tuple[str, bytes]] = []
+        self.outputs: list[tuple[str, str, Target | None]] = []
         self.not_read: list[tuple[str, str]] = []
 
     def clients(self, words: Sequence[str], settings: RunSettings) -> list[Joined]:
@@ -63,10 +64,12 @@ class Inputs:
                     entities += self._file(path, settings, quiet=True)
         except TooMany as many:
             self.complain(many)
+        if not (entities or self.saved or self.outputs or self.not_read or self.errors):
+            say(f"nothing to check: no file below {folder} concerns Kafka")
         return entities
 
     def _file(self, path: str, settings: RunSettings, joined: bool = False, quiet: bool = False) -> list[Read]:
-        from collectors.files import File, IsSnapshot, read
+        from collectors.files import File, HoldsOutputs, IsSnapshot, read
 
         real = os.path.realpath(path) if path != "-" else path
         if real in self.seen:
@@ -80,6 +83,9 @@ class Inputs:
                 self.complain(f"--with {path}: a client's file is wanted, not a snapshot of a cluster")
             else:
                 self.saved.append((path, saved.data))
+        except HoldsOutputs as outputs:
+            self.outputs.append((path, outputs.text, target))
+            return outputs.entities
         except UnreadableInput as error:
             self._unreadable(path, error, quiet)
         except NotRead as other:
@@ -138,11 +144,34 @@ def clusters(
             inputs.complain(error)
             continue
         join(snapshots[-1], clients, inputs)
+    if inputs.outputs:
+        main = _clusters_of_outputs(main, snapshots, clients, inputs, one_cluster)
     if main or not snapshots:
         from collectors.files import snapshots as group
 
         snapshots += group(main, [client for client, _ in clients], one_cluster)
     return snapshots
+
+
+def _clusters_of_outputs(
+    main: Sequence[Read],
+    snapshots: list[Snapshot],
+    clients: Sequence[Joined],
+    inputs: Inputs,
+    one_cluster: bool,
+) -> Sequence[Read]:
+    """Add the clusters that outputs of tools show; returns the files that belong to none of them."""
+    from collectors.outputs.snapshot import clusters_of, is_numbered_node
+
+    nodes = [pair[0] for pair in main if is_numbered_node(pair[0])] if one_cluster else []
+    for path, snapshot in clusters_of(inputs.outputs, nodes, one_cluster):
+        if snapshot is None:
+            say(f"nothing to check: {path}: no output of Kafka's tools in it shows a topic, a broker or a group")
+            continue
+        join(snapshot, clients, inputs)
+        snapshots.append(snapshot)
+    joined = {id(entity) for snapshot in snapshots for entity in snapshot.entities}
+    return [pair for pair in main if id(pair[0]) not in joined]
 
 
 def read_entity(path: str, kind: str | None, target: Target | None, saved: str) -> Entity:

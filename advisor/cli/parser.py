@@ -90,7 +90,7 @@ def _lint(parser: argparse.ArgumentParser) -> None:
     about.add_argument(
         "--one-cluster",
         action="store_true",
-        help="all FILEs are nodes of one cluster (default: those that name the same quorum or ZooKeeper)",
+        help="all FILEs, outputs of Kafka's tools included, are of one cluster (default: nodes that name the same quorum or ZooKeeper)",
     )
     about.add_argument(
         "--kafka-version",

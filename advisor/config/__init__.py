@@ -68,9 +68,9 @@ class Config(EffectiveSettings):
         return FACTS[question[0]].answer(Subject(0, self, []), question[1])
 
     def default(self, key: str) -> tuple[str | None, int]:
-        """As Kafka's; what an overlay leaves out has the platform's. Raises LookupError and KeyError."""
+        """As Kafka's; what an overlay leaves out, or no output of a broker shows, has none. Raises LookupError and KeyError."""
         kafkas_default = super().default(key)
-        if self.entity.kind == OVERLAY:
+        if self.entity.kind == OVERLAY or (self.entity.fragment and self.entity.cluster is not None):
             raise LookupError(self.entity.fragment)
         return kafkas_default
 
@@ -89,7 +89,7 @@ class Config(EffectiveSettings):
             return self._hidden(setting.key)
         if setting is None:
             if default is None or definition is None:
-                return None
+                return self._without_default(key, definition)
             return self._default_value(key, default, default_factor, partial(read, definition))
         if definition is None:
             return Absent(f"{setting.key} is not a setting of {self.release}")
@@ -103,6 +103,12 @@ class Config(EffectiveSettings):
             text = setting.value.strip()
             later = text[:1].isalpha() and text.isupper()
             return Unreadable(f"{setting.key} is filled in later: {text}" if later else f"{setting.key}={text}: {bad}")
+
+    def _without_default(self, key: str, definition: Definition | None) -> Hashable:
+        """No value; a running cluster may have described none where Kafka has one."""
+        if definition is not None and definition.default is not None and self._described(key):
+            return Unreadable(f"the cluster describes no value of {key}")
+        return None
 
     def _default_value(self, key: str, default: str, factor: int, parse: Callable[[str], Hashable]) -> Hashable:
         """The default's value; a running cluster may have described one that Kafka cannot parse."""

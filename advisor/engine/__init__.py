@@ -221,4 +221,9 @@ def _is_left_out(verdict: Verdict, configs: Configs) -> bool:
     """Whether a finding is about nothing but what a fragment leaves to others."""
     if not any(config.entity.fragment for config in configs):
         return False
-    return all(configs[at.input].entity.fragment and configs[at.input].setting(at.key) is None for at in verdict.places)
+    return all(_leaves_out(configs[at.input], at.key) for at in verdict.places)
+
+
+def _leaves_out(config: Config, key: str) -> bool:
+    """Whether a key is one that a fragment does not set; what a running cluster says is no setting."""
+    return bool(config.entity.fragment) and config.setting(key) is None and key not in config.facts

@@ -101,7 +101,7 @@ def unread_partitions(topic: Topic) -> Topic:
 
 def _cluster(inputs: Inputs, snapshot: Snapshot, live: Live, counts: PartitionCounts) -> None:
     nodes = inputs.get("node", [])
-    readable = [node for node in nodes if node.entity.missing is None] or nodes[:1]
+    readable = [node for node in nodes if node.entity.missing is None and not node.entity.fragment] or nodes[:1]
     facts = cluster_facts(live, counts)
     if readable:
         inputs["cluster"] = [ClusterConfig("cluster", live.name, readable, facts)]

@@ -6,9 +6,9 @@ from collections.abc import Container, Hashable, Sequence
 
 from advisor.config import Config
 from advisor.facts import NOT_SAID
-from advisor.facts.partition import use_of
+from advisor.facts.partition import STATE_UNKNOWN, brokers_alive, use_of
 from advisor.model import Entity, Topic
-from advisor.model.cluster import ALIVE, DEAD, NOBODY, Group, Live, Partition, QuorumMember, ZooKeeperServer
+from advisor.model.cluster import ALIVE, DEAD, NOBODY, UNKNOWN, Group, Live, Partition, QuorumMember, ZooKeeperServer
 from advisor.rule.outcomes import Absent, StopEvaluation, Unreadable
 
 FactsOf = dict[str, Hashable]
@@ -33,7 +33,7 @@ class PartitionCounts:
         self.partitions = self.misled = 0
         self.topics = len(topics)
         self.offsets: Sequence[Partition] | None = None
-        self.unread = live.unread.get("topics")
+        self.unread = live.unread.get("topics") or live.unread.get("all topics")
         self.unread_topic: tuple[str, str] | None = None
         self.unknown_min_isr: tuple[str, str] | None = None
         self.names: Container[str] = {topic.name for topic in topics}
@@ -132,7 +132,7 @@ def broker_facts(broker: Entity, live: Live, counts: PartitionCounts) -> FactsOf
     node = next((node for node in live.nodes if node.id == id), None)
     state = node.state if node else DEAD
     facts: FactsOf = {
-        "state": state,
+        "state": STATE_UNKNOWN if state == UNKNOWN else state,
         "overridden": _overridden(broker, live),
         "log directories": _log_dirs(id, state, live),
     }
@@ -151,17 +151,16 @@ def _overridden(broker: Entity, live: Live) -> Hashable:
 def _log_dirs(id: int, state: str, live: Live) -> Hashable:
     if id in live.log_dirs:
         return tuple((dir.path, dir.error, dir.free, dir.total) for dir in live.log_dirs[id])
-    if state != ALIVE:
+    if state not in (ALIVE, UNKNOWN):
         return Absent("the broker is down")
     return Unreadable(live.unread.get("log dirs", "the broker did not say"))
 
 
 def cluster_facts(live: Live, counts: PartitionCounts | None) -> FactsOf:
     """The facts of the cluster; without `counts` only those that need no counting of partitions."""
-    alive = sum(node.state == ALIVE for node in live.nodes)
     return {
         "metadata": live.metadata,
-        "brokers alive": alive,
+        "brokers alive": brokers_alive(live),
         "brokers registered": sum(node.state != DEAD or "registrations" in live.unread for node in live.nodes),
         **(_facts_of_counts(counts) if counts is not None else {}),
         "features": _features(live),
@@ -226,7 +225,7 @@ def quorum_facts(live: Live) -> FactsOf:
 
 BEHIND_MS = 10_000
 """A voter that has not fetched for so long is no help in an election."""
-UNTIMED = Unreadable("the brokers' release does not say when a voter last caught up (KIP-836)")
+UNTIMED = Unreadable("nothing says when a voter last caught up (KIP-836)")
 
 
 def is_behind(voter: QuorumMember) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from advisor.model.cluster import ALIVE, NOBODY, Live, Partition
+from advisor.model.cluster import ALIVE, NOBODY, UNKNOWN, Live, Partition
 from advisor.rule.outcomes import Absent, Unreadable
 
 FactsOf = dict[str, Hashable]
@@ -22,6 +22,7 @@ NO_RACKS = Absent("no broker says its rack")
 SOME_RACKS = Unreadable("not every broker says its rack")
 NO_ELR = Unreadable("the cluster did not say which eligible leader replicas there are")
 NO_OFFLINE = Unreadable("the cluster did not say which replicas are offline")
+STATE_UNKNOWN = Unreadable("a broker is in no ISR, and no output says whether it is alive")
 
 
 def use_of(topic: str, internal: bool) -> str:
@@ -29,13 +30,22 @@ def use_of(topic: str, internal: bool) -> str:
     return USES.get(topic, INTERNAL if internal else USER)
 
 
+def brokers_alive(live: Live) -> Hashable:
+    """How many brokers are alive."""
+    if any(node.state == UNKNOWN for node in live.nodes):
+        return STATE_UNKNOWN
+    return sum(node.state == ALIVE for node in live.nodes)
+
+
 class SignatureFacts:
     """The facts of one cluster's partitions, one object per signature; brokers and racks are looked up once."""
 
-    __slots__ = ("_facts_by_signature", "alive", "elr", "racks", "racks_there")
+    __slots__ = ("_facts_by_signature", "alive", "brokers_alive", "elr", "racks", "racks_there", "unknown")
 
     def __init__(self, live: Live) -> None:
         self.alive = frozenset(node.id for node in live.nodes if node.state == ALIVE)
+        self.unknown = frozenset(node.id for node in live.nodes if node.state == UNKNOWN)
+        self.brokers_alive = brokers_alive(live)
         self.racks = {node.id: node.rack for node in live.nodes if node.rack}
         self.racks_there = len({node.rack for node in live.nodes if node.rack})
         self.elr = bool((live.features or {}).get("eligible.leader.replicas.version"))
@@ -53,10 +63,11 @@ class SignatureFacts:
     def _facts_of(self, partition: Partition, use: str) -> FactsOf:
         replicas, isr, leader = partition.replicas, partition.isr, partition.leader
         preferred = replicas[0] if replicas else NOBODY
+        any_unknown = not self.unknown.isdisjoint(replicas)
         return {
             "use": use,
             "replicas": len(replicas),
-            "live replicas": sum(r in self.alive for r in replicas),
+            "live replicas": STATE_UNKNOWN if any_unknown else sum(r in self.alive for r in replicas),
             "in-sync replicas": len(isr),
             "eligible leader replicas": NO_ELR if partition.elr is None else len(partition.elr),
             "offline replicas": NO_OFFLINE if partition.offline is None else len(partition.offline),
@@ -64,12 +75,14 @@ class SignatureFacts:
             "preferred leader": self._preferred(partition, preferred),
             "racks": self._racks(replicas),
             "racks there are": self.racks_there,
-            "brokers alive": len(self.alive),
+            "brokers alive": self.brokers_alive,
             "elr": self.elr,
-            "state": self._state(partition),
+            "state": STATE_UNKNOWN if any_unknown else self._state(partition),
         }
 
-    def _preferred(self, partition: Partition, preferred: int) -> str:
+    def _preferred(self, partition: Partition, preferred: int) -> Hashable:
+        if preferred in self.unknown:
+            return STATE_UNKNOWN
         if preferred not in self.alive:
             return "down"
         return "in sync" if preferred in partition.isr else "out of sync"

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 NOBODY = -1
 """The leader of a partition that has none."""
-ALIVE, FENCED, DEAD = "alive", "fenced", "dead"
-"""A broker that answers for itself; one that is registered and may not lead; one that only replica lists name."""
+ALIVE, FENCED, DEAD, UNKNOWN = "alive", "fenced", "dead", "unknown"
+"""A broker that answers for itself; one that is registered and may not lead; one that only replica lists name, where all
+brokers that are alive are known, and where they are not."""
 KRAFT, ZOOKEEPER = "kraft", "zookeeper"
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from advisor.engine.report import Report
     from advisor.model.claim import Claim
+    from advisor.model.cluster import Live
     from advisor.model.finding import EntityName, Finding
 
     Style = Callable[[str, str], str]
@@ -24,6 +25,7 @@ LEVELS = {
     "DYNAMIC_BROKER": "set on the running broker",
     "DYNAMIC_DEFAULT_BROKER": "set for the whole cluster",
     "DYNAMIC_TOPIC": "set on the topic",
+    "TOPIC_OR_BROKER": "set on the topic or its brokers",
     "CLIENT_FILE": "the client's file",
     "METADATA": "the cluster says",
 }
@@ -104,9 +106,15 @@ def targets(report: Report) -> Iterator[str]:
         seen[target] = seen.get(target, 0) + 1
     for snapshot in report.snapshots:
         if snapshot.live is not None:
-            yield f"Cluster {clean(snapshot.name)} at {clean(snapshot.live.address)}, as of {clean(snapshot.live.collected)}"
+            yield _cluster(snapshot.name, snapshot.live)
     for (version, reason), files in seen.items():
         yield f"Judged for Kafka {version}{f' ({files} inputs)' if len(seen) > 1 else ''}: {clean(reason)}"
+
+
+def _cluster(name: str, live: Live) -> str:
+    if not live.collected:
+        return f"Cluster {clean(name)}: what the outputs of its tools show in {clean(live.address)}"
+    return f"Cluster {clean(name)} at {clean(live.address)}, as of {clean(live.collected)}"
 
 
 def finding_lines(finding: Finding, style: Style = plain, subjects: Sequence[str] = ()) -> Iterator[str]:
@@ -148,7 +156,7 @@ def _body(finding: Finding) -> Iterator[str]:
     if finding.care:
         yield from _wrap_field("care", finding.care)
     rests = [
-        f"{row.key}={row.value}"
+        (f"{row.key} not set" if row.value is None else f"{row.key}={row.value}")
         + (f" ({row.file}:{row.line})" if row.line else f" ({LEVELS.get(row.source, row.source)})")
         for row in finding.evidence
     ]

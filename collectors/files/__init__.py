@@ -38,6 +38,15 @@ class IsSnapshot(Exception):
         self.data = data
 
 
+class HoldsOutputs(Exception):
+    """The file quotes outputs of Kafka's tools: facts of a running cluster; `entities` are those of logs beside them."""
+
+    def __init__(self, text: str, entities: list[Read]) -> None:
+        super().__init__()
+        self.text = text
+        self.entities = entities
+
+
 class File:
     """A file to read: path (`-` is standard input), and kind, target version and variables where the user gave them."""
 
@@ -57,7 +66,7 @@ class File:
 
 
 def read(file: File) -> list[Read]:
-    """Read one file into its entities. Raises UnreadableInput, NotRead, NothingToJudge, or IsSnapshot."""
+    """Read one file into its entities. Raises UnreadableInput, NotRead, NothingToJudge, IsSnapshot, or HoldsOutputs."""
     shown = STDIN if file.path == "-" else file.path
     data = content(file.path)
     if is_snapshot(data):
@@ -68,19 +77,25 @@ def read(file: File) -> list[Read]:
 
         text = fill_given(text, file.variables)
     if not file.path.endswith(".properties"):
-        from collectors.files.syntax import PROPERTIES, syntax_of
+        from collectors.files.syntax import PROPERTIES, holds_outputs, syntax_of
 
         syntax = syntax_of(file.path, text)
         if syntax != PROPERTIES:
-            from collectors.files.structured import read_structured
+            from collectors.files.structured import read_beside_outputs, read_structured
 
+            if holds_outputs(syntax, text):
+                raise HoldsOutputs(text, read_beside_outputs(syntax, text, file.path, file.kind, file.target))
             return read_structured(syntax, text, file.path, file.kind, file.target)
     return _read_properties(file, text, shown)
 
 
 def read_one(file: File) -> Read:
     """Read a file that describes one entity. Raises UnreadableInput where it describes several."""
-    configurations = [pair for pair in read(file) if pair[0].kind != DEPLOYMENT]
+    try:
+        entities = read(file)
+    except HoldsOutputs as outputs:
+        entities = outputs.entities
+    configurations = [pair for pair in entities if pair[0].kind != DEPLOYMENT]
     if len(configurations) == 1:
         return configurations[0]
     names = ", ".join(f"{entity.kind} {entity.name}" for entity, _ in configurations[:SHOWN_NAMES])

@@ -24,6 +24,10 @@ MARKS = (
     b"acks",
     b"confluent",
     b"serializer",
+    b"Replicas: ",
+    b"sensitive=",
+    b"CURRENT-OFFSET",
+    b"logDirs",
 )
 """One of them stands in every file that is worth reading."""
 Rules = tuple[str, pathspec.GitIgnoreSpec]

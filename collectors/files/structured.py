@@ -28,6 +28,7 @@ from collectors.files.sources import Sources
 from collectors.files.tree import MAPPING, SCALAR, Node
 
 Read = tuple[Entity, list[Suppression]]
+
 READERS = (strimzi, cfk, topics, kubernetes, compose, connectors, spring, helm, generic)
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
 MARK = "kafka-advisor:"
@@ -57,6 +58,17 @@ def read_structured(language: str, text: str, path: str, kind: str | None, targe
     else:
         raise NotRead(f"{shown}: not read: this is {language}, not a properties file")
     return _entities(blocks, text, shown, kind, target)
+
+
+def read_beside_outputs(language: str, text: str, path: str, kind: str | None, target: Target | None) -> list[Read]:
+    """The entities of the logs that a text quotes beside outputs of tools."""
+    if language != syntax.TEXT or syntax.LOG_MARK not in text:
+        return []
+    from collectors.files.startup_log import log_blocks
+
+    shown = "<stdin>" if path == "-" else path
+    blocks = log_blocks(text, shown)
+    return _entities(blocks, text, shown, kind, target) if blocks else []
 
 
 def read_flat(text: str, path: str, target: Target | None) -> list[Read]:

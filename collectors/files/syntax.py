@@ -16,7 +16,14 @@ ENDINGS = {
 }
 BEGINS = {"---": YAML, "<?xml": XML, "<project": XML, "<!DOCTYPE": XML}
 """What the first line of content begins with."""
-OUTPUT_MARKS = ("Config values:", "PartitionCount:", "sensitive=", "Isr:", "SupportedMaxVersion:", "LOG-END-OFFSET")
+LOG_MARK = "Config values:"
+OUTPUT_MARKS = (
+    "PartitionCount:", "Isr:", "sensitive=", "SupportedMaxVersion:", "CURRENT-OFFSET", "ASSIGNMENT-STRATEGY",
+    "LeaderEpoch:", "LastCaughtUpTimestamp", '"logDirs"', "Configs for topic",
+)  # fmt: skip
+"""One of them is in every output of Kafka's own tools that is read."""
+OUTPUTS_OF_JSON = ('"originating_broker"', '"KafkaPartitionState"', '"logDirs"')
+"""One of them is in every document of kcat, Cruise Control and kafka-log-dirs."""
 FIRST_LINES = 50
 """Lines in which a key of YAML with nothing behind its colon is looked for, above a line that is indented."""
 
@@ -28,8 +35,14 @@ def syntax_of(path: str, text: str) -> str:
     return ending or _by_content(text)
 
 
+def holds_outputs(syntax: str, text: str) -> bool:
+    """Whether a text quotes outputs of Kafka's tools, or is one."""
+    marks = {TEXT: OUTPUT_MARKS, JSON: OUTPUTS_OF_JSON}.get(syntax, ())
+    return any(mark in text for mark in marks)
+
+
 def _by_content(text: str) -> str:
-    if any(mark in text for mark in OUTPUT_MARKS):
+    if LOG_MARK in text or (not _is_json(text) and any(mark in text for mark in OUTPUT_MARKS)):
         return TEXT
     lines = [line for line in text[: 100 * FIRST_LINES].splitlines()[:FIRST_LINES] if line.strip() and line[:1] != "#"]
     if not lines:

@@ -15,7 +15,7 @@ from advisor.model import Snapshot
 from advisor.model.cluster import KRAFT, ZOOKEEPER, Acl, Live, LogDir, Node, Partition, Quorum
 from collectors.kafka.confluent import Confluent
 from collectors.kafka.deadline import Deadline, Unread, readable
-from collectors.kafka.entities import InternedTopics, brokers_of, has_authorizer, release_of, topics_of
+from collectors.kafka.entities import OVERRIDDEN, InternedTopics, brokers_of, has_authorizer, release_of, topics_of
 from collectors.kafka.groups import groups_of
 from collectors.kafka.kafka_python import KafkaPython
 from collectors.kafka.options import CollectOptions
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-OVERRIDDEN = ("min.insync.replicas", "unclean.leader.election.enable", "log.retention.ms", "message.max.bytes")
-"""Settings whose lower levels are looked at: what stands in a file and does not count."""
 PARTS = ("features", "registrations", "quorum", "partitions", "log dirs", "reassignments")
 """What kafka-python reads."""
 NAMES_FENCED = 25

@@ -28,6 +28,8 @@ SOURCES = {1: DYNAMIC_TOPIC, 2: DYNAMIC_BROKER, 3: DYNAMIC_DEFAULT_BROKER, 4: ST
 """Kafka's numbers for the levels of settings; 5 is its own default. Source: ConfigSource (DescribeConfigs)."""
 INTERNAL = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 AWAY = {DEAD: "the broker is down", FENCED: "the broker is fenced: registered, and down or not caught up"}
+OVERRIDDEN = ("min.insync.replicas", "unclean.leader.election.enable", "log.retention.ms", "message.max.bytes")
+"""Settings whose lower levels are looked at: what stands in a file and does not count."""
 METADATA_VERSION = "metadata.version"
 LEVELS: dict[Version, int] = {
     (3, 0): 1, (3, 1): 2, (3, 2): 3, (3, 3): 7, (3, 4): 8, (3, 5): 11, (3, 6): 14, (3, 7): 19, (3, 8): 20, (3, 9): 21,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.rule import Problem, Problems, Subject, applies, rule
-from rules.claims import CONSUME, PRODUCE, READABLE, comes_true, present
+from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
+from rules.claims import CONSUME, PRODUCE, READABLE, comes_true, present, present_if_readable
 
 FAMILY = "availability"
 NONE = "none"
@@ -40,9 +40,14 @@ def offline(partition: Subject) -> Problems:
     Proof: from the state it is in
     """
     if partition.live("leader") == NONE:
-        up = partition.live("live replicas")
-        text = f"no leader; {up} of {partition.live('replicas')} replicas are up"
-        yield Problem("leader", text, "a leader", claim=present(partition, CONSUME))
+        yield Problem("leader", _without_leader(partition), "a leader", claim=present_if_readable(partition, CONSUME))
+
+
+def _without_leader(partition: Subject) -> str:
+    try:
+        return f"no leader; {partition.live('live replicas')} of {partition.live('replicas')} replicas are up"
+    except Unknown:
+        return "no leader"
 
 
 @rule("KA221", "critical", dev="medium", staging="high")

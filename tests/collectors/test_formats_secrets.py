@@ -89,6 +89,16 @@ extraConfig: |
 """,
     "any.yaml": f"clients:\n  bootstrap.servers: u:{CANARY}@b:9092\n  acks: 1\n  sasl.password: {CANARY}\n  linger.ms: 1\n",
     "log.md": f"INFO ProducerConfig values: \n\tacks = 1\n\tsasl.jaas.config = {JAAS}\n\tlinger.ms = {CANARY}\n\tx.y = {CANARY}\n",
+    "outputs.txt": f"""$ kafka-configs.sh --describe --password {CANARY}
+All configs for broker 1 are:
+  my.key={CANARY} sensitive=false synonyms={{STATIC_BROKER_CONFIG:my.key={CANARY}}}
+  sasl.jaas.config={JAAS} sensitive=false synonyms={{STATIC_BROKER_CONFIG:sasl.jaas.config={JAAS}}}
+  ssl.key.password={CANARY} sensitive=false synonyms={{}}
+  num.partitions={CANARY} sensitive=false synonyms={{DYNAMIC_BROKER_CONFIG:num.partitions={CANARY}}}
+  min.insync.replicas=1 sensitive=false synonyms={{DYNAMIC_BROKER_CONFIG:min.insync.replicas=1, STATIC_BROKER_CONFIG:min.insync.replicas={CANARY}}}
+Topic: t\tPartitionCount: 1\tReplicationFactor: 1\tConfigs: retention.ms={CANARY},my.key={CANARY}
+Kafka Password: {CANARY}
+""",
     "bad.yml": f"services:\n  kafka: {{password: {CANARY}\n",
 }
 

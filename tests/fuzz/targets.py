@@ -114,9 +114,17 @@ def files(source: random.Random) -> None:
             report(source, name, *kind)
 
 
+EXAMPLES = sorted(
+    path
+    for folder in ("examples/inputs", "tests/data/tool_outputs")
+    for path in (ROOT / folder).rglob("*")
+    if path.is_file()
+)
+
+
 def formats(source: random.Random) -> None:
     """A file of another syntax, changed in some lines or bytes."""
-    path = source.choice(sorted((ROOT / "examples" / "inputs").iterdir()))
+    path = source.choice(EXAMPLES)
     data = mutations.lines_changed(source, path.read_bytes())
     data = mutations.damaged(source, data) if source.random() < 0.3 else data
     ending = path.suffix if source.random() < 0.8 else source.choice((".yml", ".json", ".tf", ".txt", ""))
