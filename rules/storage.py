@@ -7,6 +7,7 @@ from advisor.rule import Problem, Problems, Subject, applies, rule
 
 HOUR, DAY = 3_600_000, 86_400_000
 YEAR = 365 * DAY
+SHORT_SEGMENT_MS = 600_000
 LITTLE, LEAST = 15, 5
 """Percent of a disk that should be free, and below which it is urgent."""
 REMOTE = "remote.log.storage.system.enable"
@@ -609,6 +610,34 @@ def compaction_too_late(broker: Subject) -> Problems:
     bounded = written(broker, lag) and broker.int(lag) <= YEAR
     if broker.float(key) >= 0.9 and not bounded:
         yield Problem(key, f"cleaned once {broker.float(key):.0%} of a partition is new", "0.5")
+
+
+@rule("KA724", "medium", dev="info")
+def log_roll_ms_small(broker: Subject) -> Problems:
+    """Every partition begins a new segment every few minutes, however little is written.
+
+    Why: each partition that takes records then leaves hundreds of small segments a day, each three files with memory
+        maps and open handles. Starts slow down, and brokers run out of file descriptors (or of memory maps, which ends
+        the process).
+    Fix: set log.roll.ms to ten minutes or more, or remove it (default seven days); set segment.ms on the few topics whose
+        old records have to go soon.
+    Care: records leave a topic only with their segment: with a longer log.roll.ms they stay up to that much longer.
+    Bad:
+        process.roles=broker
+        node.id=1
+        log.roll.ms=10000
+    Good:
+        process.roles=broker
+        node.id=1
+        log.roll.ms=86400000
+    See: https://kafka.apache.org/documentation/#brokerconfigs_log.roll.ms
+    """
+    applies(broker.is_set("log.roll.ms"), "left at its default")
+    after = broker.int("log.roll.ms")
+    if 0 < after < SHORT_SEGMENT_MS:
+        yield Problem(
+            "log.roll.ms", f"a new segment in every partition after {after // 1000} s", f">= {SHORT_SEGMENT_MS}"
+        )
 
 
 @rule("KA780", "medium", dev="low")

@@ -10,6 +10,8 @@ TIERED = (3, 6)
 ALL_OF_IT = -2
 """A local retention that is the whole one."""
 HOUR, DAY = 3_600_000, 86_400_000
+SMALL_SEGMENT = 10 * 1024 * 1024
+SHORT_SEGMENT_MS = 600_000
 YEAR = 365 * DAY
 COMPACTION_ONLY = ("min.cleanable.dirty.ratio", "delete.retention.ms", "min.compaction.lag.ms", "max.compaction.lag.ms")
 DELETION_ONLY = ("retention.ms", "retention.bytes")
@@ -238,13 +240,13 @@ def retention_short(topic: Subject) -> Problems:
         yield Problem("retention.ms", f"kept for {kept // 60_000} minutes", "604800000")
 
 
-@rule("KA761", "low", dev="info", each=("segment.bytes", "segment.ms"))
-def segment_small(topic: Subject, key: str) -> Problems:
+@rule("KA761", "low", dev="info")
+def segment_small(topic: Subject) -> Problems:
     """The topic is cut into very many small files.
 
     Why: every segment is three files and open handles, and is looked at by cleaner and retention; thousands of them slow
         starts down and use up file descriptors.
-    Fix: keep segment.bytes at tens of megabytes or more (default 1 GiB) and segment.ms at ten minutes or more.
+    Fix: keep segment.bytes at tens of megabytes or more (default 1 GiB).
     Bad:
         retention.ms=86400000
         segment.bytes=1048576
@@ -253,10 +255,37 @@ def segment_small(topic: Subject, key: str) -> Problems:
         segment.bytes=268435456
     See: https://kafka.apache.org/documentation/#topicconfigs_segment.bytes
     """
-    applies(topic.is_set(key), "left at its default")
-    least = 10 * 1024 * 1024 if key == "segment.bytes" else 600_000
-    if topic.int(key) < least:
-        yield Problem(key, f"segments of {topic.int(key)} {key.rpartition('.')[2]}", f">= {least}")
+    applies(topic.is_set("segment.bytes"), "left at its default")
+    size = topic.int("segment.bytes")
+    if size < SMALL_SEGMENT:
+        yield Problem("segment.bytes", f"segments of {size} bytes", f">= {SMALL_SEGMENT}")
+
+
+@rule("KA770", "medium", dev="info")
+def segment_ms_small(topic: Subject) -> Problems:
+    """A new segment begins every few minutes, however little is written.
+
+    Why: every partition that takes records then leaves hundreds of small segments a day, each three files with memory
+        maps and open handles. Starts slow down, and brokers run out of file descriptors (or of memory maps, which ends
+        the process).
+    Fix: set segment.ms to ten minutes or more (default seven days). Where old records have to go soon, an hour is enough.
+    Care: records leave a topic only with their segment: with a longer segment.ms they stay up to that much longer.
+    Bad:
+        retention.ms=86400000
+        segment.ms=10000
+    Good:
+        retention.ms=86400000
+        segment.ms=3600000
+    See: https://kafka.apache.org/documentation/#topicconfigs_segment.ms
+    """
+    applies("segment.ms" in topic.keys(), "not set on the topic itself")
+    after = topic.int("segment.ms")
+    if after < SHORT_SEGMENT_MS:
+        yield Problem("segment.ms", f"a new segment after {_duration(after)}", f">= {SHORT_SEGMENT_MS}")
+
+
+def _duration(ms: int) -> str:
+    return f"{ms // 1000} s" if ms >= 1000 else f"{ms} ms"
 
 
 @rule("KA763", "medium", dev="low")

@@ -94,6 +94,10 @@ CASES = [
     Case("KA723", FIRES, BROKER + "log.cleaner.min.cleanable.ratio=1", "", "log.cleaner.min.cleanable.ratio", "low"),
     Case("KA723", SILENT, BROKER + "log.cleaner.min.cleanable.ratio=0.8"),
     Case("KA723", SILENT, BROKER + "log.cleaner.min.cleanable.ratio=1\nlog.cleaner.max.compaction.lag.ms=86400000"),
+    Case("KA724", FIRES, BROKER + "log.roll.ms=60000", "", "log.roll.ms", "medium"),
+    Case("KA724", SILENT, BROKER + "log.roll.ms=600000"),
+    Case("KA724", SILENT, BROKER + "log.roll.hours=1"),
+    Case("KA724", UNKNOWN, BROKER + "log.roll.ms=${X}"),
     Case("KA723", UNKNOWN, BROKER + "log.cleaner.min.cleanable.ratio=${X}"),
 ]
 
