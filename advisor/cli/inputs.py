@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from advisor.cli.settings import RunSettings
     from advisor.model import Entity, Snapshot, Suppression, Target
+    from collectors.files.sources import RunFiles
 
     Read = tuple[Entity, list[Suppression]]
     Joined = tuple[Read, tuple[str, ...]]
@@ -46,11 +47,12 @@ class Inputs:
     def read(self, paths: Sequence[str], settings: RunSettings, joined: bool = False) -> list[Read]:
         """Read the files, and those below folders; snapshots of running clusters are kept in `saved`."""
         entities: list[Read] = []
+        run = run_files(paths)
         for path in paths:
             if path != "-" and os.path.isdir(path):
                 entities += self._folder(path, settings)
             else:
-                entities += self._file(path, settings, joined)
+                entities += self._file(path, settings, joined, run=run)
         return entities
 
     def _folder(self, folder: str, settings: RunSettings) -> list[Read]:
@@ -58,17 +60,26 @@ class Inputs:
         from collectors.files.folder import TooMany, files_below, mentions_kafka
 
         entities: list[Read] = []
+        paths: list[str] = []
         try:
-            for path in files_below(folder):
-                if mentions_kafka(path):
-                    entities += self._file(path, settings, quiet=True)
+            paths.extend(path for path in files_below(folder) if mentions_kafka(path))
         except TooMany as many:
             self.complain(many)
+        run = run_files(paths)
+        for path in paths:
+            entities += self._file(path, settings, quiet=True, run=run)
         if not (entities or self.saved or self.outputs or self.not_read or self.errors):
             say(f"nothing to check: no file below {folder} concerns Kafka")
         return entities
 
-    def _file(self, path: str, settings: RunSettings, joined: bool = False, quiet: bool = False) -> list[Read]:
+    def _file(
+        self,
+        path: str,
+        settings: RunSettings,
+        joined: bool = False,
+        quiet: bool = False,
+        run: RunFiles | None = None,
+    ) -> list[Read]:
         from collectors.files import File, HoldsOutputs, IsSnapshot, read
 
         real = os.path.realpath(path) if path != "-" else path
@@ -77,7 +88,7 @@ class Inputs:
         self.seen.add(real)
         kind, target = settings.for_path(path)
         try:
-            return read(File(path, None if joined else kind, target, settings.variables))
+            return read(File(path, None if joined else kind, target, settings.variables, run))
         except IsSnapshot as saved:
             if joined:
                 self.complain(f"--with {path}: a client's file is wanted, not a snapshot of a cluster")
@@ -108,6 +119,15 @@ class Inputs:
 
         self.not_read.append((path, mask(str(why).removeprefix(f"{path}: "))))
         say(mask(str(why)))
+
+
+def run_files(paths: Sequence[str]) -> RunFiles | None:
+    """The files of a run, where there are several."""
+    if len(paths) < 2:
+        return None
+    from collectors.files.sources import RunFiles
+
+    return RunFiles(paths)
 
 
 def show_values(snapshots: Iterable[Snapshot]) -> None:

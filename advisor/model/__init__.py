@@ -233,7 +233,7 @@ class Entity:
         missing: str | None = None,
         fragment: str = "",
     ) -> None:
-        self.member_of: str | None = None
+        self.member_of: tuple[str, str] | None = None
         self.cluster_size: int | None = None
         self.platform = ""
         self.places: Mapping[str, Origin] | None = None

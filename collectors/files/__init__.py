@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from advisor.model import Target
+    from collectors.files.sources import RunFiles
 
     Read = tuple[Entity, list[Suppression]]
 
@@ -48,9 +49,12 @@ class HoldsOutputs(Exception):
 
 
 class File:
-    """A file to read: path (`-` is standard input), and kind, target version and variables where the user gave them."""
+    """A file to read: path (`-` is standard input), and kind, target version and variables where the user gave them.
 
-    __slots__ = ("kind", "path", "target", "variables")
+    `run` has the other files of the run: some of one folder are about one cluster.
+    """
+
+    __slots__ = ("kind", "path", "run", "target", "variables")
 
     def __init__(
         self,
@@ -58,7 +62,9 @@ class File:
         kind: str | None = None,
         target: Target | None = None,
         variables: Mapping[str, str] | None = None,
+        run: RunFiles | None = None,
     ) -> None:
+        self.run = run
         self.variables = variables or {}
         self.path = path
         self.kind = kind
@@ -85,7 +91,7 @@ def read(file: File) -> list[Read]:
 
             if holds_outputs(syntax, text):
                 raise HoldsOutputs(text, read_beside_outputs(syntax, text, file.path, file.kind, file.target))
-            return read_structured(syntax, text, file.path, file.kind, file.target)
+            return read_structured(syntax, text, file.path, file.kind, file.target, file.run)
     return _read_properties(file, text, shown)
 
 
@@ -221,7 +227,7 @@ def _snapshot(members: Sequence[tuple[Entity, list[Suppression]]]) -> Snapshot:
 def _cluster(entity: Entity) -> tuple[str, ...] | None:
     """The identity of a node's cluster: its quorum voters, its bootstrap controllers, or its ZooKeeper."""
     if entity.member_of is not None:
-        return ("member of", entity.file or "", entity.member_of)
+        return ("member of", *entity.member_of)
     if entity.kind not in SERVER_KINDS:
         return None
     for key in ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect"):

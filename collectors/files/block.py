@@ -18,7 +18,7 @@ class Block:
     """The settings of one entity. `kind` is None where its keys say it.
 
     `written` is what their full spelling in the file begins with; `cluster` names the cluster that the file counts it
-    among, `brokers` is how many that one has; `described` are defaults that the `platform` documents, `fragment` says who
+    among, `scope` the folder whose files name the same one (none: the file alone), `brokers` is how many that one has; `described` are defaults that the `platform` documents, `fragment` says who
     decides what is left out. `joint` is what the file writes between a key and its value.
     """
 
@@ -31,6 +31,7 @@ class Block:
         self.settings: dict[str, Setting] = {}
         self.spelling: Spelling | None = Spelling(written) if written else None
         self.cluster: str | None = None
+        self.scope = ""
         self.brokers: int | None = None
         self.described: dict[str, str | None] | None = None
         self.places: dict[str, Origin] | None = None

@@ -3,26 +3,59 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from collectors.files.properties import decode
 from collectors.files.variables import unquoted
 
+T = TypeVar("T")
 LARGEST = 1024 * 1024
 MOST = 100
 """Files that one file may name."""
 
 
+class RunFiles:
+    """The files of one run, and what was made of the files of each folder, by name and folder."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self.paths = paths
+        self.made: dict[tuple[str, str], Any] = {}
+
+
 class Sources:
     """One file that is read, and the files beside it that it names."""
 
-    def __init__(self, path: str, shown: str) -> None:
+    def __init__(self, path: str, shown: str, run: RunFiles | None = None) -> None:
         self.path = path
+        self._run = run or RunFiles([path])
         self.shown = shown
         self._named = 0
 
     def environment(self) -> dict[str, str]:
         """The variables of the `.env` beside the file, as Compose reads them; none where there is none."""
         return {name: value for name, value, _ in self.env_file(".env") or ()}
+
+    @property
+    def folder(self) -> str:
+        """The folder of the file; other files of it may be about the same cluster."""
+        return os.path.dirname(self.path)
+
+    def of_folder(self, name: str, make: Callable[[Sources], T]) -> T:
+        """What `make` makes of the files of this one's folder, made once in a run."""
+        made = self._run.made
+        if (name, self.folder) not in made:
+            made[name, self.folder] = make(self)
+        result: T = made[name, self.folder]
+        return result
+
+    def texts(self, mark: str) -> Iterator[tuple[str, str]]:
+        """(path, text) of the files of the run that lie in this one's folder and hold a word."""
+        for path in self._run.paths:
+            if os.path.dirname(path) == self.folder:
+                text = self.text_of(os.path.basename(path))
+                if text is not None and mark in text:
+                    yield path, text
 
     def env_file(self, name: str) -> list[tuple[str, str, int]] | None:
         """(name, value, line) of the variables of a file below the folder of this one; None where it is not read."""

@@ -7,14 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from advisor.errors import UnreadableInput
 from advisor.model import Spelling
 from collectors.files.block import Block, deployment
 from collectors.files.sources import Sources
 from collectors.files.strimzi_clients import bridge_block, connect_block, connector_block, mirror_block
-from collectors.files.strimzi_cluster import cluster_blocks
+from collectors.files.strimzi_cluster import Resource, cluster_blocks, pool_facts
 from collectors.files.strimzi_fields import FORMAT, api_version
-from collectors.files.tree import Node
+from collectors.files.tree import MAPPING, Node
 
+POOL = "KafkaNodePool"
+MARK = "strimzi.io/"
+LABEL = "Kafka "
+"""What the name of a cluster stands behind."""
 GROUP = ("kafka.strimzi.io/", "core.strimzi.io/")
 CLUSTER_LABEL = "strimzi.io/cluster"
 
@@ -26,23 +31,77 @@ def knows(document: Node) -> bool:
 
 def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     """The blocks of Strimzi's resources; node pools count for the cluster that their label names."""
-    pools = [document for document in documents if document.string("kind") == "KafkaNodePool"]
+    own_pools = [Resource(document, sources.shown) for document in documents if document.string("kind") == POOL]
+    resources = sources.of_folder(FORMAT, _resources_of_folder)
+    placed: list[Resource] = []
     kafka_blocks: list[Block] = []
     for document in documents:
         kind = document.string("kind")
         if kind == "Kafka":
-            pools_of_cluster = [pool for pool in pools if _cluster_of(pool) == document.string("metadata", "name")]
-            kafka_blocks += cluster_blocks(document, pools_of_cluster, sources.shown)
-            pools = [pool for pool in pools if pool not in pools_of_cluster]
+            cluster = document.string("metadata", "name")
+            elsewhere = [pool for pool in _pools_elsewhere(document, resources) if pool.file != sources.shown]
+            pools = [pool for pool in own_pools if _cluster_of(pool.node) == cluster]
+            kafka_blocks += cluster_blocks(document, pools + elsewhere, sources.shown)
+            placed += pools
         elif kind in READERS:
             kafka_blocks += READERS[kind](document, sources.shown)
-    for pool in pools:
-        kafka_blocks += cluster_blocks(None, [pool], sources.shown)
+    for pool in own_pools:
+        if pool not in placed:
+            kafka_blocks.append(pool_facts(pool, _label_of_cluster(pool.node)))
+    _share_folder(kafka_blocks, resources, sources.folder)
     return kafka_blocks
 
 
-def _cluster_of(pool: Node) -> str:
-    return pool.string("metadata", "labels", CLUSTER_LABEL)
+def _resources_of_folder(sources: Sources) -> list[Resource]:
+    """The Kafka resources and node pools of all files of a folder."""
+    return [
+        Resource(document, path)
+        for path, text in sources.texts(MARK)
+        for document in _documents(text, path)
+        if document.kind == MAPPING and document.string("kind") in ("Kafka", POOL)
+    ]
+
+
+def _pools_elsewhere(kafka: Node, resources: Sequence[Resource]) -> list[Resource]:
+    """The pools of a cluster that is in KRaft mode and whose name one resource of the folder has."""
+    name = kafka.string("metadata", "name")
+    if kafka.get("spec", "zookeeper") is not None or _clusters(resources).count(name) != 1:
+        return []
+    return [resource for resource in resources if _cluster_of(resource.node) == name]
+
+
+def _clusters(resources: Sequence[Resource]) -> list[str]:
+    return [
+        resource.node.string("metadata", "name") for resource in resources if resource.node.string("kind") == "Kafka"
+    ]
+
+
+def _share_folder(blocks: Sequence[Block], resources: Sequence[Resource], folder: str) -> None:
+    """Count the blocks for the one cluster of their name in the folder; examples have several of one name."""
+    names = _clusters(resources)
+    for block in blocks:
+        if block.cluster is not None and names.count(block.cluster.removeprefix(LABEL)) == 1:
+            block.scope = folder
+
+
+def _label_of_cluster(resource: Node) -> str | None:
+    name = _cluster_of(resource)
+    return f"{LABEL}{name}" if name else None
+
+
+def _documents(text: str, path: str) -> list[Node]:
+    """The documents of another file; one that cannot be read is said when its own turn comes."""
+    from collectors.files.syntax import YAML
+    from collectors.files.yaml_tree import documents
+
+    try:
+        return list(documents(text, path, YAML))
+    except UnreadableInput:
+        return []
+
+
+def _cluster_of(resource: Node) -> str:
+    return resource.string("metadata", "labels", CLUSTER_LABEL)
 
 
 def _topic(document: Node, file: str) -> list[Block]:
@@ -55,6 +114,7 @@ def _topic(document: Node, file: str) -> list[Block]:
     spec = document.get("spec")
     if spec is not None:
         block.create_with(spec, "replicas", "partitions", "spec.")
+    block.cluster = _label_of_cluster(document)
     return [block]
 
 

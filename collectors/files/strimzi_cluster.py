@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from advisor.model import Setting, Spelling
+from advisor.model import Origin, Setting, Spelling
 from collectors.files.block import Block, deployment, make_setting
 from collectors.files.operators import authorizer, protocol, take_zookeeper
 from collectors.files.strimzi_fields import (
@@ -41,10 +42,15 @@ KEYSTORES = {
 """What the operator writes on every node."""
 
 
-def cluster_blocks(document: Node | None, pools: Sequence[Node], file: str) -> list[Block]:
-    """The nodes and the deployment of one cluster; a pool whose Kafka resource is elsewhere has no settings of its own."""
-    if document is None:
-        return [_pool_facts(pool, file, None) for pool in pools]
+class Resource(NamedTuple):
+    """A resource, and the file in which it stands."""
+
+    node: Node
+    file: str
+
+
+def cluster_blocks(document: Node, pools: Sequence[Resource], file: str) -> list[Block]:
+    """The nodes and the deployment of one cluster; of a pool in another file, that one has what is no setting."""
     kafka = document.get("spec", "kafka")
     if kafka is None or kafka.kind != MAPPING:
         return []
@@ -57,30 +63,36 @@ def cluster_blocks(document: Node | None, pools: Sequence[Node], file: str) -> l
     brokers = _number_of_brokers(kafka, pools, facts)
     for block in node_blocks:
         block.cluster, block.brokers = f"Kafka {name}", brokers
-    pool_facts = [_pool_facts(pool, file, f"Kafka {name}") for pool in pools]
-    return [*node_blocks, facts, *pool_facts, *_public_access(kafka, name, file)]
+    facts_of_pools = [pool_facts(pool, f"Kafka {name}") for pool in pools if pool.file == file]
+    return [*node_blocks, facts, *facts_of_pools, *_public_access(kafka, name, file)]
 
 
-def _number_of_brokers(kafka: Node, pools: Sequence[Node], facts: Block) -> int | None:
+def _number_of_brokers(kafka: Node, pools: Sequence[Resource], facts: Block) -> int | None:
     """How many brokers there are, None where a pool does not say it; stated at the first field that says it."""
-    holders = [pool for pool in pools if "broker" in _roles(pool)] if pools else [kafka]
+    holders = [pool for pool in pools if "broker" in _roles(pool)] if pools else [Resource(kafka, facts.file)]
     path = ("spec", "replicas") if pools else ("replicas",)
-    numbers = [number for holder in holders if (number := holder.whole(*path)) is not None]
-    key = holders[0].key(*path) if holders else None
+    numbers = [number for holder in holders if (number := holder.node.whole(*path)) is not None]
+    key = holders[0].node.key(*path) if holders else None
     if key is None or len(numbers) < len(holders):
         return None
-    facts.translate("brokers", str(sum(numbers)), key, "spec.replicas" if pools else "spec.kafka.replicas")
+    written = "spec.replicas" if pools else "spec.kafka.replicas"
+    _put_at(holders[0], facts.translate("brokers", str(sum(numbers)), key, written))
     return sum(numbers)
 
 
-def _roles(pool: Node) -> tuple[str, ...]:
-    return tuple(item.text for item in pool.items("spec", "roles"))
+def _roles(pool: Resource) -> tuple[str, ...]:
+    return tuple(item.text for item in pool.node.items("spec", "roles"))
 
 
-def _nodes(document: Node, kafka: Node, pool: Node | None, facts: Block, file: str) -> Block:
+def _put_at(pool: Resource, setting: Setting) -> None:
+    """Place a setting in the file of the pool that says it."""
+    setting.origin = Origin(pool.file, setting.origin.line, setting.origin.column)
+
+
+def _nodes(document: Node, kafka: Node, pool: Resource | None, facts: Block, file: str) -> Block:
     """The settings that all nodes of a pool share; without pools the brokers of a cluster with ZooKeeper."""
     name = document.string("metadata", "name")
-    label = f"Kafka {name}" if pool is None else f"Kafka {name}/{pool.string('metadata', 'name')}"
+    label = f"Kafka {name}" if pool is None else f"Kafka {name}/{pool.node.string('metadata', 'name')}"
     block = Block("broker", label, FORMAT, file, "spec.kafka.config.")
     block.spelling = Spelling("spec.kafka.config.", names=dict(NAMES))
     block.target = target_of(document, file, "spec", "kafka", "version")
@@ -101,14 +113,15 @@ def _nodes(document: Node, kafka: Node, pool: Node | None, facts: Block, file: s
     return block
 
 
-def _process_roles(block: Block, pool: Node) -> None:
-    roles, key = _roles(pool), pool.key("spec", "roles")
+def _process_roles(block: Block, pool: Resource) -> None:
+    roles, key = _roles(pool), pool.node.key("spec", "roles")
     if key is None or not roles:
         return
     block.kind = "combined" if len(set(roles)) > 1 else "controller" if roles[0] == "controller" else "broker"
-    block.translate("process.roles", ",".join(sorted(roles)), key, "spec.roles")
-    block.translate("node.id", "0", key, "spec.roles")
+    _put_at(pool, block.translate("process.roles", ",".join(sorted(roles)), key, "spec.roles"))
+    _put_at(pool, block.translate("node.id", "0", key, "spec.roles"))
     block.settings["controller.listener.names"] = _made(block, "controller.listener.names", CONTROL, key)
+    _put_at(pool, block.settings["controller.listener.names"])
 
 
 def _made(block: Block, key: str, value: str, place: Node) -> Setting:
@@ -117,18 +130,18 @@ def _made(block: Block, key: str, value: str, place: Node) -> Setting:
     return setting
 
 
-def _voters(node_blocks: Sequence[Block], pools: Sequence[Node]) -> None:
+def _voters(node_blocks: Sequence[Block], pools: Sequence[Resource]) -> None:
     """The quorum: every node of every pool with the role controller."""
     controllers = [pool for pool in pools if "controller" in _roles(pool)]
-    key = controllers[0].key("spec", "replicas") if controllers else None
+    key = controllers[0].node.key("spec", "replicas") if controllers else None
     if key is None:
         for block in node_blocks:
             block.fragment = OPERATOR if pools else block.fragment
         return
-    total = min(sum(pool.whole("spec", "replicas") or 1 for pool in controllers), MOST_VOTERS)
+    total = min(sum(pool.node.whole("spec", "replicas") or 1 for pool in controllers), MOST_VOTERS)
     voters = ",".join(f"{number}@controller-{number}:9090" for number in range(total))
     for block in node_blocks:
-        block.translate("controller.quorum.voters", voters, key, "spec.replicas")
+        _put_at(controllers[0], block.translate("controller.quorum.voters", voters, key, "spec.replicas"))
         id = block.settings.get("node.id")
         if block.kind == "broker" and id is not None:
             id.value = id.shown = str(total)
@@ -241,12 +254,13 @@ def _public_access(kafka: Node, name: str, file: str) -> list[Block]:
     return blocks
 
 
-def _pool_facts(pool: Node, file: str, cluster: str | None) -> Block:
-    facts = deployment(f"KafkaNodePool {pool.string('metadata', 'name')}", FORMAT, file)
+def pool_facts(pool: Resource, cluster: str | None) -> Block:
+    """What of a pool is no setting: its storage."""
+    facts = deployment(f"KafkaNodePool {pool.node.string('metadata', 'name')}", FORMAT, pool.file)
     facts.cluster = cluster
     facts.spelling = Spelling("spec.", names={"storage": "spec.storage"})
     facts.described = {"runs": "broker"}
-    _storage(facts, pool.get("spec", "storage"), "spec.storage")
+    _storage(facts, pool.node.get("spec", "storage"), "spec.storage")
     return facts
 
 

@@ -24,7 +24,7 @@ from collectors.files import (
 from collectors.files.block import MOST_SETTINGS, Block
 from collectors.files.properties import Comment, Entry, parse
 from collectors.files.properties_file import suppression
-from collectors.files.sources import Sources
+from collectors.files.sources import RunFiles, Sources
 from collectors.files.tree import MAPPING, SCALAR, Node
 
 Read = tuple[Entity, list[Suppression]]
@@ -38,13 +38,15 @@ WORDS = ("kafka", "bootstrap.servers", "zookeeper.connect")
 """One of them is in a file that would be worth reading."""
 
 
-def read_structured(language: str, text: str, path: str, kind: str | None, target: Target | None) -> list[Read]:
+def read_structured(
+    language: str, text: str, path: str, kind: str | None, target: Target | None, run: RunFiles | None = None
+) -> list[Read]:
     """The entities of a file. Raises UnreadableInput, NotRead, NothingToJudge."""
     shown = "<stdin>" if path == "-" else path
     if language in (syntax.YAML, syntax.JSON):
         from collectors.files.yaml_tree import documents
 
-        blocks = _blocks(list(documents(text, shown, language)), Sources(path, shown))
+        blocks = _blocks(list(documents(text, shown, language)), Sources(path, shown, run))
     elif language == syntax.TEXT:
         from collectors.files.startup_log import log_blocks
 
@@ -119,7 +121,7 @@ def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity |
     entity = detect.make_entity(block.file, own_kind, block.settings, target or block.target)
     entity.name = block.name or entity.name
     entity.format = block.format
-    entity.member_of = block.cluster
+    entity.member_of = None if block.cluster is None else (block.scope or block.file, block.cluster)
     entity.cluster_size = block.brokers
     entity.described = block.described
     entity.platform = block.platform

@@ -363,3 +363,34 @@ def test_comments_take_time_in_proportion(tmp_path: Path) -> None:
     )
     with pytest.raises(UnreadableInput, match="comments that suppress findings"):
         read(File(str(tmp_path / "k.yml")))
+
+
+def _in_files(folder: Path, documents: list[str]) -> None:
+    folder.mkdir()
+    for number, document in enumerate(documents):
+        (folder / f"{number}.yaml").write_text(document)
+
+
+def _problems(*paths: Path) -> set[tuple[str, str, str]]:
+    ran = run("lint", *paths, "--no-config", "--format", "json")
+    return {(row["name"], row["key"], row["message"]) for row in ran.json["findings"]}
+
+
+def test_strimzis_resources_of_one_folder_are_one_cluster(tmp_path: Path) -> None:
+    whole = DATA / "strimzi-pools.yaml"
+    documents = whole.read_text().split("---\n")
+    _in_files(tmp_path / "apart", documents)
+    assert _problems(tmp_path / "apart") == _problems(whole) != set()
+    assert _problems(*sorted((tmp_path / "apart").iterdir())) == _problems(whole)
+    ran = run("lint", tmp_path / "apart", "--no-config", "--format", "json")
+    pools = [row for row in ran.json["findings"] if row["name"] == "ephemeral-storage"]
+    assert [Path(row["file"]).name for row in pools] == ["2.yaml"]
+
+
+def test_two_clusters_of_one_name_in_a_folder_share_no_pools(tmp_path: Path) -> None:
+    documents = (DATA / "strimzi-pools.yaml").read_text().split("---\n")
+    _in_files(tmp_path / "twice", [documents[0], *documents])
+    _in_files(tmp_path / "alone", [documents[0]])
+    twice = run("lint", tmp_path / "twice", "--no-config", "--format", "json").json["findings"]
+    kafka = {(row["name"], row["message"]) for row in twice if Path(row["file"]).name == "0.yaml"}
+    assert kafka == {(name, message) for name, _, message in _problems(tmp_path / "alone")}
