@@ -39,7 +39,27 @@ FORMATS = (
         "Spring Boot",
         "spring-profiles.yml",
         "`spring.kafka` in YAML and properties, profiles over the base, durations, sizes and `${NAME:default}`. A property "
-        "that nothing binds is said, with the place where it would work.",
+        "that nothing binds is said, with the place where it would work. `SPRING_KAFKA_PRODUCER_ACKS` and the like among a "
+        "container's variables.",
+    ),
+    (
+        "Spring Cloud Stream",
+        "spring-cloud-stream.yml",
+        "The Kafka binder and its bindings, over `spring.kafka`: what is common (`configuration`), one kind's "
+        "(`producer-properties`, `consumer-properties`) and one binding's; `required-acks` lies under all of them.",
+    ),
+    (
+        "Quarkus",
+        "quarkus.properties",
+        "Channels of SmallRye's Kafka connector in properties and YAML, each with what `kafka.*` says to all; "
+        "`kafka-streams` and `quarkus.kafka-streams`. Profiles (`%dev.`) over the base; `%prod.` in place of it. What the "
+        "connector itself sets (acks=1, no auto-commit) counts where nothing is written.",
+    ),
+    (
+        "Micronaut",
+        "micronaut.yml",
+        "`kafka.producers`, `kafka.consumers` and `kafka.streams`, each client with what `kafka.*` says to all. What "
+        "annotations in the code may set is not judged where the file leaves it out.",
     ),
     (
         "Terraform",

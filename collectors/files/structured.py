@@ -16,6 +16,8 @@ from collectors.files import (
     generic,
     helm,
     kubernetes,
+    micronaut,
+    quarkus,
     spring,
     strimzi,
     syntax,
@@ -28,8 +30,10 @@ from collectors.files.sources import Sources
 from collectors.files.tree import MAPPING, SCALAR, Node
 
 Read = tuple[Entity, list[Suppression]]
-READERS = (strimzi, cfk, topics, kubernetes, compose, connectors, spring, helm, generic)
+READERS = (strimzi, cfk, topics, kubernetes, compose, connectors, spring, quarkus, helm, micronaut, generic)
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
+FLAT_READERS = (spring, quarkus, micronaut)
+"""Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""
 MARK = "kafka-advisor:"
 ENDLESS = chr(0x10FFFF)
 """Behind every name in the alphabet."""
@@ -63,7 +67,8 @@ def read_flat(text: str, path: str, target: Target | None) -> list[Read]:
     """The entities of properties of a framework. Raises UnreadableInput, NothingToJudge."""
     shown = "<stdin>" if path == "-" else path
     flat = [_nodes(item) for item in parse(text) if isinstance(item, Entry)]
-    return _entities(spring.flat_blocks(flat, Sources(path, shown)), text, shown, None, target)
+    reader = next(each for each in FLAT_READERS if any(name.startswith(each.PREFIXES) for name, _, _ in flat))
+    return _entities(reader.flat_blocks(flat, Sources(path, shown)), text, shown, None, target)
 
 
 def _nodes(entry: Entry) -> tuple[str, Node, Node]:

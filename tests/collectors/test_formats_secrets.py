@@ -89,6 +89,50 @@ extraConfig: |
 """,
     "any.yaml": f"clients:\n  bootstrap.servers: u:{CANARY}@b:9092\n  acks: 1\n  sasl.password: {CANARY}\n  linger.ms: 1\n",
     "log.md": f"INFO ProducerConfig values: \n\tacks = 1\n\tsasl.jaas.config = {JAAS}\n\tlinger.ms = {CANARY}\n\tx.y = {CANARY}\n",
+    "quarkus.properties": f"""
+kafka.bootstrap.servers=u:{CANARY}@b:9092
+kafka.sasl.jaas.config={JAAS}
+kafka.my.secret={CANARY}
+%prod.kafka.ssl.keystore.password={CANARY}
+mp.messaging.outgoing.p.connector=smallrye-kafka
+mp.messaging.outgoing.p.acks=0
+mp.messaging.outgoing.p.ssl.key.password=${{PASSWORD:{CANARY}}}
+mp.messaging.outgoing.p.my.token={CANARY}
+mp.messaging.outgoing.p.linger.ms={CANARY}
+quarkus.kafka-streams.ssl.key.password={CANARY}
+quarkus.datasource.password={CANARY}
+""",
+    "micronaut.yml": f"""
+datasources: {{default: {{password: {CANARY}}}}}
+kafka:
+  bootstrap: {{servers: "u:{CANARY}@b:9092"}}
+  ssl: {{keystore: {{password: {CANARY}}}}}
+  producers: {{default: {{acks: 0, my.secret: {CANARY}, linger.ms: {CANARY}, sasl.jaas.config: '{JAAS}'}}}}
+""",
+    "stream.yml": f"""
+spring:
+  cloud:
+    stream:
+      kafka:
+        binder:
+          brokers: u:{CANARY}@b
+          required-acks: 0
+          jaas: {{options: {{password: {CANARY}}}}}
+          configuration: {{sasl.jaas.config: '{JAAS}', ssl.key.password: {CANARY}, linger.ms: {CANARY}}}
+          producer-properties: {{my.api.token: {CANARY}}}
+""",
+    "environment.yml": f"""
+services:
+  shop:
+    image: shop
+    environment:
+      SPRING_KAFKA_BOOTSTRAPSERVERS: u:{CANARY}@b:1
+      SPRING_KAFKA_PROPERTIES_SASL_JAAS_CONFIG: '{JAAS}'
+      SPRING_KAFKA_SSL_KEYPASSWORD: {CANARY}
+      SPRING_KAFKA_PRODUCER_ACKS: 0
+      SPRING_KAFKA_PRODUCER_PROPERTIES_MY_TOKEN: {CANARY}
+      SPRING_KAFKA_PRODUCER_BATCHSIZE: {CANARY}
+""",
     "bad.yml": f"services:\n  kafka: {{password: {CANARY}\n",
 }
 
