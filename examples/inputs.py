@@ -93,7 +93,13 @@ FORMATS = (
     (
         "Anything else",
         "clients.yaml",
-        "A mapping or a properties text inside YAML or JSON with two dotted keys of Kafka's, and half of all its keys.",
+        "A mapping or a properties text inside YAML, JSON or TOML with two dotted keys of Kafka's or librdkafka's, and half of "
+        "all its keys.",
+    ),
+    (
+        "TOML",
+        "vector.toml",
+        "Vector's `librdkafka_options` and clients in Rust, Python or Go, found by their keys as above.",
     ),
 )
 HEAD = """\

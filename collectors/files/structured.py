@@ -48,6 +48,8 @@ def read_structured(language: str, text: str, path: str, kind: str | None, targe
         from collectors.files.yaml_tree import documents
 
         blocks = _blocks(list(documents(text, shown, language)), Sources(path, shown))
+    elif language == syntax.TOML:
+        blocks = _toml_blocks(text, Sources(path, shown))
     elif language == syntax.TEXT:
         from collectors.files.startup_log import log_blocks
 
@@ -61,6 +63,18 @@ def read_structured(language: str, text: str, path: str, kind: str | None, targe
     else:
         raise NotRead(f"{shown}: not read: this is {language}, not a properties file")
     return _entities(blocks, text, shown, kind, target)
+
+
+def _toml_blocks(text: str, sources: Sources) -> list[Block]:
+    """The blocks of a file that writes `key = value`."""
+    from collectors.files.toml_tree import document
+
+    root = document(text, sources.shown)
+    blocks = _blocks([root], sources) if root is not None else []
+    for block in blocks:
+        for setting in block.settings.values():
+            setting.lead = setting.lead.removesuffix(": ").removesuffix("=") + " = "
+    return blocks
 
 
 def read_flat(text: str, path: str, target: Target | None) -> list[Read]:
