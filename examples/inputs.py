@@ -65,7 +65,13 @@ FORMATS = (
         "Terraform",
         "msk.tf",
         "aws_msk_configuration, aws_msk_cluster, the msk module, topics of Mongey, Confluent, Aiven and others, connectors. "
-        "References are unknown; what a configuration of Amazon MSK leaves out is the service's to decide.",
+        "References have the defaults of variables and the locals of the same file, all others are unknown; what a "
+        "configuration of Amazon MSK leaves out is the service's to decide.",
+    ),
+    (
+        "Terraform's states and plans",
+        "terraform-show.json",
+        "What `terraform show -json` prints: the resources of all modules with their values.",
     ),
     (
         "Helm values",

@@ -32,6 +32,8 @@ def embedded(node: Node, name: str, format: str, file: str, kind: str | None = N
         setting.written = written + setting.key if written else None
         if not node.line:
             setting.origin = Origin(file, None, None)
+        elif node.indent is None and node.end[0] == node.line:
+            setting.origin = Origin(file, node.line, node.column)
         block.put(setting)
     block.kind = kind or detect.kind_of(block.settings)
     if block.kind is not None:

@@ -21,6 +21,7 @@ from collectors.files import (
     spring,
     strimzi,
     syntax,
+    terraform_json,
     topics,
 )
 from collectors.files.block import MOST_SETTINGS, Block
@@ -30,7 +31,9 @@ from collectors.files.sources import Sources
 from collectors.files.tree import MAPPING, SCALAR, Node
 
 Read = tuple[Entity, list[Suppression]]
-READERS = (strimzi, cfk, topics, kubernetes, compose, connectors, spring, quarkus, helm, micronaut, generic)
+READERS = (
+    strimzi, cfk, topics, kubernetes, compose, connectors, terraform_json, spring, quarkus, helm, micronaut, generic,
+)  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
 FLAT_READERS = (spring, quarkus, micronaut)
 """Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""

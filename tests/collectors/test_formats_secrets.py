@@ -73,6 +73,22 @@ resource "aws_msk_cluster" "m" {{
   configuration_info {{ arn = "{CANARY}" }}
 }}
 """,
+    "variables.tf": f"""
+variable "password" {{ default = "{CANARY}" }}
+locals {{ broker = "u:{CANARY}@b:1" }}
+resource "kafka_connect_connector" "c" {{
+  config = {{
+    "connector.class" = "x.Y"
+    "connection.password" = var.password
+    "bootstrap.servers" = local.broker
+    "errors.tolerance" = "all"
+    "tasks.max" = var.password
+  }}
+}}
+""",
+    "show.json": f"""{{"format_version": "1.0", "terraform_version": "1.9", "values": {{"root_module": {{"resources": [
+{{"mode": "managed", "type": "kafka_topic", "name": "t", "values": {{"name": "t", "replication_factor": 1,
+"config": {{"retention.ms": "{CANARY}", "my.password": "{CANARY}"}}}}}}]}}}}}}""",
     "connector.json": f"""{{"name": "c", "config": {{"connector.class": "x.Y", "connection.password": "{CANARY}",
 "connection.url": "jdbc:postgresql://u:{CANARY}@db/x?password={CANARY}", "errors.tolerance": "all",
 "producer.override.sasl.jaas.config": "{JAAS.replace('"', "'")}", "my.api": "{CANARY}"}}}}""",
