@@ -62,6 +62,17 @@ FORMATS = (
         "annotations in the code may set is not judged where the file leaves it out.",
     ),
     (
+        ".NET",
+        "appsettings.json",
+        "Objects with two properties of Confluent.Kafka's configurations (`Acks`, `SaslMechanism`), and half of all theirs; the "
+        "names of enums are read as librdkafka's values. What the code may set is not judged where the file leaves it out.",
+    ),
+    (
+        "Debezium Server",
+        "debezium-server.properties",
+        "The producer of its Kafka sink, and its source, a connector.",
+    ),
+    (
         "Terraform",
         "msk.tf",
         "aws_msk_configuration, aws_msk_cluster, the msk module, topics of Mongey, Confluent, Aiven and others, connectors. "

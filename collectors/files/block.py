@@ -19,7 +19,8 @@ class Block:
 
     `written` is what their full spelling in the file begins with; `cluster` names the cluster that the file counts it
     among, `brokers` is how many that one has; `described` are defaults that the `platform` documents, `fragment` says who
-    decides what is left out. `joint` is what the file writes between a key and its value.
+    decides what is left out. `family` is the client library where the format says it, `joint` what the file writes between
+    a key and its value.
     """
 
     def __init__(self, kind: str | None, name: str, format: str, file: str, written: str = "") -> None:
@@ -36,6 +37,7 @@ class Block:
         self.places: dict[str, Origin] | None = None
         self.joint = ": "
         self.platform = ""
+        self.family = ""
         self.fragment = ""
         self.target: Target | None = None
 

@@ -12,7 +12,9 @@ from collectors.files import (
     cfk,
     compose,
     connectors,
+    debezium_server,
     detect,
+    dotnet,
     generic,
     helm,
     kubernetes,
@@ -32,10 +34,11 @@ from collectors.files.tree import MAPPING, SCALAR, Node
 
 Read = tuple[Entity, list[Suppression]]
 READERS = (
-    strimzi, cfk, topics, kubernetes, compose, connectors, terraform_json, spring, quarkus, helm, micronaut, generic,
+    strimzi, cfk, topics, kubernetes, compose, connectors, terraform_json, spring, debezium_server, quarkus, helm,
+    micronaut, dotnet, generic,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
-FLAT_READERS = (spring, quarkus, micronaut)
+FLAT_READERS = (spring, debezium_server, quarkus, micronaut)
 """Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""
 MARK = "kafka-advisor:"
 ENDLESS = chr(0x10FFFF)
@@ -129,6 +132,7 @@ def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity |
     entity = detect.make_entity(block.file, own_kind, block.settings, target or block.target)
     entity.name = block.name or entity.name
     entity.format = block.format
+    entity.family = block.family or entity.family
     entity.member_of = block.cluster
     entity.cluster_size = block.brokers
     entity.described = block.described

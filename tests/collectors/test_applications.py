@@ -42,6 +42,13 @@ EXPECTED = [
         13,
         "medium",
     ),
+    ("appsettings.json", "acks-not-all", "Kafka:Producer:Acks", 10, "medium"),
+    ("appsettings.json", "idempotence-off", "Kafka:Producer:EnableIdempotence", 11, "medium"),
+    ("appsettings.json", "plain-without-tls", "Kafka:SaslMechanism", 6, "high"),
+    ("appsettings.json", "secret-in-config", "Kafka:SaslPassword", 8, "medium"),
+    ("appsettings.json", "auto-commit", "Kafka:Consumer:EnableAutoCommit", 18, "medium"),
+    ("debezium-server.properties", "acks-not-all", "debezium.sink.kafka.producer.acks", 4, "high"),
+    ("debezium-server.properties", "secret-in-config", "debezium.source.database.password", 11, "medium"),
 ]
 CHANNEL = (
     "mp.messaging.outgoing.p.connector=smallrye-kafka\nkafka.bootstrap.servers=a:1,b:1\nkafka.security.protocol=SSL\n"
@@ -222,6 +229,53 @@ def test_variables_that_are_no_risk_and_no_broker(tmp_path: Path, variables: str
     assert found(tmp_path, COMPOSE + variables, "compose.yml") == set()
 
 
+def test_a_file_name_of_dotnet_need_not_be_known_and_kafkas_name_stands_beside(tmp_path: Path) -> None:
+    rows = findings(tmp_path, '{"ProducerSettings": {"BootstrapServers": "a:1,b:1", "Acks": "None"}}', "kafka.json")
+    assert [(row["key"], row["kafka_key"], row["value"]) for row in rows if row["name"] == "acks-not-all"] == [
+        ("ProducerSettings:Acks", "acks", "0")
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"Kafka": {"Producer": {"Acks": "All", "EnableIdempotence": true, "SecurityProtocol": "SaslSsl"}}}',
+        '{"Kafka": {"Producer": {"Acks": "all", "CompressionType": "Zstd", "SaslMechanism": "ScramSha256"}}}',
+        '{"ConsumerConfig": {"GroupId": "g", "IsolationLevel": "ReadCommitted", "AutoOffsetReset": "Earliest"}}',
+        '{"ConsumerConfig": {"GroupId": "g", "PartitionAssignmentStrategy": "CooperativeSticky"}}',
+        '{"ConsumerConfig": {"GroupId": "g", "EnableAutoCommit": false, "SecurityProtocol": 3}}',
+        '{"ProducerConfig": {"Acks": -1, "LingerMs": 5, "Partitioner": "Murmur2Random"}}',
+        '{"Mail": {"Acks": "None", "Host": "a", "Port": 25}, "Topics": {"kafka": 1}}',
+        '{"Shop": {"ClientId": "a", "Retries": 1, "Url": "b", "Name": "c", "Color": "d"}, "kafka": {}}',
+        '{"kafka": {"acks": "1", "groupId": "a"}}',
+        '{"Kafka": {"BootstrapServers": "${SERVERS}", "SaslPassword": "#{Password}#", "GroupId": "g"}}',
+    ],
+)
+def test_objects_of_dotnet_that_are_good_or_not_kafkas(tmp_path: Path, text: str) -> None:
+    assert found(tmp_path, text, "appsettings.json") == set()
+
+
+def test_comments_and_trailing_commas_of_appsettings(tmp_path: Path) -> None:
+    text = '{ // "Acks": "All"\n"Kafka": { /* " */ "BootstrapServers": "http://a:1", // b\n "Acks": "None", } }\n'
+    assert ("acks-not-all", "Kafka:Acks", 3) in found(tmp_path, text, "appsettings.json")
+
+
+def test_dotted_keys_beside_properties_of_dotnet_are_judged_too(tmp_path: Path) -> None:
+    text = (
+        '{"A": {"Acks": "None", "LingerMs": 1},\n"B": {"bootstrap.servers": "b:1,c:1", "acks": "0",\n"linger.ms": "5"}}'
+    )
+    assert {key for name, key, _ in found(tmp_path, text, "a.json") if name == "acks-not-all"} == {"A:Acks", "B.acks"}
+
+
+def test_a_good_server_of_debezium_stays_silent(tmp_path: Path) -> None:
+    text = (DATA / "debezium-server.properties").read_text().replace("acks=1", "acks=all")
+    text = text.replace("hunter2-hunter2", "${DATABASE_PASSWORD}")
+    assert {name for name, _, _ in found(tmp_path, text)} <= {"unknown-key"}
+    assert found(tmp_path, "debezium.sink.type=kinesis\ndebezium.source.database.password=hunter2-hunter2\n") == set()
+    nested = "debezium:\n  sink:\n    kafka:\n      producer:\n        bootstrap.servers: a:1,b:1\n        acks: 0\n"
+    assert ("acks-not-all", "debezium.sink.kafka.producer.acks", 6) in found(tmp_path, nested, "application.yaml")
+
+
 SHAPES = ("1", "null", "[]", "[1, {a: b}]", "{}", "text", "{a: {a: {a: [1]}}}", "${X}")
 PATHS = [
     "micronaut", "kafka", "kafka.producers", "kafka.producers.default", "kafka.producers.default.acks", "kafka.streams",
@@ -229,7 +283,8 @@ PATHS = [
     "mp.messaging.outgoing.p.connector", "quarkus.kafka-streams", "'%dev'", "'%dev'.kafka", "spring", "spring.cloud",
     "spring.cloud.stream", "spring.cloud.stream.kafka", "spring.cloud.stream.kafka.binder", f"{BINDER}brokers",
     f"{BINDER}configuration", "spring.cloud.stream.kafka.bindings", f"{BINDINGS}a", f"{BINDINGS}a.producer",
-    "spring.cloud.stream.kafka.default.producer", "spring.cloud.stream.bindings", "spring.cloud.stream.bindings.a.group",
+    "debezium", "debezium.sink.kafka.producer", "debezium.source", "debezium.source.connector.class", "Kafka",
+    "Kafka.Producer", "Kafka.Producer.Acks", "spring.cloud.stream.kafka.default.producer", "spring.cloud.stream.bindings", "spring.cloud.stream.bindings.a.group",
 ]  # fmt: skip
 
 

@@ -149,6 +149,18 @@ services:
       SPRING_KAFKA_PRODUCER_PROPERTIES_MY_TOKEN: {CANARY}
       SPRING_KAFKA_PRODUCER_BATCHSIZE: {CANARY}
 """,
+    "appsettings.json": f"""{{"ConnectionStrings": {{"Db": "Password={CANARY}"}}, "Kafka": {{
+"BootstrapServers": "u:{CANARY}@b:1", "SaslPassword": "{CANARY}", "SslKeyPem": "{CANARY}", "Acks": "None",
+"SaslOauthbearerClientSecret": "{CANARY}", "LingerMs": "{CANARY}", "MySecret": "{CANARY}"}}}}""",
+    "debezium.properties": f"""
+debezium.sink.kafka.producer.bootstrap.servers=u:{CANARY}@b:1
+debezium.sink.kafka.producer.sasl.jaas.config={JAAS}
+debezium.sink.kafka.producer.acks=0
+debezium.source.connector.class=x.Y
+debezium.source.database.password={CANARY}
+debezium.source.my.api={CANARY}
+debezium.sink.http.token={CANARY}
+""",
     "any.toml": f"""
 [client]
 "bootstrap.servers" = "u:{CANARY}@b:9092"
