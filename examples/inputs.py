@@ -46,7 +46,8 @@ FORMATS = (
         "Spring Cloud Stream",
         "spring-cloud-stream.yml",
         "The Kafka binder and its bindings, over `spring.kafka`: what is common (`configuration`), one kind's "
-        "(`producer-properties`, `consumer-properties`) and one binding's; `required-acks` lies under all of them.",
+        "(`producer-properties`, `consumer-properties`) and one binding's; `required-acks` lies under all of them. Binders with an "
+        "environment of their own, and the Kafka Streams binder.",
     ),
     (
         "Quarkus",

@@ -24,7 +24,6 @@ OTHERS = ("embedded.", "health.", "metrics.", "topics.", *(prefix.removeprefix(R
 """Sections that are no client's."""
 CODE = "annotations of the code set what the file leaves out"
 APPLICATION = "micronaut.application.name, or the code, says it"
-OWN_OF_STREAMS = ("start-kafka-streams", "uncaught-exception-handler", "close-timeout")
 
 
 def knows(document: Node) -> bool:
@@ -75,6 +74,6 @@ def _client(
     block.fragment = APPLICATION if kind == "streams" else CODE
     put_shared([block], shared, kind)
     for key, row in own:
-        if key and key not in OWN_OF_STREAMS:
+        if key and not (kind == "streams" and "-" in key):
             put(block, key, row)
     return block

@@ -12,7 +12,7 @@ from collectors.files.block import Block, deployment, text_of
 from collectors.files.flat import Flat, flatten
 from collectors.files.names import key_of
 from collectors.files.sources import Sources
-from collectors.files.spring_cloud_stream import stream_blocks
+from collectors.files.spring_cloud_stream import binder_blocks, stream_blocks
 from collectors.files.spring_values import in_bytes, in_milliseconds, resolve, word
 from collectors.files.tree import Node
 
@@ -105,6 +105,7 @@ def clients(flat: Sequence[Flat], profile: str, file: str) -> list[Block]:
     facts = deployment(f"application{f' {profile}' if profile else ''}", FORMAT, file)
     kafka_blocks = [_client(kind, kafka, profile, file, facts) for kind in kinds]
     streams = [*stream_blocks(list(by_name.values()), lambda kind: _boots(kind, kafka, profile, file), profile)]
+    streams += binder_blocks(list(by_name.values()), lambda rows: clients(rows, profile, file))
     if not kinds and kafka and not streams:
         kafka_blocks = [_client("client", kafka, profile, file, facts)]
     for name, row in kafka.items():

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from advisor.model import Spelling
-from collectors.files.block import Block, text_of
+from advisor.model import DEPLOYMENT, Spelling
+from collectors.files.block import Block
 from collectors.files.flat import Flat, put, put_shared
-from collectors.files.tree import SCALAR, Node
+from collectors.files.spring_bindings import BINDING, MOST_DOTS, ROOT, Application, plain_part, with_ports
 
 FORMAT = "spring-cloud-stream"
-ROOT = ["spring", "cloud", "stream"]
-BINDER, BINDING, EVERY, GROUP = "binder", "bindings", "default", "group"
 PLATFORM = "Spring Cloud Stream"
 ARRAYS = "org.apache.kafka.common.serialization.ByteArray"
 DESCRIBED: dict[str, dict[str, str | None]] = {
@@ -29,76 +27,9 @@ DESCRIBED: dict[str, dict[str, str | None]] = {
     },
 }  # fmt: skip
 """What the binder sets where nothing else does; a consumer with a group begins at the start."""
-FIELDS = {
-    "producer": {"buffersize": "batch.size", "batchtimeout": "linger.ms", "compressiontype": "compression.type"},
-    "consumer": {"startoffset": "auto.offset.reset"},
-}
-"""Fields of a binding that become settings."""
 REFUSED = {"enable.auto.commit": ("true",), "group.id": ()}
 """Settings of consumers that the binder drops from its own properties: any value, or these."""
-MOST_DOTS = 60
-Own = dict[str, Flat]
-
-
-class Application:
-    """What an application says of its binder and of its bindings (kind, name): properties by their keys."""
-
-    def __init__(self) -> None:
-        self.fields: Own = {}
-        self.maps: dict[str, Own] = {}
-        self.bindings: dict[tuple[str, str], Own] = {}
-        self.groups: Own = {}
-        self.channels: set[tuple[str, str]] = set()
-
-    def add(self, row: Flat) -> None:
-        """Take a property that is Spring Cloud Stream's."""
-        parts = row[0].split(".", MOST_DOTS)
-        plain = [_plain(part) for part in parts]
-        if plain[:3] != ROOT:
-            return
-        if plain[3:5] == ["kafka", BINDER] and len(parts) > 5:
-            self._add_to_binder(plain[5], ".".join(parts[6:]), row)
-        elif plain[3:5] in (["kafka", BINDING], ["kafka", EVERY]):
-            self._add_to_binding(plain[4], parts[5:], plain[5:], row)
-        elif plain[3:4] == [BINDING] and len(parts) > 5:
-            self._add_to_channel(".".join(parts[4:-1]), parts[4:], plain[-1], row)
-
-    def _add_to_binder(self, field: str, rest: str, row: Flat) -> None:
-        if rest:
-            self.maps.setdefault(field, {})[_key(rest)] = row
-        else:
-            self.fields[field] = row
-
-    def _add_to_binding(self, holder: str, parts: Sequence[str], plain: Sequence[str], row: Flat) -> None:
-        """A property of one binding's producer or consumer, or of all of them (no name)."""
-        at = next((number for number, part in enumerate(plain) if part in DESCRIBED), None)
-        if at is None or (holder == BINDING) != (at > 0) or len(parts) < at + 2:
-            return
-        kind, name = plain[at], ".".join(parts[:at])
-        own = self.bindings.setdefault((kind, name), {})
-        if plain[at + 1] == "configuration":
-            own[_key(".".join(parts[at + 2 :]))] = row
-        elif plain[at + 1] in FIELDS[kind]:
-            own[FIELDS[kind][plain[at + 1]]] = row
-        self.channels.add((kind, name))
-
-    def _add_to_channel(self, name: str, parts: Sequence[str], field: str, row: Flat) -> None:
-        """A property of a binding that is not Kafka's own: it says which way records go."""
-        if field == GROUP:
-            self.groups[name] = row
-            self.channels.add(("consumer", name))
-        elif parts[1] in DESCRIBED:
-            self.channels.add((parts[1], parts[0]))
-        elif parts[0].rpartition("-")[0].endswith(("-in", "-out")):
-            self.channels.add(("consumer" if parts[0].rpartition("-")[0].endswith("-in") else "producer", parts[0]))
-
-
-def _plain(part: str) -> str:
-    return part.replace("-", "").replace("_", "").lower()
-
-
-def _key(text: str) -> str:
-    return text.replace("[", "").replace("]", "")
+STREAMS = "spring.cloud.stream.kafka.streams.binder."
 
 
 def stream_blocks(flat: Sequence[Flat], boot: Callable[[str], Block], profile: str) -> Iterator[Block]:
@@ -106,14 +37,61 @@ def stream_blocks(flat: Sequence[Flat], boot: Callable[[str], Block], profile: s
     application = Application()
     for row in flat:
         application.add(row)
+    yield from _streams(application, boot, profile)
     maps, fields = application.maps, application.fields
     if not (maps or application.bindings or fields.keys() & {"brokers", "requiredacks"}):
         return
+    if application.has_streams:
+        application.channels = set(application.bindings)  # the others may be those of Kafka Streams
     kinds = {kind for kind, _ in application.channels} | {kind for kind in DESCRIBED if f"{kind}properties" in maps}
     kinds |= {"producer"} if "requiredacks" in fields else set()
     for kind in sorted(kinds) or ["client"]:
         for name in _names(kind, application):
             yield _client(kind, name, application, boot(kind), profile)
+
+
+def _streams(application: Application, boot: Callable[[str], Block], profile: str) -> Iterator[Block]:
+    """Kafka Streams of every function with properties of its own, else one for all."""
+    for name in sorted(name for name in application.streams if name) or [""] * bool(application.streams):
+        base = boot("streams")
+        block = Block(
+            "streams", " ".join(part for part in (name or "binder streams", profile) if part), FORMAT, base.file
+        )
+        block.spelling = Spelling(f"{STREAMS}configuration.", names={"bootstrap.servers": f"{STREAMS}brokers"})
+        block.described, block.platform = {"application.id": "${spring.application.name}"}, PLATFORM
+        block.settings |= base.settings
+        for each in dict.fromkeys(("", name)):
+            for key, row in application.streams.get(each, {}).items():
+                put(block, key, row)
+        yield block
+
+
+def binder_blocks(flat: Sequence[Flat], clients: Callable[[list[Flat]], list[Block]]) -> Iterator[Block]:
+    """The clients of binders with an environment of their own, over what is common to all binders."""
+    common: list[Flat] = []
+    binders: dict[str, list[Flat]] = {}
+    for name, key, value in flat:
+        parts = name.split(".", MOST_DOTS)
+        plain = [plain_part(part) for part in parts]
+        if plain[:4] == [*ROOT, "binders"]:
+            if plain[5:6] == ["environment"] and len(parts) > 6:
+                binders.setdefault(parts[4], []).append((".".join(parts[6:]), key, value))
+        elif plain[3:4] != [BINDING] and plain[3:5] != ["kafka", BINDING]:
+            common.append((name, key, value))
+    for binder, rows in binders.items():
+        places = {(key.line, key.column) for _, key, _ in rows}
+        for block in clients([*common, *rows]):
+            if block.kind != DEPLOYMENT and _rename(block, binder, places):
+                yield block
+
+
+def _rename(block: Block, binder: str, places: set[tuple[int, int]]) -> bool:
+    """Name a client and its settings by the binder whose environment they stand in; whether there are any."""
+    block.name = f"{block.name} {binder}"
+    own = [each for each in block.settings.values() if (each.origin.line, each.origin.column) in places]
+    for setting in own:
+        setting.written = f"spring.cloud.stream.binders.{binder}.environment.{setting.written}"
+    return bool(own)
 
 
 def _names(kind: str, application: Application) -> list[str]:
@@ -146,7 +124,7 @@ def _put_binder(block: Block, kind: str, application: Application) -> None:
     """The addresses, what is common to all clients, and what is common to those of one kind."""
     brokers = application.fields.get("brokers")
     if brokers is not None:
-        put(block, "bootstrap.servers", _with_ports(brokers, application.fields.get("defaultbrokerport")))
+        put(block, "bootstrap.servers", with_ports(brokers, application.fields.get("defaultbrokerport")))
     put_shared([block], application.maps.get("configuration", {}), kind)
     for key, row in application.maps.get(f"{kind}properties", {}).items():
         put(block, key, row)
@@ -154,20 +132,6 @@ def _put_binder(block: Block, kind: str, application: Application) -> None:
         setting = block.settings.get(key)
         if setting is not None and (not values or setting.value.strip().lower() in values):
             del block.settings[key]
-
-
-def _with_ports(brokers: Flat, port: Flat | None) -> Flat:
-    """The addresses as the binder passes them on: hosts without a port get the default one."""
-    name, key, value = brokers
-    number = text_of(port[2]) if port is not None else "9092"
-    hosts = [host.strip() for host in text_of(value).split(",") if host.strip()]
-    node = Node(SCALAR, value.line, value.column, ",".join(_with_port(host, number) for host in hosts))
-    node.end = value.end
-    return name, key, node
-
-
-def _with_port(host: str, port: str) -> str:
-    return host if ":" in host or "$" in host or not port else f"{host}:{port}"
 
 
 def _spelling(kind: str, name: str) -> Spelling:

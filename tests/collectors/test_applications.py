@@ -183,6 +183,21 @@ def test_a_good_binder_stays_silent(tmp_path: Path) -> None:
     assert found(tmp_path, text) == set()
 
 
+def test_binders_with_an_environment_and_kafka_streams(tmp_path: Path) -> None:
+    environment = "spring.cloud.stream.binders.one.environment."
+    text = f"{environment}{BINDER}brokers=a:1,b:1\n{environment}{BINDER}producer-properties.acks=1\n"
+    text += "spring.cloud.stream.binders.two.environment.spring.kafka.producer.acks=0\n"
+    text += "spring.cloud.stream.kafka.streams.binder.configuration.processing.guarantee=exactly_once\n"
+    text += "spring.cloud.stream.kafka.streams.binder.functions.f.configuration.commit.interval.ms=1\n"
+    text += "spring.cloud.stream.bindings.f-in-0.destination=a\n"
+    rows = {(name, key, line) for name, key, line in found(tmp_path, text) if line is not None}
+    assert rows >= {
+        ("acks-not-all", f"{environment}{BINDER}producer-properties.acks", 2),
+        ("acks-not-all", "spring.cloud.stream.binders.two.environment.spring.kafka.producer.acks", 3),
+        ("invalid-value", "spring.cloud.stream.kafka.streams.binder.configuration.processing.guarantee", 4),
+    }
+
+
 def test_a_client_of_its_own_is_no_key_that_stands_twice(tmp_path: Path) -> None:
     text = "spring.kafka.bootstrap-servers=a:1,b:1\nspring.kafka.producer.bootstrap-servers=c:1,d:1\n"
     assert found(tmp_path, f"{text}spring.kafka.security.protocol=SSL\nspring.kafka.producer.acks=all\n") == set()
@@ -281,7 +296,9 @@ PATHS = [
     "micronaut", "kafka", "kafka.producers", "kafka.producers.default", "kafka.producers.default.acks", "kafka.streams",
     "quarkus", "mp", "mp.messaging", "mp.messaging.outgoing", "mp.messaging.outgoing.p", "mp.messaging.outgoing.p.acks",
     "mp.messaging.outgoing.p.connector", "quarkus.kafka-streams", "'%dev'", "'%dev'.kafka", "spring", "spring.cloud",
-    "spring.cloud.stream", "spring.cloud.stream.kafka", "spring.cloud.stream.kafka.binder", f"{BINDER}brokers",
+    "spring.cloud.stream", "spring.cloud.stream.binders", "spring.cloud.stream.binders.a.environment",
+    "spring.cloud.stream.kafka.streams", "spring.cloud.stream.kafka.streams.binder",
+    "spring.cloud.stream.kafka.streams.binder.functions.f", "spring.cloud.stream.kafka", "spring.cloud.stream.kafka.binder", f"{BINDER}brokers",
     f"{BINDER}configuration", "spring.cloud.stream.kafka.bindings", f"{BINDINGS}a", f"{BINDINGS}a.producer",
     "debezium", "debezium.sink.kafka.producer", "debezium.source", "debezium.source.connector.class", "Kafka",
     "Kafka.Producer", "Kafka.Producer.Acks", "spring.cloud.stream.kafka.default.producer", "spring.cloud.stream.bindings", "spring.cloud.stream.bindings.a.group",
