@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 MB = 1024 * 1024
 CONFIGURATION = ("a configuration file", 32 * MB)
-STRUCTURED = ("a file of YAML, JSON or HCL", 4 * MB)
+STRUCTURED = ("a file of YAML, JSON, TOML or HCL", 4 * MB)
 SNAPSHOT = ("a saved snapshot or report, decompressed", 128 * MB)
 SETTINGS = ("kafka-advisor.yaml or waivers", MB)
 TOML = ("pyproject.toml", 4 * MB)
@@ -33,8 +33,8 @@ QUERY_LENGTH = MB
 EVENTS = 20
 COUNTS = (
     ("partitions of a saved snapshot", PARTITIONS),
-    ("levels of YAML, JSON and HCL", DEPTH),
-    ("values of one document of YAML or JSON", NODES_OF_DOCUMENT),
+    ("levels of YAML, JSON, TOML and HCL", DEPTH),
+    ("values of one document of YAML, JSON or TOML", NODES_OF_DOCUMENT),
     ("values of one file of YAML or JSON", NODES_OF_FILE),
     ("values that merge keys bring into one document", MERGED),
     ("brokers and controllers that one file describes", MOST_BROKERS),

@@ -40,13 +40,51 @@ FORMATS = (
         "Spring Boot",
         "spring-profiles.yml",
         "`spring.kafka` in YAML and properties, profiles over the base, durations, sizes and `${NAME:default}`. A property "
-        "that nothing binds is said, with the place where it would work.",
+        "that nothing binds is said, with the place where it would work. `SPRING_KAFKA_PRODUCER_ACKS` and the like among a "
+        "container's variables.",
+    ),
+    (
+        "Spring Cloud Stream",
+        "spring-cloud-stream.yml",
+        "The Kafka binder and its bindings, over `spring.kafka`: what is common (`configuration`), one kind's "
+        "(`producer-properties`, `consumer-properties`) and one binding's; `required-acks` lies under all of them. Binders with an "
+        "environment of their own, and the Kafka Streams binder.",
+    ),
+    (
+        "Quarkus",
+        "quarkus.properties",
+        "Channels of SmallRye's Kafka connector in properties and YAML, each with what `kafka.*` says to all; "
+        "`kafka-streams` and `quarkus.kafka-streams`. Profiles (`%dev.`) over the base; `%prod.` in place of it. What the "
+        "connector itself sets (acks=1, no auto-commit) counts where nothing is written.",
+    ),
+    (
+        "Micronaut",
+        "micronaut.yml",
+        "`kafka.producers`, `kafka.consumers` and `kafka.streams`, each client with what `kafka.*` says to all. What "
+        "annotations in the code may set is not judged where the file leaves it out.",
+    ),
+    (
+        ".NET",
+        "appsettings.json",
+        "Objects with two properties of Confluent.Kafka's configurations (`Acks`, `SaslMechanism`), and half of all theirs; the "
+        "names of enums are read as librdkafka's values. What the code may set is not judged where the file leaves it out.",
+    ),
+    (
+        "Debezium Server",
+        "debezium-server.properties",
+        "The producer of its Kafka sink, and its source, a connector.",
     ),
     (
         "Terraform",
         "msk.tf",
         "aws_msk_configuration, aws_msk_cluster, the msk module, topics of Mongey, Confluent, Aiven and others, connectors. "
-        "References are unknown; what a configuration of Amazon MSK leaves out is the service's to decide.",
+        "Locals of the same file are filled in, all other references are unknown; what a "
+        "configuration of Amazon MSK leaves out is the service's to decide.",
+    ),
+    (
+        "Terraform's states and plans",
+        "terraform-show.json",
+        "What `terraform show -json` prints: the resources of all modules with their values.",
     ),
     (
         "Helm values",
@@ -83,7 +121,13 @@ FORMATS = (
     (
         "Anything else",
         "clients.yaml",
-        "A mapping or a properties text inside YAML or JSON with two dotted keys of Kafka's, and half of all its keys.",
+        "A mapping or a properties text inside YAML, JSON or TOML with two dotted keys of Kafka's or librdkafka's, and half of "
+        "all its keys.",
+    ),
+    (
+        "TOML",
+        "vector.toml",
+        "Vector's `librdkafka_options` and clients in Rust, Python or Go, found by their keys as above.",
     ),
 )
 HEAD = """\

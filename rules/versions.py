@@ -771,6 +771,7 @@ def missing_required(config: Subject, key: str) -> Problems:
         yield missing_group(config)
     else:
         kind_of_data, _, rest = key.partition(".")
+        applies(not config.text(key), "the framework chooses it")
         applies(config.is_set(("value." if kind_of_data == "key" else "key.") + rest), "the code sets both")
         yield Problem(key, f"{key} is not in the file: the code has to set it", "a value", likely=True)
 
@@ -793,6 +794,7 @@ def missing_bootstrap(config: Subject) -> Problem:
 def missing_group(config: Subject) -> Problem:
     """A consumer without a group: it can neither subscribe nor commit."""
     applies(not any(key in OLD_CLIENT for key in config.keys()) or config.is_set("bootstrap.servers"), "an old client")
+    applies(not config.text("group.id"), "the framework names the group")
     message = "not in the file: without a group the consumer can neither subscribe nor commit, unless the code sets it"
     return Problem("group.id", message, "a name", step=2, likely=True)
 

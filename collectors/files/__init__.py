@@ -25,7 +25,8 @@ SMALL = 1024 * 1024
 STDIN = "<stdin>"
 OURS = (b'"kafka-advisor-snapshot/', b'"kafka-advisor/')
 """What the format of a saved snapshot begins with, and that of a report."""
-FRAMEWORKS = ("spring.",)
+FRAMEWORKS = ("spring.", "quarkus.", "mp.messaging.", "kafka-streams.", "%dev.", "%test.", "%prod.", "%{", "micronaut.",
+              "kafka.producers.", "kafka.consumers.", "kafka.streams.", "debezium.sink.", "debezium.source.")  # fmt: skip
 """What the keys of applications begin with that configure Kafka's clients among other things."""
 SHOWN_NAMES = 4
 GZIP = b"\x1f\x8b"

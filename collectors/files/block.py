@@ -18,8 +18,9 @@ class Block:
     """The settings of one entity. `kind` is None where its keys say it.
 
     `written` is what their full spelling in the file begins with; `cluster` names the cluster that the file counts it
-    among, `scope` the folder whose files name the same one (none: the file alone), `brokers` is how many that one has; `described` are defaults that the `platform` documents, `fragment` says who
-    decides what is left out. `joint` is what the file writes between a key and its value.
+    among, `scope` the folder whose files name the same one (none: the file alone), `brokers` is how many that one has;
+    `described` are defaults that the `platform` documents, `fragment` says who decides what is left out. `family` is the
+    client library where the format says it, `joint` what the file writes between a key and its value.
     """
 
     def __init__(self, kind: str | None, name: str, format: str, file: str, written: str = "") -> None:
@@ -37,6 +38,7 @@ class Block:
         self.places: dict[str, Origin] | None = None
         self.joint = ": "
         self.platform = ""
+        self.family = ""
         self.fragment = ""
         self.target: Target | None = None
 
@@ -91,10 +93,10 @@ def deployment(name: str, format: str, file: str) -> Block:
 
 
 def make_setting(key: str, value: str, file: str, key_node: Node, value_node: Node | None) -> Setting:
-    """A setting at the place of its key."""
-    setting = setting_of(key, value, STATIC_BROKER, Origin(file, key_node.line, key_node.column))
+    """A setting at the place of its key; line 0 is one that is not known."""
+    setting = setting_of(key, value, STATIC_BROKER, Origin(file, key_node.line or None, key_node.column or None))
     setting.lead = f"{key_node.text}: "
-    if value_node is not None:
+    if value_node is not None and value_node.line:
         setting.span = (value_node.line, value_node.column, *value_node.end)
     return setting
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from collectors.files.block import Block
-from collectors.files.containers import Container, Variable, blocks_of, count_brokers
+from collectors.files.containers import Container, blocks_of, count_brokers
 from collectors.files.sources import Sources
 from collectors.files.tree import MAPPING, SEQUENCE, Node
-from collectors.files.variables import fill
+from collectors.files.variables import Variable, fill
 
 FORMAT = "compose"
 

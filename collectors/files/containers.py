@@ -26,6 +26,7 @@ from collectors.files.images import (
 )
 from collectors.files.properties import BrokenEscape, Entry, TooLong, parse
 from collectors.files.tree import Node
+from collectors.files.variables import Variable
 
 SERVER_STARTS = ("kafka-server-start", "/docker/run", "start-kafka", "kafka/run.sh", "entrypoint.sh", "kafka.kafka", "launch",
                  "connect-distributed", "connect-standalone", "configure")  # fmt: skip
@@ -46,19 +47,6 @@ WORKER = {
 FACTS = {"KAFKA_JMX_OPTS": "jmx.options", "KAFKA_CREATE_TOPICS": "topics.created"}
 """Variables that are facts of the deployment."""
 DATA = {BITNAMI: "/bitnami/kafka", CONFLUENT: "/var/lib/kafka/data", APACHE: "/tmp/kraft-combined-logs"}
-
-
-class Variable:
-    """A variable of a container's environment: `value` is None where something outside the file sets it."""
-
-    __slots__ = ("key_node", "lead", "name", "value", "value_node")
-
-    def __init__(self, name: str, value: str | None, key_node: Node, value_node: Node | None, lead: str) -> None:
-        self.name = name
-        self.value = value
-        self.key_node = key_node
-        self.value_node = value_node
-        self.lead = lead
 
 
 class Container:
@@ -121,10 +109,19 @@ def blocks_of(container: Container) -> list[Block]:
         block = _zookeeper(container)
         return [block, _deployment(container, block)] if block.settings else []
     if not runs:
-        return []
+        return _applications_clients(container)
     container.image.runs = runs
     block = _node(container, runs)
     return [block, _deployment(container, block)]
+
+
+def _applications_clients(container: Container) -> list[Block]:
+    """The clients of an application that runs in a container and is configured by its variables."""
+    if not any(variable.name.startswith("SPRING_KAFKA_") for variable in container.environment):
+        return []
+    from collectors.files.spring_environment import environment_blocks
+
+    return environment_blocks(container.environment, container.name, container.format, container.file)
 
 
 def _node(container: Container, runs: str) -> Block:

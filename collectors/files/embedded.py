@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.model import Origin
 from collectors.files import detect
 from collectors.files.block import Block
 from collectors.files.properties_file import read_settings
@@ -29,6 +30,10 @@ def embedded(node: Node, name: str, format: str, file: str, kind: str | None = N
     settings, _ = read_settings(node.text, file, lines, columns)
     for setting in settings.values():
         setting.written = written + setting.key if written else None
+        if not node.line:
+            setting.origin = Origin(file, None, None)
+        elif node.indent is None and node.end[0] == node.line:
+            setting.origin = Origin(file, node.line, node.column)
         block.put(setting)
     block.kind = kind or detect.kind_of(block.settings)
     if block.kind is not None:

@@ -26,6 +26,7 @@ KINDS = {
     "connect": ("connect",),
     "streams": ("streams",),
     "admin": ("admin",),
+    "librdkafka": ("librdkafka",),
 }
 NAMES = {
     "kafka_broker_custom_properties": "broker-overlay",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from collectors.files.block import Block
-from collectors.files.containers import Container, Variable, blocks_of, count_brokers
+from collectors.files.containers import Container, blocks_of, count_brokers
 from collectors.files.embedded import embedded_blocks
 from collectors.files.sources import Sources
 from collectors.files.tree import MAPPING, Node
+from collectors.files.variables import Variable
 
 FORMAT = "kubernetes"
 WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Pod")

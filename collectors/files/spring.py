@@ -5,20 +5,21 @@ Only bound fields take effect; others are dropped without a word. Source: KafkaP
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from advisor.model import Spelling
 from collectors.files.block import Block, deployment, text_of
+from collectors.files.flat import Flat, flatten
 from collectors.files.names import key_of
 from collectors.files.sources import Sources
+from collectors.files.spring_cloud_stream import binder_blocks, stream_blocks
 from collectors.files.spring_values import in_bytes, in_milliseconds, resolve, word
-from collectors.files.tree import MAPPING, SCALAR, SEQUENCE, Node
+from collectors.files.tree import Node
 
 FORMAT = "spring-boot"
-ROOT = "spring.kafka."
+ROOT, STREAM = "spring.kafka.", "spring.cloud.stream."
 PROPERTIES = "properties."
-Flat = tuple[str, Node, Node]
-"""(name as written, key, value) of a property."""
+PREFIXES = ("spring.",)
 COMMON = {"bootstrapservers": "bootstrap.servers", "clientid": "client.id", "security.protocol": "security.protocol"}
 SSL = {
     f"ssl.{field}": f"ssl.{key}"
@@ -69,30 +70,19 @@ def knows(document: Node) -> bool:
 
 def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     """The clients of an application: those of the base, and for every profile those that it changes."""
-    flats = [list(_flatten(document)) for document in documents]
+    flats = [flatten(document, sources.shown) for document in documents]
     base = [flat for each in flats if not _profile(each) for flat in each]
-    kafka_blocks = _clients(base, "", sources.shown)
+    kafka_blocks = clients(base, "", sources.shown)
     for flat in flats:
         profile = _profile(flat)
-        if profile and any(canonical(name).startswith(ROOT) for name, _, _ in flat):
-            kafka_blocks += _clients([*base, *flat], profile, sources.shown)
+        if profile and any(canonical(name).startswith((ROOT, STREAM)) for name, _, _ in flat):
+            kafka_blocks += clients([*base, *flat], profile, sources.shown)
     return kafka_blocks
 
 
 def flat_blocks(flat: Sequence[Flat], sources: Sources) -> list[Block]:
     """The clients of an application that is configured by properties."""
-    return _clients(flat, "", sources.shown)
-
-
-def _flatten(node: Node, prefix: str = "") -> Iterator[Flat]:
-    for name, (key, value) in node.pairs().items():
-        path = prefix + name
-        if value.kind == MAPPING:
-            yield from _flatten(value, f"{path}.")
-        elif (value.kind == SCALAR and not value.is_null) or (
-            value.kind == SEQUENCE and all(child.kind == SCALAR for child in value.children)
-        ):
-            yield path, key, value
+    return clients(flat, "", sources.shown)
 
 
 def _profile(flat: Sequence[Flat]) -> str:
@@ -106,7 +96,7 @@ def canonical(name: str) -> str:
     return f"{plain}{dot}{kafka_key.replace('[', '').replace(']', '')}" if dot else plain
 
 
-def _clients(flat: Sequence[Flat], profile: str, file: str) -> list[Block]:
+def clients(flat: Sequence[Flat], profile: str, file: str) -> list[Block]:
     by_name = {canonical(name): (name, key, value) for name, key, value in flat}
     kafka = {name[len(ROOT) :]: row for name, row in by_name.items() if name.startswith(ROOT)}
     kinds = [kind for kind in BOUND if any(name.startswith(f"{kind}.") for name in kafka)]
@@ -114,13 +104,20 @@ def _clients(flat: Sequence[Flat], profile: str, file: str) -> list[Block]:
         kinds.append("consumer")
     facts = deployment(f"application{f' {profile}' if profile else ''}", FORMAT, file)
     kafka_blocks = [_client(kind, kafka, profile, file, facts) for kind in kinds]
-    if not kinds and kafka:
+    streams = [*stream_blocks(list(by_name.values()), lambda kind: _boots(kind, kafka, profile, file), profile)]
+    streams += binder_blocks(list(by_name.values()), lambda rows: clients(rows, profile, file))
+    if not kinds and kafka and not streams:
         kafka_blocks = [_client("client", kafka, profile, file, facts)]
     for name, row in kafka.items():
         if not name.startswith((*(f"{kind}." for kind in BOUND), *OTHER_SECTIONS, PROPERTIES)):
             _unbound(facts, name, row, "client")
-    kafka_blocks = [block for block in kafka_blocks if block.settings]
+    kafka_blocks = [block for block in (*kafka_blocks, *streams) if block.settings]
     return [*kafka_blocks, facts] if kafka_blocks or facts.settings else []
+
+
+def _boots(kind: str, kafka: dict[str, Flat], profile: str, file: str) -> Block:
+    """A client of another framework that begins with Spring Boot's properties; what is unbound is said elsewhere."""
+    return _client(kind, kafka, profile, file, deployment("", FORMAT, file))
 
 
 def _client(kind: str, kafka: dict[str, Flat], profile: str, file: str, facts: Block) -> Block:
@@ -132,9 +129,11 @@ def _client(kind: str, kafka: dict[str, Flat], profile: str, file: str, facts: B
             _put(block, fields[name], row)
         elif name.startswith(PROPERTIES):
             _put(block, name[len(PROPERTIES) :], row)
+    own = Block(kind, block.name, FORMAT, file)
     for name, row in kafka.items():
         if name.startswith(f"{kind}."):
-            _put_own(block, kind, name[len(kind) + 1 :], row, facts)
+            _put_own(own, kind, name[len(kind) + 1 :], row, facts)
+    block.settings |= own.settings
     if kind == "streams" and "application.id" not in block.settings:
         block.fragment = "spring.application.name, or the code, says it"
     if kind in ("consumer", "client"):

@@ -12,13 +12,18 @@ from collectors.files import (
     cfk,
     compose,
     connectors,
+    debezium_server,
     detect,
+    dotnet,
     generic,
     helm,
     kubernetes,
+    micronaut,
+    quarkus,
     spring,
     strimzi,
     syntax,
+    terraform_json,
     topics,
 )
 from collectors.files.block import MOST_SETTINGS, Block
@@ -28,9 +33,13 @@ from collectors.files.sources import RunFiles, Sources
 from collectors.files.tree import MAPPING, SCALAR, Node
 
 Read = tuple[Entity, list[Suppression]]
-
-READERS = (strimzi, cfk, topics, kubernetes, compose, connectors, spring, helm, generic)
+READERS = (
+    strimzi, cfk, topics, kubernetes, compose, connectors, terraform_json, spring, debezium_server, quarkus, helm,
+    micronaut, dotnet, generic,
+)  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
+FLAT_READERS = (spring, debezium_server, quarkus, micronaut)
+"""Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""
 MARK = "kafka-advisor:"
 ENDLESS = chr(0x10FFFF)
 """Behind every name in the alphabet."""
@@ -47,6 +56,8 @@ def read_structured(
         from collectors.files.yaml_tree import documents
 
         blocks = _blocks(list(documents(text, shown, language)), Sources(path, shown, run))
+    elif language == syntax.TOML:
+        blocks = _toml_blocks(text, Sources(path, shown, run))
     elif language == syntax.TEXT:
         from collectors.files.startup_log import log_blocks
 
@@ -73,11 +84,24 @@ def read_beside_outputs(language: str, text: str, path: str, kind: str | None, t
     return _entities(blocks, text, shown, kind, target) if blocks else []
 
 
+def _toml_blocks(text: str, sources: Sources) -> list[Block]:
+    """The blocks of a file that writes `key = value`."""
+    from collectors.files.toml_tree import document
+
+    root = document(text, sources.shown)
+    blocks = _blocks([root], sources) if root is not None else []
+    for block in blocks:
+        for setting in block.settings.values():
+            setting.lead = setting.lead.removesuffix(": ").removesuffix("=") + " = "
+    return blocks
+
+
 def read_flat(text: str, path: str, target: Target | None) -> list[Read]:
     """The entities of properties of a framework. Raises UnreadableInput, NothingToJudge."""
     shown = "<stdin>" if path == "-" else path
     flat = [_nodes(item) for item in parse(text) if isinstance(item, Entry)]
-    return _entities(spring.flat_blocks(flat, Sources(path, shown)), text, shown, None, target)
+    reader = next(each for each in FLAT_READERS if any(name.startswith(each.PREFIXES) for name, _, _ in flat))
+    return _entities(reader.flat_blocks(flat, Sources(path, shown)), text, shown, None, target)
 
 
 def _nodes(entry: Entry) -> tuple[str, Node, Node]:
@@ -121,6 +145,7 @@ def entity_of(block: Block, kind: str | None, target: Target | None) -> Entity |
     entity = detect.make_entity(block.file, own_kind, block.settings, target or block.target)
     entity.name = block.name or entity.name
     entity.format = block.format
+    entity.family = block.family or entity.family
     entity.member_of = None if block.cluster is None else (block.scope or block.file, block.cluster)
     entity.cluster_size = block.brokers
     entity.described = block.described

@@ -12,6 +12,7 @@ from advisor.model import DEPLOYMENT, OVERLAY, Spelling, Target
 from collectors.files import hcl_tree
 from collectors.files.block import WORKER, Block, stated_target, text_of
 from collectors.files.embedded import embedded
+from collectors.files.hcl_values import fill_references
 from collectors.files.names import key_of
 from collectors.files.sources import Sources
 from collectors.files.tree import MAPPING, Node
@@ -37,24 +38,30 @@ SASL = ("iam", "scram")
 
 
 def hcl_blocks(text: str, sources: Sources) -> list[Block]:
+    """The blocks of the resources of a file that concern Kafka; what the same file says of its references is filled in."""
+    every = hcl_tree.blocks(text, sources.shown)
+    fill_references(every)
+    return resource_blocks([each for each in every if each.type in ("resource", "module")], sources.shown)
+
+
+def resource_blocks(resources: Sequence[hcl_tree.Block], file: str) -> list[Block]:
     """The blocks of the resources that concern Kafka."""
     kafka_blocks: list[Block] = []
-    resources = [each for each in hcl_tree.blocks(text, sources.shown) if each.type in ("resource", "module")]
     clusters = [each for each in resources if each.labels[:1] == (CLUSTER,)]
     for resource in resources:
         type, name = (*resource.labels, "", "")[:2]
         if resource.type == "module":
-            kafka_blocks += _module(resource.body, type, sources.shown)
+            kafka_blocks += _module(resource.body, type, file)
         elif type == CONFIGURATION:
-            kafka_blocks += _configuration(resource.body, name, clusters, sources.shown)
+            kafka_blocks += _configuration(resource.body, name, clusters, file)
         elif type == CLUSTER:
-            kafka_blocks += _cluster(resource.body, name, resources, sources.shown)
+            kafka_blocks += _cluster(resource.body, name, resources, file)
         elif type in TOPICS:
-            kafka_blocks.append(_topic(resource.body, type, name, sources.shown))
+            kafka_blocks.append(_topic(resource.body, type, name, file))
         elif type in CONNECTORS:
-            kafka_blocks.append(_connector(resource.body, type, name, sources.shown))
+            kafka_blocks.append(_connector(resource.body, type, name, file))
         elif type == "aiven_kafka":
-            kafka_blocks.append(_aiven(resource.body, name, sources.shown))
+            kafka_blocks.append(_aiven(resource.body, name, file))
     return [block for block in kafka_blocks if block.settings]
 
 

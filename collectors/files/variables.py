@@ -1,12 +1,27 @@
-"""Fill in ${NAME}, ${NAME:-default} and $$ as Compose does; what nobody says stays a placeholder."""
+"""Variables of an environment. Fill in ${NAME}, ${NAME:-default} and $$ as Compose does; what nobody says stays a placeholder."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
+from collectors.files.tree import Node
+
 REFERENCE = re.compile(r"\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?+])([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))")
 LONGEST = 100_000
+
+
+class Variable:
+    """A variable of a container's environment: `value` is None where something outside the file sets it."""
+
+    __slots__ = ("key_node", "lead", "name", "value", "value_node")
+
+    def __init__(self, name: str, value: str | None, key_node: Node, value_node: Node | None, lead: str) -> None:
+        self.name = name
+        self.value = value
+        self.key_node = key_node
+        self.value_node = value_node
+        self.lead = lead
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:

@@ -12,6 +12,8 @@ import yaml
 
 from advisor import limits
 from advisor.errors import UnreadableInput
+from collectors.files.json_comments import without_comments
+from collectors.files.syntax import JSON
 from collectors.files.tree import MAPPING, SCALAR, SEQUENCE, Budget, Node
 from collectors.files.yaml_templates import without_templates
 
@@ -57,6 +59,8 @@ def documents(text: str, shown: str, language: str) -> Iterator[Node]:
     """The documents of a stream that mention Kafka, as trees. Raises UnreadableInput."""
     if len(text) > limits.size(limits.STRUCTURED):
         raise limits.too_large(shown, limits.STRUCTURED)
+    if language == JSON:
+        text = without_comments(text)
     reading = Reading(shown, language)
     for first_line, part in _parts(text.replace("\r\n", "\n").replace("\r", "\n")):
         lower = part.lower()

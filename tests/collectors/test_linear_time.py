@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from collectors.files import properties, templates
+from collectors.files import json_comments, properties, templates, toml_places
 from collectors.secrets import jaas, masking, placeholders
 
 SHORT = 4_000
@@ -46,6 +46,12 @@ TEXTS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "continuations": (lambda text: list(properties.parse(text)), lambda n: "a=b\\\n" * n),
     "escapes": (lambda text: list(properties.parse(text)), lambda n: "a=" + "\\u0041" * n),
     "blanks before a key": (lambda text: list(properties.parse(text)), lambda n: " " * n + "a=b"),
+    "open comments in JSON": (json_comments.without_comments, lambda n: "/* " * n),
+    "open quotes in JSON": (json_comments.without_comments, lambda n: '//"' + '\\"' * n),
+    "escaped quotes in JSON": (json_comments.without_comments, lambda n: '"' + '\\"' * n + "//"),
+    "an open text in TOML": (toml_places.places, lambda n: 'a = """' + '"x' * n),
+    "keys of TOML": (toml_places.places, lambda n: "a.b = 1\n" * n),
+    "comments in TOML": (toml_places.places, lambda n: "a = [ # [\n" + "# x\n" * n),
     "equal keys": (lambda text: list(properties.parse(text)), lambda n: "a=b\n" * n),
 }
 

@@ -1,0 +1,109 @@
+"""Terraform: references that the same file answers, and what `terraform show -json` prints."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.commands import ROOT, run
+
+DATA = ROOT / "examples" / "inputs"
+TOPIC = 'resource "kafka_topic" "orders" {{\n  name = "o"\n  replication_factor = {}\n  config = {}\n}}\n'
+
+
+def findings_of(path: Path) -> set[tuple[str, str, int | None]]:
+    ran = run("lint", path, "--no-config", "--format", "json")
+    assert "internal error" not in ran.err
+    return {(row["name"], row["key"], row["line"]) for row in ran.json["findings"]} if ran.out else set()
+
+
+@pytest.mark.parametrize(
+    ("factor", "other_blocks", "fires"),
+    [
+        ("var.x", 'variable "x" { default = 1 }', False),
+        ("var.x", 'variable "x" { default = "1" }', False),
+        ("var.x", 'variable "x" { default = 3 }', False),
+        ("var.x", 'variable "x" {}', False),
+        ("var.x", 'variable "x" { default = null }', False),
+        ("var.x", 'variable "x" { default = "" }', False),
+        ("var.x", 'variable "y" { default = 1 }', False),
+        ('"${var.x}"', 'variable "x" { default = 1 }', False),
+        ("local.x", "locals { x = 1 }", True),
+        ("local.x", "locals { x = local.y }\nlocals { y = 1 }", True),
+        ("local.x", 'locals { x = local.y }\nlocals { y = var.z }\nvariable "z" { default = 1 }', False),
+        ("local.x", "locals { x = local.y }\nlocals { y = local.x }", False),
+        ("local.x", "locals { x = max(1, 1) }", False),
+        ("var.x ? 1 : 3", 'variable "x" { default = true }', False),
+    ],
+)
+def test_a_local_has_its_value_and_a_variable_is_unknown(
+    tmp_path: Path, factor: str, other_blocks: str, fires: bool
+) -> None:
+    (tmp_path / "a.tf").write_text(TOPIC.format(factor, "{}") + other_blocks + "\n")
+    assert (("topic-rf-low", "kafka_topic.orders.replication_factor", 3) in findings_of(tmp_path / "a.tf")) == fires
+
+
+def test_locals_may_be_maps_and_stand_in_texts(tmp_path: Path) -> None:
+    text = TOPIC.format("3", "local.config") + 'locals {\n  config = {\n    "retention.ms" = local.days\n  }\n}\n'
+    text += 'locals {\n  days = "-1"\n}\nresource "aws_msk_configuration" "m" {\n  server_properties = <<-EOT\n'
+    text += "    unclean.leader.election.enable=${local.unclean}\n    min.insync.replicas=${var.isr}\n  EOT\n}\n"
+    (tmp_path / "a.tf").write_text(text + "locals {\n  unclean = true\n}\n")
+    rows = findings_of(tmp_path / "a.tf")
+    assert ("retention-infinite", "kafka_topic.orders.config.retention.ms", 8) in rows
+    assert ("unclean-election", "server_properties.unclean.leader.election.enable", 16) in rows
+    assert "min-isr-1" not in {name for name, _, _ in rows}
+
+
+def test_maps_that_hold_each_other_and_texts_that_grow_are_no_error(tmp_path: Path) -> None:
+    text = "locals {\n  a = { x = local.b }\n  b = { y = local.a }\n  c = [local.c, local.a]\n"
+    text += (
+        "".join(f'  t{n + 1} = "${{local.t{n}}}${{local.t{n}}}"\n' for n in range(40)) + f'  t0 = "{"x" * 900}"\n}}\n'
+    )
+    (tmp_path / "a.tf").write_text(text + TOPIC.format("local.t40", "local.a") + TOPIC.format("1", "local.c"))
+    assert findings_of(tmp_path / "a.tf")
+
+
+def test_what_terraform_shows() -> None:
+    assert findings_of(DATA / "terraform-show.json") == {
+        ("unclean-election", "server_properties.unclean.leader.election.enable", 18),
+        ("auto-create-topics", "server_properties.auto.create.topics.enable", 18),
+        ("topic-rf-low", 'kafka_topic.orders["a"].replication_factor', 9),
+        ("retention-infinite", 'kafka_topic.orders["a"].config.retention.ms', 11),
+        ("no-authentication", "aws_msk_cluster.client_authentication", None),
+        ("version-eol", "aws_msk_cluster.kafka_version", 21),
+    }
+
+
+def shown(resource: dict[str, Any], root: str = "planned_values") -> str:
+    document = {"format_version": "1.2", "terraform_version": "1.9", root: {"root_module": {"resources": [resource]}}}
+    return json.dumps(document, indent=1)
+
+
+def test_a_plan_and_data_sources(tmp_path: Path) -> None:
+    values = {"name": "o", "replication_factor": 1, "partitions": None, "config": None}
+    resource = {"mode": "managed", "type": "kafka_topic", "name": "o", "values": values}
+    (tmp_path / "plan.json").write_text(shown(resource))
+    assert "topic-rf-low" in {name for name, _, _ in findings_of(tmp_path / "plan.json")}
+    (tmp_path / "data.json").write_text(shown(resource | {"mode": "data"}))
+    assert findings_of(tmp_path / "data.json") == set()
+
+
+@pytest.mark.parametrize("odd", [None, 1, "x", [], [1], {}, {"a": [None]}, [[{}]]])
+@pytest.mark.parametrize(
+    "place", ["values", "name", "type", "mode", "address", "config", "client_authentication", "arn"]
+)
+def test_any_shape_anywhere_is_no_internal_error(tmp_path: Path, place: str, odd: object) -> None:
+    for type in ("kafka_topic", "aws_msk_cluster", "aws_msk_configuration", "aiven_kafka", "confluent_connector"):
+        values: dict[str, object] = {"name": "a", "replication_factor": 1, place: odd, "configuration_info": odd}
+        resource = {"type": type, "name": "x", "values": values, "address": f"{type}.x"} | {place: odd}
+        (tmp_path / "a.json").write_text(shown(resource) + "\n")
+        findings_of(tmp_path / "a.json")
+        for root in ("values", "planned_values"):
+            text = json.dumps(
+                {"format_version": "1", "terraform_version": "1", root: odd, "kafka": {"root_module": odd}}
+            )
+            (tmp_path / "b.json").write_text(text)
+            findings_of(tmp_path / "b.json")
