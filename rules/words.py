@@ -16,3 +16,9 @@ def every(number: int, thing: str) -> str:
 def few(replicas: int) -> str:
     """What it means that there are one or two replicas."""
     return "the only replica is lost with its disk" if replicas == 1 else "one replica is left while a broker restarts"
+
+
+def even(members: int, thing: str) -> str:
+    """What an even number of members of a majority survives: no more than one member fewer."""
+    survived = "no failure" if members == 2 else count(members // 2 - 1, "failure")
+    return f"{count(members, thing)} survive {survived}, as {members - 1} would"
