@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from advisor.facts import KRAFT, ZOOKEEPER, min_isr, mode, roles, written
 from advisor.rule import Problem, Problems, Subject, applies, rule
+from rules import count
 from rules.claims import never_writable, nobody_may_stop
-from rules.words import count
 
 MIN_ISR = "min.insync.replicas"
 ASSIGNORS = {
@@ -88,7 +88,8 @@ def min_isr_above_rf(node: Subject, key: str) -> Problems:
     if needed > replicas:
         capped = node.version() >= CAPPED
         effect = f"the broker requires {replicas}" if capped else "every acks=all write fails"
-        text = f"{needed} in-sync replicas are required of {count(replicas, 'replica')}: {effect}"
+        there = "replica exists" if replicas == 1 else "replicas exist"
+        text = f"{needed} in-sync replicas are required, but only {replicas} {there}: {effect}"
         wanted = f"< {replicas}" if replicas > 2 else "3 replicas"
         claim = never_writable(needed, replicas, node.version())
         yield Problem([key, FACTOR_OF[key]], text, wanted, step=-1 if capped else 0, claim=claim)

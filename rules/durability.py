@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from advisor.facts import ELR_BY_DEFAULT, KRAFT, cluster_min_isr, key_names, min_isr, mode, roles, written
 from advisor.rule import Problem, Problems, Subject, applies, rule
+from rules import count, every
 from rules.claims import few_replicas, lone_leader, stale_leader, unconfirmed
-from rules.words import count, every
 
 NEVER = 2**62
 """Beyond this an interval is none."""
@@ -29,7 +29,7 @@ def acks_not_all(producer: Subject) -> Problems:
     """
     acks = producer.str("acks").lower()
     if acks in ("0", "1"):
-        alone = "the leader alone acknowledges a record; if it fails before a follower has the record, it is lost"
+        alone = "the leader alone acknowledges a record: its failure loses what no follower has yet"
         text = "no broker acknowledges a record; one that never arrives counts as sent" if acks == "0" else alone
         yield Problem("acks", text, "all", step=-is_deliberate(producer), claim=unconfirmed(acks))
 
@@ -116,7 +116,7 @@ def unclean_election(node: Subject) -> Problems:
     ignored = mode(node) == KRAFT and node.version() < (3, 9)
     applies(not (ignored and node.is_set("unclean.leader.election.enable")), "KRaft ignores the key before Kafka 3.9")
     if node.bool("unclean.leader.election.enable"):
-        text = "a replica that missed acknowledged records may become leader; they are lost"
+        text = "a replica that missed acknowledged records may become leader, and they are lost"
         claim = stale_leader(True, node.version())
         yield Problem("unclean.leader.election.enable", text, "false", claim=claim)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from advisor.facts import KRAFT, NOT_SAID, mode, written
 from advisor.rule import Problem, Problems, Subject, applies, rule
+from rules import every, few
 from rules.claims import lone_leader, stale_leader, unconfirmed
-from rules.words import every, few
 
 FAMILY = "durability"
 NEVER = 2**62
@@ -57,7 +57,7 @@ def unclean_election(topic: Subject) -> Problems:
     key, kept_by = "unclean.leader.election.enable", metadata_kept_by(topic)
     applies(kept_by != KRAFT, "KRaft ignores the key before Kafka 3.9")
     if topic.bool(key):
-        text = "a replica that missed acknowledged records may become leader; they are lost"
+        text = "a replica that missed acknowledged records may become leader, and they are lost"
         claim = stale_leader(True, topic.version())
         unsure = kept_by == NOT_SAID
         text += " (with ZooKeeper; KRaft ignores the key before Kafka 3.9)" if unsure else ""

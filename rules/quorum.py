@@ -18,7 +18,7 @@ from advisor.facts import (
     written,
 )
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
-from rules.words import even
+from rules import even
 
 VOTERS, BOOTSTRAP, NAMES = (
     "controller.quorum.voters",

@@ -13,8 +13,8 @@ from advisor.facts import (
     zookeeper_servers,
 )
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
+from rules import even
 from rules.quorum import BOOTSTRAP, NAMES, VOTERS
-from rules.words import even
 
 FAMILY = "quorum"
 KRAFT_KEYS = (VOTERS, BOOTSTRAP, "metadata.log.dir")

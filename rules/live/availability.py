@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from advisor.rule import Problem, Problems, Subject, applies, rule
+from rules import count
 from rules.claims import CONSUME, PRODUCE, READABLE, comes_true, present
-from rules.words import count
 
 FAMILY = "availability"
 NONE = "none"

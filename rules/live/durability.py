@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from advisor.facts import is_whole_number
 from advisor.rule import Problem, Problems, Subject, applies, rule
+from rules import few
 from rules.claims import LOSS, comes_true, few_replicas, lone_leader, present, unconfirmed
-from rules.words import few
 
 FAMILY = "durability"
 USER = "user"

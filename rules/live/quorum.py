@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.rule import Problem, Problems, Subject, applies, rule
-from rules.words import count, even
+from rules import count, even
 
 FAMILY = "quorum"
 FLAPPING = 20
