@@ -78,3 +78,8 @@ def even(members: int, thing: str) -> str:
     """What an even number of members of a majority survives: no more than one member fewer."""
     survived = "no failure" if members == 2 else count(members // 2 - 1, "failure")
     return f"{count(members, thing)} survive {survived}, as {members - 1} would"
+
+
+def whole(replicas: int) -> str:
+    """All replicas of a partition."""
+    return "both replicas" if replicas == 2 else f"all {replicas} replicas"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.facts import KRAFT, ZOOKEEPER, min_isr, mode, roles, written
 from advisor.rule import Problem, Problems, Subject, applies, rule
-from rules import count
+from rules import count, whole
 from rules.claims import never_writable, nobody_may_stop
 
 MIN_ISR = "min.insync.replicas"
@@ -56,7 +56,7 @@ def min_isr_equals_rf(node: Subject, key: str) -> Problems:
     if needed == replicas and replicas > 1:
         claim = nobody_may_stop(needed, replicas, node.version())
         wanted = "3 replicas" if replicas < 3 else str(replicas - 1)
-        text = f"all {replicas} replicas must be in sync: one broker that is down stops acks=all writes"
+        text = f"{whole(replicas)} must be in sync: one broker that is down stops acks=all writes"
         yield Problem(key, text, wanted, claim=claim)
 
 
@@ -121,7 +121,7 @@ def leader_rebalance_off(node: Subject) -> Problems:
     """Leadership does not return to the preferred replicas after a restart.
 
     Why: with auto.leader.rebalance.enable=false a broker that restarted leads nothing and the others carry its load,
-        until somebody runs kafka-leader-election.sh --election-type preferred.
+        until somebody runs a preferred leader election.
     Fix: remove the key (default true), unless Cruise Control or an operator moves leaders.
     Bad:
         process.roles=broker
@@ -332,7 +332,7 @@ def group_size_low(broker: Subject, key: str) -> Problems:
     """
     most = broker.int(key)
     if most < 20:
-        yield Problem(key, f"a group of more than {count(most, 'member')} is refused", "unset")
+        yield Problem(key, f"a group takes {count(most, 'member')}; the next consumer is refused", "unset")
 
 
 @rule("KA214", "info", confidence="guess")

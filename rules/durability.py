@@ -13,7 +13,7 @@ NEVER = 2**62
 
 @rule("KA101", "high", dev="medium", regulated="critical")
 def acks_not_all(producer: Subject) -> Problems:
-    """A producer that does not wait for all in-sync replicas loses records that were acknowledged to it.
+    """A producer that does not wait for all in-sync replicas loses records that it counts as sent.
 
     Why: with acks=1 the leader answers before any follower has the record, so a leader that fails takes it along;
         with acks=0 the broker does not answer at all. min.insync.replicas protects only acks=all.
@@ -101,7 +101,7 @@ def unclean_election(node: Subject) -> Problems:
     Why: when every in-sync replica is down, a stale one becomes leader and the others truncate their logs to match it:
         acknowledged records vanish without an error. In KRaft, releases before 3.9 ignore the key.
     Fix: remove unclean.leader.election.enable (default false). Where availability matters more than records, set it on
-        that topic alone, or elect by hand with kafka-leader-election.sh --election-type unclean.
+        that topic alone, or elect by hand (2.4 and newer: kafka-leader-election.sh --election-type unclean).
     Bad (3.9):
         zookeeper.connect=z1:2181
         broker.id=1
@@ -174,7 +174,7 @@ def min_isr_shadowed(broker: Subject) -> Problems:
     theirs = broker.int_of_controllers("min.insync.replicas")
     if theirs is None or theirs < here:
         text = f"the cluster-wide value from the controllers' files{f', {theirs},' if theirs else ''} overrides it"
-        yield Problem("min.insync.replicas", text, f"min.insync.replicas={here} in the controllers' files")
+        yield Problem("min.insync.replicas", text, f"a cluster-wide min.insync.replicas={here}")
 
 
 @rule("KA107", "high", dev="low", regulated="critical")
@@ -241,7 +241,7 @@ def min_isr_without_effect(producer: Subject, cluster: Subject) -> Problems:
     needed = cluster_min_isr(cluster)
     if needed > 1:
         where = cluster.at("min.insync.replicas")
-        text = f"acks={acks} ignores min.insync.replicas={needed}"
+        text = f"min.insync.replicas={needed} has no effect on this producer"
         yield Problem([producer.at("acks"), where], text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")
 
 

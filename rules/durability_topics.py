@@ -116,7 +116,7 @@ def min_isr_without_effect(producer: Subject, topic: Subject) -> Problems:
     needed = topic.int("min.insync.replicas")
     if needed > 1:
         where = topic.at("min.insync.replicas")
-        text = f"acks={acks} ignores min.insync.replicas={needed}"
+        text = f"min.insync.replicas={needed} has no effect on this producer"
         yield Problem([producer.at("acks"), where], text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")
 
 

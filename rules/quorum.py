@@ -663,9 +663,8 @@ def broker_heartbeat_slow(node: Subject) -> Problems:
     keys = ["broker.heartbeat.interval.ms", "broker.session.timeout.ms"]
     if beat * 2 > session:
         guess = not written(node, keys[1]) and "controller" not in roles(node)
-        yield Problem(
-            list(keys), f"a heartbeat every {beat} ms, fenced after {session} ms", f"<= {session // 2}", likely=guess
-        )
+        text = f"a broker that misses one heartbeat is fenced after {session} ms"
+        yield Problem(list(keys), text, f"<= {session // 2}", likely=guess)
 
 
 def topic_defaults(broker: Subject) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ def zk_mode(broker: Subject) -> Problems:
 def way_out(version: tuple[int, int]) -> str:
     """What a ZooKeeper broker of this release has before it."""
     if version < (4, 0):
-        return "migrate to KRaft before Kafka 4.0"
+        return "ZooKeeper mode ends with 3.9; migrate to KRaft before Kafka 4.0"
     return f"Kafka {version[0]}.{version[1]} has no ZooKeeper mode; migrate to KRaft on 3.9, then upgrade"
 
 
@@ -289,8 +289,8 @@ def broker_id_reserved(broker: Subject) -> Problems:
     else:
         low, high = -1, broker.int("reserved.broker.max.id")
     if not low <= id <= high:
-        text = f"the id {id} is not between {low} and {max(low, high)}"
-        yield Problem(key, text, f">= {low}", refused=True)
+        wanted = f"{low} to {high}" if low <= high else f">= {low}"
+        yield Problem(key, f"the id {id} is not allowed here", wanted, refused=True)
 
 
 @rule("KA531", "critical", since=(3, 3), before=(4, 0), refuses=True)

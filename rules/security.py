@@ -516,8 +516,8 @@ def legacy_tls(node: Subject, key: str) -> Problems:
     """A TLS version with known weaknesses is enabled.
 
     Why: SSL 3, TLS 1.0 and TLS 1.1 are broken or retired; an attacker can choose any version that is enabled.
-    Fix: set TLSv1.2,TLSv1.3, TLSv1.2 alone before Kafka 2.6; from 2.5 on removing the key does the same, while the
-        default of older releases includes TLS 1.0 and 1.1.
+    Fix: from Kafka 2.5 on remove the key (TLSv1.2 by default, and from 2.6 on TLSv1.3 with Java 11). Before 2.5 set
+        ssl.enabled.protocols=TLSv1.2: its default includes TLS 1.0 and 1.1.
     Care: clients that speak only TLS 1.0 or 1.1 are cut off: find and upgrade them first.
     Bad:
         process.roles=broker
@@ -537,7 +537,7 @@ def legacy_tls(node: Subject, key: str) -> Problems:
     applies(any(listener.protocol in TLS for listener in listeners(node)), "no TLS listener")
     old = [name for name in node.list(key) if name.upper() in OLD_TLS]
     if old:
-        text = f"{', '.join(old)} {'is' if len(old) == 1 else 'are'} enabled and broken or retired"
+        text = f"an attacker can choose {' or '.join(old)}"
         yield Problem(key, text, "TLSv1.2,TLSv1.3" if key.endswith("protocols") else "TLSv1.3")
 
 
@@ -1319,4 +1319,5 @@ def everybody_may_change(cluster: Subject) -> Problems:
     if found:
         resource, name, operation = found[0]
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-        yield Problem("access rules", f"User:* may {operation} on {resource.lower()} {name}{more}", "named principals")
+        text = f"every principal has {operation} on {resource.lower()} {name}{more}"
+        yield Problem("access rules", text, "named principals")

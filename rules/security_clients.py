@@ -283,8 +283,8 @@ def legacy_tls(config: Subject, key: str) -> Problems:
     """An outdated TLS version is allowed.
 
     Why: SSLv3, TLS 1.0 and 1.1 are broken or deprecated (RFC 8996); current JVMs refuse them anyway.
-    Fix: set ssl.enabled.protocols=TLSv1.2,TLSv1.3, TLSv1.2 alone before Kafka 2.6; from 2.5 on removing the key does
-        the same.
+    Fix: from Kafka 2.5 on remove the key. Before 2.5 set ssl.enabled.protocols=TLSv1.2: its default includes TLS 1.0
+        and 1.1.
     Care: brokers that offer only older versions no longer accept the client; Kafka's brokers offer TLSv1.2 by default.
     Bad (producer):
         bootstrap.servers=b1:9093,b2:9093
@@ -298,7 +298,7 @@ def legacy_tls(config: Subject, key: str) -> Problems:
     """
     old = [name.strip() for name in written(config, key).split(",") if name.strip().upper() in LEGACY_TLS]
     if old:
-        text = f"{', '.join(old)} {'is' if len(old) == 1 else 'are'} allowed and broken or deprecated"
+        text = f"a connection may use {' or '.join(old)}"
         yield Problem(key, text, "TLSv1.2,TLSv1.3")
 
 

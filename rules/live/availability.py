@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.rule import Problem, Problems, Subject, applies, rule
-from rules import count
+from rules import count, whole
 from rules.claims import CONSUME, PRODUCE, READABLE, comes_true, present
 
 FAMILY = "availability"
@@ -150,7 +150,7 @@ def one_broker_stops_writes(partition: Subject) -> Problems:
     applies(partition.live("in-sync replicas") == replicas, "replicas are missing already")
     claim = present(partition, PRODUCE, "kill")
     if comes_true(claim):
-        text = f"all {replicas} replicas must be in sync: one broker that goes down stops acks=all writes"
+        text = f"{whole(replicas)} must be in sync: one broker that goes down stops acks=all writes"
         wanted = "3 replicas" if replicas < 3 else str(replicas - 1)
         yield Problem("min.insync.replicas", text, wanted, claim=claim)
 
@@ -276,7 +276,7 @@ def restart_is_unsafe(broker: Subject) -> Problems:
     if now:
         by_design = broker.live("stops as designed")
         also = f", and {by_design} more that any restart stops" if by_design else ""
-        yield Problem("stops without it", f"a restart stops {count(now, 'partition')}{also}", "0")
+        yield Problem("stops without it", f"a restart stops acks=all writes to {count(now, 'partition')}{also}", "0")
 
 
 @rule("KA230", "high", dev="medium")

@@ -59,7 +59,7 @@ def next_disk_loses_records(partition: Subject) -> Problems:
     claim = present(partition, LOSS, "disk-loss")
     if comes_true(claim):
         in_sync = partition.live("in-sync replicas")
-        text = f"{in_sync} of {partition.live('replicas')} replicas {'is' if in_sync == 1 else 'are'} in sync"
+        text = f"{in_sync} of {partition.live('replicas')} in sync: one disk failure can lose acknowledged records"
         yield Problem("in-sync replicas", text, "2", claim=claim)
 
 
@@ -86,7 +86,7 @@ def next_rack_loses_records(partition: Subject) -> Problems:
     applies(partition.live("in-sync replicas") > 1, "one replica in sync: KA161 speaks of that")
     claim = present(partition, LOSS, "power-loss-all")
     if comes_true(claim):
-        yield Problem("racks", "a power failure in this one rack loses unflushed records", "two racks", claim=claim)
+        yield Problem("racks", "a power failure in one rack loses unflushed records", "two racks", claim=claim)
 
 
 @rule("KA163", "high", dev="low", regulated="critical")
@@ -155,7 +155,7 @@ def acks_ignore_min_isr(producer: Subject, topic: Subject) -> Problems:
     needed = topic.int("min.insync.replicas")
     if needed > 1:
         places = [producer.at("acks"), topic.at("min.insync.replicas")]
-        text = f"acks={acks} ignores min.insync.replicas={needed}"
+        text = f"min.insync.replicas={needed} has no effect on this producer"
         yield Problem(places, text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")
 
 
