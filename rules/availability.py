@@ -168,7 +168,7 @@ def replica_fetch_wait(node: Subject, key: str) -> Problems:
 
     Why: with replica.fetch.wait.max.ms above replica.socket.timeout.ms a fetch that finds no records would time out;
         above replica.lag.time.max.ms followers of idle partitions would leave the ISR.
-    Fix: leave replica.fetch.wait.max.ms at 500.
+    Fix: remove replica.fetch.wait.max.ms (default 500), or raise the limit that it exceeds.
     Bad:
         process.roles=broker
         node.id=1

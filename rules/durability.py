@@ -74,7 +74,7 @@ def default_rf_low(node: Subject) -> Problems:
 
     Why: one replica is lost with its disk and offline with its broker; two replicas leave no room for a failure during
         a restart. The default of default.replication.factor is 1.
-    Fix: set default.replication.factor=3 (existing topics keep their replicas).
+    Fix: set default.replication.factor=3, in KRaft on brokers and controllers (existing topics keep their replicas).
     Care: a cluster with fewer than three brokers refuses to create topics with this default. Set it once there are
         three.
     Bad:
@@ -184,8 +184,8 @@ def lone_leader_confirms(producer: Subject, cluster: Subject) -> Problems:
     Why: acks=all means every replica that is in sync at that moment; with min.insync.replicas=1 that may be the leader
         alone, and its failure loses what it acknowledged.
     Fix: set min.insync.replicas=2 with three replicas (KA102 says where it counts from Kafka 4.1 on).
-    Care: as with KA102: topics with fewer than three replicas stop taking acks=all writes, at once or at the next
-        restart of a broker. Raise their replication factor first, min.insync.replicas last.
+    Care: topics with two replicas then stop taking acks=all writes at the next restart of a broker, those with one
+        replica (up to Kafka 3.6) at once. Raise their replication factor first, min.insync.replicas last.
     Bad:
         [producer]
         acks=all

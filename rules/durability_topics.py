@@ -19,8 +19,8 @@ def min_isr_1(topic: Subject) -> Problems:
 
     Why: the topic's own min.insync.replicas overrides the cluster's; with 1 the leader alone is enough.
     Fix: remove it from the topic or set it to 2, with three replicas.
-    Care: with fewer than three replicas the topic stops taking acks=all writes, at once or at the next restart of a
-        broker. Reassign it to three replicas first.
+    Care: with two replicas the topic then stops taking acks=all writes at the next restart of a broker, with one
+        replica (up to Kafka 3.6) at once. Reassign it to three replicas first.
     Bad (topic):
         cleanup.policy=delete
         min.insync.replicas=1

@@ -300,7 +300,7 @@ def two_node_ids(node: Subject) -> Problems:
     """node.id and broker.id differ, and Kafka refuses to start.
 
     Why: both set the id of the node; broker.id is the older name.
-    Fix: keep node.id alone (broker.id alone in ZooKeeper mode).
+    Fix: keep node.id alone (broker.id alone in ZooKeeper mode), with the id in meta.properties where the node has data.
     Bad:
         process.roles=broker
         node.id=1
@@ -624,7 +624,7 @@ def policy_on_broker(broker: Subject, key: str) -> Problems:
     """A policy is set on a broker without the controller role, where it has no effect.
 
     Why: the controller creates topics and changes configurations; only the policies in its file apply.
-    Fix: move the key to the controllers' files.
+    Fix: put the policy's class on the controllers' class path, then move the key to their files.
     Bad:
         process.roles=broker
         node.id=1

@@ -645,7 +645,7 @@ def inter_broker_mechanism(node: Subject) -> Problems:
 
     Why: brokers are clients of each other: sasl.mechanism.inter.broker.protocol (GSSAPI by default) must be one of
         the listener's sasl.enabled.mechanisms, in the same spelling.
-    Fix: add the mechanism to sasl.enabled.mechanisms, or choose one that is enabled.
+    Fix: add the mechanism to sasl.enabled.mechanisms, with its JAAS line, or choose one that is enabled.
     Bad:
         process.roles=broker
         node.id=1
@@ -802,7 +802,7 @@ def controller_mechanism(controller: Subject) -> Problems:
 
     Why: controllers and brokers log in to the controllers' listener with sasl.mechanism.controller.protocol (GSSAPI
         by default); the listener refuses a mechanism that is not in its sasl.enabled.mechanisms.
-    Fix: add the mechanism to sasl.enabled.mechanisms, or choose one that is enabled.
+    Fix: add the mechanism to sasl.enabled.mechanisms, with its JAAS line, or choose one that is enabled.
     Bad:
         process.roles=controller
         node.id=1

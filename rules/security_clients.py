@@ -158,7 +158,7 @@ def plaintext_client(config: Subject, prefix: str) -> Problems:
 
     Why: anyone on the network path can read and change records, and logins over SASL_PLAINTEXT.
     Fix: set security.protocol=SASL_SSL (or SSL with client certificates); on the loopback address it matters less.
-    Care: the brokers need a listener with TLS first; a client that speaks TLS to a plain port does not connect.
+    Care: the brokers need a listener with TLS first; a client that speaks TLS to a port without TLS does not connect.
     Bad (producer):
         bootstrap.servers=b1.example.org:9092,b2.example.org:9092
         acks=all
@@ -186,7 +186,7 @@ def plaintext_public(config: Subject, prefix: str) -> Problems:
     Why: the connection crosses the internet. Without TLS anyone on the path can read and change the records, and
         PLAINTEXT has no login either: any client that finds the port is let in.
     Fix: set security.protocol=SASL_SSL here and on the brokers' listener.
-    Care: the brokers need a listener with TLS first; a client that speaks TLS to a plain port does not connect.
+    Care: the brokers need a listener with TLS first; a client that speaks TLS to a port without TLS does not connect.
     Bad (producer):
         bootstrap.servers=134.79.23.1:9092
         acks=all
@@ -209,8 +209,8 @@ def plain_without_tls(config: Subject, key: str) -> Problems:
 
     Why: PLAIN sends user name and password as they are; anyone who sees one login can log in.
     Fix: set security.protocol=SASL_SSL, or at least a SCRAM mechanism.
-    Care: the brokers need a SASL_SSL listener first; a client that speaks TLS to a plain port does not connect. Change
-        the password afterwards: it has been readable.
+    Care: the brokers need a SASL_SSL listener first; a client that speaks TLS to a port without TLS does not connect.
+        Change the password afterwards: it has been readable.
     Bad (producer):
         bootstrap.servers=b1:9092,b2:9092
         security.protocol=SASL_PLAINTEXT
@@ -389,7 +389,7 @@ def certificates_unused(config: Subject, key: str) -> Problems:
     Why: security.protocol decides; without it the stores are never opened and records cross the network unencrypted,
         although the file looks as if they were.
     Fix: set security.protocol=SSL or SASL_SSL, or remove the stores.
-    Care: the brokers' port has to speak TLS; a client that speaks TLS to a plain port does not connect.
+    Care: the brokers' port has to speak TLS; a client that speaks TLS to a port without TLS does not connect.
     Bad (producer):
         bootstrap.servers=b1:9093,b2:9093
         acks=all

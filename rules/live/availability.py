@@ -52,9 +52,8 @@ def offline(partition: Subject) -> Problems:
 def under_min_isr(partition: Subject) -> Problems:
     """Fewer replicas are in sync than min.insync.replicas requires: acks=all writes are refused now.
 
-    Why: producers with acks=all get NOT_ENOUGH_REPLICAS. Since 3.7 the leader does not move its high watermark below
-        min.insync.replicas either: the newest records cannot be read, and consumers that start at the end fail with
-        OFFSET_NOT_AVAILABLE.
+    Why: producers with acks=all get NOT_ENOUGH_REPLICAS. Since 3.7 such a leader does not advance its high watermark
+        either: the newest records cannot be read, and consumers that start at the end fail with OFFSET_NOT_AVAILABLE.
     Fix: start the brokers of the missing replicas. Lowering min.insync.replicas makes writes possible and unsafe.
     Bad:
         brokers 1 !2 !3

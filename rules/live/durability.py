@@ -96,8 +96,8 @@ def acks_all_means_one(producer: Subject, topic: Subject) -> Problems:
     Why: the topic's effective min.insync.replicas is 1, wherever it comes from: the topic, a cluster-wide value, the
         broker's file or the default. Records that the leader alone acknowledged are lost with its host.
     Fix: set min.insync.replicas=2 on the topic, with three replicas.
-    Care: with fewer than three replicas the topic stops taking acks=all writes, at once or at the next restart of a
-        broker. Reassign it to three replicas first.
+    Care: with two replicas the topic then stops taking acks=all writes at the next restart of a broker, with one
+        replica (up to Kafka 3.6) at once. Reassign it to three replicas first.
     Bad:
         brokers 1 2 3
         topic orders
