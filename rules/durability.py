@@ -15,8 +15,8 @@ NEVER = 2**62
 def acks_not_all(producer: Subject) -> Problems:
     """A producer that does not wait for all in-sync replicas loses records that it counts as sent.
 
-    Why: with acks=1 the leader answers before any follower has the record, so a leader that fails takes it along;
-        with acks=0 the broker does not answer at all. min.insync.replicas protects only acks=all.
+    Why: with acks=1 the leader answers before any follower has the record, so its failure loses the record; with acks=0
+        the broker does not answer at all. min.insync.replicas protects only acks=all.
     Fix: set acks=all (the default since Kafka 3.0) and keep min.insync.replicas=2 on topics with three replicas.
     Bad:
         bootstrap.servers=b1:9092,b2:9092

@@ -996,8 +996,8 @@ def brokers_deny_brokers(broker: Subject) -> Problems:
     applies(written(broker, "listeners"), "the listeners are left at their default")
     name, protocol = inter_broker(broker)
     applies(is_anonymous(broker, name, protocol), "brokers authenticate themselves")
-    applies(not lets_everyone_in(broker), "whatever has no ACL is open to all")
-    applies(super_users(broker), "nobody is a super user: KA612 says so")
+    applies(not lets_everyone_in(broker), "a resource without an ACL is open to all")
+    applies(super_users(broker), "there is no super user: KA612 reports it")
     if ANONYMOUS not in super_users(broker):
         message = f"on {name} brokers are {ANONYMOUS}, which is not a super user: their requests are denied"
         yield Problem(["super.users", "authorizer.class.name"], message, f"{name}: SSL or SASL")

@@ -66,7 +66,7 @@ def under_min_isr(partition: Subject) -> Problems:
     See: KAFKA-15583, https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
     Proof: from the state it is in
     """
-    applies(partition.live("leader") != NONE, "there is no leader: KA220 speaks of that")
+    applies(partition.live("leader") != NONE, "there is no leader: KA220 reports it")
     in_sync, least = partition.live("in-sync replicas"), needed(partition)
     if in_sync < least:
         claim = present(partition, PRODUCE, somebody_in_sync=True)
@@ -96,7 +96,7 @@ def at_min_isr(partition: Subject) -> Problems:
     in_sync, replicas = partition.live("in-sync replicas"), partition.live("replicas")
     if in_sync == needed(partition) < replicas:
         alone = in_sync == 1 and partition.bool("unclean.leader.election.enable")
-        applies(not alone, "another may lead, and records are lost: KA161 speaks of that")
+        applies(not alone, "another may lead, and records are lost: KA161 reports it")
         claim = present(partition, PRODUCE, "kill", somebody_in_sync=True)
         text = f"{in_sync} of {replicas} in sync, {'all of them' if in_sync > 1 else 'and it is'} required"
         yield Problem("in-sync replicas", text, str(replicas), claim=claim)
@@ -118,9 +118,9 @@ def under_replicated(partition: Subject) -> Problems:
         0: leader 1 replicas 1,2,3 isr 1,2,3
     See: https://kafka.apache.org/documentation/#monitoring
     """
-    applies(serves(partition), "worse is said of it")
+    applies(serves(partition), "a worse finding reports it")
     in_sync, replicas = partition.live("in-sync replicas"), partition.live("replicas")
-    applies(in_sync >= replicas or in_sync > needed(partition), "KA222 speaks of that")
+    applies(in_sync >= replicas or in_sync > needed(partition), "KA222 reports it")
     if in_sync < replicas:
         yield Problem("in-sync replicas", f"{in_sync} of {replicas} in sync", str(replicas))
 
@@ -145,7 +145,7 @@ def one_broker_stops_writes(partition: Subject) -> Problems:
     Proof: from the state it is in, one broker is killed
     """
     replicas = partition.live("replicas")
-    applies(replicas > 1, "one replica by design: KA160 speaks of that")
+    applies(replicas > 1, "one replica by design: KA160 reports it")
     applies(partition.live("in-sync replicas") == replicas, "replicas are missing already")
     claim = present(partition, PRODUCE, "kill")
     if comes_true(claim):
@@ -171,7 +171,7 @@ def one_broker_stops_reads(partition: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#replication
     Proof: from the state it is in, one broker is killed
     """
-    applies(partition.live("replicas") > 1, "one replica by design: KA160 speaks of that")
+    applies(partition.live("replicas") > 1, "one replica by design: KA160 reports it")
     applies(partition.live("leader") != NONE, "there is no leader already")
     claim = present(partition, CONSUME, "kill")
     if comes_true(claim):
@@ -195,10 +195,10 @@ def one_rack_stops_it(partition: Subject) -> Problems:
     See: KIP-36, https://kafka.apache.org/documentation/#basic_ops_racks
     Proof: from the state it is in, one rack loses power
     """
-    applies(partition.live("replicas") > 1, "one replica by design: KA160 speaks of that")
+    applies(partition.live("replicas") > 1, "one replica by design: KA160 reports it")
     applies(partition.live("racks")[0] > 1, "no two replicas share a rack")
     applies(partition.live("racks there are") > 1, "one rack is all there is")
-    applies(serves(partition), "worse is said of it")
+    applies(serves(partition), "a worse finding reports it")
     reads = present(partition, CONSUME, "power-loss-all")
     if comes_true(reads):
         yield Problem("racks", "a power failure in one rack leaves no leader", "two racks in sync", step=1, claim=reads)
@@ -228,9 +228,9 @@ def newest_records_unreadable(partition: Subject) -> Problems:
     See: KAFKA-15583
     Proof: from the state it is in, one broker is killed
     """
-    applies(partition.live("replicas") > 1, "one replica by design: KA160 speaks of that")
-    applies(serves(partition), "worse is said of it")
-    applies(not comes_true(present(partition, CONSUME, "kill")), "KA225 speaks of that")
+    applies(partition.live("replicas") > 1, "one replica by design: KA160 reports it")
+    applies(serves(partition), "a worse finding reports it")
+    applies(not comes_true(present(partition, CONSUME, "kill")), "KA225 reports it")
     claim = present(partition, READABLE, "kill")
     if comes_true(claim):
         yield Problem("in-sync replicas", "if one broker goes down, the newest records cannot be read", claim=claim)

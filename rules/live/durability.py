@@ -31,7 +31,7 @@ def replicas_too_few(partition: Subject) -> Problems:
     Proof: the only disk, or both, are lost
     """
     replicas = partition.live("replicas")
-    applies(partition.live("use") == USER, "an internal topic: KA410 speaks of those")
+    applies(partition.live("use") == USER, "an internal topic: KA410 reports those")
     applies(partition.live("brokers alive") + replicas > 2, "one broker is all there is")
     if 0 < replicas < 3:
         yield Problem("replicas", few(replicas), "3", step=-(replicas == 2), claim=few_replicas(replicas))
@@ -55,7 +55,7 @@ def next_disk_loses_records(partition: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#replication
     Proof: from the state it is in, one disk is lost
     """
-    applies(partition.live("replicas") > 1, "one replica by design: KA160 says that")
+    applies(partition.live("replicas") > 1, "one replica by design: KA160 reports it")
     claim = present(partition, LOSS, "disk-loss")
     if comes_true(claim):
         in_sync = partition.live("in-sync replicas")
@@ -83,7 +83,7 @@ def next_rack_loses_records(partition: Subject) -> Problems:
     """
     applies(partition.live("racks"), "no replica")
     applies(partition.live("racks there are") > 1, "one rack is all there is")
-    applies(partition.live("in-sync replicas") > 1, "one replica in sync: KA161 speaks of that")
+    applies(partition.live("in-sync replicas") > 1, "one replica in sync: KA161 reports it")
     claim = present(partition, LOSS, "power-loss-all")
     if comes_true(claim):
         yield Problem("racks", "a power failure in one rack loses unflushed records", "two racks", claim=claim)
@@ -116,7 +116,7 @@ def acks_all_means_one(producer: Subject, topic: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
     Proof: the followers lag, the leader confirms alone, and its host loses power
     """
-    applies(topic.running(), "a file does not say what counts: KA107 speaks of brokers' files")
+    applies(topic.running(), "a file does not say what counts: KA107 reports brokers' files")
     applies(producer.str("acks") in ("all", "-1"), "the producer does not wait for all")
     if topic.int("min.insync.replicas") == 1:
         places = [topic.at("min.insync.replicas"), producer.at("acks")]
@@ -149,7 +149,7 @@ def acks_ignore_min_isr(producer: Subject, topic: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#producerconfigs_acks
     Proof: the leader is killed
     """
-    applies(topic.running(), "a file does not say what counts: KA154 speaks of topics' files")
+    applies(topic.running(), "a file does not say what counts: KA154 reports topics' files")
     acks = producer.str("acks")
     applies(acks in ("0", "1"), "the producer waits for all")
     needed = topic.int("min.insync.replicas")

@@ -180,8 +180,9 @@ def deletion_stuck(ensemble: Subject) -> Problems:
         neither be used nor created again.
     Fix: start the brokers that have its replicas. Where one is gone for good, start an empty broker with its broker.id;
         the controller rejects a reassignment of a topic that is being deleted.
-    Care: an empty broker may lead the partitions of which it was the last in-sync replica, and their other replicas
-        then delete their records: reassign those that matter, and copy what they still have, first.
+    Care: an empty broker may lead the partitions of which it was the last in-sync replica, and their other replicas then
+        delete their records. List those partitions first, and elect a replica that has records
+        (kafka-leader-election.sh --election-type unclean) before the empty broker starts.
     Bad:
         kafka 3.9 zookeeper
         brokers 1 2 3
