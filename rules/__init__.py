@@ -1,4 +1,7 @@
-"""All rules, family by family. The list is written out, because looking for modules costs more than loading them."""
+"""All rules, family by family, and words that several of them use.
+
+The list is written out, because looking for modules costs more than loading them.
+"""
 
 from __future__ import annotations
 
@@ -54,3 +57,29 @@ def all_rules(own_modules: Sequence[str] = ()) -> list[Rule]:
 
         rules += load(own_modules, {rule.id for rule in rules} | {rule.name for rule in rules})
     return rules
+
+
+def count(number: int, thing: str) -> str:
+    """A number with its noun: 1 broker, 2 brokers."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def every(number: int, thing: str) -> str:
+    """How often something happens: after every record, every 5 records."""
+    return f"every {thing}" if number == 1 else f"every {number} {thing}s"
+
+
+def few(replicas: int) -> str:
+    """What it means that there are one or two replicas."""
+    return "the only replica is lost with its disk" if replicas == 1 else "one replica is left while a broker restarts"
+
+
+def even(members: int, thing: str) -> str:
+    """What an even number of members of a majority survives: no more than one member fewer."""
+    survived = "no failure" if members == 2 else count(members // 2 - 1, "failure")
+    return f"{count(members, thing)} survive {survived}, as {members - 1} would"
+
+
+def whole(replicas: int) -> str:
+    """All replicas of a partition."""
+    return "both replicas" if replicas == 2 else f"all {replicas} replicas"

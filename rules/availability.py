@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.facts import KRAFT, ZOOKEEPER, min_isr, mode, roles, written
 from advisor.rule import Problem, Problems, Subject, applies, rule
+from rules import count, whole
 from rules.claims import never_writable, nobody_may_stop
 
 MIN_ISR = "min.insync.replicas"
@@ -29,13 +30,14 @@ def min_isr_keys(node: Subject) -> tuple[str, ...]:
 
 @rule("KA201", "medium", dev="info", staging="low", each=min_isr_keys)
 def min_isr_equals_rf(node: Subject, key: str) -> Problems:
-    """As many in-sync replicas are required as there are, so no broker may be down for acks=all writes.
+    """Every replica must be in sync, so acks=all writes stop as soon as one broker is down.
 
-    Why: with all replicas required, the restart of any broker stops acks=all producers of its partitions. While all are
-        up nothing is blocked. For __transaction_state it stops transactions.
+    Why: with all replicas required, the restart of any broker stops acks=all writes to its partitions. While all are up
+        nothing is blocked. For __transaction_state it stops transactions.
     Fix: use three replicas with min.insync.replicas=2. With two replicas raise the replication factor; a lower
-        min.insync.replicas would let the leader alone confirm writes.
-    Care: a reassignment copies the whole topic: give it --throttle, and do it before min.insync.replicas is raised.
+        min.insync.replicas would let the leader alone acknowledge writes.
+    Care: a replication factor in a file counts for new topics only: reassign those that exist, with --throttle, since a
+        reassignment copies the whole topic.
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -54,7 +56,8 @@ def min_isr_equals_rf(node: Subject, key: str) -> Problems:
     if needed == replicas and replicas > 1:
         claim = nobody_may_stop(needed, replicas, node.version())
         wanted = "3 replicas" if replicas < 3 else str(replicas - 1)
-        yield Problem(key, f"all {replicas} replicas must be in sync", wanted, claim=claim)
+        text = f"{whole(replicas)} must be in sync: one broker that is down stops acks=all writes"
+        yield Problem(key, text, wanted, claim=claim)
 
 
 @rule("KA202", "high", dev="low", staging="medium", each=min_isr_keys)
@@ -62,10 +65,11 @@ def min_isr_above_rf(node: Subject, key: str) -> Problems:
     """More in-sync replicas are required than there are replicas.
 
     Why: before Kafka 3.7 every acks=all write to such a topic fails with NOT_ENOUGH_REPLICAS. From 3.7 on the broker
-        takes the smaller of the two, and the setting promises what it does not keep.
-    Fix: raise the replication factor to 3, or lower the number of required replicas to one less than there are.
-    Care: the writes stand still already, and lowering the number of required replicas lets them go on with less
-        protection. To raise the replicas, reassign with --throttle: the copies come over the network that clients use.
+        takes the smaller of the two: then every replica must be in sync, and no broker may be down.
+    Fix: use three replicas and require two of them.
+    Care: a replication factor in a file counts for new topics only: reassign those that exist, with --throttle, since
+        the copies use the clients' network. Where writes fail now, a lower requirement lets them go on at once, with
+        less protection.
     Bad:
         process.roles=broker
         node.id=1
@@ -83,19 +87,20 @@ def min_isr_above_rf(node: Subject, key: str) -> Problems:
     replicas = node.int(FACTOR_OF[key])
     if needed > replicas:
         capped = node.version() >= CAPPED
-        says = "counts as" if capped else "can never be in sync:"
-        text = f"{needed} of {replicas} replicas {says} {replicas if capped else 'every acks=all write fails'}"
-        wanted = f"< {replicas}" if replicas > 1 else "3 replicas"
+        effect = f"the broker requires {replicas}" if capped else "every acks=all write fails"
+        there = "replica exists" if replicas == 1 else "replicas exist"
+        text = f"{needed} in-sync replicas are required, but only {replicas} {there}: {effect}"
+        wanted = f"< {replicas}" if replicas > 2 else "3 replicas"
         claim = never_writable(needed, replicas, node.version())
         yield Problem([key, FACTOR_OF[key]], text, wanted, step=-1 if capped else 0, claim=claim)
 
 
 @rule("KA203", "medium", dev="info")
 def controlled_shutdown_off(broker: Subject) -> Problems:
-    """A broker that is stopped does not hand over its leaders first.
+    """A broker that is shut down does not hand over its partitions' leadership first.
 
-    Why: with controlled.shutdown.enable=false every partition that it leads is without a leader until the controller
-        notices that it is gone; each restart is a failure.
+    Why: with controlled.shutdown.enable=false every partition that it leads has no leader until the controller notices
+        that the broker is gone; each restart is a failure.
     Fix: remove the key (default true).
     Bad:
         process.roles=broker
@@ -108,15 +113,15 @@ def controlled_shutdown_off(broker: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#brokerconfigs_controlled.shutdown.enable
     """
     if not broker.bool("controlled.shutdown.enable"):
-        yield Problem("controlled.shutdown.enable", "leaders are not handed over", "true")
+        yield Problem("controlled.shutdown.enable", "its partitions have no leader while it shuts down", "true")
 
 
 @rule("KA204", "low", dev="info")
 def leader_rebalance_off(node: Subject) -> Problems:
-    """Leadership does not go back to the preferred replicas after a restart.
+    """Leadership does not return to the preferred replicas after a restart.
 
-    Why: with auto.leader.rebalance.enable=false the brokers that restarted last lead nothing and the others carry
-        their load, until somebody runs kafka-leader-election.sh.
+    Why: with auto.leader.rebalance.enable=false a broker that restarted leads nothing and the others carry its load,
+        until somebody runs a preferred leader election.
     Fix: remove the key (default true), unless Cruise Control or an operator moves leaders.
     Bad:
         process.roles=broker
@@ -129,17 +134,17 @@ def leader_rebalance_off(node: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#brokerconfigs_auto.leader.rebalance.enable
     """
     if not node.bool("auto.leader.rebalance.enable"):
-        yield Problem("auto.leader.rebalance.enable", "preferred leaders do not return", "true")
+        yield Problem("auto.leader.rebalance.enable", "a broker that restarted leads no partition", "true")
 
 
 @rule("KA205", "low", dev="info")
 def replica_lag_time(broker: Subject) -> Problems:
     """Followers leave the ISR too soon, or far too late.
 
-    Why: below some seconds a pause of garbage collection throws followers out of the ISR; with minutes a follower that
-        hangs holds back every acks=all write for that long. A dead follower leaves when its broker session ends,
-        whatever this key says. The default is 30 seconds (10 before 2.5).
-    Fix: leave replica.lag.time.max.ms at 30000.
+    Why: with a few seconds a garbage collection pause takes followers out of the ISR; with minutes a follower that
+        hangs delays every acks=all write for that long. A dead follower leaves when its broker session ends, whatever
+        this key says. The default is 30 seconds (10 before 2.5).
+    Fix: remove replica.lag.time.max.ms (default 30000).
     Bad:
         process.roles=broker
         node.id=1
@@ -152,16 +157,18 @@ def replica_lag_time(broker: Subject) -> Problems:
     """
     lag = broker.int("replica.lag.time.max.ms")
     if not 5_000 <= lag <= 60_000:
-        yield Problem("replica.lag.time.max.ms", f"{lag} ms", "5000 to 60000")
+        slow = "a follower that hangs delays acks=all writes for that long"
+        text = "a short pause takes followers out of the ISR" if lag < 5_000 else slow
+        yield Problem("replica.lag.time.max.ms", text, "5000 to 60000")
 
 
 @rule("KA206", "critical", each=("replica.socket.timeout.ms", "replica.lag.time.max.ms"), refuses=True)
 def replica_fetch_wait(node: Subject, key: str) -> Problems:
-    """A follower's fetch may wait longer than a follower may be silent, and Kafka refuses to start.
+    """A follower's fetch may wait longer than its own timeout or the allowed lag, and Kafka refuses to start.
 
-    Why: replica.fetch.wait.max.ms must not exceed replica.socket.timeout.ms, or quiet fetches would end as timeouts,
-        nor replica.lag.time.max.ms, or idle partitions would lose their followers.
-    Fix: leave replica.fetch.wait.max.ms at 500.
+    Why: with replica.fetch.wait.max.ms above replica.socket.timeout.ms a fetch that finds no records would time out;
+        above replica.lag.time.max.ms followers of idle partitions would leave the ISR.
+    Fix: remove replica.fetch.wait.max.ms (default 500), or raise the limit that it exceeds.
     Bad:
         process.roles=broker
         node.id=1
@@ -175,14 +182,14 @@ def replica_fetch_wait(node: Subject, key: str) -> Problems:
     wait, limit = node.int("replica.fetch.wait.max.ms"), node.int(key)
     if wait > limit:
         first = "replica.fetch.wait.max.ms" if written(node, "replica.fetch.wait.max.ms") else key
-        yield Problem(first, f"a fetch waits {wait} ms, {key} is {limit}", f"<= {limit}", refused=True)
+        yield Problem(first, f"a fetch may wait {wait} ms, but {key} is {limit}", f"<= {limit}", refused=True)
 
 
 @rule("KA207", "high", dev="medium")
 def no_replica_fetchers(broker: Subject) -> Problems:
-    """With num.replica.fetchers=0 a broker follows nobody: its replicas never get a record.
+    """With num.replica.fetchers=0 a broker replicates nothing: its followers never fetch a record.
 
-    Why: releases before 4.2 start with it; every follower on this broker falls out of the ISR.
+    Why: releases before 4.2 start with it; every follower on this broker leaves the ISR.
     Fix: remove the key (default 1) or set it to 1 or more.
     Bad (3.9):
         process.roles=broker
@@ -195,17 +202,17 @@ def no_replica_fetchers(broker: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#brokerconfigs_num.replica.fetchers
     """
     if broker.int("num.replica.fetchers") < 1:
-        yield Problem("num.replica.fetchers", "the broker replicates nothing", ">= 1")
+        yield Problem("num.replica.fetchers", "the broker's followers never fetch a record", ">= 1")
 
 
 @rule("KA209", "critical", since=(3, 7), refuses=True)
 def group_protocols(node: Subject) -> Problems:
-    """group.coordinator.rebalance.protocols asks for what the coordinator cannot do, and Kafka refuses to start.
+    """group.coordinator.rebalance.protocols names a set that the coordinator cannot serve, and Kafka refuses to start.
 
-    Why: the classic protocol cannot be left out, and in ZooKeeper mode the consumer protocol does not exist.
-    Fix: 4.0 and newer: remove the key; the features group.version, share.version and streams.version decide. 3.7 to 3.9:
-        write classic,consumer where the new protocol is wanted (KRaft only; an early access in 3.7, a preview after it),
-        else remove the key.
+    Why: the classic protocol cannot be left out, and ZooKeeper mode does not have the consumer protocol.
+    Fix: 4.0 and newer: remove the key; the features group.version, share.version and streams.version decide. 3.7 to
+        3.9: write classic,consumer where the new protocol is wanted (KRaft only; early access in 3.7, a preview after
+        that), else remove the key.
     Bad:
         process.roles=broker
         node.id=1
@@ -229,7 +236,7 @@ def group_protocols(node: Subject) -> Problems:
 def group_session_limits(broker: Subject) -> Problems:
     """The shortest allowed session is longer than the longest, so no classic consumer can join a group.
 
-    Why: every session.timeout.ms is below the one or above the other and is answered INVALID_SESSION_TIMEOUT.
+    Why: every session.timeout.ms is below the minimum or above the maximum and fails with INVALID_SESSION_TIMEOUT.
     Fix: keep group.min.session.timeout.ms (6000) below group.max.session.timeout.ms (1800000).
     Bad:
         process.roles=broker
@@ -246,16 +253,17 @@ def group_session_limits(broker: Subject) -> Problems:
     low, high = broker.int("group.min.session.timeout.ms"), broker.int("group.max.session.timeout.ms")
     if low > high:
         keys = ["group.min.session.timeout.ms", "group.max.session.timeout.ms"]
-        yield Problem(list(keys), f"from {low} to {high} ms", f"<= {high}")
+        text = f"a session must last at least {low} ms and at most {high} ms: no consumer can join"
+        yield Problem(list(keys), text, f"<= {high}")
 
 
 @rule("KA211", "medium", dev="low", since=(2, 8))
 def quorum_timeouts(node: Subject) -> Problems:
-    """Controllers give each other up so fast that a short pause starts an election.
+    """The controllers' timeouts are so short that a brief pause starts an election.
 
-    Why: a follower that hears nothing for controller.quorum.fetch.timeout.ms (2000) asks for an election, and while
-        one runs no leader of a partition can change.
-    Fix: leave controller.quorum.fetch.timeout.ms and controller.quorum.election.timeout.ms at their defaults.
+    Why: a voter that hears nothing from the leader for controller.quorum.fetch.timeout.ms (2000) starts an election,
+        and during an election no partition can change its leader.
+    Fix: remove controller.quorum.fetch.timeout.ms and controller.quorum.election.timeout.ms (1000).
     Bad:
         process.roles=controller
         node.id=1
@@ -270,15 +278,15 @@ def quorum_timeouts(node: Subject) -> Problems:
     keys = ("controller.quorum.fetch.timeout.ms", "controller.quorum.election.timeout.ms")
     short = [key for key in keys if node.int(key) < 500]
     if short:
-        yield Problem(short[0], f"{node.int(short[0])} ms", ">= 500")
+        yield Problem(short[0], f"a pause of {node.int(short[0])} ms starts an election of controllers", ">= 500")
 
 
 @rule("KA212", "critical", since=(3, 6), each=tuple(ASSIGNORS), refuses=True)
 def group_assignor_unknown(node: Subject, key: str) -> Problems:
-    """An assignor for groups is neither one of Kafka's own nor a class, and Kafka refuses to start.
+    """A group assignor is neither one of Kafka's own nor a class, and Kafka refuses to start.
 
-    Why: Kafka's own are called uniform and range for consumer groups (by these names from 4.0 on) and simple for share
-        groups; anything else is loaded as a class. Share groups have exactly one.
+    Why: Kafka's own are called uniform and range for consumer groups (by these names from 4.0 on), simple for share
+        groups and sticky for Streams groups; any other name is loaded as a class. Share groups have exactly one.
     Fix: remove the key, or name a class with its package.
     Bad:
         process.roles=broker
@@ -295,17 +303,22 @@ def group_assignor_unknown(node: Subject, key: str) -> Problems:
     own = ASSIGNORS[key] if node.version() >= (4, 0) else ()
     wrong = [name for name in named if name not in own and "." not in name]
     if wrong:
-        yield Problem(key, f"no assignor is called {wrong[0] or 'nothing'}", ", ".join(own) or "a class", refused=True)
+        yield Problem(key, no_assignor(wrong[0]), ", ".join(own) or "a class", refused=True)
     elif key.startswith("group.share") and len(set(named)) != 1:
-        yield Problem(key, f"{len(named)} assignors", "one assignor", refused=True)
+        yield Problem(key, f"{len(named)} assignors are named; share groups need exactly one", "one", refused=True)
+
+
+def no_assignor(name: str) -> str:
+    """What is wrong with an entry that is no assignor."""
+    return f"no assignor is called {name}" if name else "an entry is empty"
 
 
 @rule("KA213", "low", dev="info", each=("group.max.size", "group.consumer.max.size"))
 def group_size_low(broker: Subject, key: str) -> Problems:
-    """A group may have only a few members, and the next consumer that joins is refused.
+    """A group may have only a few members; the next consumer that joins is refused.
 
-    Why: the limit is for each group of the cluster; scaling out beyond it ends in GroupMaxSizeReachedException, also
-        in a rolling restart, where new instances join before old ones have left.
+    Why: the limit holds for each group of the cluster; scaling out beyond it fails with GroupMaxSizeReachedException,
+        also in a rolling restart, where new instances join before old ones have left.
     Fix: remove the key, or set it above the largest number of instances that one group will ever have.
     Bad:
         process.roles=broker
@@ -319,17 +332,17 @@ def group_size_low(broker: Subject, key: str) -> Problems:
     """
     most = broker.int(key)
     if most < 20:
-        yield Problem(key, f"groups have at most {most} members", "unset")
+        yield Problem(key, f"a group takes {count(most, 'member')}; the next consumer is refused", "unset")
 
 
 @rule("KA214", "info", confidence="guess")
 def min_isr_3(topic: Subject) -> Problems:
-    """Three or more in-sync replicas are required: with three replicas no broker may be down for acks=all writes.
+    """Three or more in-sync replicas are required: with three replicas one broker that is down stops acks=all writes.
 
-    Why: with as many required as there are, the restart of any broker stops the producers. Only a topic with more
-        replicas than that can bear it; the file does not say how many it has.
+    Why: where every replica is required, the restart of any broker stops the producers. Only a topic with more replicas
+        can tolerate it; the file does not say how many it has.
     Fix: set min.insync.replicas=2 with three replicas, or give the topic one replica more than it requires.
-    Care: a lower value protects the records less from the moment it is set; a reassignment copies the whole topic, so give
+    Care: a lower value protects the records less as soon as it is set; a reassignment copies the whole topic, so give
         it --throttle.
     Bad (topic):
         cleanup.policy=delete
@@ -342,4 +355,4 @@ def min_isr_3(topic: Subject) -> Problems:
     applies(written(topic, MIN_ISR) and not topic.running(), "the cluster's value counts, or the replicas are known")
     needed = topic.int(MIN_ISR)
     if needed >= 3:
-        yield Problem(MIN_ISR, f"needs {needed + 1} replicas, so that one may be down", "2")
+        yield Problem(MIN_ISR, f"the topic needs {needed + 1} replicas so that one may be down", "2")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.facts import ELR_BY_DEFAULT, KRAFT, cluster_min_isr, key_names, min_isr, mode, roles, written
 from advisor.rule import Problem, Problems, Subject, applies, rule
+from rules import count, every
 from rules.claims import few_replicas, lone_leader, stale_leader, unconfirmed
 
 NEVER = 2**62
@@ -12,10 +13,10 @@ NEVER = 2**62
 
 @rule("KA101", "high", dev="medium", regulated="critical")
 def acks_not_all(producer: Subject) -> Problems:
-    """A producer that does not wait for all in-sync replicas loses records that it was told are safe.
+    """A producer that does not wait for all in-sync replicas loses records that it counts as sent.
 
-    Why: with acks=1 the leader answers before any follower has the record, so a leader that dies takes it along;
-        with acks=0 nobody answers at all. min.insync.replicas protects only acks=all.
+    Why: with acks=1 the leader answers before any follower has the record, so its failure loses the record; with acks=0
+        the broker does not answer at all. min.insync.replicas protects only acks=all.
     Fix: set acks=all (the default since Kafka 3.0) and keep min.insync.replicas=2 on topics with three replicas.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
@@ -28,8 +29,8 @@ def acks_not_all(producer: Subject) -> Problems:
     """
     acks = producer.str("acks").lower()
     if acks in ("0", "1"):
-        who = "nobody" if acks == "0" else "the leader alone"
-        text = f"acks={acks}: {who} confirms a record before it counts as sent"
+        alone = "the leader alone acknowledges a record: its failure loses what no follower has yet"
+        text = "no broker acknowledges a record; one that never arrives counts as sent" if acks == "0" else alone
         yield Problem("acks", text, "all", step=-is_deliberate(producer), claim=unconfirmed(acks))
 
 
@@ -40,16 +41,16 @@ def is_deliberate(producer: Subject) -> bool:
 
 @rule("KA102", "high", dev="low", regulated="critical")
 def min_isr_1(node: Subject) -> Problems:
-    """With min.insync.replicas=1 a lone leader may confirm acks=all writes, and they die with it.
+    """With min.insync.replicas=1 the leader alone may acknowledge acks=all writes, and its failure loses them.
 
-    Why: acks=all waits for the replicas that are in sync just then. Once the followers have fallen behind that is the
-        leader alone, and its next failure loses every record it confirmed since.
-    Fix: set min.insync.replicas=2 with three replicas; from Kafka 4.1 on in the controllers' files, since their value
-        becomes the cluster-wide one.
-    Care: the value takes effect at once on every topic without one of its own: topics with one replica refuse acks=all
-        writes (up to Kafka 3.6), __consumer_offsets with one replica stops commits, and topics with two stop at every
-        restart of a broker. List the topics with fewer than three replicas, raise them by reassignment, and set the key
-        last.
+    Why: acks=all waits for the replicas that are in sync at that moment. Once the followers have fallen behind, that is
+        the leader alone, and its next failure loses every record it has acknowledged since.
+    Fix: set min.insync.replicas=2 with three replicas. A cluster with eligible leader replicas (formatted by Kafka 4.1
+        or newer) takes the value from the controllers' files once, when it is formatted; later only kafka-configs.sh
+        --bootstrap-server HOST:PORT --alter --entity-type brokers --entity-default changes it.
+    Care: the value counts for every topic without one of its own. Up to Kafka 3.6 topics with one replica then refuse
+        acks=all writes, and __consumer_offsets with one replica stops commits; topics with two stop at every restart
+        of a broker. List the topics with fewer than three replicas, raise them by reassignment, and set the key last.
     Bad (3.9):
         zookeeper.connect=z1:2181,z2:2181,z3:2181
         broker.id=1
@@ -63,7 +64,7 @@ def min_isr_1(node: Subject) -> Problems:
     Proof: acks=all, three replicas, min.insync.replicas=1: followers lag, then kill the leader
     """
     if min_isr(node) < 2:
-        text = "one in-sync replica, the leader, is enough to confirm a write"
+        text = "the leader alone may acknowledge acks=all writes"
         yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, node.version()))
 
 
@@ -73,9 +74,9 @@ def default_rf_low(node: Subject) -> Problems:
 
     Why: one replica is lost with its disk and offline with its broker; two replicas leave no room for a failure during
         a restart. The default of default.replication.factor is 1.
-    Fix: set default.replication.factor=3 (topics that exist already keep what they have).
-    Care: on a cluster of fewer than three brokers every topic that is created with the default is refused. Set it once
-        there are three.
+    Fix: set default.replication.factor=3, in KRaft on brokers and controllers (existing topics keep their replicas).
+    Care: a cluster with fewer than three brokers refuses to create topics with this default. Set it once there are
+        three.
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -89,18 +90,18 @@ def default_rf_low(node: Subject) -> Problems:
     replicas = node.int("default.replication.factor")
     lower = -1 if replicas == 2 or "broker" not in roles(node) else 0
     if replicas < 3:
-        text = f"new topics get {replicas} of 3 replicas"
+        text = f"new topics get {count(replicas, 'replica')} instead of 3"
         yield Problem("default.replication.factor", text, "3", step=lower, claim=few_replicas(replicas))
 
 
 @rule("KA104", "critical", dev="medium", staging="high")
 def unclean_election(node: Subject) -> Problems:
-    """Unclean leader election lets a replica that missed records become leader, and the records are gone.
+    """Unclean leader election lets a replica that missed records become leader, and those records are lost.
 
-    Why: when every in-sync replica is down, a stale one takes over and the others are cut back to its log:
+    Why: when every in-sync replica is down, a stale one becomes leader and the others truncate their logs to match it:
         acknowledged records vanish without an error. In KRaft, releases before 3.9 ignore the key.
-    Fix: remove unclean.leader.election.enable (default false). Where being writable counts for more than records, set it
-        on that topic alone, or elect by hand with kafka-leader-election.sh --election-type unclean.
+    Fix: remove unclean.leader.election.enable (default false). Where availability matters more than records, set it on
+        that topic alone, or elect by hand (2.4 and newer: kafka-leader-election.sh --election-type unclean).
     Bad (3.9):
         zookeeper.connect=z1:2181
         broker.id=1
@@ -115,17 +116,18 @@ def unclean_election(node: Subject) -> Problems:
     ignored = mode(node) == KRAFT and node.version() < (3, 9)
     applies(not (ignored and node.is_set("unclean.leader.election.enable")), "KRaft ignores the key before Kafka 3.9")
     if node.bool("unclean.leader.election.enable"):
-        text, claim = "a replica that missed records may become leader", stale_leader(True, node.version())
+        text = "a replica that missed acknowledged records may become leader, and they are lost"
+        claim = stale_leader(True, node.version())
         yield Problem("unclean.leader.election.enable", text, "false", claim=claim)
 
 
 @rule("KA105", "low", dev="info", each=("log.flush.interval.messages", "log.flush.interval.ms"))
 def forced_flush(broker: Subject, key: str) -> Problems:
-    """Every few records or seconds the broker waits for the disk, although replication is what protects records.
+    """The broker flushes its logs to disk every few records or seconds, although replication is what protects records.
 
-    Why: fsync of every log costs throughput and latency; a record is safe because other brokers have it, not because
+    Why: an fsync of every log costs throughput and latency; a record is safe because other brokers have it, not because
         one disk has. Kafka leaves flushing to the operating system.
-    Fix: remove the key; use three replicas, min.insync.replicas=2 and acks=all.
+    Fix: use three replicas, min.insync.replicas=2 and acks=all, then remove the key.
     Bad:
         process.roles=broker
         node.id=1
@@ -137,18 +139,23 @@ def forced_flush(broker: Subject, key: str) -> Problems:
     See: https://kafka.apache.org/documentation/#appvsosflush
     """
     applies(written(broker, key), "flushing is left to the operating system")
-    limit, unit = broker.int(key), "ms" if key.endswith("ms") else "records"
+    limit = broker.int(key)
     if limit < NEVER:
-        yield Problem(key, f"an fsync every {limit} {unit}", "not set")
+        often = f"every {limit} ms" if key.endswith("ms") else every(limit, "record")
+        yield Problem(key, f"an fsync {often} costs throughput and latency", "not set")
 
 
 @rule("KA106", "info", since=ELR_BY_DEFAULT, confidence="likely")
 def min_isr_shadowed(broker: Subject) -> Problems:
-    """min.insync.replicas in a broker's file says nothing about topics where the cluster has eligible leader replicas.
+    """min.insync.replicas in a broker's file has no effect where the cluster has eligible leader replicas.
 
-    Why: clusters that were formatted by Kafka 4.1 or newer have a cluster-wide value, taken from the controllers'
-        files (1 where they say nothing); it stands above every broker's file.
-    Fix: set min.insync.replicas in the controllers' files, or with kafka-configs.sh --entity-default.
+    Why: a cluster formatted by Kafka 4.1 or newer has a cluster-wide value, taken from the controllers' files when it
+        is formatted (1 if they do not set it); it overrides every broker's file.
+    Fix: new cluster: set min.insync.replicas in the controllers' files before it is formatted. Running cluster:
+        kafka-configs.sh --bootstrap-server HOST:PORT --alter --entity-type brokers --entity-default --add-config
+        min.insync.replicas=2.
+    Care: the command takes effect at once on every topic without a value of its own. Raise topics with fewer than three
+        replicas by reassignment first.
     Bad (4.1):
         process.roles=broker
         node.id=1
@@ -166,19 +173,19 @@ def min_isr_shadowed(broker: Subject) -> Problems:
     here = broker.int("min.insync.replicas")
     theirs = broker.int_of_controllers("min.insync.replicas")
     if theirs is None or theirs < here:
-        text = f"{here} here; the controllers' value{f', {theirs},' if theirs else ''} counts"
-        yield Problem("min.insync.replicas", text, f"min.insync.replicas={here} in the controllers' files")
+        text = f"the cluster-wide value from the controllers' files{f', {theirs},' if theirs else ''} overrides it"
+        yield Problem("min.insync.replicas", text, f"a cluster-wide min.insync.replicas={here}")
 
 
 @rule("KA107", "high", dev="low", regulated="critical")
 def lone_leader_confirms(producer: Subject, cluster: Subject) -> Problems:
-    """A producer waits for all in-sync replicas, but a leader alone may be all of them.
+    """A producer waits for all in-sync replicas, but the leader may be the only one.
 
-    Why: acks=all means every replica that is in sync just then; with min.insync.replicas=1 that may be the leader by
-        itself, and its failure loses what it confirmed.
-    Fix: set min.insync.replicas=2 with three replicas (from Kafka 4.1 on in the controllers' files).
-    Care: as with KA102: topics with fewer than three replicas stop taking acks=all writes, at once or at the next
-        restart of a broker. Raise their replication factor first, min.insync.replicas last.
+    Why: acks=all means every replica that is in sync at that moment; with min.insync.replicas=1 that may be the leader
+        alone, and its failure loses what it acknowledged.
+    Fix: set min.insync.replicas=2 with three replicas (KA102 says where it counts from Kafka 4.1 on).
+    Care: topics with two replicas then stop taking acks=all writes at the next restart of a broker, those with one
+        replica (up to Kafka 3.6) at once. Raise their replication factor first, min.insync.replicas last.
     Bad:
         [producer]
         acks=all
@@ -201,15 +208,15 @@ def lone_leader_confirms(producer: Subject, cluster: Subject) -> Problems:
     applies(producer.str("acks").lower() in ("all", "-1"), "the producer does not wait for all")
     if cluster_min_isr(cluster) < 2:
         where = cluster.at("min.insync.replicas")
-        text, claim = "the leader alone may confirm", lone_leader(1, cluster.version())
+        text, claim = "the leader alone may acknowledge acks=all writes", lone_leader(1, cluster.version())
         yield Problem([producer.at("acks"), where], text, "min.insync.replicas=2", claim=claim)
 
 
 @rule("KA108", "medium", dev="info")
 def min_isr_without_effect(producer: Subject, cluster: Subject) -> Problems:
-    """The topics want several replicas in sync, but the producer does not wait for them.
+    """The topics require several in-sync replicas, but the producer does not wait for them.
 
-    Why: min.insync.replicas is only asked for acks=all; with acks=0 or 1 writes go on whatever is in sync.
+    Why: min.insync.replicas applies to acks=all only; with acks=0 or 1 writes go on however few replicas are in sync.
     Fix: set acks=all.
     Bad:
         [producer]
@@ -234,13 +241,13 @@ def min_isr_without_effect(producer: Subject, cluster: Subject) -> Problems:
     needed = cluster_min_isr(cluster)
     if needed > 1:
         where = cluster.at("min.insync.replicas")
-        text = f"acks={acks} does not ask for {needed} replicas"
+        text = f"min.insync.replicas={needed} has no effect on this producer"
         yield Problem([producer.at("acks"), where], text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")
 
 
 @rule("KA109", "medium", dev="info", staging="low", regulated="high", since=(3, 3), before=(3, 9))
 def unclean_election_dormant(node: Subject) -> Problems:
-    """Unclean leader election is switched on and does nothing yet: the upgrade to Kafka 3.9 brings it to life.
+    """Unclean leader election is enabled and has no effect yet: the upgrade to Kafka 3.9 activates it.
 
     Why: KRaft ignores unclean.leader.election.enable before 3.9. From the first start of 3.9 on a stale replica may
         become leader and acknowledged records vanish, although nobody changed a setting.
@@ -257,16 +264,17 @@ def unclean_election_dormant(node: Subject) -> Problems:
     """
     applies(mode(node) == KRAFT, "in ZooKeeper mode it counts")
     if node.bool("unclean.leader.election.enable"):
-        yield Problem("unclean.leader.election.enable", "no effect before 3.9, live from then on", "false")
+        text = "ignored by KRaft before 3.9; after the upgrade a stale replica may become leader"
+        yield Problem("unclean.leader.election.enable", text, "false")
 
 
 @rule("KA110", "medium", dev="low", regulated="high", since=(3, 6))
 def partition_verification_off(broker: Subject) -> Problems:
     """Brokers do not check whether a transaction is still open when they append its records.
 
-    Why: a record of a producer that was delayed may arrive after its transaction has ended. It opens a transaction that
-        nobody will ever end: consumers with read_committed stop in front of it, compaction stops as well, or the
-        record slips into the producer's next transaction.
+    Why: a delayed record may arrive after its transaction has ended. It opens a transaction that is never ended:
+        read_committed consumers stop in front of it, compaction stops as well, or the record becomes part of the
+        producer's next transaction. Producers on transaction.version 2 (from 4.0 on) are always checked.
     Fix: remove transaction.partition.verification.enable (default true).
     Bad:
         process.roles=broker
@@ -279,4 +287,5 @@ def partition_verification_off(broker: Subject) -> Problems:
     See: KIP-890, https://kafka.apache.org/documentation/#brokerconfigs_transaction.partition.verification.enable
     """
     if not broker.bool("transaction.partition.verification.enable"):
-        yield Problem("transaction.partition.verification.enable", "transactions may hang for ever", "true")
+        text = "a late record opens a transaction that never ends"
+        yield Problem("transaction.partition.verification.enable", text, "true")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.facts import KRAFT, NOT_SAID, mode, written
 from advisor.rule import Problem, Problems, Subject, applies, rule
+from rules import every, few
 from rules.claims import lone_leader, stale_leader, unconfirmed
 
 FAMILY = "durability"
@@ -14,12 +15,12 @@ KRAFT_IGNORES_UNCLEAN, KRAFT_OBEYS_UNCLEAN = (3, 3), (3, 9)
 
 @rule("KA151", "high", dev="low", regulated="critical")
 def min_isr_1(topic: Subject) -> Problems:
-    """The topic lets a lone leader confirm acks=all writes, and they die with it.
+    """The topic lets the leader alone acknowledge acks=all writes, and its failure loses them.
 
-    Why: the topic's own min.insync.replicas stands above the cluster's; with 1 the leader is enough.
+    Why: the topic's own min.insync.replicas overrides the cluster's; with 1 the leader alone is enough.
     Fix: remove it from the topic or set it to 2, with three replicas.
-    Care: with fewer than three replicas the topic stops taking acks=all writes, at once or at the next restart of a
-        broker. Reassign it to three replicas first.
+    Care: with two replicas the topic then stops taking acks=all writes at the next restart of a broker, with one
+        replica (up to Kafka 3.6) at once. Reassign it to three replicas first.
     Bad (topic):
         cleanup.policy=delete
         min.insync.replicas=1
@@ -31,18 +32,18 @@ def min_isr_1(topic: Subject) -> Problems:
     """
     applies(written(topic, "min.insync.replicas"), "the cluster's value counts")
     if topic.int("min.insync.replicas") == 1:
-        text = "one in-sync replica, the leader, is enough to confirm a write"
+        text = "the leader alone may acknowledge acks=all writes"
         yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, topic.version()))
 
 
 @rule("KA152", "high", dev="medium", staging="medium")
 def unclean_election(topic: Subject) -> Problems:
-    """The topic lets a replica that missed records become leader, and the records are gone.
+    """The topic lets a replica that missed records become leader, and those records are lost.
 
-    Why: when every in-sync replica is down, a stale one takes over and the others are cut back to its log. KRaft ignores
-        the key before Kafka 3.9 and obeys it from then on, so an upgrade brings it into force.
-    Fix: remove unclean.leader.election.enable. Where the topic's records may be lost and being writable counts for more,
-        a topic is the right place for it: keep it, and suppress this finding with the reason.
+    Why: when every in-sync replica is down, a stale one becomes leader and the others truncate their logs to match it.
+        KRaft ignores the key before Kafka 3.9 and obeys it from then on, so an upgrade activates it.
+    Fix: remove unclean.leader.election.enable. Where the topic's availability matters more than its records, a topic is
+        the right place for it: keep it, and suppress this finding with the reason.
     Bad (topic):
         cleanup.policy=delete
         unclean.leader.election.enable=true
@@ -56,23 +57,24 @@ def unclean_election(topic: Subject) -> Problems:
     key, kept_by = "unclean.leader.election.enable", metadata_kept_by(topic)
     applies(kept_by != KRAFT, "KRaft ignores the key before Kafka 3.9")
     if topic.bool(key):
-        text, claim = "a replica that missed records may become leader", stale_leader(True, topic.version())
+        text = "a replica that missed acknowledged records may become leader, and they are lost"
+        claim = stale_leader(True, topic.version())
         unsure = kept_by == NOT_SAID
         text += " (with ZooKeeper; KRaft ignores the key before Kafka 3.9)" if unsure else ""
         yield Problem(key, text, "false", claim=claim, likely=unsure)
 
 
 def metadata_kept_by(topic: Subject) -> str | None:
-    """Who keeps the metadata, for the releases whose KRaft ignores the key; None for those where it makes no difference."""
+    """Who keeps the metadata, in the releases whose KRaft ignores the key; None where it makes no difference."""
     return topic.live("metadata") if KRAFT_IGNORES_UNCLEAN <= topic.version() < KRAFT_OBEYS_UNCLEAN else None
 
 
 @rule("KA153", "low", dev="info", each=("flush.messages", "flush.ms"))
 def forced_flush(topic: Subject, key: str) -> Problems:
-    """Every few records or seconds the topic's leaders wait for the disk, although replication is what protects records.
+    """The topic's logs are flushed to disk every few records or seconds, although replication is what protects records.
 
-    Why: fsync costs throughput and latency; a record is safe because other brokers have it.
-    Fix: remove the key; use three replicas, min.insync.replicas=2 and acks=all.
+    Why: an fsync costs throughput and latency; a record is safe because other brokers have it.
+    Fix: use three replicas, min.insync.replicas=2 and acks=all, then remove the key.
     Bad (topic):
         cleanup.policy=delete
         flush.messages=1
@@ -82,15 +84,17 @@ def forced_flush(topic: Subject, key: str) -> Problems:
     See: https://kafka.apache.org/documentation/#topicconfigs_flush.messages
     """
     applies(written(topic, key), "flushing is left to the operating system")
-    if topic.int(key) < NEVER:
-        yield Problem(key, f"an fsync every {topic.int(key)} {'ms' if key.endswith('ms') else 'records'}", "not set")
+    limit = topic.int(key)
+    if limit < NEVER:
+        often = f"every {limit} ms" if key.endswith("ms") else every(limit, "record")
+        yield Problem(key, f"an fsync {often} costs throughput and latency", "not set")
 
 
 @rule("KA154", "medium", dev="info")
 def min_isr_without_effect(producer: Subject, topic: Subject) -> Problems:
-    """The topic wants several replicas in sync, but the producer does not wait for them.
+    """The topic requires several in-sync replicas, but the producer does not wait for them.
 
-    Why: min.insync.replicas is only asked for acks=all; with acks=0 or 1 writes go on whatever is in sync.
+    Why: min.insync.replicas applies to acks=all only; with acks=0 or 1 writes go on however few replicas are in sync.
     Fix: set acks=all.
     Bad:
         [producer]
@@ -112,13 +116,13 @@ def min_isr_without_effect(producer: Subject, topic: Subject) -> Problems:
     needed = topic.int("min.insync.replicas")
     if needed > 1:
         where = topic.at("min.insync.replicas")
-        text = f"acks={acks} does not ask for {needed} replicas"
+        text = f"min.insync.replicas={needed} has no effect on this producer"
         yield Problem([producer.at("acks"), where], text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")
 
 
 @rule("KA155", "medium", dev="info", staging="low", regulated="high", since=(3, 3), before=(3, 9))
 def unclean_election_dormant(topic: Subject, cluster: Subject) -> Problems:
-    """The topic switches unclean leader election on, which does nothing yet: the upgrade to Kafka 3.9 brings it to life.
+    """The topic enables unclean leader election, which has no effect yet: the upgrade to Kafka 3.9 activates it.
 
     Why: KRaft ignores unclean.leader.election.enable before 3.9. From 3.9 on a stale replica may become the topic's
         leader and acknowledged records vanish, although nobody changed a setting.
@@ -143,18 +147,20 @@ def unclean_election_dormant(topic: Subject, cluster: Subject) -> Problems:
     applies(mode(cluster) == KRAFT, "in ZooKeeper mode it counts")
     if topic.bool("unclean.leader.election.enable"):
         where = topic.at("unclean.leader.election.enable")
-        yield Problem(where, "no effect before 3.9, live from then on", "false")
+        text = "ignored by KRaft before 3.9; after the upgrade a stale replica may become leader"
+        yield Problem(where, text, "false")
 
 
 @rule("KA156", "high", dev="info", staging="medium")
 def topic_rf_low(topic: Subject) -> Problems:
-    """The topic has too few replicas.
+    """The topic has fewer than three replicas.
 
-    Why: one replica is lost with one disk; with two, each restart of a broker leaves a single one, and either
-        min.insync.replicas=2 stops the writes or a single replica confirms them.
+    Why: one replica is lost with its disk; with two, each restart of a broker leaves a single one, and either
+        min.insync.replicas=2 stops the writes or that replica alone acknowledges them.
     Fix: create topics with three replicas and min.insync.replicas=2.
-    Care: changing the number in the declaration does nothing to a topic that exists, or makes the tool delete and create
-        it anew: reassign its partitions (kafka-reassign-partitions, with --throttle), then change the declaration.
+    Care: changing the number in the declaration does nothing to an existing topic, or makes the tool delete and
+        recreate it: reassign its partitions (kafka-reassign-partitions.sh with --throttle), then change the
+        declaration.
     Bad (topic):
         replication.factor=1
         cleanup.policy=delete
@@ -168,4 +174,4 @@ def topic_rf_low(topic: Subject) -> Problems:
     replicas = topic.int("replication.factor")
     if 0 < replicas < 3:
         places = topic.at("replication.factor")
-        yield Problem(places, f"{replicas} of 3 replicas", "3", step=0 if replicas == 1 else -1)
+        yield Problem(places, few(replicas), "3", step=0 if replicas == 1 else -1)

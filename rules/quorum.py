@@ -18,6 +18,7 @@ from advisor.facts import (
     written,
 )
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
+from rules import even
 
 VOTERS, BOOTSTRAP, NAMES = (
     "controller.quorum.voters",
@@ -54,22 +55,18 @@ def node_id(node: Subject) -> int:
 
 @rule("KA501", "high", dev="info", staging="medium", regulated="critical")
 def quorum_single(node: Subject) -> Problems:
-    """One controller is the whole quorum: while it is down the cluster cannot elect leaders, and its disk is all there is.
+    """One controller is the whole quorum: while it is down no leader is elected, and no other voter has the metadata.
 
-    Why: leaders, topics and ISR changes are decided by the active controller. With a single voter nobody takes over,
-        and when its disk is lost the cluster's metadata is lost with it. A static quorum has its voters in
-        controller.quorum.voters. A dynamic one (from 3.9 on) keeps them in the metadata log, and
-        controller.quorum.bootstrap.servers only says where to begin: one address there may, but need not, be that of the
-        only controller, so it is a remark.
-    Fix: run three controllers (five to survive two failures). Static quorum: list them all in controller.quorum.voters.
-        Dynamic quorum: leave that key out, name several of them in controller.quorum.bootstrap.servers, and make them
-        voters with kafka-storage.sh format --initial-controllers in a new cluster, with kafka-metadata-quorum.sh
-        add-controller, one by one, in one that runs.
-    Care: never by adding names to the file of a quorum that runs: two new voters with empty logs are a majority, can
-        elect one another, and the cluster's metadata is lost. From Kafka 3.9 on format the cluster as a dynamic quorum
-        (kafka-storage.sh format --standalone or --initial-controllers) and add controllers one by one with
-        kafka-metadata-quorum.sh add-controller. A static quorum has first to become a dynamic one (Kafka 4.1:
-        kafka-features.sh upgrade --feature kraft.version=1).
+    Why: the active controller decides leaders, topics and ISR changes. No voter takes over from a single one, and the
+        cluster's metadata is lost with its disk. A static quorum has its voters in controller.quorum.voters. A dynamic
+        one (from 3.9 on) keeps them in the metadata log, and controller.quorum.bootstrap.servers only says where to
+        begin: a single address there need not be that of the only controller, so it is a remark.
+    Fix: run three controllers (five to survive two failures). New cluster: list them all in controller.quorum.voters,
+        or format a dynamic quorum with kafka-storage.sh format --initial-controllers. Running dynamic quorum: add them
+        one by one with kafka-metadata-quorum.sh add-controller.
+    Care: never add voters to controller.quorum.voters of a running cluster: two new voters with empty logs are a
+        majority, can elect one another, and the cluster's metadata is lost. A static quorum must become a dynamic one
+        first (Kafka 4.1: kafka-features.sh upgrade --feature kraft.version=1); older releases have to be upgraded.
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -92,15 +89,15 @@ def quorum_single(node: Subject) -> Problems:
     found, addresses = voters(node), controller_servers(node)
     applies(found or addresses, "the controllers are not in this file")
     if len(found) == 1:
-        yield Problem(VOTERS, f"one voter: nobody takes over from it{only_here(found[0].host)}", "3 or 5 voters")
+        yield Problem(VOTERS, f"one voter: no controller can take over{only_here(found[0].host)}", "3 or 5 voters")
     elif not found and is_lone_controller(node):
-        text = f"one controller's address: without a second controller nobody takes over{only_here(addresses[0].host)}"
+        text = f"one controller's address: if there is no second, none can take over{only_here(addresses[0].host)}"
         yield Problem(BOOTSTRAP, text, "3 or 5 controllers", step=-3, likely=True)
 
 
 def only_here(host: str | None) -> str:
-    """What to add where the one controller stands under localhost."""
-    return "; localhost cannot grow to more machines" if is_local(host) else ""
+    """What to add where the one controller's address is localhost."""
+    return "; no other machine reaches localhost" if is_local(host) else ""
 
 
 def is_lone_controller(node: Subject) -> bool:
@@ -118,16 +115,16 @@ def stands_for_several(address: str) -> bool:
 
 @rule("KA502", "medium", dev="info")
 def quorum_even(node: Subject) -> Problems:
-    """An even number of voters survives no more failures than one voter less.
+    """An even number of voters survives no more failures than one voter fewer.
 
     Why: a majority must agree: 4 voters survive one failure, as 3 do; 2 voters survive none and are twice as likely
         to lose one. Only controller.quorum.voters is counted: controller.quorum.bootstrap.servers of a dynamic quorum
         need not name every controller.
-    Fix: use 3 or 5 voters. A static quorum has them in controller.quorum.voters; a dynamic one (from 3.9 on) gains and
-        loses them one by one by kafka-metadata-quorum.sh add-controller and remove-controller.
-    Care: never by editing controller.quorum.voters node by node: nodes then count different majorities. A dynamic
-        quorum takes kafka-metadata-quorum.sh add-controller and remove-controller, one voter at a time, each caught up
-        before the next.
+    Fix: use 3 or 5 voters. A new static quorum lists them in controller.quorum.voters; a dynamic one (from 3.9 on) is
+        changed with kafka-metadata-quorum.sh add-controller and remove-controller.
+    Care: never edit controller.quorum.voters node by node: the nodes then count different majorities. Change a
+        dynamic quorum by one voter at a time, each caught up before the next; a static one must become dynamic first
+        (Kafka 4.1).
     Bad:
         process.roles=controller
         node.id=1
@@ -142,18 +139,18 @@ def quorum_even(node: Subject) -> Problems:
     count = len(voters(node))
     applies(count, "the voters are not in this file; bootstrap servers need not be all of them")
     if count % 2 == 0:
-        yield Problem(VOTERS, f"{count} voters survive {count // 2 - 1} failures", "3 or 5 voters")
+        yield Problem(VOTERS, even(count, "voter"), "3 or 5 voters")
 
 
 @rule("KA503", "medium", dev="info")
 def quorum_size(node: Subject) -> Problems:
-    """More than seven controllers vote, and every change of metadata waits for a majority of them.
+    """More than seven controllers vote, and every metadata change waits for a majority of them.
 
     Why: each record of the metadata log must reach more than half of the voters; 3 survive one failure, 5 survive two,
         more only add delay and work.
-    Fix: keep 3 or 5 voters; further nodes can be brokers, which follow the log without voting.
-    Care: never by editing controller.quorum.voters node by node: nodes then count different majorities. A dynamic
-        quorum takes kafka-metadata-quorum.sh remove-controller, one voter at a time.
+    Fix: keep 3 or 5 voters; other nodes can be brokers, which follow the log without voting.
+    Care: never edit controller.quorum.voters node by node: the nodes then count different majorities. In a dynamic
+        quorum use kafka-metadata-quorum.sh remove-controller, one voter at a time.
     Bad:
         process.roles=controller
         node.id=1
@@ -168,16 +165,20 @@ def quorum_size(node: Subject) -> Problems:
     count = len(voters(node))
     applies(count, "the voters are not in this file; bootstrap servers need not be all of them")
     if count > 7:
-        yield Problem(VOTERS, f"{count} voters", "3 or 5 voters", step=count > 9)
+        text = f"every metadata change waits for {count // 2 + 1} of {count} voters"
+        yield Problem(VOTERS, text, "3 or 5 voters", step=count > 9)
 
 
 @rule("KA504", "medium", dev="info", staging="low")
 def combined_mode(controller: Subject) -> Problems:
-    """Broker and controller share one process, so load or a restart of the one takes the other along.
+    """Broker and controller share one process, so load on one or its restart also stops the other.
 
     Why: a broker that runs out of memory or pauses for garbage collection also stops a voter; controllers cannot be
         upgraded or scaled alone. Apache Kafka does not recommend it for critical clusters.
-    Fix: run controllers as nodes of their own with process.roles=controller.
+    Fix: run controllers as separate nodes with process.roles=controller.
+    Care: do not just take the role out of the file: a static voter then refuses to start as a broker, and a dynamic
+        quorum loses a voter. Add the new controllers first, remove this one with kafka-metadata-quorum.sh
+        remove-controller, then change its roles; a static quorum must become a dynamic one first (Kafka 4.1).
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -189,8 +190,8 @@ def combined_mode(controller: Subject) -> Problems:
     listed = set(controller.list("process.roles"))
     if {"broker", "controller"} <= listed:
         few = 0 < len(voters(controller)) <= FEW_VOTERS
-        text = "broker and controller in one process"
-        yield Problem("process.roles", text, "controllers of their own", step=-1 if few else 0)
+        text = "load on the broker, or its restart, also stops a voter of the quorum"
+        yield Problem("process.roles", text, "separate controllers", step=-1 if few else 0)
 
 
 @rule(
@@ -200,7 +201,7 @@ def combined_mode(controller: Subject) -> Problems:
     replaces=("KA102", "KA103", "KA401", "KA402", "KA501", "KA504"),
 )
 def single_node(controller: Subject) -> Problems:
-    """A single node on this machine's loopback is the whole cluster: nothing is redundant.
+    """A single node on this machine's loopback address is the whole cluster: nothing is redundant.
 
     Why: one process holds every replica and the only vote. That is what a laptop or a test wants; the profiles of
         servers judge each setting by itself.
@@ -226,7 +227,7 @@ def single_node(controller: Subject) -> Problems:
 
 @rule("KA505", "critical", since=(3, 0), refuses=True)
 def quorum_undefined(node: Subject) -> Problems:
-    """A KRaft node is not told who the controllers are, and Kafka refuses to start.
+    """A KRaft node does not know its controllers, and Kafka refuses to start.
 
     Why: without static voters or (from Kafka 3.9 on) bootstrap servers a node cannot find the metadata quorum.
     Fix: set controller.quorum.bootstrap.servers, or controller.quorum.voters for a static quorum.
@@ -243,7 +244,7 @@ def quorum_undefined(node: Subject) -> Problems:
     key = BOOTSTRAP if node.definition(BOOTSTRAP) else VOTERS
     said = [node.outline(name).strip() for name in {VOTERS, key}]
     if not any(said):
-        yield Problem(key, "no controllers are named", "the controllers", refused=True)
+        yield Problem(key, "the node cannot find the controllers", "the controllers", refused=True)
 
 
 @rule("KA507", "critical", since=(3, 0), refuses=True)
@@ -251,8 +252,8 @@ def controller_not_voter(controller: Subject) -> Problems:
     """A controller is not among the voters of its own file, and Kafka refuses to start.
 
     Why: with a static quorum every controller votes, and it knows itself by its node.id.
-    Fix: static quorum: use the id that controller.quorum.voters gives this machine as node.id. Dynamic quorum (from 3.9
-        on): leave controller.quorum.voters out, set controller.quorum.bootstrap.servers, and let the controller join with
+    Fix: static quorum: set node.id to the id that controller.quorum.voters gives this machine. Dynamic quorum (from 3.9
+        on): leave controller.quorum.voters out, set controller.quorum.bootstrap.servers, and add the controller with
         kafka-metadata-quorum.sh add-controller.
     Bad:
         process.roles=controller
@@ -275,8 +276,8 @@ def controller_not_voter(controller: Subject) -> Problems:
 def broker_is_voter(broker: Subject) -> Problems:
     """A broker without the controller role has the id of a voter, and Kafka refuses to start.
 
-    Why: ids are unique over brokers and controllers; a voter that is no controller would never answer.
-    Fix: give the broker an id of its own, or add the controller role.
+    Why: brokers and controllers share one range of ids; a voter that is not a controller would never answer.
+    Fix: give the broker an id that no other node has, or add the controller role.
     Bad:
         process.roles=broker
         node.id=100
@@ -298,8 +299,8 @@ def broker_is_voter(broker: Subject) -> Problems:
 def two_node_ids(node: Subject) -> Problems:
     """node.id and broker.id differ, and Kafka refuses to start.
 
-    Why: both name the same thing; broker.id is the older spelling.
-    Fix: keep node.id alone (broker.id alone in ZooKeeper mode).
+    Why: both set the id of the node; broker.id is the older name.
+    Fix: keep node.id alone (broker.id alone in ZooKeeper mode), with the id in meta.properties where the node has data.
     Bad:
         process.roles=broker
         node.id=1
@@ -311,14 +312,14 @@ def two_node_ids(node: Subject) -> Problems:
     """
     applies(written(node, "broker.id") and written(node, "node.id"), "only one of them is set")
     if node.int("broker.id") != node.int("node.id"):
-        yield Problem(["broker.id", "node.id"], "broker.id is not node.id", "the same id", refused=True)
+        yield Problem(["broker.id", "node.id"], "broker.id and node.id differ", "the same id", refused=True)
 
 
 @rule("KA510", "critical", before=(4, 2), refuses=True)
 def role_twice(node: Subject) -> Problems:
     """process.roles names a role twice, and Kafka refuses to start.
 
-    Why: up to Kafka 4.1 a repeated role is taken for a mistake; later releases drop it with a warning.
+    Why: up to Kafka 4.1 a repeated role is an error; later releases drop it with a warning.
     Fix: name each role once.
     Bad (4.0):
         process.roles=broker,broker
@@ -331,14 +332,14 @@ def role_twice(node: Subject) -> Problems:
     applies(node.is_set("process.roles"), "not a KRaft node")
     listed = node.list("process.roles")
     if len(set(listed)) < len(listed):
-        yield Problem("process.roles", "a role stands twice", "each role once", refused=True)
+        yield Problem("process.roles", "a role is named twice", "each role once", refused=True)
 
 
 @rule("KA511", "critical", since=(3, 1), refuses=True)
 def controller_listener_missing(controller: Subject) -> Problems:
-    """A controller does not listen on what controller.listener.names says, and Kafka refuses to start.
+    """A controller has no listener of the name in controller.listener.names, and Kafka refuses to start.
 
-    Why: the names are looked up in listeners; without such a listener no voter and no broker reaches the controller.
+    Why: the names are looked up in listeners; without such a listener no voter and no broker can reach the controller.
     Fix: add NAME://host:port to listeners for every name, and map NAME in listener.security.protocol.map.
     Bad:
         process.roles=controller
@@ -356,16 +357,17 @@ def controller_listener_missing(controller: Subject) -> Problems:
     names = exact_names(controller)
     missing = sorted(set(names) - {listener.name for listener in listeners(controller)})
     if missing or not names:
-        what = f"{', '.join(missing)} not in listeners" if missing else "no controller listener is named"
+        verb = "are" if len(missing) > 1 else "is"
+        what = f"{', '.join(missing)} {verb} not in listeners" if missing else "no controller listener is named"
         yield Problem(NAMES, what, "names of listeners", refused=True)
 
 
 @rule("KA512", "critical", since=(3, 1), refuses=True)
 def controller_listener_unnamed(broker: Subject) -> Problems:
-    """A broker is not told by which listener it reaches the controllers, and Kafka refuses to start.
+    """A broker does not know which listener of the controllers to use, and Kafka refuses to start.
 
-    Why: the first of controller.listener.names says with which protocol the broker talks to the controllers.
-    Fix: set controller.listener.names to the name the controllers use, usually CONTROLLER.
+    Why: the first of controller.listener.names decides which protocol the broker speaks with the controllers.
+    Fix: set controller.listener.names to the name that the controllers use, usually CONTROLLER.
     Bad:
         process.roles=broker
         node.id=1
@@ -385,8 +387,8 @@ def controller_listener_unnamed(broker: Subject) -> Problems:
 def controller_listener_on_broker(broker: Subject) -> Problems:
     """A broker without the controller role opens a controller listener, and Kafka refuses to start.
 
-    Why: only controllers answer on the listeners of controller.listener.names; clients would find nobody there.
-    Fix: take the controller's listener out of this broker's listeners.
+    Why: only controllers answer on the listeners of controller.listener.names.
+    Fix: remove the controller listener from this broker's listeners.
     Bad:
         process.roles=broker
         node.id=1
@@ -402,7 +404,7 @@ def controller_listener_on_broker(broker: Subject) -> Problems:
     applies(only(broker, "broker"), "not a KRaft node with the broker role alone")
     names = [listener.name for listener in listeners(broker) if listener.name in exact_names(broker)]
     if names:
-        yield Problem("listeners", f"{names[0]} is a controller's listener", "no controller listener", refused=True)
+        yield Problem("listeners", f"{names[0]} is a controller listener", "no controller listener", refused=True)
 
 
 @rule("KA514", "critical", since=(3, 1), refuses=True)
@@ -410,7 +412,7 @@ def controller_listener_without_protocol(broker: Subject) -> Problems:
     """A broker does not know the security protocol of the controllers' listener, and Kafka refuses to start.
 
     Why: the broker connects to the controllers with the protocol that listener.security.protocol.map gives the name;
-        the default map is completed with PLAINTEXT only where no listener uses TLS or SASL.
+        the default map adds PLAINTEXT for it only where no listener uses TLS or SASL.
     Fix: add the name to listener.security.protocol.map, with the protocol that the controllers use.
     Bad:
         process.roles=broker
@@ -430,7 +432,7 @@ def controller_listener_without_protocol(broker: Subject) -> Problems:
     bare = [name for name in controller_listeners(broker) if name not in known]
     if bare:
         yield Problem(
-            ["listener.security.protocol.map", NAMES], f"{bare[0]} is not mapped", f"{bare[0]}:…", refused=True
+            ["listener.security.protocol.map", NAMES], f"{bare[0]} has no protocol", f"{bare[0]}:…", refused=True
         )
 
 
@@ -438,7 +440,7 @@ def controller_listener_without_protocol(broker: Subject) -> Problems:
 def controller_with_broker_listener(controller: Subject) -> Problems:
     """A controller without the broker role opens a broker's listener, and Kafka refuses to start.
 
-    Why: clients would come to it and find no broker; a controller listens only for controllers and brokers.
+    Why: clients would connect to it and find no broker; a controller listens for controllers and brokers only.
     Fix: keep only the listeners of controller.listener.names in this node's listeners.
     Bad:
         process.roles=controller
@@ -455,18 +457,19 @@ def controller_with_broker_listener(controller: Subject) -> Problems:
     applies(only(controller, "controller"), "not a controller alone")
     names = [listener.name for listener in listeners(controller) if listener.name not in exact_names(controller)]
     if names:
-        yield Problem("listeners", f"{names[0]} is no controller listener", "controller listeners only", refused=True)
+        text = f"{names[0]} is not a controller listener"
+        yield Problem("listeners", text, "controller listeners only", refused=True)
     elif (3, 9) <= controller.version() < (4, 2) and len(set(exact_names(controller))) < len(exact_names(controller)):
-        yield Problem(NAMES, "a name stands twice", "each name once", refused=True)
+        yield Problem(NAMES, "a listener is named twice", "each name once", refused=True)
 
 
 @rule("KA516", "critical", since=(3, 1), before=(3, 9), refuses=True)
 def controller_listener_advertised(node: Subject) -> Problems:
     """A controller's listener is advertised, which Kafka refuses before release 3.9.
 
-    Why: up to 3.8 controllers are only found through controller.quorum.voters; advertised.listeners is for clients of
+    Why: up to 3.8 controllers are found through controller.quorum.voters only; advertised.listeners is for clients of
         brokers, and a node with the controller role alone must not set it at all.
-    Fix: take the controllers' listeners out of advertised.listeners.
+    Fix: remove the controller listeners from advertised.listeners.
     Bad (3.7):
         process.roles=broker,controller
         node.id=1
@@ -484,15 +487,15 @@ def controller_listener_advertised(node: Subject) -> Problems:
     names = [entry.partition("://")[0].strip().upper() for entry in outline_of(node, key).split(",")]
     alone = only(node, "controller") and node.version() >= (3, 3)
     if alone or ("broker" in roles(node) and set(names) & set(exact_names(node))):
-        yield Problem(key, "controllers must not be advertised", "no controller listener", refused=True)
+        yield Problem(key, "a controller listener must not be advertised", "no controller listener", refused=True)
 
 
 @rule("KA517", "critical", since=(4, 0), refuses=True)
 def controller_inter_broker_listener(controller: Subject) -> Problems:
-    """A controller names its own listener as that of the brokers, and Kafka refuses to start.
+    """A controller names its own listener as the inter-broker listener, and Kafka refuses to start.
 
-    Why: a node with the controller role alone has no listener for brokers among themselves; from 4.0 on a controller
-        listener in inter.broker.listener.name is taken for a mistake.
+    Why: a node with the controller role alone has no inter-broker listener; from 4.0 on a controller listener in
+        inter.broker.listener.name is an error.
     Fix: remove inter.broker.listener.name from the controllers' files.
     Bad:
         process.roles=controller
@@ -510,14 +513,14 @@ def controller_inter_broker_listener(controller: Subject) -> Problems:
     key = "inter.broker.listener.name"
     applies(only(controller, "controller") and written(controller, key), "not set on a controller alone")
     if controller.str(key).upper() in exact_names(controller):
-        yield Problem(key, "it is a controller listener", "not set", refused=True)
+        yield Problem(key, "the inter-broker listener is a controller listener", "not set", refused=True)
 
 
 @rule("KA518", "critical", since=(4, 2), refuses=True)
 def auto_join_without_controller(broker: Subject) -> Problems:
-    """controller.quorum.auto.join.enable is set on a node that is no controller, and Kafka refuses to start.
+    """controller.quorum.auto.join.enable is set on a node that is not a controller, and Kafka refuses to start.
 
-    Why: only a controller can join the voters.
+    Why: only a controller can become a voter.
     Fix: set it in the controllers' files only.
     Bad:
         process.roles=broker
@@ -531,19 +534,19 @@ def auto_join_without_controller(broker: Subject) -> Problems:
     """
     key = "controller.quorum.auto.join.enable"
     if broker.bool(key) and only(broker, "broker"):
-        yield Problem(key, "the node is no controller", "false", refused=True)
+        yield Problem(key, "the node is not a controller", "false", refused=True)
 
 
 @rule("KA519", "info")
 def quorum_static_and_dynamic(node: Subject) -> Problems:
-    """Static voters and bootstrap servers are both set, so it is not plain which kind of quorum the cluster has.
+    """Static voters and bootstrap servers are both set, so the file does not show which kind of quorum the cluster has.
 
-    Why: a quorum is static (controller.quorum.voters) or dynamic (formatted so, found through
-        controller.quorum.bootstrap.servers); in a dynamic quorum the list of voters in the file is not what counts.
+    Why: a quorum is static (controller.quorum.voters) or dynamic (formatted as one, found through
+        controller.quorum.bootstrap.servers); a dynamic quorum ignores the voters in the file.
     Fix: keep controller.quorum.voters for a static quorum, controller.quorum.bootstrap.servers for a dynamic one.
-    Care: which one counts is decided by how the cluster was formatted: kafka-features.sh describe shows kraft.version 0
-        (static: keep the voters) or 1 (dynamic: keep the bootstrap servers). Removing the wrong one leaves nodes without
-        controllers at their next restart.
+    Care: ask the running cluster first: kafka-features.sh --bootstrap-server HOST:PORT describe shows kraft.version 0
+        (static: keep the voters) or 1 (dynamic: keep the bootstrap servers). Without the right one nodes do not find
+        the controllers at their next restart.
     Bad:
         process.roles=broker
         node.id=1
@@ -557,16 +560,16 @@ def quorum_static_and_dynamic(node: Subject) -> Problems:
     """
     applies(node.definition(BOOTSTRAP), "there are only static quorums before Kafka 3.9")
     if outline_of(node, VOTERS) and outline_of(node, BOOTSTRAP):
-        yield Problem([VOTERS, BOOTSTRAP], "static voters beside bootstrap servers", "one of the two")
+        yield Problem([VOTERS, BOOTSTRAP], "a dynamic quorum ignores these voters", "one of the two")
 
 
 @rule("KA520", "medium", dev="info")
 def voters_on_localhost(node: Subject) -> Problems:
-    """Several controllers stand under localhost, so they share one machine or cannot find each other.
+    """Controllers have the address localhost, so they share one machine or cannot find each other.
 
-    Why: controllers on one machine go down together; from another machine localhost leads to that machine itself.
-    Fix: name every controller by a host name that all nodes resolve, in controller.quorum.voters or (dynamic quorum, from
-        3.9 on) controller.quorum.bootstrap.servers.
+    Why: controllers on one machine fail together; on another machine localhost is that machine itself.
+    Fix: name every controller by a host name that all nodes resolve, in controller.quorum.voters or (dynamic quorum,
+        from 3.9 on) controller.quorum.bootstrap.servers.
     Care: change only the host names, never ids or the number of voters, and restart the controllers one at a time, each
         caught up before the next.
     Bad:
@@ -585,18 +588,20 @@ def voters_on_localhost(node: Subject) -> Problems:
     local = sum(is_local(host) for host in hosts)
     if local:
         key, what = (VOTERS, "voters") if static else (BOOTSTRAP, "controllers")
-        yield Problem(key, f"{local} of {len(hosts)} {what} on localhost", "hosts that all nodes resolve")
+        verb = "has" if local == 1 else "have"
+        text = f"{local} of {len(hosts)} {what} {verb} the address localhost"
+        yield Problem(key, text, "hosts that all nodes resolve")
 
 
 @rule("KA521", "high", dev="medium")
 def voter_id_twice(node: Subject) -> Problems:
     """Two voters have the same id; Kafka starts, and one of them is silently left out of the quorum.
 
-    Why: the voters are kept by id, the last address of an id wins; the quorum is smaller than it looks.
-    Fix: give every controller a node.id of its own and list that id once.
-    Care: the quorum that runs has fewer voters than the file seems to have. Do not give the second node a new id in the
-        file alone: its log is empty, and it has to join as a new voter (kafka-metadata-quorum.sh add-controller in a
-        dynamic quorum).
+    Why: Kafka keeps the voters by id, and the last address of an id wins; the quorum is smaller than it looks.
+    Fix: give every controller a unique node.id and list that id once.
+    Care: the running quorum has fewer voters than the file lists. Do not just give the second node a new id in the
+        file: its log is empty, and it must join as a new voter (kafka-metadata-quorum.sh add-controller in a dynamic
+        quorum).
     Bad:
         process.roles=broker
         node.id=4
@@ -611,15 +616,15 @@ def voter_id_twice(node: Subject) -> Problems:
     applies(ids, "no static voters")
     twice = sorted(repeated(ids))
     if twice:
-        yield Problem(VOTERS, f"id {twice[0]} stands twice", "different ids")
+        yield Problem(VOTERS, f"two voters have the id {twice[0]}: one of them has no vote", "different ids")
 
 
 @rule("KA534", "low", dev="info", since=(4, 0), each=POLICIES, changes=True)
 def policy_on_broker(broker: Subject, key: str) -> Problems:
-    """A policy is set on a broker without the controller role, where it does nothing.
+    """A policy is set on a broker without the controller role, where it has no effect.
 
-    Why: topics are created and configurations changed by the controller; only its file's policies are asked.
-    Fix: move the key to the controllers' files.
+    Why: the controller creates topics and changes configurations; only the policies in its file apply.
+    Fix: put the policy's class on the controllers' class path, then move the key to their files.
     Bad:
         process.roles=broker
         node.id=1
@@ -632,15 +637,15 @@ def policy_on_broker(broker: Subject, key: str) -> Problems:
     """
     applies(written(broker, key), "not set")
     if only(broker, "broker") and broker.str(key):
-        yield Problem(key, "only controllers ask policies", "set on the controllers", changes=True)
+        yield Problem(key, "ignored: only controllers apply policies", "set on the controllers", changes=True)
 
 
 @rule("KA535", "medium", dev="low", since=(3, 0))
 def broker_heartbeat_slow(node: Subject) -> Problems:
-    """A broker may miss a single heartbeat and is already fenced.
+    """A broker that misses a single heartbeat is fenced.
 
-    Why: a controller fences a broker that it has not heard of for broker.session.timeout.ms; with less than two
-        heartbeats in that time one lost request takes the broker's partitions away.
+    Why: a controller fences a broker that it has not heard from for broker.session.timeout.ms; with fewer than two
+        heartbeats in that time one lost request moves the leadership of all its partitions.
     Fix: keep broker.heartbeat.interval.ms (2000) at half of broker.session.timeout.ms (9000) or below.
     Bad:
         process.roles=broker,controller
@@ -658,9 +663,8 @@ def broker_heartbeat_slow(node: Subject) -> Problems:
     keys = ["broker.heartbeat.interval.ms", "broker.session.timeout.ms"]
     if beat * 2 > session:
         guess = not written(node, keys[1]) and "controller" not in roles(node)
-        yield Problem(
-            list(keys), f"a heartbeat every {beat} ms, fenced after {session} ms", f"<= {session // 2}", likely=guess
-        )
+        text = f"a broker that misses one heartbeat is fenced after {session} ms"
+        yield Problem(list(keys), text, f"<= {session // 2}", likely=guess)
 
 
 def topic_defaults(broker: Subject) -> tuple[str, ...]:
@@ -673,9 +677,9 @@ def topic_defaults(broker: Subject) -> tuple[str, ...]:
 
 @rule("KA536", "info", since=(4, 3), each=topic_defaults, changes=True)
 def topic_default_on_broker(broker: Subject, key: str) -> Problems:
-    """A default for new topics stands in the file of a broker without the controller role; Kafka 5.0 will ignore it there.
+    """A default for new topics is set on a broker without the controller role; Kafka 5.0 will ignore it there.
 
-    Why: topics are created by the controllers; releases from 4.3 on warn, 5.0 will only read the controllers' files.
+    Why: controllers create topics; releases from 4.3 on warn, 5.0 will read the controllers' files only.
     Fix: set it in the controllers' files as well, and remove it here when all of them have it.
     Bad:
         process.roles=broker
@@ -689,19 +693,19 @@ def topic_default_on_broker(broker: Subject, key: str) -> Problems:
     """
     applies(written(broker, key), "not set")
     if only(broker, "broker") and broker.int_of_controllers(key) != broker.int(key):
-        says = f"{broker.int(key)} here; from 5.0 on only the controllers' value counts"
+        says = "from Kafka 5.0 on only the controllers' value counts"
         yield Problem(key, says, "set on the controllers", changes=True)
 
 
 @rule("KA538", "low", dev="info", since=(3, 1), changes=True)
 def controller_listener_surplus(broker: Subject) -> Problems:
-    """A broker is given several listeners of the controllers and uses the first.
+    """A broker names several listeners of the controllers and uses the first.
 
-    Why: a broker without the controller role only sends requests to controllers, by one listener; it warns and leaves
-        the other names alone. The order in the list decides.
-    Fix: name the one listener that brokers are to use.
-    Care: if the first name is not the one that the controllers listen on now, the broker does not reach them after its
-        restart. Keep the first name, and restart one broker at a time.
+    Why: a broker without the controller role only sends requests to controllers, through one listener; it logs a
+        warning and ignores the other names. The order in the list decides.
+    Fix: name only the listener that brokers should use.
+    Care: if the controllers do not listen on that name, the broker does not reach them after its restart. Keep the
+        first name, and restart one broker at a time.
     Bad:
         process.roles=broker
         node.id=1
@@ -715,4 +719,4 @@ def controller_listener_surplus(broker: Subject) -> Problems:
     applies(only(broker, "broker"), "not a KRaft node with the broker role alone")
     names = controller_listeners(broker)
     if len(set(names)) > 1:
-        yield Problem(NAMES, f"only {names[0]} is used", names[0], changes=True, used=names[0])
+        yield Problem(NAMES, f"the broker uses only {names[0]}", names[0], changes=True, used=names[0])

@@ -13,6 +13,7 @@ from advisor.facts import (
     zookeeper_servers,
 )
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
+from rules import even
 from rules.quorum import BOOTSTRAP, NAMES, VOTERS
 
 FAMILY = "quorum"
@@ -22,13 +23,13 @@ ZOOKEEPER_KEYS = ("zookeeper.connect", "zookeeper.session.timeout.ms", "zookeepe
 
 @rule("KA522", "medium", dev="info", staging="low")
 def zk_mode(broker: Subject) -> Problems:
-    """The broker runs on ZooKeeper, which Kafka 4.0 no longer knows.
+    """The broker runs in ZooKeeper mode, which Kafka 4.0 removed.
 
-    Why: 3.9 is the last release with ZooKeeper mode; later ones bring fixes only to KRaft, and the way there leads
-        through a migration on 3.9 (or an earlier bridge release).
+    Why: 3.9 is the last release with ZooKeeper mode; a cluster reaches a later one only through a migration to KRaft on
+        3.9 (or an earlier release that can migrate).
     Fix: migrate to KRaft on the newest 3.9 release, then upgrade.
-    Care: the migration has a way back only until the controllers leave migration mode. Try it on a copy of the cluster,
-        and leave some days between the step in which brokers restart in KRaft mode and the last one.
+    Care: the migration can be reverted only until the controllers leave migration mode. Try it on a copy of the
+        cluster, and leave some days between the restart of the brokers in KRaft mode and the last step.
     Bad (3.9):
         broker.id=1
         zookeeper.connect=z1:2181,z2:2181,z3:2181
@@ -43,23 +44,25 @@ def zk_mode(broker: Subject) -> Problems:
         moving = written(broker, "zookeeper.metadata.migration.enable") and broker.version() < (4, 0)
         doing = moving and broker.bool("zookeeper.metadata.migration.enable")
         says = "a migration to KRaft is under way: finish it before 4.0" if doing else way_out(broker.version())
-        yield Problem("zookeeper.connect", f"ZooKeeper mode: {says}", "KRaft")
+        yield Problem("zookeeper.connect", says, "KRaft")
 
 
 def way_out(version: tuple[int, int]) -> str:
     """What a ZooKeeper broker of this release has before it."""
     if version < (4, 0):
-        return "move to KRaft before Kafka 4.0"
-    return f"Kafka {version[0]}.{version[1]} has none; move to KRaft on 3.9, then upgrade"
+        return "ZooKeeper mode ends with 3.9; migrate to KRaft before Kafka 4.0"
+    return f"Kafka {version[0]}.{version[1]} has no ZooKeeper mode; migrate to KRaft on 3.9, then upgrade"
 
 
 @rule("KA523", "high", dev="info", staging="medium")
 def zk_single(broker: Subject) -> Problems:
     """The brokers know one ZooKeeper server; while it is down no leader can be elected.
 
-    Why: without ZooKeeper the controller cannot act, and brokers that lose their session stop leading. One address may
-        stand for several servers only where it is a DNS name.
-    Fix: run three ZooKeeper servers and list all of them in zookeeper.connect, or move to KRaft.
+    Why: without ZooKeeper the controller cannot elect leaders and no ISR can change: a broker that fails then takes its
+        partitions offline. One address may stand for several servers only where it is a DNS name.
+    Fix: run three ZooKeeper servers and list all of them in zookeeper.connect, or migrate to KRaft.
+    Care: two new servers with empty data are a majority and can start without what Kafka stored. Grow the ensemble as
+        KA1230 says, then restart the brokers one at a time with the longer list.
     Bad (3.9):
         broker.id=1
         zookeeper.connect=localhost:2181
@@ -73,7 +76,8 @@ def zk_single(broker: Subject) -> Problems:
     if len(servers) == 1:
         host = servers[0].host
         sure = is_local(host) or is_address(str(host))
-        says = "one ZooKeeper server" if sure else "one ZooKeeper address (a DNS name may hide several)"
+        what = "server" if sure else "address (unless it is a DNS name of several servers)"
+        says = f"one ZooKeeper {what}: while it is down no leader is elected"
         yield Problem(
             "zookeeper.connect", says, "3 or 5 servers", step=0 if sure else -1, likely=not sure, part="servers"
         )
@@ -86,7 +90,7 @@ def is_address(host: str) -> bool:
 
 @rule("KA524", "low", dev="info")
 def zk_even(broker: Subject) -> Problems:
-    """An even number of ZooKeeper servers survives no more failures than one server less.
+    """An even number of ZooKeeper servers survives no more failures than one server fewer.
 
     Why: ZooKeeper needs a majority: 4 servers survive one failure, as 3 do, and 2 survive none.
     Fix: use 3 or 5 servers.
@@ -101,18 +105,20 @@ def zk_even(broker: Subject) -> Problems:
     applies(mode(broker) == ZOOKEEPER and broker.is_set("zookeeper.connect"), "not in ZooKeeper mode")
     count = len(zookeeper_servers(broker))
     if count and count % 2 == 0:
-        yield Problem(
-            "zookeeper.connect", f"{count} servers survive {count // 2 - 1} failures", "3 or 5", step=count == 2
-        )
+        yield Problem("zookeeper.connect", even(count, "server"), "3 or 5", step=count == 2)
 
 
 @rule("KA525", "high", dev="medium", confidence="likely")
 def zk_chroot_repeated(broker: Subject) -> Problems:
-    """The chroot stands behind a host in the middle of zookeeper.connect, and everything behind it becomes a path.
+    """The chroot follows a host in the middle of zookeeper.connect, so the servers after it become part of the path.
 
     Why: ZooKeeper reads the list up to the first slash as servers and the rest as one path: the broker uses only the
-        servers before it, under a path that looks like "/kafka,z2:2181/kafka".
+        servers before it, under a path such as "/kafka,z2:2181/kafka".
     Fix: write the chroot once, after the last server: z1:2181,z2:2181,z3:2181/kafka.
+    Care: a running cluster keeps its metadata under the long path, on the first server. With the corrected value
+        brokers find an empty path: they refuse to start, since their disks hold another cluster id (before 2.4 they
+        start as an empty cluster). Stop all brokers, copy the znodes to the new path, then correct the value
+        everywhere.
     Bad (3.9):
         broker.id=1
         zookeeper.connect=z1:2181/kafka,z2:2181/kafka,z3:2181/kafka
@@ -124,14 +130,15 @@ def zk_chroot_repeated(broker: Subject) -> Problems:
     applies(mode(broker) == ZOOKEEPER, "not in ZooKeeper mode")
     _, slash, path = broker.str("zookeeper.connect").partition("/")
     if slash and "," in path:
-        yield Problem("zookeeper.connect", f"/{path} is read as the chroot", "the chroot after the last server")
+        text = f"the chroot is /{path}, and the servers in it are not used"
+        yield Problem("zookeeper.connect", text, "the chroot after the last server")
 
 
 @rule("KA526", "low", dev="info", each=ZOOKEEPER_KEYS, before=(4, 0))
 def zookeeper_key_in_kraft(node: Subject, key: str) -> Problems:
-    """A ZooKeeper setting is left in a KRaft node's file, where it does nothing outside a migration.
+    """A ZooKeeper setting is left in a KRaft node's file, where it has no effect outside a migration.
 
-    Why: the roles in process.roles decide; without zookeeper.metadata.migration.enable=true nobody reads the key.
+    Why: process.roles decides; without zookeeper.metadata.migration.enable=true a KRaft node does not read the key.
     Fix: remove it.
     Bad (3.9):
         process.roles=broker
@@ -145,15 +152,15 @@ def zookeeper_key_in_kraft(node: Subject, key: str) -> Problems:
     applies(mode(node) == KRAFT and written(node, key), "not set in a KRaft file")
     if node.definition("zookeeper.metadata.migration.enable"):
         applies(not node.bool("zookeeper.metadata.migration.enable"), "a migration is under way")
-    yield Problem(key, "KRaft does not read it", "not set")
+    yield Problem(key, "a KRaft node ignores it", "not set")
 
 
 @rule("KA527", "low", dev="info", each=KRAFT_KEYS, before=(4, 0))
 def kraft_key_in_zookeeper(broker: Subject, key: str) -> Problems:
-    """A KRaft setting stands in the file of a ZooKeeper broker, where it does nothing outside a migration.
+    """A KRaft setting is in the file of a ZooKeeper broker, where it has no effect outside a migration.
 
-    Why: without process.roles the node runs on ZooKeeper and never looks for a controller quorum.
-    Fix: set process.roles to run on KRaft, or remove the key.
+    Why: without process.roles the node runs in ZooKeeper mode and never looks for a controller quorum.
+    Fix: remove the key; the way to KRaft is the migration.
     Care: never set process.roles on a broker of a running ZooKeeper cluster outside the migration: it starts as a node
         of an empty KRaft cluster.
     Bad (3.9):
@@ -169,15 +176,15 @@ def kraft_key_in_zookeeper(broker: Subject, key: str) -> Problems:
     applies(written(broker, key) and broker.definition(key), "not set")
     if broker.definition("zookeeper.metadata.migration.enable"):
         applies(not broker.bool("zookeeper.metadata.migration.enable"), "a migration is under way")
-    yield Problem(key, "without process.roles nobody reads it", "not set")
+    yield Problem(key, "a broker without process.roles ignores it", "not set")
 
 
 @rule("KA528", "critical", since=(3, 1), before=(4, 0), refuses=True)
 def controller_listener_in_zookeeper_mode(broker: Subject) -> Problems:
     """controller.listener.names is set on a ZooKeeper broker that does not migrate, and Kafka refuses to start.
 
-    Why: the names belong to KRaft; a ZooKeeper broker needs them only while it migrates.
-    Fix: remove the key, or set zookeeper.metadata.migration.enable=true for the migration (from 3.4 on).
+    Why: only KRaft has controller listeners; a ZooKeeper broker needs the key only while it migrates.
+    Fix: remove the key, or for the migration (from 3.4 on) set zookeeper.metadata.migration.enable=true.
     Bad (3.9):
         broker.id=1
         zookeeper.connect=z1:2181
@@ -189,7 +196,7 @@ def controller_listener_in_zookeeper_mode(broker: Subject) -> Problems:
     """
     applies(mode(broker) == ZOOKEEPER, "not in ZooKeeper mode")
     if controller_listeners(broker) and not migrates(broker):
-        yield Problem(NAMES, "the broker is in ZooKeeper mode", "not set", refused=True)
+        yield Problem(NAMES, "a broker in ZooKeeper mode must not set it", "not set", refused=True)
 
 
 def migrates(node: Subject) -> bool:
@@ -200,11 +207,10 @@ def migrates(node: Subject) -> bool:
 
 @rule("KA529", "critical", since=(3, 4), before=(4, 0), refuses=True)
 def zookeeper_migration_incomplete(node: Subject) -> Problems:
-    """A migration from ZooKeeper is switched on without all that it needs, and Kafka refuses to start.
+    """A migration from ZooKeeper is enabled without a setting that it needs, and Kafka refuses to start.
 
-    Why: a migrating broker talks to ZooKeeper and to the new controllers at once: it needs its broker.id, the
-        controllers, the name of their listener, and an inter-broker protocol of 3.4 or newer; a KRaft node needs
-        zookeeper.connect.
+    Why: a migrating broker talks to ZooKeeper and to the new controllers: it needs its broker.id, the controllers, the
+        name of their listener, and an inter-broker protocol of 3.4 or newer; a KRaft node needs zookeeper.connect.
     Fix: follow the order of the migration guide; set the key that is named here.
     Bad (3.9):
         broker.id=1
@@ -222,7 +228,7 @@ def zookeeper_migration_incomplete(node: Subject) -> Problems:
     applies(migrates(node), "no migration is switched on")
     missing = missing_for_migration(node)
     if missing:
-        yield Problem(missing, "the migration needs it", "set as the migration guide says", refused=True)
+        yield Problem(missing, "the migration needs this key", "set as the migration guide says", refused=True)
 
 
 def missing_for_migration(node: Subject) -> str | None:
@@ -259,11 +265,12 @@ def release_of(node: Subject, key: str) -> tuple[int, int]:
 
 @rule("KA530", "critical", before=(4, 0), refuses=True)
 def broker_id_reserved(broker: Subject) -> Problems:
-    """broker.id lies in the range that Kafka keeps for ids it makes up itself, and Kafka refuses to start.
+    """broker.id is in the range of generated ids, and Kafka refuses to start.
 
-    Why: while broker.id.generation.enable is true (the default), ids above reserved.broker.max.id (1000) are given
-        out by ZooKeeper; without generation an id must be set.
-    Fix: use an id up to reserved.broker.max.id, or set broker.id.generation.enable=false.
+    Why: while broker.id.generation.enable is true (the default), ids above reserved.broker.max.id (1000) are generated;
+        without generation an id must be set.
+    Fix: for a new broker use an id up to reserved.broker.max.id. A broker that has data keeps its id: set
+        broker.id.generation.enable=false.
     Bad (3.9):
         broker.id=1001
         zookeeper.connect=z1:2181
@@ -282,15 +289,15 @@ def broker_id_reserved(broker: Subject) -> Problems:
     else:
         low, high = -1, broker.int("reserved.broker.max.id")
     if not low <= id <= high:
-        yield Problem(key, f"{id} is not between {low} and {max(low, high)}", f">= {low}", refused=True)
+        wanted = f"{low} to {high}" if low <= high else f">= {low}"
+        yield Problem(key, f"the id {id} is not allowed here", wanted, refused=True)
 
 
 @rule("KA531", "critical", since=(3, 3), before=(4, 0), refuses=True)
 def protocol_before_kraft(node: Subject) -> Problems:
     """inter.broker.protocol.version is older than KRaft, and Kafka refuses to start.
 
-    Why: in KRaft the feature metadata.version replaces the key; a value below 3.0 is taken for a ZooKeeper
-        cluster's.
+    Why: in KRaft the feature metadata.version replaces the key; only ZooKeeper mode knows versions before 3.0.
     Fix: remove inter.broker.protocol.version from KRaft files.
     Bad (3.9):
         process.roles=broker
@@ -305,16 +312,16 @@ def protocol_before_kraft(node: Subject) -> Problems:
     applies(mode(node) == KRAFT and written(node, key), "not set in a KRaft file")
     old_preview = node.str(key) == "3.0-IV0"
     if release_of(node, key) < (3, 0) or old_preview:
-        yield Problem(key, "KRaft starts with 3.0-IV1", "not set", refused=True)
+        yield Problem(key, "KRaft needs 3.0-IV1 or newer", "not set", refused=True)
 
 
 @rule("KA532", "low", dev="info", since=(3, 3), before=(4, 0))
 def protocol_version_in_kraft(node: Subject) -> Problems:
-    """inter.broker.protocol.version is set in a KRaft file, where it decides nothing.
+    """inter.broker.protocol.version is set on a KRaft node, where it has no effect.
 
-    Why: brokers and controllers speak what the feature metadata.version says; the key is only read when a cluster is
-        formatted without a version.
-    Fix: remove it; raise the version with kafka-features.sh upgrade.
+    Why: the feature metadata.version decides what nodes speak; the key is only read when a cluster is formatted without
+        a version.
+    Fix: remove the key; raise the version with kafka-features.sh upgrade.
     Care: raising metadata.version mostly cannot be undone. Do it when every node has run the new release for some days.
     Bad (3.9):
         process.roles=broker
@@ -328,16 +335,17 @@ def protocol_version_in_kraft(node: Subject) -> Problems:
     key = "inter.broker.protocol.version"
     applies(mode(node) == KRAFT and written(node, key), "not set in a KRaft file")
     if release_of(node, key) >= (3, 0):
-        yield Problem(key, "metadata.version decides in KRaft", "not set")
+        yield Problem(key, "ignored: metadata.version decides in KRaft", "not set")
 
 
 @rule("KA533", "critical", before=(4, 0), refuses=True)
 def message_format_above_protocol(node: Subject) -> Problems:
     """log.message.format.version needs a newer inter.broker.protocol.version, and Kafka refuses to start.
 
-    Why: followers fetch in the inter-broker protocol; it must be able to carry the record format that the log is
-        written in. The format changed in 0.10.0 and in 0.11.0.
-    Fix: raise inter.broker.protocol.version first, or remove log.message.format.version (ignored from 3.0 on).
+    Why: followers fetch with the inter-broker protocol; it must be able to carry the record format of the log. The
+        format changed in 0.10.0 and in 0.11.0. An unset log.message.format.version is that of the newest release.
+    Fix: set log.message.format.version to the value of inter.broker.protocol.version; raise both once every broker runs
+        a newer release.
     Bad (2.8):
         broker.id=1
         zookeeper.connect=z1:2181
@@ -355,7 +363,7 @@ def message_format_above_protocol(node: Subject) -> Problems:
     applies(protocol_version(node) < (3, 0), "ignored from protocol 3.0 on")
     wanted = 2 if not written(node, keys[0]) else record_format(release_of(node, keys[0]))
     if record_format(protocol_version(node)) < wanted:
-        yield Problem(list(keys), "the record format is newer than the protocol", refused=True)
+        yield Problem(list(keys), "the record format is newer than the inter-broker protocol", refused=True)
 
 
 def record_format(release: tuple[int, int]) -> int:
@@ -367,9 +375,9 @@ def record_format(release: tuple[int, int]) -> int:
 def zk_session_timeout(broker: Subject) -> Problems:
     """The ZooKeeper session is so short that a pause of the broker ends it.
 
-    Why: a broker that loses its session is taken for dead: its leaders move and its replicas leave the ISR. The
-        default was raised from 6 to 18 seconds in Kafka 2.5 for that reason.
-    Fix: leave zookeeper.session.timeout.ms at 18000.
+    Why: Kafka treats a broker without a session as dead: other brokers take over its leadership and its replicas leave
+        the ISR. The default was raised from 6 to 18 seconds in Kafka 2.5 for that reason.
+    Fix: set zookeeper.session.timeout.ms=18000.
     Bad (3.9):
         broker.id=1
         zookeeper.connect=z1:2181
@@ -383,14 +391,14 @@ def zk_session_timeout(broker: Subject) -> Problems:
     key = "zookeeper.session.timeout.ms"
     applies(mode(broker) == ZOOKEEPER and written(broker, key), "left at its default")
     if broker.int(key) < 6000:
-        yield Problem(key, f"{broker.int(key)} ms", ">= 6000")
+        yield Problem(key, f"a pause of {broker.int(key)} ms ends the session: the broker counts as dead", ">= 6000")
 
 
 @rule("KA539", "critical", since=(3, 0), before=(4, 0), refuses=True)
 def node_id_negative(node: Subject) -> Problems:
     """A KRaft node has a negative id, which counts as none, and Kafka refuses to start.
 
-    Why: a node is known to the quorum by its id; only ZooKeeper could give one to a broker that had none.
+    Why: the quorum knows a node by its id; only ZooKeeper could give an id to a broker that had none.
     Fix: set node.id to a number from 0 on that no other node has.
     Bad (3.9):
         process.roles=broker
@@ -402,16 +410,16 @@ def node_id_negative(node: Subject) -> Problems:
     """
     applies(mode(node) == KRAFT and node.is_set("node.id"), "no KRaft node with an id")
     if node.int("node.id") < 0:
-        yield Problem("node.id", f"{node.int('node.id')} is no id", "0 or more", refused=True)
+        yield Problem("node.id", "a negative id counts as none", "0 or more", refused=True)
 
 
 @rule("KA553", "low", dev="info", before=(4, 0))
 def zk_session_negotiated(broker: Subject, zookeeper: Subject) -> Problems:
-    """ZooKeeper gives the broker another session timeout than it asks for.
+    """ZooKeeper grants the broker a different session timeout from the one it requests.
 
     Why: the servers allow 2 to 20 times their tickTime unless minSessionTimeout and maxSessionTimeout say otherwise,
-        and take the nearest of the two without an error: a dead broker is noticed later, or a pause ends the session
-        earlier, than zookeeper.session.timeout.ms says.
+        and apply the nearer limit without an error: a pause ends the session earlier, or a dead broker is noticed
+        later, than zookeeper.session.timeout.ms says.
     Fix: choose zookeeper.session.timeout.ms in that range, or set minSessionTimeout and maxSessionTimeout.
     Bad (3.9):
         [broker]
@@ -440,7 +448,7 @@ def zk_session_negotiated(broker: Subject, zookeeper: Subject) -> Problems:
     if not least <= asked <= most:
         places = [broker.at("zookeeper.session.timeout.ms"), zookeeper.at("tickTime")]
         granted = least if asked < least else most
-        yield Problem(places, f"{asked} ms asked for, {granted} ms granted", f"{least} to {most}")
+        yield Problem(places, f"{asked} ms requested, {granted} ms granted", f"{least} to {most}")
 
 
 def session_limit(zookeeper: Subject, key: str, default: int) -> int:

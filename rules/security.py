@@ -80,12 +80,12 @@ def protocol_keys(node: Subject) -> tuple[str, ...]:
 def plaintext_listener(broker: Subject, key: str) -> Problems:
     """A listener for clients has neither encryption nor authentication.
 
-    Why: whoever reaches the port reads and writes as ANONYMOUS, and whoever sees the network reads along. Beside a
-        secured listener it is the open back door.
-    Fix: use SASL_SSL or SSL; keep PLAINTEXT only where nothing but this machine reaches it.
+    Why: any client that reaches the port reads and writes as ANONYMOUS, and anyone on the network can read the records.
+        Beside a secured listener it is a back door.
+    Fix: use SASL_SSL or SSL; keep PLAINTEXT only where no other machine reaches the port.
     Care: a listener that changes its protocol cuts off every client that still speaks the old one. Add a second
-        listener with TLS on a port of its own, roll the brokers, move the clients, and remove the plain one in another
-        roll.
+        listener with TLS on another port, restart the brokers one by one, move the clients and the brokers' own
+        traffic, and remove the plain listener in another rolling restart.
     Bad:
         process.roles=broker
         node.id=1
@@ -105,21 +105,23 @@ def plaintext_listener(broker: Subject, key: str) -> Problems:
     if open_ones:
         names = ", ".join(listener.name for listener in open_ones)
         lower = -1 if all(is_local(listener.host) for listener in open_ones) else 0
-        message = f"{names}: neither encryption nor authentication"
+        verb = "has" if len(open_ones) == 1 else "have"
+        message = f"{names} {verb} neither encryption nor authentication"
         yield Problem(key, message, "SASL_SSL or SSL", step=lower, part=open_ones[0].name)
 
 
 @rule("KA602", "medium", dev="info", staging="low", regulated="critical")
 def plaintext_controller(node: Subject) -> Problems:
-    """Traffic with the controllers is neither encrypted nor authenticated.
+    """Traffic with the controllers is not encrypted.
 
-    Why: whoever reaches a controller's port can register brokers and change the cluster's metadata; credentials of
-        SCRAM users and the ACLs travel there.
+    Why: SCRAM credentials and ACLs cross the controllers' listener. With PLAINTEXT any client that reaches the port can
+        also register brokers and change the cluster's metadata.
     Fix: map the controllers' listener to SSL or SASL_SSL in listener.security.protocol.map, on every node.
-    Care: the controllers' listener cannot change its protocol in one roll: nodes with the old and the new one do not
-        understand each other, and the quorum may lose its majority. Add a second name to controller.listener.names and the
-        protocol map, roll all nodes, make it the first (with its port in controller.quorum.voters), roll again, and remove
-        the old one in a third roll; or stop all nodes and start them together.
+    Care: the controllers' listener cannot change its protocol in one rolling restart: nodes with the old and the new
+        one do not understand each other, and the quorum may lose its majority. With an authorizer, first name the
+        nodes' new principals in super.users. Then add a second name to controller.listener.names, the listeners of
+        controllers and the protocol map, and restart all nodes one by one; make it the first name (with its port in
+        controller.quorum.voters or bootstrap.servers) and restart again; remove the old name in a third round.
     Bad:
         process.roles=controller
         node.id=1
@@ -140,7 +142,7 @@ def plaintext_controller(node: Subject) -> Problems:
         key = MAP if written(node, MAP) or names[0] not in (PLAINTEXT, SASL_PLAINTEXT) else "controller.listener.names"
         back_door = protocol == PLAINTEXT and clients_are_secured(node)
         step = -1 if protocol == SASL_PLAINTEXT else int(back_door)
-        behind = ", the back door to what clients have to log in to" if back_door else ""
+        behind = ": a back door past the secured listeners" if back_door else ": traffic with controllers is readable"
         yield Problem(key, f"{names[0]} is {protocol}{behind}", "SSL or SASL_SSL", step=step)
 
 
@@ -152,12 +154,13 @@ def clients_are_secured(node: Subject) -> bool:
 
 @rule("KA603", "medium", dev="info", staging="low", regulated="critical")
 def plaintext_inter_broker(broker: Subject) -> Problems:
-    """Brokers are told to replicate over connections without encryption.
+    """Brokers replicate over connections without encryption.
 
-    Why: every record crosses that connection once per follower; with PLAINTEXT nobody even proves to be a broker.
-    Fix: use SSL or SASL_SSL for the listener that brokers use among themselves.
-    Care: brokers with the old and the new protocol do not replicate from each other. Add a second listener with TLS on
-        all brokers and roll; then set inter.broker.listener.name to it and roll again; remove the old one last.
+    Why: every record crosses that connection once per follower; with PLAINTEXT brokers do not even authenticate.
+    Fix: use SSL or SASL_SSL for the inter-broker listener.
+    Care: brokers with the old and the new protocol cannot replicate from each other. Add a second listener with TLS on
+        all brokers in a rolling restart; then, in another, set inter.broker.listener.name to it (with an authorizer,
+        name the brokers' new principals in super.users before); remove the old listener last.
     Bad:
         process.roles=broker
         node.id=1
@@ -175,16 +178,15 @@ def plaintext_inter_broker(broker: Subject) -> Problems:
     applies(written(broker, key), "left at its default")
     protocol = inter_broker(broker)[1]
     if protocol in (PLAINTEXT, SASL_PLAINTEXT):
-        yield Problem(key, f"brokers talk over {protocol}", "SSL or SASL_SSL")
+        yield Problem(key, f"brokers replicate over {protocol}, unencrypted", "SSL or SASL_SSL")
 
 
 @rule("KA604", "high", dev="low", staging="medium", regulated="critical", each=mechanism_keys)
 def plain_without_tls(node: Subject, key: str) -> Problems:
-    """SASL/PLAIN is offered on a listener without TLS, so passwords travel in clear.
+    """SASL/PLAIN is enabled on a listener without TLS, so passwords cross the network in clear text.
 
-    Why: PLAIN sends user name and password as they are; whoever sees the network has them.
-    Fix: make the listener SASL_SSL, or offer only mechanisms that do not send the password (SCRAM, OAUTHBEARER still
-        want TLS).
+    Why: PLAIN sends user name and password as they are; anyone who can read the traffic has them.
+    Fix: make the listener SASL_SSL.
     Care: a listener that changes its protocol cuts off every client that still speaks the old one. Add a SASL_SSL
         listener, move the clients, remove the old one; then change the passwords, which have been readable.
     Bad:
@@ -207,15 +209,15 @@ def plain_without_tls(node: Subject, key: str) -> Problems:
     if "PLAIN" in node.list(key):
         names = ", ".join(listener.name for listener in clear)
         lower = -2 if all(is_local(listener.host) for listener in clear) else 0
-        yield Problem(key, f"PLAIN passwords in clear on {names}", "SASL_SSL", step=lower)
+        yield Problem(key, f"PLAIN sends passwords in clear text on {names}", "SASL_SSL", step=lower)
 
 
 @rule("KA605", "medium", dev="info", staging="low", regulated="critical", each=mechanism_keys)
 def scram_without_tls(node: Subject, key: str) -> Problems:
-    """SCRAM or OAUTHBEARER is offered on a listener without TLS.
+    """SCRAM or OAUTHBEARER is enabled on a listener without TLS.
 
-    Why: a token that is seen can be used; a SCRAM exchange that is seen can be searched for the password at leisure.
-        The records themselves are not encrypted either.
+    Why: anyone who can read the traffic can use a token, or guess a password offline from a SCRAM exchange. The records
+        are not encrypted either.
     Fix: make the listener SASL_SSL.
     Care: a listener that changes its protocol cuts off every client that still speaks the old one. Add a SASL_SSL
         listener, move the clients, remove the old one.
@@ -238,7 +240,7 @@ def scram_without_tls(node: Subject, key: str) -> Problems:
     applies(clear, "no SASL_PLAINTEXT listener")
     offered = without_password(node.list(key))
     if offered:
-        yield Problem(key, f"{offered[0]} on {clear[0].name} without TLS", "SASL_SSL")
+        yield Problem(key, f"{offered[0]} and the records cross {clear[0].name} without TLS", "SASL_SSL")
 
 
 def without_password(offered: tuple[str, ...]) -> tuple[str, ...]:
@@ -249,14 +251,14 @@ def without_password(offered: tuple[str, ...]) -> tuple[str, ...]:
 
 @rule("KA606", "medium", dev="info", staging="low", regulated="critical", each=client_auth_keys)
 def no_authentication(node: Subject, key: str) -> Problems:
-    """A TLS listener does not ask clients who they are.
+    """A TLS listener does not authenticate its clients.
 
     Why: with ssl.client.auth=none (the default) TLS only encrypts: every client is ANONYMOUS, and ACLs cannot tell
         them apart.
     Fix: give clients certificates and set ssl.client.auth=required, or add a SASL_SSL listener.
-    Care: required refuses every client without a certificate from the moment the broker restarts. Set requested first,
-        watch who comes without one, and set required when nobody does; brokers themselves need client certificates too if
-        they use the listener.
+    Care: with required, a restarted broker refuses every client without a certificate that its trust store knows. Set
+        the trust store and ssl.client.auth=requested first, watch which clients are ANONYMOUS, and set required when
+        none is; brokers need client certificates too if they use the listener.
     Bad:
         process.roles=broker
         node.id=1
@@ -273,18 +275,17 @@ def no_authentication(node: Subject, key: str) -> Problems:
     tls = [listener for listener in decided_by(node, key, "ssl.client.auth") if listener.protocol == "SSL"]
     applies(tls, "no SSL listener")
     if node.str(key) == "none":
-        yield Problem(key, f"{tls[0].name}: clients are not authenticated", "required")
+        yield Problem(key, f"clients of {tls[0].name} are not authenticated", "required")
 
 
 @rule("KA607", "low", dev="info", regulated="medium", each=client_auth_keys)
 def client_auth_requested(node: Subject, key: str) -> Problems:
-    """A TLS listener takes clients with a certificate and clients without one.
+    """A TLS listener accepts clients with and without a certificate.
 
-    Why: ssl.client.auth=requested is meant for the time of a change; whoever leaves the certificate out is let in as
-        ANONYMOUS.
+    Why: ssl.client.auth=requested is meant for a transition; a client without a certificate connects as ANONYMOUS.
     Fix: set ssl.client.auth=required once every client has a certificate.
     Care: required refuses every client that has no certificate yet. Watch the principals in the authorizer's or request
-        log: who is ANONYMOUS would be cut off.
+        log: clients that are ANONYMOUS would be cut off.
     Bad:
         process.roles=broker
         node.id=1
@@ -303,21 +304,21 @@ def client_auth_requested(node: Subject, key: str) -> Problems:
     tls = [listener for listener in decided_by(node, key, "ssl.client.auth") if listener.protocol == "SSL"]
     applies(tls, "no SSL listener")
     if node.str(key) == "requested":
-        yield Problem(key, f"{tls[0].name}: clients may leave the certificate out", "required")
+        yield Problem(key, f"clients of {tls[0].name} may connect without a certificate", "required")
 
 
 @rule("KA608", "medium", dev="info", staging="low", regulated="critical")
 def authorizer_missing(node: Subject) -> Problems:
     """No authorizer is set, so every client that connects may do everything.
 
-    Why: without one Kafka asks no ACL: any client may read, write and delete any topic.
+    Why: without an authorizer Kafka checks no ACLs: any client may read, write and delete any topic.
     Fix: name brokers, controllers and operators in super.users, then set authorizer.class.name, in KRaft to
-        org.apache.kafka.metadata.authorizer.StandardAuthorizer on brokers and controllers, on ZooKeeper to
-        kafka.security.authorizer.AclAuthorizer, and add the ACLs.
-    Care: with an authorizer and without ACLs everybody but super.users is denied, the brokers included. First name
-        brokers, controllers and operators in super.users on every node; then start with
-        allow.everyone.if.no.acl.found=true, add the ACLs, read in kafka.authorizer.logger who uses what, and remove that
-        key last.
+        org.apache.kafka.metadata.authorizer.StandardAuthorizer on brokers and controllers, in ZooKeeper mode to
+        kafka.security.authorizer.AclAuthorizer (kafka.security.auth.SimpleAclAuthorizer before 2.4), and add the ACLs.
+    Care: with an authorizer and without ACLs every principal outside super.users is denied, the brokers included. First
+        name brokers, controllers and operators in super.users on every node; then start with
+        allow.everyone.if.no.acl.found=true, add the ACLs, read in kafka.authorizer.logger which principal uses what,
+        and remove that key last.
     Bad:
         process.roles=broker
         node.id=1
@@ -334,14 +335,13 @@ def authorizer_missing(node: Subject) -> Problems:
 
 @rule("KA609", "high", dev="low", staging="medium", regulated="critical")
 def allow_everyone(node: Subject) -> Problems:
-    """The authorizer permits everything on whatever has no ACL.
+    """The authorizer permits everything on a resource that has no ACL.
 
-    Why: with allow.everyone.if.no.acl.found=true a new topic is open to all until somebody writes its first ACL.
-    Fix: name brokers, controllers and operators in super.users, add the ACLs that applications need, then remove the key
-        (default false).
-    Care: without the key everything that has no ACL is denied from one restart to the next. Name brokers, controllers
-        and operators in super.users, add ACLs for every application (kafka.authorizer.logger shows who used what), then
-        remove the key.
+    Why: with allow.everyone.if.no.acl.found=true a new topic is open to all clients until it has its first ACL.
+    Fix: name brokers, controllers and operators in super.users, add the ACLs that applications need, then remove the
+        key (default false).
+    Care: without the key a restarted node denies everything that has no ACL. Before that, find every application in
+        kafka.authorizer.logger, which shows each principal and what it used.
     Bad:
         process.roles=broker
         node.id=1
@@ -356,7 +356,7 @@ def allow_everyone(node: Subject) -> Problems:
     """
     applies(node.str("authorizer.class.name"), "no authorizer")
     if lets_everyone_in(node):
-        yield Problem("allow.everyone.if.no.acl.found", "whatever has no ACL is open to all", "false")
+        yield Problem("allow.everyone.if.no.acl.found", "topics without an ACL are open to all clients", "false")
 
 
 def lets_everyone_in(node: Subject) -> bool:
@@ -366,15 +366,15 @@ def lets_everyone_in(node: Subject) -> bool:
 
 @rule("KA610", "high", dev="low", staging="medium", regulated="critical")
 def anonymous_super_user(node: Subject) -> Problems:
-    """Clients that nobody authenticated are super users.
+    """Clients that are not authenticated are super users.
 
-    Why: User:ANONYMOUS is everybody who comes through PLAINTEXT, or through SSL without a certificate; a super user
-        passes every ACL. Where every listener asks for SASL or for a certificate nobody is ANONYMOUS, until one is added
-        that does not.
-    Fix: take User:ANONYMOUS out of super.users; let brokers authenticate themselves by certificate or SASL.
-    Care: where the brokers or controllers use a PLAINTEXT listener among themselves, they are ANONYMOUS, and the
-        cluster does not come up without this super user. Secure the inter-broker and the controllers' listener first, name
-        their principals in super.users, take ANONYMOUS out last.
+    Why: User:ANONYMOUS is every client on a PLAINTEXT listener, and on an SSL listener every client without a
+        certificate; a super user passes every ACL. Where every listener requires SASL or a certificate no client is
+        ANONYMOUS, until a listener is added that does not.
+    Fix: let brokers and controllers authenticate by certificate or SASL, then remove User:ANONYMOUS from super.users.
+    Care: brokers or controllers that use a PLAINTEXT listener among themselves are ANONYMOUS, and the cluster does not
+        start without this super user. Secure the inter-broker and the controllers' listener first, name their
+        principals in super.users, remove ANONYMOUS last.
     Bad:
         process.roles=broker
         node.id=1
@@ -391,7 +391,8 @@ def anonymous_super_user(node: Subject) -> Problems:
     named = [name.strip() for name in node.str("super.users").split(";")]
     if "User:ANONYMOUS" in named:
         everybody = all(identifies(node, listener) for listener in listeners(node))
-        text = "nobody can be ANONYMOUS on these listeners" if everybody else "unauthenticated clients pass every ACL"
+        text = "unauthenticated clients pass every ACL"
+        text = "no client can be ANONYMOUS on these listeners" if everybody else text
         yield Problem("super.users", text, "named users", step=-2 if everybody else 0)
 
 
@@ -414,14 +415,14 @@ def untyped_user(node: Subject, text: str) -> str | None:
 
 @rule("KA611", "medium", dev="low", regulated="high", refuses=True)
 def super_users_misread(node: Subject) -> Problems:
-    """super.users does not name whom it seems to name.
+    """The entries of super.users are not the users that were meant.
 
-    Why: the names are separated by semicolons, because certificate names hold commas, and no name is a pattern:
-        "User:a,User:b" and "User:*" are each one user of that very name. A name without its type, such as alice, ends
-        the start of Kafka's own authorizers.
+    Why: semicolons separate the users, because certificate names contain commas, and no name is a pattern:
+        "User:a,User:b" and "User:*" are each one user of exactly that name. Kafka's own authorizers refuse to start
+        with a name that has no type, such as alice.
     Fix: write User:a;User:b.
-    Care: the users become super users with the next restart. Take out whoever should not be one, and keep the
-        principals of brokers and controllers in the list.
+    Care: the users become super users with the next restart. Remove those that should not be, and keep the principals
+        of brokers and controllers in the list.
     Bad:
         process.roles=broker
         node.id=1
@@ -440,19 +441,19 @@ def super_users_misread(node: Subject) -> Problems:
     if untyped is not None:
         yield Problem("super.users", f"{untyped or 'an empty entry'} has no type", "User:NAME", refused=True)
     elif ",User:" in text.replace(" ", ""):
-        yield Problem("super.users", "a comma does not separate users", "semicolons")
+        yield Problem("super.users", "commas do not separate users: this is one user", "semicolons")
     elif "User:*" in [name.strip() for name in text.split(";")]:
-        yield Problem("super.users", "User:* is a user called *, not everybody", "named users")
+        yield Problem("super.users", "User:* is a user called *, not every user", "named users")
 
 
 @rule("KA612", "low", dev="info", confidence="likely")
 def super_users_missing(node: Subject) -> Problems:
-    """An authorizer is set without super users, so even brokers need ACLs for their own work.
+    """An authorizer is set without super users, so even brokers need ACLs for their own requests.
 
-    Why: brokers and controllers authenticate as users too; before the first ACL exists nobody may write one.
-    Fix: name the brokers' and the operators' principals in super.users.
-    Care: one principal for each node where TLS makes them differ; write the list on every node before the authorizer's
-        next restart, since a node that is missing in it is denied by those that have it.
+    Why: brokers and controllers authenticate as users too; before the first ACL exists no principal may write one.
+    Fix: name the principals of brokers, controllers and operators in super.users.
+    Care: where certificates differ from node to node, name each. Write the whole list on every node before the first
+        restart: a node that it does not name is denied by the others.
     Bad:
         process.roles=broker
         node.id=1
@@ -469,17 +470,20 @@ def super_users_missing(node: Subject) -> Problems:
     if not node.str("super.users"):
         applies(not lets_everyone_in(node), "allow.everyone.if.no.acl.found lets them in")
         never_up = mode(node) == KRAFT and not node.running()
-        text = "no super user: brokers may not register with the controllers" if never_up else "no super user"
+        text = "no super user: brokers may not register with the controllers"
+        text = text if never_up else "no super user: brokers need ACLs, and no principal may write the first"
         yield Problem("super.users", text, "the brokers' principals", step=3 if never_up else 0, cause="KA625")
 
 
 @rule("KA613", "medium", dev="info", staging="low", regulated="high", each=verification_keys)
 def hostname_verification_off(node: Subject, key: str) -> Problems:
-    """Nodes do not check whose certificate they are shown when they connect to each other.
+    """Nodes do not verify each other's host names when they connect with TLS.
 
-    Why: with an empty ssl.endpoint.identification.algorithm any certificate of the same authority will do, so a
-        machine in between can pass for a broker.
-    Fix: remove the key (default https) and put the hosts' names into the certificates.
+    Why: with an empty ssl.endpoint.identification.algorithm any certificate of a trusted authority is accepted, so
+        another machine can pass for a broker.
+    Fix: put the host names into the certificates, then remove the key (default https).
+    Care: a node that verifies host names refuses brokers and controllers whose certificate lacks the name it connects
+        to. Check every certificate's subject alternative names first.
     Bad:
         process.roles=broker
         node.id=1
@@ -497,7 +501,7 @@ def hostname_verification_off(node: Subject, key: str) -> Problems:
     users = [name for name, protocol in connects_to(node) if protocol in TLS and of_listener(node, name, VERIFY) == key]
     applies(users, "the node does not connect to others with TLS")
     if not node.str(key):
-        yield Problem(key, f"host names are not verified ({users[0]})", "https")
+        yield Problem(key, f"another machine can pass for a node on {users[0]}", "https")
 
 
 @fact
@@ -509,10 +513,12 @@ def connects_to(node: Subject) -> tuple[tuple[str, str | None], ...]:
 
 @rule("KA614", "medium", dev="low", regulated="high", each=("ssl.enabled.protocols", "ssl.protocol"))
 def legacy_tls(node: Subject, key: str) -> Problems:
-    """A TLS version is enabled that has known weaknesses.
+    """A TLS version with known weaknesses is enabled.
 
-    Why: SSL 3, TLS 1.0 and TLS 1.1 are broken or retired; one that is enabled can be chosen by an attacker.
-    Fix: remove the key (TLSv1.2 and TLSv1.3 by default), or set TLSv1.2,TLSv1.3.
+    Why: SSL 3, TLS 1.0 and TLS 1.1 are broken or retired; an attacker can choose any version that is enabled.
+    Fix: from Kafka 2.5 on remove the key (TLSv1.2 by default, and from 2.6 on TLSv1.3 with Java 11). Before 2.5 set
+        ssl.enabled.protocols=TLSv1.2: its default includes TLS 1.0 and 1.1.
+    Care: clients that speak only TLS 1.0 or 1.1 are cut off: find and upgrade them first.
     Bad:
         process.roles=broker
         node.id=1
@@ -531,14 +537,15 @@ def legacy_tls(node: Subject, key: str) -> Problems:
     applies(any(listener.protocol in TLS for listener in listeners(node)), "no TLS listener")
     old = [name for name in node.list(key) if name.upper() in OLD_TLS]
     if old:
-        yield Problem(key, f"{', '.join(old)} enabled", "TLSv1.2,TLSv1.3" if key.endswith("protocols") else "TLSv1.3")
+        text = f"an attacker can choose {' or '.join(old)}"
+        yield Problem(key, text, "TLSv1.2,TLSv1.3" if key.endswith("protocols") else "TLSv1.3")
 
 
 @rule("KA615", "medium", dev="low", regulated="high")
 def weak_cipher(node: Subject) -> Problems:
-    """A cipher suite is enabled that does not protect.
+    """A cipher suite is enabled that does not protect the traffic.
 
-    Why: suites with NULL, EXPORT, anonymous key exchange, RC4, DES or MD5 can be read or forged.
+    Why: with NULL, EXPORT, anonymous key exchange, RC4, DES or MD5 traffic can be read or forged.
     Fix: remove ssl.cipher.suites, or list only AES-GCM and CHACHA20 suites.
     Bad:
         process.roles=broker
@@ -559,7 +566,7 @@ def weak_cipher(node: Subject) -> Problems:
     named = node.list("ssl.cipher.suites")
     weak = [name for name in named if any(part in f"_{name.upper()}_" for part in WEAK_CIPHERS)]
     if weak:
-        yield Problem("ssl.cipher.suites", f"{weak[0]} does not protect", "AES-GCM or CHACHA20 suites")
+        yield Problem("ssl.cipher.suites", f"{weak[0]} does not protect the traffic", "AES-GCM or CHACHA20 suites")
 
 
 def secret_keys(config: Subject) -> tuple[str, ...]:
@@ -579,11 +586,12 @@ def key_store_password(key: str) -> str:
 
 @rule("KA616", "medium", dev="info", staging="low", regulated="critical", each=secret_keys)
 def secret_in_config(config: Subject, key: str) -> Problems:
-    """A secret stands in the file as it is.
+    """A secret is in the file in clear text.
 
-    Why: whoever reads the file, its backup or its repository has the secret; it cannot be changed without a new file.
-    Fix: let a configuration provider fetch it, as in ${file:/etc/kafka/secrets.properties:password} (KIP-421: brokers and
-        clients resolve it themselves), or fill it in when the service is deployed.
+    Why: anyone who can read the file, its backup or its repository has the secret.
+    Fix: let a configuration provider fetch it, as in ${file:/etc/kafka/secrets.properties:password} (KIP-421: brokers
+        and clients resolve it themselves from 2.3 on), or fill it in when the service is deployed; then change the
+        secret.
     Bad:
         process.roles=broker
         node.id=1
@@ -598,7 +606,7 @@ def secret_in_config(config: Subject, key: str) -> Problems:
     """
     if config.shape(key) == LITERAL:
         trust = key.endswith("ssl.truststore.password")
-        text = "the secret is written out"
+        text = "the secret is in clear text"
         yield Problem(key, text, "a configuration provider", step=-1 if trust else 0)
 
 
@@ -611,8 +619,8 @@ def ldap_keys(node: Subject) -> tuple[str, ...]:
 def ldap_cleartext(node: Subject, key: str) -> Problems:
     """The broker logs in to the LDAP server without TLS.
 
-    Why: over ldap:// the bind password and every user's password that is checked travel in clear.
-    Fix: use ldaps://, and have the broker trust the server's certificate.
+    Why: over ldap:// the bind password and the password of every user that logs in cross the network in clear text.
+    Fix: make the broker trust the LDAP server's certificate, then use ldaps://.
     Bad:
         process.roles=broker
         node.id=1
@@ -628,7 +636,7 @@ def ldap_cleartext(node: Subject, key: str) -> Problems:
         raise Unknown(f"{key} is filled in later: {node.text(key)}")
     host = text.removeprefix("ldap://").partition(":")[0].partition("/")[0]
     if text.startswith("ldap://") and not is_local(host):
-        yield Problem(key, "simple bind without TLS", "ldaps://")
+        yield Problem(key, "passwords reach the LDAP server in clear text", "ldaps://")
 
 
 @rule("KA618", "critical", refuses=True)
@@ -636,8 +644,8 @@ def inter_broker_mechanism(node: Subject) -> Problems:
     """The mechanism that brokers log in with is not enabled on their listener, and Kafka refuses to start.
 
     Why: brokers are clients of each other: sasl.mechanism.inter.broker.protocol (GSSAPI by default) must be one of
-        the listener's sasl.enabled.mechanisms, letter by letter.
-    Fix: add the mechanism to sasl.enabled.mechanisms, or choose one that is enabled.
+        the listener's sasl.enabled.mechanisms, in the same spelling.
+    Fix: add the mechanism to sasl.enabled.mechanisms, with its JAAS line, or choose one that is enabled.
     Bad:
         process.roles=broker
         node.id=1
@@ -660,7 +668,8 @@ def inter_broker_mechanism(node: Subject) -> Problems:
     mechanism = node.str("sasl.mechanism.inter.broker.protocol")
     if mechanism not in node.list(enabled):
         keys = ["sasl.mechanism.inter.broker.protocol", enabled]
-        yield Problem(list(keys), f"{mechanism} is not enabled", "an enabled mechanism", refused=True)
+        text = f"brokers log in with {mechanism}, which {name} does not enable"
+        yield Problem(list(keys), text, "an enabled mechanism", refused=True)
 
 
 def mechanism_names(node: Subject) -> tuple[str, ...]:
@@ -671,10 +680,10 @@ def mechanism_names(node: Subject) -> tuple[str, ...]:
 
 @rule("KA619", "high", dev="medium", each=mechanism_names)
 def invalid_value(node: Subject, key: str) -> Problems:
-    """Something that is no SASL mechanism stands where mechanisms are named.
+    """A name that is not a SASL mechanism is given as one.
 
-    Why: SASL_SSL and SASL_PLAINTEXT are security protocols; names are compared letter by letter, so plain and
-        SCRAM-SHA256 are mechanisms that nobody has. Logging in with them fails.
+    Why: SASL_SSL and SASL_PLAINTEXT are security protocols; names must be spelled exactly, so plain and SCRAM-SHA256
+        are unknown mechanisms. A login with one fails.
     Fix: use GSSAPI, PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER.
     Bad:
         process.roles=broker
@@ -694,7 +703,8 @@ def invalid_value(node: Subject, key: str) -> Problems:
     wrong = [name for name in node.list(key) if name not in KNOWN_MECHANISMS and mistaken(name)]
     if wrong:
         one_of_many = -1 if key.endswith(MECHANISMS) else 0
-        yield Problem(key, f"{', '.join(wrong)} is no mechanism", ", ".join(KNOWN_MECHANISMS), step=one_of_many)
+        says = "is not a SASL mechanism" if len(wrong) == 1 else "are not SASL mechanisms"
+        yield Problem(key, f"{', '.join(wrong)} {says}", ", ".join(KNOWN_MECHANISMS), step=one_of_many)
 
 
 def mistaken(name: str) -> bool:
@@ -736,11 +746,13 @@ def jaas_unreadable(node: Subject, key: str) -> Problems:
 
 @rule("KA621", "medium", dev="info", regulated="high")
 def auto_create_topics(broker: Subject) -> Problems:
-    """Topics are created by whoever mentions them, a typing error included.
+    """Any client that names a topic creates it, even by a typing error.
 
-    Why: a misspelled name becomes a topic with default settings, and the producer never hears that it writes to the
-        wrong place.
-    Fix: set auto.create.topics.enable=false and create topics on purpose.
+    Why: a misspelled name becomes a topic with default settings, and the producer does not notice that it writes to the
+        wrong topic.
+    Fix: create the topics that applications need, then set auto.create.topics.enable=false.
+    Care: applications that rely on it, source connectors among them, fail with UNKNOWN_TOPIC_OR_PARTITION on a topic
+        that does not exist yet. List them first.
     Bad:
         process.roles=broker
         node.id=1
@@ -753,15 +765,15 @@ def auto_create_topics(broker: Subject) -> Problems:
     """
     if broker.bool("auto.create.topics.enable"):
         said = broker.is_set("auto.create.topics.enable")
-        yield Problem("auto.create.topics.enable", "typing errors create topics", "false", step=0 if said else -2)
+        yield Problem("auto.create.topics.enable", "a misspelled name creates a topic", "false", step=0 if said else -2)
 
 
 @rule("KA622", "medium", dev="low", confidence="likely")
 def tls_without_keystore(node: Subject) -> Problems:
-    """A TLS listener has no key to show.
+    """A TLS listener has no certificate and private key.
 
     Why: a server needs a certificate and its key: ssl.keystore.location, or ssl.keystore.key as PEM text (from 2.7
-        on). Without them the listener does not open, unless a plug-in or a dynamic setting brings them.
+        on). Without them the listener does not open, unless a plug-in or a dynamic setting provides them.
     Fix: set ssl.keystore.location (or listener.name.<listener>.ssl.keystore.location) and its password.
     Bad:
         process.roles=broker
@@ -780,7 +792,8 @@ def tls_without_keystore(node: Subject) -> Problems:
     if not any(key.endswith(ends) for key in node.keys()):
         tls = [listener.name for listener in listeners(node) if listener.protocol in TLS]
         applies(tls, "no TLS listener")
-        yield Problem("ssl.keystore.location", f"{tls[0]} has no key store", "a key store")
+        text = f"{tls[0]} has no certificate: the listener does not open"
+        yield Problem("ssl.keystore.location", text, "a key store")
 
 
 @rule("KA623", "critical", dev="high", since=(3, 1))
@@ -789,7 +802,7 @@ def controller_mechanism(controller: Subject) -> Problems:
 
     Why: controllers and brokers log in to the controllers' listener with sasl.mechanism.controller.protocol (GSSAPI
         by default); the listener refuses a mechanism that is not in its sasl.enabled.mechanisms.
-    Fix: add the mechanism to sasl.enabled.mechanisms, or choose one that is enabled.
+    Fix: add the mechanism to sasl.enabled.mechanisms, with its JAAS line, or choose one that is enabled.
     Bad:
         process.roles=controller
         node.id=1
@@ -815,17 +828,21 @@ def controller_mechanism(controller: Subject) -> Problems:
     mechanism = controller.str("sasl.mechanism.controller.protocol")
     if mechanism not in controller.list(enabled):
         yield Problem(
-            ["sasl.mechanism.controller.protocol", enabled], f"{mechanism} is not enabled", "an enabled mechanism"
+            ["sasl.mechanism.controller.protocol", enabled],
+            f"nodes log in with {mechanism}, which {first} does not enable",
+            "an enabled mechanism",
         )
 
 
 @rule("KA624", "medium", dev="info", regulated="high", since=(3, 1))
 def oauth_unverified(node: Subject) -> Problems:
-    """Tokens are taken whoever they were made for and whoever made them.
+    """The listener does not check which service a token was issued for, or by which issuer.
 
-    Why: with a key set but without an expected audience and issuer any token that the provider signed opens the
-        cluster, also one that was made for another service. Kafka 4.4 does not open the listener like that.
+    Why: with a JWKS but without an expected audience and issuer any token that the provider signed is accepted, also
+        one for another service. Kafka 4.4 does not open such a listener.
     Fix: set sasl.oauthbearer.expected.audience and sasl.oauthbearer.expected.issuer.
+    Care: tokens with other claims are refused from the restart on, the brokers' own included: compare aud and iss of
+        the tokens in use first.
     Bad:
         process.roles=broker
         node.id=1
@@ -850,7 +867,10 @@ def oauth_unverified(node: Subject) -> Problems:
     wanted = [f"sasl.oauthbearer.expected.{what}" for what in ("audience", "issuer") if not allows_any(node, what)]
     missing = [key for key in wanted if not node.str(key)]
     if missing:
-        yield Problem(missing, "it is not checked", "the cluster's own", step=1 if node.version() >= (4, 4) else 0)
+        closed = node.version() >= (4, 4)
+        accepted = "tokens for any service" if "audience" in missing[0] else "tokens of any issuer"
+        text = "the listener does not open" if closed else f"the listener accepts {accepted}"
+        yield Problem(missing, text, "the cluster's own", step=1 if closed else 0)
 
 
 def allows_any(node: Subject, what: str) -> bool:
@@ -887,17 +907,17 @@ def is_anonymous(node: Subject, listener: str, protocol: str | None) -> bool:
 
 @rule("KA625", "critical", dev="high", since=(3, 2))
 def controllers_deny_nodes(controller: Subject) -> Problems:
-    """The controllers deny the requests of each other and of the brokers, so the cluster does not come up.
+    """The controllers deny each other's requests and the brokers', so the cluster does not start.
 
-    Why: votes, fetches of the metadata log and registrations need the right ClusterAction. Nodes that come through a
-        listener without authentication are User:ANONYMOUS, those that log in are the user of their JAAS line. Until a
-        controller has read the ACLs from the log it lets in super users alone, so neither ACLs nor
-        allow.everyone.if.no.acl.found help several controllers to a leader.
-    Fix: secure the controllers' listener by SSL (ssl.client.auth=required) or SASL and name the nodes' principals in
-        super.users, on controllers and brokers. User:ANONYMOUS in the controllers' super.users lets the cluster come
-        up too, and makes whoever reaches that port a super user.
-    Care: on a cluster that runs, add the principals to super.users on every node and restart each before the
-        authorizer or another listener protocol is switched on.
+    Why: votes, fetches of the metadata log and registrations need ClusterAction on the cluster. Nodes on a listener
+        without authentication are User:ANONYMOUS, those that log in are the user of their JAAS line. Until a controller
+        has read the ACLs from the log it admits super users only, so neither ACLs nor allow.everyone.if.no.acl.found
+        help several controllers to elect a leader.
+    Fix: name the nodes' principals in super.users, on controllers and brokers, and secure the controllers' listener
+        with SSL (ssl.client.auth=required) or SASL. User:ANONYMOUS in the controllers' super.users lets the cluster
+        start too, and makes every client that reaches that port a super user.
+    Care: on a running cluster add the principals to super.users on every node and restart each before the authorizer or
+        another listener protocol is enabled.
     Bad:
         process.roles=controller
         node.id=1
@@ -925,7 +945,7 @@ def controllers_deny_nodes(controller: Subject) -> Problems:
         open_to_all = lets_everyone_in(controller)
         applies(several or not open_to_all, "one controller lets everybody in without ACLs")
         if ANONYMOUS not in super_users(controller):
-            message = f"on {names[0]} nodes are {ANONYMOUS}, who is no super user"
+            message = f"on {names[0]} nodes are {ANONYMOUS}, which is not a super user: their requests are denied"
             yield Problem(["super.users", "authorizer.class.name"], message, f"{names[0]}: SSL or SASL")
         return
     applies(several and protocol in SASL, "certificates say who nodes are, or one controller that may have ACLs")
@@ -936,7 +956,7 @@ def controllers_deny_nodes(controller: Subject) -> Problems:
     applies(login, "the file does not say whom it logs in as")
     if login and not login.is_one_of(super_users(controller)):
         yield Problem(
-            ["super.users", key], f"the node's own user on {names[0]} is no super user", "User:<its username>"
+            ["super.users", key], f"the node's own user on {names[0]} is not a super user", "User:<its username>"
         )
 
 
@@ -949,13 +969,13 @@ def jaas_key(listener: str, mechanism: str) -> str:
 def brokers_deny_brokers(broker: Subject) -> Problems:
     """Brokers deny each other's requests: followers get no records, and in ZooKeeper mode brokers no metadata.
 
-    Why: fetches of followers, the markers of transactions and the requests of a ZooKeeper controller need the right
-        ClusterAction. Brokers that come through a listener without authentication are User:ANONYMOUS, and whoever
-        grants that right to ANONYMOUS grants it to everybody.
-    Fix: let brokers use SSL (ssl.client.auth=required) or SASL among themselves and name their principals in
-        super.users.
-    Care: on a cluster that runs, add the brokers' principals to super.users on every node and restart each before
-        inter.broker.listener.name moves to the secured listener.
+    Why: followers' fetches, transaction markers and the requests of a ZooKeeper controller need ClusterAction on the
+        cluster. Brokers on a listener without authentication are User:ANONYMOUS, and an ACL that grants it to ANONYMOUS
+        grants it to every client.
+    Fix: name the brokers' principals in super.users and let brokers use SSL (ssl.client.auth=required) or SASL among
+        themselves.
+    Care: on a running cluster add the brokers' principals to super.users on every node and restart each before
+        inter.broker.listener.name changes to the secured listener.
     Bad:
         process.roles=broker
         node.id=1
@@ -976,24 +996,23 @@ def brokers_deny_brokers(broker: Subject) -> Problems:
     applies(written(broker, "listeners"), "the listeners are left at their default")
     name, protocol = inter_broker(broker)
     applies(is_anonymous(broker, name, protocol), "brokers authenticate themselves")
-    applies(not lets_everyone_in(broker), "whatever has no ACL is open to all")
-    applies(super_users(broker), "nobody is a super user: KA612 says so")
+    applies(not lets_everyone_in(broker), "a resource without an ACL is open to all")
+    applies(super_users(broker), "there is no super user: KA612 reports it")
     if ANONYMOUS not in super_users(broker):
-        message = f"on {name} brokers are {ANONYMOUS}, who is no super user"
+        message = f"on {name} brokers are {ANONYMOUS}, which is not a super user: their requests are denied"
         yield Problem(["super.users", "authorizer.class.name"], message, f"{name}: SSL or SASL")
 
 
 @rule("KA627", "critical", since=(3, 2), before=(4, 0))
 def authorizer_of_other_mode(node: Subject) -> Problems:
-    """The authorizer belongs to the other mode, and the node never serves a client.
+    """The authorizer is for the other mode, KRaft or ZooKeeper, and the node never serves a client.
 
     Why: StandardAuthorizer reads its ACLs from KRaft's metadata log, AclAuthorizer from ZooKeeper. In ZooKeeper mode
         StandardAuthorizer waits for ever and the listeners stay closed; in KRaft mode AclAuthorizer finds no ZooKeeper
         and the node does not start.
     Fix: name kafka.security.authorizer.AclAuthorizer in ZooKeeper mode and
         org.apache.kafka.metadata.authorizer.StandardAuthorizer in KRaft mode.
-    Care: while a cluster migrates, a node changes the class in the restart in which it changes to KRaft mode, not
-        earlier.
+    Care: while a cluster migrates, change a node's class in the restart that brings it to KRaft mode, not earlier.
     Bad (3.9):
         zookeeper.connect=z1:2181,z2:2181,z3:2181
         broker.id=1
@@ -1008,10 +1027,11 @@ def authorizer_of_other_mode(node: Subject) -> Problems:
     key, zookeeper = "authorizer.class.name", mode(node) == ZOOKEEPER
     named = node.str(key)
     if named == STANDARD_AUTHORIZER and zookeeper:
-        yield Problem(key, "it waits for KRaft's metadata log, and no listener opens", ACL_AUTHORIZER)
+        yield Problem(key, "it waits for KRaft's metadata log, so no listener opens", ACL_AUTHORIZER)
     elif named == ACL_AUTHORIZER and not zookeeper:
         alone = not node.is_set("zookeeper.connect")
-        message = "it needs ZooKeeper" if alone else "it reads ZooKeeper's ACLs, not those of the metadata log"
+        message = "it needs ZooKeeper, so the node does not start"
+        message = message if alone else "it reads ZooKeeper's ACLs, not those of the metadata log"
         yield Problem(key, message, STANDARD_AUTHORIZER, step=0 if alone else -1)
 
 
@@ -1023,13 +1043,13 @@ def listener_prefixes(node: Subject) -> tuple[str, ...]:
 
 @rule("KA628", "high", dev="medium", each=listener_prefixes)
 def listener_prefix_ignored(node: Subject, name: str) -> Problems:
-    """Settings of one listener are ignored without a word, because no listener has that prefix.
+    """Settings of one listener are silently ignored, because no listener has that prefix.
 
-    Why: Kafka looks for listener.name.<name>. with the name in lower case, and leaves other spellings and names that
-        no listener has alone: the listener runs with the node's general settings, without the certificate, the
-        mechanisms or the client authentication that the line was meant for.
+    Why: Kafka looks for listener.name.<name>. with the name in lower case and ignores other spellings and names of no
+        listener: the listener runs with the node's general settings, without the certificate, the mechanisms or the
+        client authentication in that line.
     Fix: write the name as in listeners, in lower case: listener.name.external.ssl.client.auth for EXTERNAL.
-    Care: once the settings count, clients that do not fulfil them (no certificate, another mechanism) are cut off.
+    Care: once the settings count, clients that do not meet them (no certificate, another mechanism) are cut off.
     Bad:
         process.roles=broker
         node.id=1
@@ -1067,13 +1087,13 @@ def listener_names(node: Subject) -> frozenset[str]:
 
 @rule("KA629", "medium", dev="info", staging="low", regulated="high", confidence="likely", each=client_auth_keys)
 def public_authorities_trusted(node: Subject, key: str) -> Problems:
-    """Clients must show a certificate, but any certificate of a public authority will do.
+    """Clients must present a certificate, but one from any public authority is accepted.
 
-    Why: without a trust store of its own the listener takes the one of the Java runtime: hundreds of public
-        authorities decide who is a client, and certificates of the company's own authority are refused.
+    Why: without its own trust store the listener uses that of the Java runtime: hundreds of public authorities decide
+        who is a client, and certificates of a private authority are refused.
     Fix: set ssl.truststore.location (or ssl.truststore.certificates) to the authority that issues the clients'
         certificates, and nothing else.
-    Care: list the authorities of all clients and brokers first: those that are missing are cut off.
+    Care: list the authorities of all clients and brokers first: those whose authority is missing are cut off.
     Bad:
         process.roles=broker
         node.id=1
@@ -1097,15 +1117,16 @@ def public_authorities_trusted(node: Subject, key: str) -> Problems:
     applies(tls, "no SSL listener")
     bare = [name for name in tls if not any(written(node, of_listener(node, name, store)) for store in TRUST)]
     if bare:
-        yield Problem(["ssl.truststore.location", key], f"{bare[0]} has no trust store of its own", "a trust store")
+        yield Problem(["ssl.truststore.location", key], f"{bare[0]} trusts every public authority", "a trust store")
 
 
 @rule("KA630", "medium", dev="low", confidence="likely")
 def jaas_missing(node: Subject) -> Problems:
-    """A SASL listener offers a mechanism without a JAAS line for it, and the node does not start.
+    """A SASL listener enables a mechanism without a JAAS line for it, and the node does not start.
 
-    Why: a listener takes its login from listener.name.<listener>.<mechanism>.sasl.jaas.config, both in lower case, or
-        from the file of the JVM option java.security.auth.login.config. A plain sasl.jaas.config is ignored on nodes.
+    Why: a listener reads its login from listener.name.<listener>.<mechanism>.sasl.jaas.config, both in lower case, or
+        from the file of the JVM option java.security.auth.login.config. Brokers and controllers ignore a plain
+        sasl.jaas.config.
     Fix: write one line for each mechanism of each SASL listener, or name a JAAS file with a section KafkaServer in
         KAFKA_OPTS.
     Bad:
@@ -1132,9 +1153,8 @@ def jaas_missing(node: Subject) -> Problems:
         own = [key for key in node.keys() if key.endswith("sasl.jaas.config")]
         elsewhere = next((key for key in own if key.startswith((PREFIX, "sasl.jaas.config"))), None)
         where = [missing[0], elsewhere] if elsewhere else [missing[0]]
-        message = (
-            "no JAAS line" if elsewhere else "no JAAS line: the JVM's java.security.auth.login.config has to have it"
-        )
+        message = "no JAAS line: the node does not start"
+        message = message if elsewhere else "no JAAS line: the JVM's java.security.auth.login.config must have it"
         yield Problem(list(where), message, "a JAAS line", step=0 if elsewhere else -2)
 
 
@@ -1152,15 +1172,15 @@ def without_jaas(node: Subject) -> list[str]:
 
 @rule("KA631", "critical", dev="high", since=(3, 1))
 def scram_between_controllers(node: Subject) -> Problems:
-    """Controllers log in to each other by SCRAM, and never elect a leader once they are all down.
+    """Controllers log in to each other with SCRAM: once all of them are down, they cannot elect a leader again.
 
-    Why: SCRAM credentials lie in the metadata log. A controller that starts knows them only after it has heard from the
+    Why: SCRAM credentials are in the metadata log. A controller that starts knows them only after it has heard from the
         leader, and there is no leader before controllers have logged in to each other; credentials that are written
         when the storage is formatted do not help.
-    Fix: use SSL with ssl.client.auth=required, or PLAIN or GSSAPI over SASL_SSL, between controllers; SCRAM is for the
-        listeners of brokers and clients.
-    Care: do it while the quorum has a leader, in two rolling restarts: first enable PLAIN beside SCRAM on every
-        controller, then change sasl.mechanism.controller.protocol on every node, the leader last.
+    Fix: use SSL with ssl.client.auth=required, or PLAIN or GSSAPI over SASL_SSL, between controllers; keep SCRAM for
+        brokers and clients.
+    Care: do it while the quorum has a leader, in two rolling restarts: first enable PLAIN beside SCRAM (with its JAAS
+        line) on every controller, then change sasl.mechanism.controller.protocol on every node, the leader last.
     Bad:
         process.roles=controller
         node.id=1
@@ -1189,17 +1209,18 @@ def scram_between_controllers(node: Subject) -> Problems:
     several = len(voters(node)) > 1 or (node.version() >= (3, 9) and len(node.list(quorum)) > 1)
     applies(several, "one controller elects itself")
     if node.str(key).startswith("SCRAM-"):
-        yield Problem(key, "controllers learn SCRAM users from their leader, and have none when they start", "PLAIN")
+        text = "controllers know no SCRAM user when they start, so they cannot elect a leader"
+        yield Problem(key, text, "PLAIN")
 
 
 @rule("KA632", "low", dev="info", staging="info", regulated="medium", before=(4, 0))
 def zookeeper_open(node: Subject) -> Problems:
-    """Kafka checks users and ACLs, but keeps both in ZooKeeper where everybody may change them.
+    """Kafka checks users and ACLs, but keeps both in ZooKeeper, where any client may change them.
 
-    Why: with zookeeper.set.acl=false (the default) every znode is open to whoever reaches ZooKeeper: a new SCRAM
-        password or a new ACL written there counts at once, past every authorizer.
+    Why: with zookeeper.set.acl=false (the default) every znode is open to any client that reaches ZooKeeper: a new
+        SCRAM password or a new ACL written there counts at once, past every authorizer.
     Fix: let brokers log in to ZooKeeper (SASL, or TLS with certificates), set zookeeper.set.acl=true and run
-        zookeeper-security-migration.sh for what exists; at the least let nothing but brokers reach ZooKeeper.
+        zookeeper-security-migration.sh for what exists; at least let only brokers reach ZooKeeper.
     Care: brokers and tools that do not log in to ZooKeeper can change nothing once the znodes are protected: first the
         login on all brokers, then the switch, then the migration tool.
     Bad (3.9):
@@ -1227,17 +1248,17 @@ def zookeeper_open(node: Subject) -> Problems:
     applies(users or authorizer, "neither users nor ACLs lie in ZooKeeper")
     what = " and ".join([*(["SCRAM users"] if users else []), *(["ACLs"] if authorizer else [])])
     places = ["zookeeper.set.acl", *users, *(["authorizer.class.name"] if authorizer else [])]
-    yield Problem(list(places), f"{what} are open to whoever reaches ZooKeeper", "true")
+    yield Problem(list(places), f"{what} are open to any client that reaches ZooKeeper", "true")
 
 
 @rule("KA633", "info", regulated="medium", since=(2, 2))
 def login_never_renewed(node: Subject) -> Problems:
-    """A connection outlives the token it was opened with: who lost the right to log in stays connected.
+    """A connection outlives its token: a client that may no longer log in stays connected.
 
     Why: with connections.max.reauth.ms=0 (the default) a listener checks a token when a connection opens and never
-        again. A token that has expired or was revoked works until the client closes the connection, for weeks.
+        again. A client whose token expired or was revoked stays until it closes the connection, which may take weeks.
     Fix: set connections.max.reauth.ms=3600000 (or listener.name.<listener>.<mechanism>.connections.max.reauth.ms).
-    Care: clients older than 2.2 cannot log in again and are cut off each time.
+    Care: clients that cannot log in again on a connection (Java clients before 2.2) are disconnected each time.
     Bad:
         process.roles=broker
         node.id=1
@@ -1263,7 +1284,8 @@ def login_never_renewed(node: Subject) -> Problems:
     applies(with_tokens, "no listener takes tokens")
     bare = [name for name in with_tokens if not renewed(node, name)]
     if bare:
-        yield Problem("connections.max.reauth.ms", f"{bare[0]}: a token is checked once for ever", "3600000")
+        text = f"{bare[0]} checks a token once, when the connection opens"
+        yield Problem("connections.max.reauth.ms", text, "3600000")
 
 
 def renewed(node: Subject, listener: str) -> bool:
@@ -1275,10 +1297,12 @@ def renewed(node: Subject, listener: str) -> bool:
 
 @rule("KA680", "high", dev="low", staging="medium", regulated="critical")
 def everybody_may_change(cluster: Subject) -> Problems:
-    """An access rule lets everybody change or delete what is not theirs.
+    """An ACL lets every principal change or delete what is not its own.
 
-    Why: User:* is every principal, ANONYMOUS of a PLAINTEXT listener among them.
-    Fix: remove the rule and name the principals that need it.
+    Why: User:* is every principal, including ANONYMOUS on a PLAINTEXT listener.
+    Fix: add ACLs for the principals that need them, then remove this ACL.
+    Care: every principal that relies on it is denied at once. Find them in kafka.authorizer.logger first, brokers
+        included.
     Bad:
         brokers 1 2 3
         acl User:* topic * ALL
@@ -1295,4 +1319,5 @@ def everybody_may_change(cluster: Subject) -> Problems:
     if found:
         resource, name, operation = found[0]
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-        yield Problem("access rules", f"User:* may {operation} on {resource.lower()} {name}{more}", "named principals")
+        text = f"every principal has {operation} on {resource.lower()} {name}{more}"
+        yield Problem("access rules", text, "named principals")

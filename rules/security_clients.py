@@ -156,9 +156,9 @@ def _protocol_place(config: Subject, prefix: str) -> str:
 def plaintext_client(config: Subject, prefix: str) -> Problems:
     """The connection to the brokers is not encrypted.
 
-    Why: records, and logins over SASL_PLAINTEXT, can be read and changed by whoever is on the way.
-    Fix: set security.protocol=SASL_SSL (or SSL with client certificates); on this machine's loopback it matters less.
-    Care: the brokers need a listener with TLS first; a client that speaks TLS to a plain port does not connect.
+    Why: anyone on the network path can read and change records, and logins over SASL_PLAINTEXT.
+    Fix: set security.protocol=SASL_SSL (or SSL with client certificates); on the loopback address it matters less.
+    Care: the brokers need a listener with TLS first; a client that speaks TLS to a port without TLS does not connect.
     Bad (producer):
         bootstrap.servers=b1.example.org:9092,b2.example.org:9092
         acks=all
@@ -174,18 +174,19 @@ def plaintext_client(config: Subject, prefix: str) -> Problems:
     applies(way != PUBLIC, "a public address: see plaintext-public")
     if used in CLEAR:
         near = way in (UNSAID, LOCAL)
-        message = f"{used}: nothing is encrypted" if given(config, key) else "not set: PLAINTEXT, nothing is encrypted"
+        message = "records cross the network unencrypted"
+        message += ", and so do logins" if used == "SASL_PLAINTEXT" else ""
         yield Problem([_protocol_place(config, prefix), key], message, "SASL_SSL", step=-1 if near else 0)
 
 
 @rule("KA651", "high", dev="medium", regulated="critical", each=connections)
 def plaintext_public(config: Subject, prefix: str) -> Problems:
-    """A public address is reached without encryption.
+    """The client connects to a public address without encryption.
 
-    Why: the way to it leads over the internet. Without TLS anyone on it reads and changes the records, and PLAINTEXT
-        has no login either: whoever finds the port is in.
+    Why: the connection crosses the internet. Without TLS anyone on the path can read and change the records, and
+        PLAINTEXT has no login either: any client that finds the port is let in.
     Fix: set security.protocol=SASL_SSL here and on the brokers' listener.
-    Care: the brokers need a listener with TLS first; a client that speaks TLS to a plain port does not connect.
+    Care: the brokers need a listener with TLS first; a client that speaks TLS to a port without TLS does not connect.
     Bad (producer):
         bootstrap.servers=134.79.23.1:9092
         acks=all
@@ -198,18 +199,18 @@ def plaintext_public(config: Subject, prefix: str) -> Problems:
     key = prefix + "bootstrap.servers"
     if protocol(config, prefix) in CLEAR and reach(config, prefix) == PUBLIC:
         step = 0 if protocol(config, prefix) == "PLAINTEXT" else -1
-        message = f"{protocol(config, prefix)} to a public address"
+        message = f"{protocol(config, prefix)} to a public address: the internet can read the records"
         yield Problem([key, prefix + "security.protocol"], message, "SASL_SSL", step=step)
 
 
 @rule("KA652", "high", dev="medium", regulated="critical", each=mechanism_keys)
 def plain_without_tls(config: Subject, key: str) -> Problems:
-    """A password is sent in clear: SASL/PLAIN over a connection without TLS.
+    """A password is sent in clear text: SASL/PLAIN over a connection without TLS.
 
-    Why: PLAIN sends user name and password as they are; whoever sees one login can log in.
+    Why: PLAIN sends user name and password as they are; anyone who sees one login can log in.
     Fix: set security.protocol=SASL_SSL, or at least a SCRAM mechanism.
-    Care: the brokers need a SASL_SSL listener first; a client that speaks TLS to a plain port does not connect. Change
-        the password afterwards: it has been readable.
+    Care: the brokers need a SASL_SSL listener first; a client that speaks TLS to a port without TLS does not connect.
+        Change the password afterwards: it has been readable.
     Bad (producer):
         bootstrap.servers=b1:9092,b2:9092
         security.protocol=SASL_PLAINTEXT
@@ -224,16 +225,19 @@ def plain_without_tls(config: Subject, key: str) -> Problems:
     applies(written(config, key).upper() == "PLAIN", "another mechanism")
     if protocol(config, prefix) == "SASL_PLAINTEXT":
         near = reach(config, prefix) == LOCAL
-        message = "the password travels in clear over SASL_PLAINTEXT"
+        message = "the password crosses the network in clear text"
         yield Problem([key, prefix + "security.protocol"], message, step=-1 if near else 0)
 
 
 @rule("KA653", "medium", dev="low", regulated="high", each=endpoint_keys)
 def hostname_verification_off(config: Subject, key: str) -> Problems:
-    """TLS does not check that the certificate belongs to the host.
+    """The client does not verify that the broker's certificate belongs to its host.
 
-    Why: any certificate of the same authority passes for a broker then, so someone in the middle can answer.
-    Fix: remove ssl.endpoint.identification.algorithm (default https), and put the host names into the certificates.
+    Why: any certificate of a trusted authority is accepted, so another machine can pass for a broker.
+    Fix: put the host names into the brokers' certificates, then remove ssl.endpoint.identification.algorithm (default
+        https; none in librdkafka before 2.0, where it must be set).
+    Care: a client that verifies host names refuses brokers whose certificate lacks the advertised name. Check the
+        certificates' subject alternative names first.
     Bad (producer):
         bootstrap.servers=b1:9093,b2:9093
         security.protocol=SSL
@@ -248,15 +252,15 @@ def hostname_verification_off(config: Subject, key: str) -> Problems:
     applies(protocol(config, prefix) in TLS, "the connection does not use TLS")
     off = ("none",) if config.family() == LIBRDKAFKA else ("",)
     if written(config, key).lower() in off:
-        yield Problem(key, "the broker's host name is not verified", "https")
+        yield Problem(key, "another machine can pass for a broker", "https")
 
 
 @rule("KA654", "high", dev="medium", regulated="critical", each=certificate_keys)
 def certificate_verification_off(config: Subject, key: str) -> Problems:
-    """TLS accepts any certificate.
+    """The client accepts any certificate.
 
-    Why: without verification the encryption is one to whoever answers.
-    Fix: remove enable.ssl.certificate.verification=false and name the authority in ssl.ca.location.
+    Why: without verification any machine can pass for a broker and read what is encrypted to it.
+    Fix: name the brokers' authority in ssl.ca.location, then remove enable.ssl.certificate.verification=false.
     Bad (producer):
         metadata.broker.list=b1:9093,b2:9093
         security.protocol=ssl
@@ -271,7 +275,7 @@ def certificate_verification_off(config: Subject, key: str) -> Problems:
     """
     applies(config.family() == LIBRDKAFKA and protocol(config, "") in TLS, "the connection does not use TLS")
     if not config.bool(key):
-        yield Problem(key, "any certificate is accepted", "true")
+        yield Problem(key, "any machine can pass for a broker", "true")
 
 
 @rule("KA655", "medium", regulated="high", each=tls_version_keys)
@@ -279,7 +283,9 @@ def legacy_tls(config: Subject, key: str) -> Problems:
     """An outdated TLS version is allowed.
 
     Why: SSLv3, TLS 1.0 and 1.1 are broken or deprecated (RFC 8996); current JVMs refuse them anyway.
-    Fix: remove the key, or set ssl.enabled.protocols=TLSv1.2,TLSv1.3.
+    Fix: from Kafka 2.5 on remove the key. Before 2.5 set ssl.enabled.protocols=TLSv1.2: its default includes TLS 1.0
+        and 1.1.
+    Care: brokers that offer only older versions no longer accept the client; Kafka's brokers offer TLSv1.2 by default.
     Bad (producer):
         bootstrap.servers=b1:9093,b2:9093
         security.protocol=SSL
@@ -292,15 +298,16 @@ def legacy_tls(config: Subject, key: str) -> Problems:
     """
     old = [name.strip() for name in written(config, key).split(",") if name.strip().upper() in LEGACY_TLS]
     if old:
-        yield Problem(key, f"{', '.join(old)} allowed", "TLSv1.2,TLSv1.3")
+        text = f"a connection may use {' or '.join(old)}"
+        yield Problem(key, text, "TLSv1.2,TLSv1.3")
 
 
 @rule("KA656", "high", dev="medium", each=jaas_keys)
 def login_module_mismatch(config: Subject, key: str) -> Problems:
-    """The login module is not the one of the SASL mechanism: the login fails.
+    """The login module does not belong to the SASL mechanism: the login fails.
 
-    Why: sasl.mechanism is GSSAPI unless it is set, and each mechanism asks its own login module for credentials.
-    Fix: set sasl.mechanism to what the module in sasl.jaas.config is for.
+    Why: sasl.mechanism is GSSAPI unless it is set, and each mechanism takes its credentials from its own login module.
+    Fix: set sasl.mechanism to the mechanism of the module in sasl.jaas.config.
     Bad (producer):
         bootstrap.servers=b1:9093,b2:9093
         security.protocol=SASL_SSL
@@ -321,7 +328,7 @@ def login_module_mismatch(config: Subject, key: str) -> Problems:
     name = prefix + "sasl.mechanism"
     chosen = written(config, name).upper() if given(config, name) else "GSSAPI"
     if wanted and chosen not in wanted:
-        message = f"sasl.mechanism is {chosen}, the login module is for {wanted[0]}"
+        message = f"sasl.mechanism is {chosen}, but the login module is for {wanted[0]}: the login fails"
         yield Problem([name, key] if given(config, name) else [key, name], message, wanted[0])
 
 
@@ -356,9 +363,9 @@ def jaas_malformed(config: Subject, key: str) -> Problems:
 
 @rule("KA658", "medium", since=(3, 3), refuses=True)
 def sasl_mechanism_empty(client: Subject) -> Problems:
-    """SASL is on and its mechanism empty, so the client is not created.
+    """SASL is enabled and its mechanism is empty, so the client is not created.
 
-    Why: an empty sasl.mechanism is no mechanism, and not the default either.
+    Why: an empty sasl.mechanism is not a mechanism, and does not mean the default either.
     Fix: set sasl.mechanism, or remove it for GSSAPI.
     Bad (producer):
         bootstrap.servers=b1:9093,b2:9093
@@ -372,17 +379,17 @@ def sasl_mechanism_empty(client: Subject) -> Problems:
     """
     applies(client.family() != LIBRDKAFKA and protocol(client, "") in SASL, "the connection does not use SASL")
     if not client.str("sasl.mechanism"):
-        yield Problem("sasl.mechanism", "empty", "SCRAM-SHA-512", refused=True)
+        yield Problem("sasl.mechanism", "SASL needs a mechanism", "SCRAM-SHA-512", refused=True)
 
 
 @rule("KA659", "low", dev="info", regulated="medium", each=store_keys)
 def certificates_unused(config: Subject, key: str) -> Problems:
     """Certificates are configured for a connection that does not use TLS.
 
-    Why: security.protocol decides; without it the stores are never opened and everything travels in clear, while the
-        file looks encrypted.
+    Why: security.protocol decides; without it the stores are never opened and records cross the network unencrypted,
+        although the file looks as if they were.
     Fix: set security.protocol=SSL or SASL_SSL, or remove the stores.
-    Care: the brokers' port has to speak TLS; a client that speaks TLS to a plain port does not connect.
+    Care: the brokers' port has to speak TLS; a client that speaks TLS to a port without TLS does not connect.
     Bad (producer):
         bootstrap.servers=b1:9093,b2:9093
         acks=all
@@ -398,18 +405,19 @@ def certificates_unused(config: Subject, key: str) -> Problems:
     applies(prefix == "" or prefix in CLIENTS or prefix in connections(config), "not a connection to Kafka")
     applies(config.kind() != "connect" or not prefix, "connectors may set the protocol themselves")
     if protocol(config, prefix) in CLEAR:
-        yield Problem([key, prefix + "security.protocol"], "security.protocol leaves TLS off", likely=True)
+        yield Problem([key, prefix + "security.protocol"], "unused: security.protocol does not enable TLS", likely=True)
 
 
 @rule("KA660", "medium", dev="info", regulated="high")
 def rest_plaintext(connect: Subject) -> Problems:
     """The worker's REST API listens on the network without TLS.
 
-    Why: whoever reaches it reads connector configurations (often with passwords), changes or deletes connectors, and
-        can have the worker read files and run plug-ins. By itself the API asks for no login.
-    Fix: set listeners=https://… with listeners.https.ssl.*, or listen on the loopback behind a proxy that logs in.
-    Care: workers forward requests to each other by rest.advertised.listener: give them the https listener as well, and
-        move what calls the API before the plain one goes.
+    Why: any client that reaches it reads connector configurations (often with passwords), changes or deletes
+        connectors, and can make the worker read files and run plug-ins. By itself the API requires no login.
+    Fix: set listeners=https://… with listeners.https.ssl.*, or listen on the loopback address behind a proxy that
+        authenticates (a single worker only: others must reach it).
+    Care: workers forward requests to each other: set rest.advertised.listener=https on all of them, and move the
+        callers of the API before the http listener is removed.
     Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect
@@ -425,7 +433,7 @@ def rest_plaintext(connect: Subject) -> Problems:
     clear = [entry for entry in entries if entry.startswith("http://") and not _is_loopback(entry)]
     if clear:
         everywhere = any(is_wildcard(_host(entry)) for entry in clear)
-        message = f"{clear[0]}{' on all interfaces' if everywhere else ''} without TLS"
+        message = f"the REST API at {clear[0]}{', on all interfaces,' if everywhere else ''} has no TLS"
         yield Problem("listeners", message, step=0 if connect.is_set("listeners") else -1)
 
 
@@ -441,9 +449,11 @@ def _is_loopback(entry: str) -> bool:
 def connector_override_all(connect: Subject) -> Problems:
     """Any connector may override any setting of its clients.
 
-    Why: with connector.client.config.override.policy=All (the default since 3.0) whoever may create a connector chooses
-        addresses, login modules and callback classes of clients that run inside the worker.
+    Why: with connector.client.config.override.policy=All (the default since 3.0) a user who may create a connector
+        chooses addresses, login modules and callback classes of clients that run inside the worker.
     Fix: set connector.client.config.override.policy=None, or Allowlist from 4.2 on.
+    Care: a connector with a setting producer.override.*, consumer.override.* or admin.override.* that the policy does
+        not allow fails when its tasks start. List those settings in the connectors' configurations first.
     Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect
@@ -456,16 +466,16 @@ def connector_override_all(connect: Subject) -> Problems:
     """
     key = "connector.client.config.override.policy"
     if connect.str(key).rpartition(".")[2] in ("All", "AllConnectorClientConfigOverridePolicy"):
-        text = "every client setting is a connector's to choose"
+        text = "a connector may choose its clients' addresses, login modules and classes"
         yield Problem(key, text, "None", step=0 if connect.is_set(key) else -1)
 
 
 @rule("KA662", "low", regulated="medium", confidence="likely", each=("producer.", "consumer."))
 def connector_clients_unsecured(connect: Subject, prefix: str) -> Problems:
-    """The worker itself logs in or encrypts, the clients of its connectors do not.
+    """The worker's own connection is secured, its connectors' clients are not.
 
-    Why: connectors' producers and consumers take nothing but bootstrap.servers from the worker's own settings. Without
-        producer.security.protocol and consumer.security.protocol they connect in clear, and fail on a secured listener.
+    Why: connectors' producers and consumers take only bootstrap.servers from the worker's own settings. Without
+        producer.security.protocol and consumer.security.protocol they use PLAINTEXT, and fail on a secured listener.
     Fix: repeat the security settings with the prefixes producer. and consumer. (and admin. for dead letter queues).
     Bad (connect):
         bootstrap.servers=b1:9093,b2:9093
@@ -487,9 +497,9 @@ def connector_clients_unsecured(connect: Subject, prefix: str) -> Problems:
 
 @rule("KA663", "medium", dev="low", regulated="critical", each=token_keys)
 def token_endpoint_plaintext(config: Subject, key: str) -> Problems:
-    """The client's secret or the keys of tokens travel to the identity provider in clear.
+    """The client's secret, or the keys that verify tokens, cross the network in clear text.
 
-    Why: over http:// anyone on the way reads the client secret and the token, or hands out keys of their own.
+    Why: over http:// anyone on the network path reads the client secret and the token, or substitutes their own keys.
     Fix: use an https:// address.
     Bad (producer):
         bootstrap.servers=b1:9093,b2:9093
@@ -506,15 +516,16 @@ def token_endpoint_plaintext(config: Subject, key: str) -> Problems:
     address = written(config, key).lower()
     if address.startswith("http://"):
         near = is_local(address[7:].partition("/")[0].partition(":")[0])
-        yield Problem(key, "http:// without TLS", "https://…", step=-1 if near else 0)
+        text = "secrets and keys cross the network in clear text"
+        yield Problem(key, text, "https://…", step=-1 if near else 0)
 
 
 @rule("KA664", "high", dev="medium", each=("PLAINTEXT", "SASL_PLAINTEXT"))
 def public_listener_in_clear(broker: Subject, protocol: str) -> Problems:
-    """A broker tells clients to reach it at a public address without encryption.
+    """A broker tells clients to connect to a public address without encryption.
 
-    Why: whoever is on the way reads and changes the records, and over SASL_PLAINTEXT the logins; PLAINTEXT lets in
-        whoever finds the port.
+    Why: anyone on the network path can read and change the records, and over SASL_PLAINTEXT the logins; PLAINTEXT lets
+        in any client that finds the port.
     Fix: map the listener to SASL_SSL (or SSL), or advertise a private address.
     Care: a listener cannot change its protocol in a rolling restart: open a second one with SASL_SSL on another port,
         move the clients, then remove the old one.
@@ -540,5 +551,5 @@ def public_listener_in_clear(broker: Subject, protocol: str) -> Problems:
     if public:
         key = "advertised.listeners" if written_down(broker, "advertised.listeners") else "listeners"
         step = 0 if protocol == "PLAINTEXT" else -1
-        message = f"{public[0].name} is {protocol} at a public address"
+        message = f"{public[0].name} is {protocol} at a public address: the internet can read the records"
         yield Problem(key, message, "SASL_SSL", step=step)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
+from rules import count, whole
 from rules.claims import CONSUME, PRODUCE, READABLE, comes_true, present, present_if_readable
 
 FAMILY = "availability"
@@ -10,7 +11,7 @@ NONE = "none"
 
 
 def needed(partition: Subject) -> int:
-    """The in-sync replicas that acks=all asks for: since 3.7 never more than there are replicas (KAFKA-15583)."""
+    """The in-sync replicas that acks=all requires: since 3.7 never more than there are replicas (KAFKA-15583)."""
     least: int = partition.int("min.insync.replicas")
     return min(least, partition.live("replicas")) if partition.version() >= (3, 7) else least
 
@@ -22,12 +23,14 @@ def serves(partition: Subject) -> bool:
 
 @rule("KA220", "critical", dev="high")
 def offline(partition: Subject) -> Problems:
-    """The partition has no leader: nobody can write to it or read from it.
+    """The partition has no leader: it can be neither written nor read.
 
     Why: every replica that could lead without losing records is down. The partition comes back with one of those in
         its ISR (or ELR); with unclean election it comes back sooner, without what the new leader did not have.
-    Fix: start the brokers that the partition's ISR names. Only if they are lost for good:
-        kafka-leader-election.sh --election-type unclean.
+    Fix: start the brokers in the partition's ISR (or ELR). Only if they are lost for good: kafka-leader-election.sh
+        --bootstrap-server HOST:PORT --election-type unclean --topic TOPIC --partition N.
+    Care: start the brokers with their old disks: an empty disk under the last replica of the ISR may lead, and the
+        others then delete their records. An unclean election cannot be undone; name the one partition.
     Bad:
         brokers 1 !2 !3
         topic orders
@@ -45,19 +48,19 @@ def offline(partition: Subject) -> Problems:
 
 def _without_leader(partition: Subject) -> str:
     try:
-        return f"no leader; {partition.live('live replicas')} of {partition.live('replicas')} replicas are up"
+        up = partition.live("live replicas")
     except Unknown:
         return "no leader"
+    return f"no leader; {up} of {count(partition.live('replicas'), 'replica')} {'is' if up == 1 else 'are'} up"
 
 
 @rule("KA221", "critical", dev="medium", staging="high")
 def under_min_isr(partition: Subject) -> Problems:
-    """Fewer replicas are in sync than min.insync.replicas asks for: acks=all writes are refused now.
+    """Fewer replicas are in sync than min.insync.replicas requires: acks=all writes are refused now.
 
-    Why: producers with acks=all get NOT_ENOUGH_REPLICAS. Since 3.7 the leader does not move its high watermark below
-        min.insync.replicas either: the newest records cannot be read, and consumers that start at the end fail with
-        OFFSET_NOT_AVAILABLE.
-    Fix: bring the missing replicas back. Lowering min.insync.replicas makes writes possible and unsafe.
+    Why: producers with acks=all get NOT_ENOUGH_REPLICAS. Since 3.7 such a leader does not advance its high watermark
+        either: the newest records cannot be read, and consumers that start at the end fail with OFFSET_NOT_AVAILABLE.
+    Fix: start the brokers of the missing replicas. Lowering min.insync.replicas makes writes possible and unsafe.
     Bad:
         brokers 1 !2 !3
         topic orders min.insync.replicas=2
@@ -69,20 +72,21 @@ def under_min_isr(partition: Subject) -> Problems:
     See: KAFKA-15583, https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
     Proof: from the state it is in
     """
-    applies(partition.live("leader") != NONE, "there is no leader: KA220 speaks of that")
+    applies(partition.live("leader") != NONE, "there is no leader: KA220 reports it")
     in_sync, least = partition.live("in-sync replicas"), needed(partition)
     if in_sync < least:
         claim = present(partition, PRODUCE, somebody_in_sync=True)
-        yield Problem("in-sync replicas", f"{in_sync} in sync, {least} needed for acks=all", str(least), claim=claim)
+        text = f"{in_sync} in sync, {least} required: acks=all writes fail"
+        yield Problem("in-sync replicas", text, str(least), claim=claim)
 
 
 @rule("KA222", "high", dev="low", staging="medium")
 def at_min_isr(partition: Subject) -> Problems:
-    """Just as many replicas are in sync as min.insync.replicas asks for: the next broker stops acks=all writes.
+    """No more replicas are in sync than min.insync.replicas requires: the next broker that fails stops acks=all writes.
 
     Why: some replicas are missing already. Restarting any broker of the ISR makes the partition refuse acks=all writes
-        for as long as it takes.
-    Fix: bring the missing replicas back before anything is restarted.
+        for as long as the restart takes.
+    Fix: bring the missing replicas back into the ISR before anything is restarted.
     Bad:
         brokers 1 2 !3
         topic orders min.insync.replicas=2
@@ -98,19 +102,18 @@ def at_min_isr(partition: Subject) -> Problems:
     in_sync, replicas = partition.live("in-sync replicas"), partition.live("replicas")
     if in_sync == needed(partition) < replicas:
         alone = in_sync == 1 and partition.bool("unclean.leader.election.enable")
-        applies(not alone, "another may lead, and records are lost: KA161 speaks of that")
+        applies(not alone, "another may lead, and records are lost: KA161 reports it")
         claim = present(partition, PRODUCE, "kill", somebody_in_sync=True)
-        yield Problem(
-            "in-sync replicas", f"{in_sync} of {replicas} in sync, all of them needed", str(replicas), claim=claim
-        )
+        text = f"{in_sync} of {replicas} in sync, {'all of them' if in_sync > 1 else 'and it is'} required"
+        yield Problem("in-sync replicas", text, str(replicas), claim=claim)
 
 
 @rule("KA223", "medium", dev="info")
 def under_replicated(partition: Subject) -> Problems:
     """Some replicas are not in sync.
 
-    Why: they are down, lag, or are being created. The partition serves, with less in reserve than it was given.
-    Fix: look for the broker that most of these partitions miss, and why it is away.
+    Why: they are down, lag, or are being created. The partition is available, with fewer spare replicas than planned.
+    Fix: find the broker that most of these partitions miss, and why it is down or slow.
     Bad:
         brokers 1 2 !3
         topic orders
@@ -121,19 +124,21 @@ def under_replicated(partition: Subject) -> Problems:
         0: leader 1 replicas 1,2,3 isr 1,2,3
     See: https://kafka.apache.org/documentation/#monitoring
     """
-    applies(serves(partition), "worse is said of it")
+    applies(serves(partition), "a worse finding reports it")
     in_sync, replicas = partition.live("in-sync replicas"), partition.live("replicas")
-    applies(in_sync >= replicas or in_sync > needed(partition), "KA222 speaks of that")
+    applies(in_sync >= replicas or in_sync > needed(partition), "KA222 reports it")
     if in_sync < replicas:
         yield Problem("in-sync replicas", f"{in_sync} of {replicas} in sync", str(replicas))
 
 
 @rule("KA224", "medium", dev="info", staging="low")
 def one_broker_stops_writes(partition: Subject) -> Problems:
-    """All replicas are in sync, and still one broker that is down stops acks=all writes.
+    """All replicas are in sync, and yet one broker that goes down stops acks=all writes.
 
-    Why: min.insync.replicas asks for every replica there is, so no broker may be restarted without an outage.
-    Fix: keep min.insync.replicas one below the replication factor: 2 of 3.
+    Why: min.insync.replicas requires every replica, so no broker can be restarted without an outage.
+    Fix: use three replicas with min.insync.replicas=2. With two replicas add one by reassignment; with
+        min.insync.replicas=1 the leader alone would acknowledge writes.
+    Care: a reassignment copies the whole partition over the clients' network: give it --throttle.
     Bad:
         brokers 1 2 3
         topic orders min.insync.replicas=2
@@ -146,20 +151,21 @@ def one_broker_stops_writes(partition: Subject) -> Problems:
     Proof: from the state it is in, one broker is killed
     """
     replicas = partition.live("replicas")
-    applies(replicas > 1, "one replica by design: KA160 speaks of that")
+    applies(replicas > 1, "one replica by design: KA160 reports it")
     applies(partition.live("in-sync replicas") == replicas, "replicas are missing already")
     claim = present(partition, PRODUCE, "kill")
     if comes_true(claim):
-        text = f"{partition.int('min.insync.replicas')} of {replicas} replicas have to be in sync"
-        yield Problem("min.insync.replicas", text, str(replicas - 1), claim=claim)
+        text = f"{whole(replicas)} must be in sync: one broker that goes down stops acks=all writes"
+        wanted = "3 replicas" if replicas < 3 else str(replicas - 1)
+        yield Problem("min.insync.replicas", text, wanted, claim=claim)
 
 
 @rule("KA225", "high", dev="info", staging="medium")
 def one_broker_stops_reads(partition: Subject) -> Problems:
-    """One broker that is down leaves the partition without a leader.
+    """One broker that goes down leaves the partition without a leader.
 
-    Why: no other replica is in sync, and one that is not may not lead without losing records.
-    Fix: bring the replicas back that are out of sync.
+    Why: no other replica is in sync, and a replica that is not in sync cannot lead without losing records.
+    Fix: bring the other replicas back into the ISR; do not restart the leader before.
     Bad:
         brokers 1 2 3
         topic orders
@@ -171,19 +177,19 @@ def one_broker_stops_reads(partition: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#replication
     Proof: from the state it is in, one broker is killed
     """
-    applies(partition.live("replicas") > 1, "one replica by design: KA160 speaks of that")
+    applies(partition.live("replicas") > 1, "one replica by design: KA160 reports it")
     applies(partition.live("leader") != NONE, "there is no leader already")
     claim = present(partition, CONSUME, "kill")
     if comes_true(claim):
-        yield Problem("in-sync replicas", "nobody could take over from the leader", "2", claim=claim)
+        yield Problem("in-sync replicas", "no other replica can take over from the leader", "2", claim=claim)
 
 
 @rule("KA226", "medium", dev="info")
 def one_rack_stops_it(partition: Subject) -> Problems:
-    """One rack that loses power leaves the partition without a leader, or without acks=all writes.
+    """One rack that loses power leaves the partition without a leader, or stops its acks=all writes.
 
-    Why: too many of the in-sync replicas stand in one rack; racks fail as a whole.
-    Fix: spread the replicas: one per rack with three racks, and min.insync.replicas=2.
+    Why: too many of the in-sync replicas are in one rack; racks fail as a whole.
+    Fix: spread the replicas, one per rack on three racks, with min.insync.replicas=2: reassign with --throttle.
     Bad:
         brokers 1/a 2/a 3/b 4/c
         topic orders min.insync.replicas=2
@@ -195,27 +201,28 @@ def one_rack_stops_it(partition: Subject) -> Problems:
     See: KIP-36, https://kafka.apache.org/documentation/#basic_ops_racks
     Proof: from the state it is in, one rack loses power
     """
-    applies(partition.live("replicas") > 1, "one replica by design: KA160 speaks of that")
+    applies(partition.live("replicas") > 1, "one replica by design: KA160 reports it")
     applies(partition.live("racks")[0] > 1, "no two replicas share a rack")
     applies(partition.live("racks there are") > 1, "one rack is all there is")
-    applies(serves(partition), "worse is said of it")
+    applies(serves(partition), "a worse finding reports it")
     reads = present(partition, CONSUME, "power-loss-all")
     if comes_true(reads):
-        yield Problem("racks", "with one rack nobody leads any more", "two racks in sync", step=1, claim=reads)
+        yield Problem("racks", "a power failure in one rack leaves no leader", "two racks in sync", step=1, claim=reads)
         return
     applies(partition.live("racks there are") > 2, "with two racks a majority in one cannot be helped")
     writes = present(partition, PRODUCE, "power-loss-all")
     if comes_true(writes):
-        yield Problem("racks", "with one rack acks=all writes stop", "a replica per rack", claim=writes)
+        yield Problem("racks", "a power failure in one rack stops acks=all writes", "a replica per rack", claim=writes)
 
 
 @rule("KA227", "medium", dev="low", since=(3, 7))
 def newest_records_unreadable(partition: Subject) -> Problems:
-    """One broker that is down keeps the newest records from consumers, although the partition has a leader.
+    """One broker that goes down hides the newest records from consumers, although the partition has a leader.
 
-    Why: since 3.7 a leader does not move its high watermark below min.insync.replicas. What it has beyond cannot be
-        read, and consumers that start at the end fail with OFFSET_NOT_AVAILABLE until the ISR has grown again.
-    Fix: bring the missing replicas back; keep min.insync.replicas below the number of replicas.
+    Why: since 3.7 a leader with fewer in-sync replicas than min.insync.replicas does not advance its high watermark.
+        Records beyond it cannot be read, and consumers that start at the end fail with OFFSET_NOT_AVAILABLE until the
+        ISR has grown again.
+    Fix: bring the missing replicas back into the ISR; keep min.insync.replicas below the number of replicas.
     Bad:
         brokers 1 2 !3
         topic orders min.insync.replicas=2
@@ -227,20 +234,20 @@ def newest_records_unreadable(partition: Subject) -> Problems:
     See: KAFKA-15583
     Proof: from the state it is in, one broker is killed
     """
-    applies(partition.live("replicas") > 1, "one replica by design: KA160 speaks of that")
-    applies(serves(partition), "worse is said of it")
-    applies(not comes_true(present(partition, CONSUME, "kill")), "KA225 speaks of that")
+    applies(partition.live("replicas") > 1, "one replica by design: KA160 reports it")
+    applies(serves(partition), "a worse finding reports it")
+    applies(not comes_true(present(partition, CONSUME, "kill")), "KA225 reports it")
     claim = present(partition, READABLE, "kill")
     if comes_true(claim):
-        yield Problem("in-sync replicas", "with one broker less the newest records cannot be read", claim=claim)
+        yield Problem("in-sync replicas", "if one broker goes down, the newest records cannot be read", claim=claim)
 
 
 @rule("KA228", "high", dev="medium")
 def broker_down(broker: Subject) -> Problems:
     """A broker is down or fenced.
 
-    Why: its partitions have fewer replicas in sync, and its own are unavailable where they were the only ones.
-    Fix: look into its log; start it again.
+    Why: its partitions have fewer in-sync replicas; those that have no other in-sync replica are offline.
+    Fix: find the reason in its log, then start it with its old disks.
     Bad:
         brokers 1 2 !3
     Good:
@@ -254,10 +261,11 @@ def broker_down(broker: Subject) -> Problems:
 
 @rule("KA229", "high", dev="low", staging="medium")
 def restart_is_unsafe(broker: Subject) -> Problems:
-    """Restarting this broker now stops acks=all writes to partitions that would bear it if they were healthy.
+    """Restarting this broker now stops acks=all writes to partitions that could tolerate it if they were healthy.
 
-    Why: their ISR is down to what min.insync.replicas asks for, and this broker is part of it.
-    Fix: wait until the missing replicas are back; restart broker by broker, each after the last is in sync.
+    Why: their ISR has shrunk to what min.insync.replicas requires, and this broker is in it.
+    Fix: wait until the missing replicas are back in the ISR; restart one broker at a time, each when the one before is
+        in sync again.
     Bad:
         brokers 1 2 !3
         topic orders min.insync.replicas=2
@@ -272,16 +280,18 @@ def restart_is_unsafe(broker: Subject) -> Problems:
     now = broker.live("stops without it")
     if now:
         by_design = broker.live("stops as designed")
-        also = f", and {by_design} that no restart leaves alone" if by_design else ""
-        yield Problem("stops without it", f"a restart stops {now} partitions{also}", "0")
+        also = f", and {by_design} more that any restart stops" if by_design else ""
+        yield Problem("stops without it", f"a restart stops acks=all writes to {count(now, 'partition')}{also}", "0")
 
 
 @rule("KA230", "high", dev="medium")
 def log_directory_failed(broker: Subject) -> Problems:
-    """A log directory of the broker is offline: its replicas are, too.
+    """A log directory of the broker is offline, and so are its replicas.
 
-    Why: a disk that fails takes its directory out; the broker goes on with the others, its replicas there do not.
-    Fix: replace the disk and restart the broker; the replicas are copied from the others.
+    Why: the broker takes a directory offline when its disk fails, and goes on with the others.
+    Fix: replace the disk and restart the broker; its replicas are copied from those in sync.
+    Care: first make sure that each partition on the disk has another in-sync replica. In KRaft an empty disk under the
+        last replica of an ISR may be elected, and the other replicas then delete their records.
     Bad:
         brokers 1 2 3
         logdir 1 /data error=KafkaStorageError
@@ -294,4 +304,4 @@ def log_directory_failed(broker: Subject) -> Problems:
     """
     failed = [path for path, error, _, _ in broker.live("log directories") if error]
     if failed:
-        yield Problem("log directories", f"offline: {', '.join(failed)}", "all online")
+        yield Problem("log directories", f"the replicas in {', '.join(failed)} are offline", "all online")

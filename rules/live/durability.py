@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.facts import is_whole_number
 from advisor.rule import Problem, Problems, Subject, applies, rule
+from rules import few
 from rules.claims import LOSS, comes_true, few_replicas, lone_leader, present, unconfirmed
 
 FAMILY = "durability"
@@ -14,9 +15,10 @@ USER = "user"
 def replicas_too_few(partition: Subject) -> Problems:
     """The topic's partitions have fewer than three replicas, whatever the configuration says today.
 
-    Why: the factor counts when a topic is created; default.replication.factor changed later changes nothing. One replica
-        is offline with its broker and lost with its disk; two leave no room for a failure during a restart.
-    Fix: raise the factor of the topic with kafka-reassign-partitions.sh.
+    Why: the replication factor counts when a topic is created; a later change of default.replication.factor does not
+        touch it. One replica is offline with its broker and lost with its disk; two leave no room for a failure during
+        a restart.
+    Fix: raise the topic's replication factor with kafka-reassign-partitions.sh and --throttle.
     Bad:
         brokers 1 2 3
         topic orders
@@ -29,18 +31,19 @@ def replicas_too_few(partition: Subject) -> Problems:
     Proof: the only disk, or both, are lost
     """
     replicas = partition.live("replicas")
-    applies(partition.live("use") == USER, "an internal topic: KA410 speaks of those")
+    applies(partition.live("use") == USER, "an internal topic: KA410 reports those")
     applies(partition.live("brokers alive") + replicas > 2, "one broker is all there is")
     if 0 < replicas < 3:
-        yield Problem("replicas", f"{replicas} of 3 replicas", "3", step=-(replicas == 2), claim=few_replicas(replicas))
+        yield Problem("replicas", few(replicas), "3", step=-(replicas == 2), claim=few_replicas(replicas))
 
 
 @rule("KA161", "high", dev="low", regulated="critical")
 def next_disk_loses_records(partition: Subject) -> Problems:
-    """Acknowledged records have one replica in sync: the next disk that dies takes them along.
+    """Acknowledged records are on one in-sync replica: if its disk fails, they are lost.
 
     Why: the other replicas are behind or down. What was acknowledged since then is on the leader's disk alone.
-    Fix: bring the replicas back that are out of sync; do not restart the leader's host before they are.
+    Fix: start the brokers of the replicas that are out of sync, and wait until they are in the ISR; do not restart the
+        leader before.
     Bad:
         brokers 1 !2 !3
         topic orders
@@ -52,20 +55,21 @@ def next_disk_loses_records(partition: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#replication
     Proof: from the state it is in, one disk is lost
     """
-    applies(partition.live("replicas") > 1, "one replica by design: KA160 says that")
+    applies(partition.live("replicas") > 1, "one replica by design: KA160 reports it")
     claim = present(partition, LOSS, "disk-loss")
     if comes_true(claim):
-        text = f"{partition.live('in-sync replicas')} of {partition.live('replicas')} replicas is in sync"
+        in_sync = partition.live("in-sync replicas")
+        text = f"{in_sync} of {partition.live('replicas')} in sync: one disk failure can lose acknowledged records"
         yield Problem("in-sync replicas", text, "2", claim=claim)
 
 
 @rule("KA162", "medium", dev="info", regulated="high")
 def next_rack_loses_records(partition: Subject) -> Problems:
-    """Every replica in sync stands in one rack: a power failure there takes what was not flushed.
+    """All in-sync replicas are in one rack: a power failure there loses every record that was not flushed.
 
     Why: Kafka acknowledges from the page cache. That is safe while hosts fail one by one, and not when all in-sync
         replicas lose power together.
-    Fix: spread the replicas over racks: set broker.rack everywhere and reassign.
+    Fix: spread the replicas over racks: set broker.rack on every broker and reassign the partitions with --throttle.
     Bad:
         brokers 1/a 2/a 3/b
         topic orders
@@ -79,21 +83,21 @@ def next_rack_loses_records(partition: Subject) -> Problems:
     """
     applies(partition.live("racks"), "no replica")
     applies(partition.live("racks there are") > 1, "one rack is all there is")
-    applies(partition.live("in-sync replicas") > 1, "one replica in sync: KA161 speaks of that")
+    applies(partition.live("in-sync replicas") > 1, "one replica in sync: KA161 reports it")
     claim = present(partition, LOSS, "power-loss-all")
     if comes_true(claim):
-        yield Problem("racks", "all replicas in sync stand in one rack", "two racks", claim=claim)
+        yield Problem("racks", "a power failure in one rack loses unflushed records", "two racks", claim=claim)
 
 
 @rule("KA163", "high", dev="low", regulated="critical")
 def acks_all_means_one(producer: Subject, topic: Subject) -> Problems:
-    """The producer waits for all in-sync replicas, and on this topic that may be the leader alone.
+    """The producer waits for all in-sync replicas, but on this topic the leader may be the only one.
 
     Why: the topic's effective min.insync.replicas is 1, wherever it comes from: the topic, a cluster-wide value, the
-        broker's file or the default. Records that a lone leader confirmed die with its host.
+        broker's file or the default. Records that the leader alone acknowledged are lost with its host.
     Fix: set min.insync.replicas=2 on the topic, with three replicas.
-    Care: with fewer than three replicas the topic stops taking acks=all writes, at once or at the next restart of a
-        broker. Reassign it to three replicas first.
+    Care: with two replicas the topic then stops taking acks=all writes at the next restart of a broker, with one
+        replica (up to Kafka 3.6) at once. Reassign it to three replicas first.
     Bad:
         brokers 1 2 3
         topic orders
@@ -112,18 +116,19 @@ def acks_all_means_one(producer: Subject, topic: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
     Proof: the followers lag, the leader confirms alone, and its host loses power
     """
-    applies(topic.running(), "a file does not say what counts: KA107 speaks of brokers' files")
+    applies(topic.running(), "a file does not say what counts: KA107 reports brokers' files")
     applies(producer.str("acks") in ("all", "-1"), "the producer does not wait for all")
     if topic.int("min.insync.replicas") == 1:
         places = [topic.at("min.insync.replicas"), producer.at("acks")]
-        yield Problem(places, "acks=all is confirmed by a lone leader", "2", claim=lone_leader(1, topic.version()))
+        text = "the leader alone may acknowledge acks=all writes"
+        yield Problem(places, text, "2", claim=lone_leader(1, topic.version()))
 
 
 @rule("KA164", "medium", dev="info")
 def acks_ignore_min_isr(producer: Subject, topic: Subject) -> Problems:
-    """The topic's effective min.insync.replicas asks for several replicas, but the producer does not wait for them.
+    """The topic's effective min.insync.replicas requires several replicas, but the producer does not wait for them.
 
-    Why: min.insync.replicas is only asked for acks=all; with acks=0 or 1 writes go on whatever is in sync.
+    Why: min.insync.replicas applies to acks=all only; with acks=0 or 1 writes go on however few replicas are in sync.
     Fix: set acks=all.
     Bad:
         brokers 1 2 3
@@ -144,25 +149,25 @@ def acks_ignore_min_isr(producer: Subject, topic: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#producerconfigs_acks
     Proof: the leader is killed
     """
-    applies(topic.running(), "a file does not say what counts: KA154 speaks of topics' files")
+    applies(topic.running(), "a file does not say what counts: KA154 reports topics' files")
     acks = producer.str("acks")
     applies(acks in ("0", "1"), "the producer waits for all")
     needed = topic.int("min.insync.replicas")
     if needed > 1:
         places = [producer.at("acks"), topic.at("min.insync.replicas")]
-        text = f"acks={acks} does not ask for {needed} replicas"
+        text = f"min.insync.replicas={needed} has no effect on this producer"
         yield Problem(places, text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")
 
 
 @rule("KA165", "high", dev="low", staging="medium")
 def min_isr_in_file_shadowed(broker: Subject) -> Problems:
-    """min.insync.replicas stands in the broker's file, and a lower cluster-wide value counts instead.
+    """The broker's file sets min.insync.replicas, but a lower cluster-wide value overrides it.
 
     Why: a cluster with eligible leader replicas (formatted by Kafka 4.1 or newer, or upgraded to the feature) has a
-        cluster-wide value that the controller took from its own file, 1 where that says nothing. It stands above every
-        broker's file: acks=all is confirmed by fewer replicas than the file promises.
-    Fix: kafka-configs.sh --alter --entity-type brokers --entity-default --add-config min.insync.replicas=2, and the
-        same in the controllers' files.
+        cluster-wide value that the controller took from its own file, 1 where that does not set it. It overrides every
+        broker's file: fewer replicas acknowledge acks=all writes than the file promises.
+    Fix: kafka-configs.sh --bootstrap-server HOST:PORT --alter --entity-type brokers --entity-default --add-config
+        min.insync.replicas=2.
     Care: the command takes effect at once on every topic without a value of its own, __consumer_offsets and
         __transaction_state among them. Raise topics with fewer than three replicas by reassignment first.
     Bad:
@@ -184,4 +189,4 @@ def min_isr_in_file_shadowed(broker: Subject) -> Problems:
     counts = broker.int(key)
     if counts < int(in_file):
         claim = lone_leader(1, broker.version()) if counts == 1 else None
-        yield Problem(key, f"{in_file} in the file, {counts} counts", in_file, claim=claim)
+        yield Problem(key, f"{counts} is in effect, not {in_file} as in the broker's file", in_file, claim=claim)

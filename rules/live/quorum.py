@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.rule import Problem, Problems, Subject, applies, rule
+from rules import count, even
 
 FAMILY = "quorum"
 FLAPPING = 20
@@ -13,11 +14,14 @@ FLAPPING = 20
 def voters_single(quorum: Subject) -> Problems:
     """One controller is the whole running quorum.
 
-    Why: while it is down no leader is elected, no ISR changes and no topic is created; with its disk all metadata goes.
-    Fix: run three controllers. Where kraft.version is 1 (a quorum formatted as dynamic, from 3.9 on)
-        kafka-metadata-quorum.sh add-controller adds them one by one. A static quorum (kraft.version 0) has to be made
-        dynamic first, which 4.1 and newer can: kafka-features.sh --bootstrap-server HOST:PORT upgrade --feature
+    Why: while it is down no leader is elected, no ISR changes and no topic is created; with its disk the cluster's
+        metadata is lost.
+    Fix: run three controllers. Where kraft.version is 1 (a quorum formatted as dynamic, from 3.9 on) add them one by
+        one with kafka-metadata-quorum.sh add-controller. A static quorum (kraft.version 0) has to be made dynamic
+        first, which 4.1 and newer can: kafka-features.sh --bootstrap-server HOST:PORT upgrade --feature
         kraft.version=1.
+    Care: never add voters to controller.quorum.voters of a running cluster: two new voters with empty logs are a
+        majority and can elect one another, and the metadata is lost. kraft.version cannot be lowered again.
     Bad:
         brokers 1 2 3
         quorum leader=101 voters=101 observers=1,2,3
@@ -27,15 +31,18 @@ def voters_single(quorum: Subject) -> Problems:
     See: KIP-853, https://kafka.apache.org/documentation/#kraft
     """
     if quorum.live("voters") == 1:
-        yield Problem("voters", "one voter: nobody takes over from it", "3 or 5")
+        yield Problem("voters", "one voter: no controller can take over", "3 or 5")
 
 
 @rule("KA541", "medium", dev="info")
 def voters_even(quorum: Subject) -> Problems:
     """The running quorum has an even number of voters.
 
-    Why: four voters survive one failure, as three do, and every change waits for three of them.
-    Fix: remove one controller or add one.
+    Why: four voters survive one failure, as three do, and every metadata change waits for three of them.
+    Fix: in a dynamic quorum (kraft.version 1) remove or add one controller with kafka-metadata-quorum.sh. A static one
+        must become dynamic first (4.1 and newer).
+    Care: remove a voter only while all others are caught up. Never edit controller.quorum.voters node by node: the
+        nodes then count different majorities.
     Bad:
         brokers 1 2 3
         quorum leader=101 voters=101,102,103,104
@@ -46,16 +53,16 @@ def voters_even(quorum: Subject) -> Problems:
     """
     voters = quorum.live("voters")
     if voters and voters % 2 == 0:
-        yield Problem("voters", f"{voters} voters survive no more than {voters - 1}", str(voters - 1))
+        yield Problem("voters", even(voters, "voter"), "3 or 5")
 
 
 @rule("KA542", "high", dev="medium")
 def voters_behind(quorum: Subject) -> Problems:
     """Some controllers have not caught up with the metadata log: they are down or cut off.
 
-    Why: a quorum needs a majority. Each voter that is away takes one from what it can still lose; without a majority
-        nothing is decided any more.
-    Fix: start the controller, look into its log, check the network between the controllers.
+    Why: a quorum needs a majority. Each voter that is missing is one failure fewer that it survives; without a majority
+        no leader is elected and no metadata changes.
+    Fix: start the controller with its old disk, read its log, check the network between the controllers.
     Bad:
         brokers 1 2 3
         quorum leader=101 voters=101,102,103 behind=103
@@ -67,23 +74,23 @@ def voters_behind(quorum: Subject) -> Problems:
     behind, voters = len(quorum.live("voters behind")), quorum.live("voters")
     if behind:
         last = voters - behind <= voters // 2 + 1
-        text = f"{behind} of {voters} voters are behind" + (", the next one stops the cluster" if last else "")
+        text = f"{behind} of {voters} voters {'is' if behind == 1 else 'are'} behind"
+        text += ": one more failure stops the quorum" if last else ""
         yield Problem("voters behind", text, "0", step=1 if last else 0)
 
 
 @rule("KA543", "low", dev="info")
 def metadata_version_behind(cluster: Subject) -> Problems:
-    """The brokers run a newer release than the cluster's metadata.version: the upgrade was not finished.
+    """The brokers run a newer release than the cluster's metadata.version: the upgrade is not finished.
 
-    Why: what a release brings (ELR, transactions of the second version, safer elections) is off until its level is
-        finalized; and mixed states are tested the least. For the days in which the new release is watched it is as it
-        should be.
+    Why: what a release brings (ELR, transaction.version 2, safer elections) is off until its level is finalized, and
+        mixed states are tested least. While the new release is still on trial this is right.
     Fix: when every node runs the new release and it has proved itself: kafka-features.sh --bootstrap-server HOST:PORT
         upgrade --release-version X.Y (4.0 and newer), or upgrade --metadata X.Y (3.3 to 3.9).
-    Care: most levels cannot be lowered again, and with the new one the old release does not start: until then the way
-        back is a rolling restart with the old release. Verify the behaviour and the performance first. --release-version
-        may also raise kraft.version, which makes a static quorum dynamic for good (KAFKA-21426); where that is not
-        wanted, name the features one by one with --feature.
+    Care: most levels cannot be lowered again, and the old release does not start with the new level: before this step
+        the way back is a rolling restart with the old release. Verify behaviour and performance first.
+        --release-version may also raise kraft.version, which makes a static quorum dynamic for good (KAFKA-21426);
+        where that is not wanted, name the features one by one with --feature.
     Bad:
         brokers 1 2 3
         features metadata.version=25/30
@@ -95,15 +102,17 @@ def metadata_version_behind(cluster: Subject) -> Problems:
     now, most = (dict(cluster.live(name)).get("metadata.version") for name in ("features", "supported"))
     applies(now and most, "no metadata.version: ZooKeeper keeps the metadata")
     if now and most and now < most:
-        yield Problem("features", f"metadata.version {now}, the brokers could have {most}", str(most))
+        yield Problem("features", f"metadata.version is at level {now}, the brokers support {most}", str(most))
 
 
 @rule("KA544", "high", dev="info", staging="medium")
 def ensemble_single(ensemble: Subject) -> Problems:
     """One ZooKeeper server is the whole ensemble.
 
-    Why: while it is down no leader is elected and no broker can register; with its disk the cluster's metadata goes.
+    Why: while it is down no leader is elected and no broker can register; with its disk the cluster's metadata is lost.
     Fix: run three servers, or migrate to KRaft: Kafka 3.9 is the last release that uses ZooKeeper.
+    Care: two new servers with empty data are a majority and can start without what Kafka stored: grow the ensemble as
+        KA1230 says, and keep a copy of dataDir.
     Bad:
         kafka 3.9 zookeeper
         brokers 1 2 3
@@ -115,7 +124,7 @@ def ensemble_single(ensemble: Subject) -> Problems:
     See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
     """
     if ensemble.live("voters") == 1:
-        yield Problem("voters", "one server: nobody takes over from it", "3 or 5")
+        yield Problem("voters", "one server: no other can take over", "3 or 5")
 
 
 @rule("KA545", "medium", dev="info")
@@ -124,6 +133,7 @@ def ensemble_even(ensemble: Subject) -> Problems:
 
     Why: four servers survive one failure, as three do.
     Fix: remove one server or add one.
+    Care: change the server.N lines on every server and restart one at a time, the leader last.
     Bad:
         kafka 3.9 zookeeper
         brokers 1 2 3
@@ -136,15 +146,15 @@ def ensemble_even(ensemble: Subject) -> Problems:
     """
     voters = ensemble.live("voters")
     if voters and voters % 2 == 0:
-        yield Problem("voters", f"{voters} servers survive no more than {voters - 1}", str(voters - 1))
+        yield Problem("voters", even(voters, "server"), "3 or 5")
 
 
 @rule("KA546", "high", dev="medium")
 def ensemble_server_down(ensemble: Subject) -> Problems:
-    """A ZooKeeper server does not serve.
+    """A ZooKeeper server does not serve requests.
 
-    Why: the ensemble needs a majority; each server that is away takes one from what it can still lose.
-    Fix: start the server and look into its log.
+    Why: the ensemble needs a majority; each server that is missing is one failure fewer that it survives.
+    Fix: read the server's log and start it with its old dataDir.
     Bad:
         kafka 3.9 zookeeper
         brokers 1 2 3
@@ -158,16 +168,21 @@ def ensemble_server_down(ensemble: Subject) -> Problems:
     there, up = ensemble.live("servers"), ensemble.live("servers up")
     applies(there, "no server is known")
     if up < there:
-        yield Problem("servers up", f"{up} of {there} servers serve", str(there))
+        verb = "serves" if up == 1 else "serve"
+        yield Problem("servers up", f"{up} of {there} servers {verb} requests", str(there))
 
 
 @rule("KA547", "medium", dev="low")
 def deletion_stuck(ensemble: Subject) -> Problems:
-    """A topic is being deleted and does not go away.
+    """The deletion of a topic does not finish.
 
     Why: a deletion waits for every replica. With a broker that is gone for good it waits for ever, and the topic can
         neither be used nor created again.
-    Fix: start the brokers that have its replicas, or reassign those first.
+    Fix: start the brokers that have its replicas. Where one is gone for good, start an empty broker with its broker.id;
+        the controller rejects a reassignment of a topic that is being deleted.
+    Care: an empty broker may lead the partitions of which it was the last in-sync replica, and their other replicas then
+        delete their records. List those partitions first, and elect a replica that has records
+        (kafka-leader-election.sh --election-type unclean) before the empty broker starts.
     Bad:
         kafka 3.9 zookeeper
         brokers 1 2 3
@@ -181,16 +196,17 @@ def deletion_stuck(ensemble: Subject) -> Problems:
     stuck = ensemble.live("stuck deletions")
     if stuck:
         more = f" and {len(stuck) - 3} more" if len(stuck) > 3 else ""
-        yield Problem("stuck deletions", f"{len(stuck)} topics: {', '.join(stuck[:3])}{more}", "none")
+        text = f"{count(len(stuck), 'topic')} cannot be deleted: {', '.join(stuck[:3])}{more}"
+        yield Problem("stuck deletions", text, "none")
 
 
 @rule("KA548", "medium", dev="info")
 def isr_flaps(ensemble: Subject) -> Problems:
-    """Notifications of ISR changes pile up in ZooKeeper: replicas leave and join all the time, or nobody listens.
+    """Notifications of ISR changes pile up in ZooKeeper: replicas keep leaving and joining, or the controller is stuck.
 
-    Why: the controller takes each one away within seconds. Many at once mean brokers at their limit, a network that
-        drops, or a controller that is stuck.
-    Fix: look for brokers with long pauses; compare kafka.server ReplicaManager IsrShrinksPerSec.
+    Why: the controller removes each one within seconds. Many at once mean overloaded brokers, an unreliable network, or
+        a controller that is stuck.
+    Fix: look for brokers with long pauses; compare the metric kafka.server:type=ReplicaManager,name=IsrShrinksPerSec.
     Bad:
         kafka 3.9 zookeeper
         brokers 1 2 3
@@ -203,15 +219,17 @@ def isr_flaps(ensemble: Subject) -> Problems:
     """
     waiting = ensemble.live("ISR changes")
     if waiting > FLAPPING:
-        yield Problem("ISR changes", f"{waiting} notifications wait", f"at most {FLAPPING}")
+        yield Problem("ISR changes", f"{waiting} notifications wait for the controller", f"at most {FLAPPING}")
 
 
 @rule("KA549", "info", regulated="high")
 def znodes_open_to_all(ensemble: Subject) -> Problems:
-    """Anybody who reaches ZooKeeper may change what Kafka keeps there, credentials among it.
+    """Any client that reaches ZooKeeper may change what Kafka stores there, credentials included.
 
-    Why: with zookeeper.set.acl=false (the default) every node is open to the world: topics, leaders, SCRAM credentials.
+    Why: with zookeeper.set.acl=false (the default) every znode is open to all: topics, leaders, SCRAM credentials.
     Fix: let brokers authenticate to ZooKeeper and set zookeeper.set.acl=true, then run zookeeper-security-migration.sh.
+    Care: a broker or tool that does not authenticate to ZooKeeper can change nothing once the znodes are protected:
+        first the login on all brokers, then the switch, then the migration tool.
     Bad:
         kafka 3.9 zookeeper
         brokers 1 2 3
@@ -224,15 +242,18 @@ def znodes_open_to_all(ensemble: Subject) -> Problems:
     """
     open_nodes = ensemble.live("open nodes")
     if open_nodes:
-        yield Problem("open nodes", f"{len(open_nodes)} nodes, {open_nodes[0]} among them", "none")
+        among = f", {open_nodes[0]} among them" if len(open_nodes) > 1 else f": {open_nodes[0]}"
+        yield Problem("open nodes", f"any client may change {count(len(open_nodes), 'znode')}{among}", "none")
 
 
 @rule("KA550", "info")
 def migration_under_way(ensemble: Subject) -> Problems:
-    """The cluster is between ZooKeeper and KRaft.
+    """The cluster is migrating from ZooKeeper to KRaft.
 
     Why: in this state both keep the metadata; it is meant to last for hours, and some operations are not possible.
     Fix: finish the migration: restart the brokers as KRaft brokers, then the controllers without ZooKeeper.
+    Care: the restart of the controllers without ZooKeeper cannot be reverted. Watch the brokers in KRaft mode before
+        it.
     Bad:
         kafka 3.9 zookeeper
         brokers 1 2 3
@@ -244,15 +265,15 @@ def migration_under_way(ensemble: Subject) -> Problems:
     See: KIP-866
     """
     if ensemble.live("migration"):
-        yield Problem("migration", "under way", "finished")
+        yield Problem("migration", "the migration to KRaft is not finished", "finished")
 
 
 @rule("KA551", "info")
 def old_consumers(ensemble: Subject) -> Problems:
-    """Consumers of the time before 0.9 have left offsets in ZooKeeper.
+    """Consumers from before Kafka 0.9 have left offsets in ZooKeeper.
 
-    Why: those clients stopped working with Kafka 4.0, and their offsets are not taken along.
-    Fix: move the applications to the new consumer; delete /consumers afterwards.
+    Why: such clients cannot connect to Kafka 4.0, and the migration to KRaft does not take their offsets along.
+    Fix: move the applications to the current consumer; delete /consumers afterwards.
     Bad:
         kafka 3.9 zookeeper
         brokers 1 2 3
@@ -265,15 +286,19 @@ def old_consumers(ensemble: Subject) -> Problems:
     """
     groups = ensemble.live("old consumers")
     if groups:
-        yield Problem("old consumers", f"{len(groups)} groups, {groups[0]} among them", "none")
+        among = f", {groups[0]} among them" if len(groups) > 1 else f": {groups[0]}"
+        text = f"ZooKeeper has the offsets of {count(len(groups), 'group')}{among}"
+        yield Problem("old consumers", text, "none")
 
 
 @rule("KA552", "high", dev="medium")
 def log_directory_event(ensemble: Subject) -> Problems:
     """A broker told the controller that a log directory failed.
 
-    Why: its replicas there are offline; the notification waits until the controller has dealt with it.
+    Why: its replicas there are offline; the notification waits until the controller has handled it.
     Fix: replace the disk and restart the broker.
+    Care: first make sure that each partition on the disk has another in-sync replica: an empty disk under the last one
+        loses its records.
     Bad:
         kafka 3.9 zookeeper
         brokers 1 2 3
@@ -286,4 +311,5 @@ def log_directory_event(ensemble: Subject) -> Problems:
     """
     brokers = ensemble.live("log directory failures")
     if brokers:
-        yield Problem("log directory failures", f"on broker {', '.join(map(str, brokers))}", "none")
+        who = f"broker{'' if len(brokers) == 1 else 's'} {', '.join(map(str, brokers))}"
+        yield Problem("log directory failures", f"replicas are offline on {who}", "none")

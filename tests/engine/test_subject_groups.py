@@ -74,7 +74,7 @@ def test_one_finding_for_a_topic_whose_partitions_differ() -> None:
     snapshot = parse_cluster("brokers 1 2 3\ntopic t\n0: leader 1 replicas 1,2 isr 1,2\n1-6: leader 1 replicas 1 isr 1")
     rows = [row for row in judge([snapshot], RULES, Policy(RULES)).findings if row.rule == "KA160"]
     assert [(row.severity, row.message, row.partitions) for row in rows] == [
-        ("high", "1 of 3 replicas", tuple(range(7)))
+        ("high", "the only replica is lost with its disk", tuple(range(7)))
     ]
     assert json_document.finding(rows[0])["partitions"] == {"count": 7, "first": [0, 1, 2, 3, 4]}
     assert any(row.key == "partition 1" for row in rows[0].evidence)

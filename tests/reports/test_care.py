@@ -9,6 +9,7 @@ import pytest
 from tests.support.commands import run
 
 FILE = "process.roles=broker\nnode.id=1\ncontroller.listener.names=C\ncontroller.quorum.voters=9@c:1\nlog.cleanup.policy=compact\n"
+FILE += "controlled.shutdown.enable=false\n"
 CARE = "the change takes effect at once on every topic without a policy of its own"
 
 

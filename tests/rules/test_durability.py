@@ -47,7 +47,7 @@ CASES = [
         FIRES,
         BROKER + "min.insync.replicas=3\n[controller]\n" + TWO,
         "broker 4.4",
-        says="the controllers' value, 2, counts",
+        says="controllers' files, 2, overrides it",
     ),
     Case(
         "KA106",

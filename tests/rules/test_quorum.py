@@ -24,7 +24,7 @@ CASES = [
     Case("KA501", UNKNOWN, "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=${VOTERS}"),
     Case("KA501", FIRES, DYNAMIC + "c1:9093", "", "controller.quorum.bootstrap.servers", "info", "one controller's"),
     Case("KA501", FIRES, DYNAMIC + "c1:9093,c1:9093", "3.9", "controller.quorum.bootstrap.servers"),
-    Case("KA501", FIRES, COMBINED + "controller.quorum.bootstrap.servers=localhost:9093", says="localhost cannot grow"),
+    Case("KA501", FIRES, COMBINED + "controller.quorum.bootstrap.servers=localhost:9093", says="reaches localhost"),
     Case("KA501", SILENT, DYNAMIC + "c1:9093", "3.8"),
     Case("KA501", SILENT, DYNAMIC + "c1:9093,c2:9093,c3:9093"),
     Case("KA501", SILENT, DYNAMIC + "kafka-controller-headless.ns.svc.cluster.local:9093"),
@@ -97,7 +97,10 @@ CASES = [
         "KA511", FIRES, "process.roles=controller\nnode.id=1\ncontroller.listener.names=FOO\nlisteners=CONTROLLER://:1"
     ),
     Case(
-        "KA511", FIRES, CONTROLLER.replace("names=CONTROLLER", "names=controller"), says="controller not in listeners"
+        "KA511",
+        FIRES,
+        CONTROLLER.replace("names=CONTROLLER", "names=controller"),
+        says="controller is not in listeners",
     ),
     Case("KA511", SILENT, CONTROLLER),
     Case(
@@ -143,7 +146,7 @@ CASES = [
     Case("KA522", FIRES, ZK, "", "zookeeper.connect", "medium"),
     Case("KA522", SILENT, COMBINED + "zookeeper.connect=z1:2181", "3.9"),
     Case("KA522", UNKNOWN, ZK + "zookeeper.metadata.migration.enable=${X}", "3.9"),
-    Case("KA522", FIRES, "zookeeper.connect=z1:2181", "4.1", says="Kafka 4.1 has none"),
+    Case("KA522", FIRES, "zookeeper.connect=z1:2181", "4.1", says="Kafka 4.1 has no ZooKeeper mode"),
     Case("KA522", FIRES, "zookeeper.connect=z1:2181", "3.9", says="before Kafka 4.0"),
     Case("KA523", FIRES, "broker.id=1\nzookeeper.connect=10.0.0.1:2181/kafka", severity="high"),
     Case("KA523", FIRES, "broker.id=1\nzookeeper.connect=zookeeper:2181", severity="medium"),

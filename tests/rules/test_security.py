@@ -48,7 +48,7 @@ CASES = [
         "KA602",
         FIRES,
         BROKER + "listeners=SASL_SSL://b1:9092\nlistener.security.protocol.map=CONTROLLER:PLAINTEXT,SASL_SSL:SASL_SSL",
-        says="the back door",
+        says="back door",
         severity="high",
     ),
     Case("KA602", FIRES, BROKER + "listener.security.protocol.map=CONTROLLER:SASL_PLAINTEXT", severity="low"),
@@ -86,7 +86,7 @@ CASES = [
     Case("KA609", UNKNOWN, ZK + ACL + "allow.everyone.if.no.acl.found=${X}"),
     Case("KA610", FIRES, BROKER + ACL + "super.users=User:ANONYMOUS", severity="high"),
     Case("KA610", FIRES, COMBINED + ACL + SASL_ONLY + "super.users=User:ANONYMOUS", severity="low"),
-    Case("KA610", FIRES, BROKER + ACL + MTLS + "super.users=User:ANONYMOUS", severity="low", says="nobody can be"),
+    Case("KA610", FIRES, BROKER + ACL + MTLS + "super.users=User:ANONYMOUS", severity="low", says="no client can be"),
     Case(
         "KA610",
         FIRES,

@@ -89,7 +89,7 @@ CASES = [
     Case(
         "KA102", UNKNOWN, ZK + "{% for k in more %}\n{{ k }}={{ more[k] }}\n{% endfor %}", "broker", says="may become"
     ),
-    Case("KA102", FIRES, ZK + "{% if rack %}\nbroker.rack={{ rack }}\n{% endif %}", "broker", says="in-sync"),
+    Case("KA102", FIRES, ZK + "{% if rack %}\nbroker.rack={{ rack }}\n{% endif %}", "broker", says="may acknowledge"),
     Case("KA1402", FIRES, NODE + ZK, "4.4", "zookeeper.connect", "medium", "gone since Kafka 4.0"),
     Case("KA1402", FIRES, ZK + "log.message.format.version=3.8", "3.8", "log.message.format.version", "medium"),
     Case("KA1402", FIRES, "topics.blacklist=a", "mirror 4.4", "topics.blacklist", says="topics.exclude"),
