@@ -115,6 +115,10 @@ def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) 
                     evaluate(verdicts, rule, configs, policy, report)
         if snapshot.live is None:
             report.findings[before:] = once_per_release(report.findings[before:])
+        else:
+            from advisor.engine.shared_findings import of_the_cluster
+
+            report.findings[before:] = of_the_cluster(report.findings[before:], snapshot)
         if snapshot.suppressions:
             from advisor.engine.suppressions import apply
 

@@ -60,7 +60,7 @@ class Evidence:
 class Finding:
     """A rule that failed for a subject. Lines and columns count from 1; `required` is in the unit of the key shown.
 
-    `partitions` are those of a topic that the finding is about; `explain` is what `explain` is called with to hear more;
+    `partitions` are those of a topic that the finding is about, `shared_by` the brokers of a cluster that it is true of; `explain` is what `explain` is called with to hear more;
     `cause` is the rule whose finding of the same subject is the cause of this one; `care` says what the fix breaks on a
     cluster that runs, and the order that is safe; `label` is the key as it stands in its line of the file.
     """
@@ -91,6 +91,7 @@ class Finding:
         "required",
         "rule",
         "severity",
+        "shared_by",
         "source_line",
         "target",
         "used",
@@ -158,6 +159,7 @@ class Finding:
         self.place = place
         self.explain = explain or rule
         self.partitions: tuple[int, ...] = ()
+        self.shared_by: tuple[str, ...] = ()
         self.claim: Claim | None = None
         self.proof: dict[str, object] | None = None
         self.reason: str | None = None
@@ -168,6 +170,10 @@ class Finding:
         if not isinstance(self._evidence, tuple):
             self._evidence = self._evidence()
         return self._evidence
+
+    @evidence.setter
+    def evidence(self, rows: tuple[Evidence, ...]) -> None:
+        self._evidence = rows
 
     @property
     def fingerprint(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ def groups(findings: Iterable[Finding]) -> list[list[Finding]]:
 def subjects(group: list[Finding], all: bool = False) -> list[str]:
     """The lines that list a group's subjects, beyond its first finding's own head."""
     if len(group) == 1:
+        if group[0].shared_by:
+            return [f"  on:       all brokers: {_names(group[0].shared_by, all)}"]
         return [f"  on:       {partitions(group[0], all)}"] if group[0].partitions else []
     shown = group if all else group[:EXAMPLES]
     more = f"and {len(group) - len(shown)} more (--all lists them)" if len(group) > len(shown) else ""
@@ -40,6 +42,12 @@ def subjects(group: list[Finding], all: bool = False) -> list[str]:
         where = f" {partitions(finding, all)}" if finding.partitions else ""
         lines.append(f"            {finding.entity[0]} {finding.entity[1]}{where}: {finding.message}")
     return [*lines, f"            {more}"] if more else lines
+
+
+def _names(names: Sequence[str], all: bool) -> str:
+    """Names, of many the first."""
+    more = f" and {len(names) - EXAMPLES} more (--all lists them)" if len(names) > EXAMPLES and not all else ""
+    return ", ".join(names if all else names[:EXAMPLES]) + more
 
 
 def count_subjects(group: list[Finding]) -> str:

@@ -139,6 +139,8 @@ def finding(row: Finding) -> dict[str, object]:
     }
     if row.with_:
         data["with_count"] = len(row.with_)
+    if row.shared_by:
+        data["shared_by"] = list(row.shared_by[:SHOWN])
     if row.partitions:
         data["partitions"] = {"count": len(row.partitions), "first": list(row.partitions[:SHOWN])}
     if row.kafka_key is not None:

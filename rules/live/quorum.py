@@ -105,7 +105,7 @@ def metadata_version_behind(cluster: Subject) -> Problems:
         yield Problem("features", f"metadata.version is at level {now}, the brokers support {most}", str(most))
 
 
-@rule("KA544", "high", dev="info", staging="medium")
+@rule("KA544", "high", dev="info", staging="medium", replaces=("KA523",))
 def ensemble_single(ensemble: Subject) -> Problems:
     """One ZooKeeper server is the whole ensemble.
 

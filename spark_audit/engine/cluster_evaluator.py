@@ -19,6 +19,7 @@ from spark_audit.engine.combinations import RuleInput, SubjectNames, product
 from spark_audit.engine.evaluator import Evaluator, choices
 from spark_audit.engine.live_subjects import consumer_group_rows, ensemble_rows, quorum_rows
 from spark_audit.engine.outcomes import Outcomes
+from spark_audit.engine.shared_findings import BrokersOfClusters, of_the_cluster, without_replaced
 
 Inputs = tuple[str, ...]
 TOPIC_KINDS = ("topic", "partition")
@@ -51,7 +52,24 @@ class ClusterEvaluator(Evaluator):
                 if combinations.size:
                     self.evaluate(rules, combinations)
         self._report_unlisted_topics()
+        self._share_between_brokers()
+        self._drop_replaced()
         return self.outcomes
+
+    def _drop_replaced(self) -> None:
+        """Drop findings of a cluster that another finding of the same cluster replaces."""
+        replacing = {
+            rule.id: rule.replaces for rules in self.rules.by_inputs.values() for rule in rules if rule.replaces
+        }
+        self.outcomes.findings, dropped = without_replaced(self.outcomes.findings, replacing)
+        self.outcomes.count_each(NOT_APPLICABLE, dropped)
+
+    def _share_between_brokers(self) -> None:
+        """Make one finding of a cluster of those that all its readable brokers share."""
+        brokers, clusters = self.subjects.brokers, self.subjects.as_subjects.cluster_of_row
+        readable = BrokersOfClusters(brokers.cluster_of_row, ~brokers.unreadable(), self.cluster_count)
+        names = SubjectNames(clusters, ["cluster"] * len(clusters), self._display_names(clusters))
+        self.outcomes.findings = of_the_cluster(self.outcomes.findings, readable, names)
 
     def _report_unlisted_topics(self) -> None:
         """Report topics that could not be listed as one subject, of which everything is unknown."""

@@ -180,8 +180,8 @@ def test_a_rule_that_raises_is_a_row_and_the_others_go_on(tmp_path: Path) -> Non
     crashed = findings(tmp_path / "audit", "old")["KA000", "1"]
     assert crashed["message"] == "rule OWN2 breaks crashed: ZeroDivisionError: one\nhalf"
     assert len([key for key in findings(tmp_path / "audit", "old") if key[0] == "KA000"]) == 1
-    assert ("KA102", "1") in findings(tmp_path / "audit", "old")
-    assert ("OWN2", "1") in findings(tmp_path / "audit", "good")
+    assert ("KA102", "id-old") in findings(tmp_path / "audit", "old")
+    assert ("OWN2", "id-good") in findings(tmp_path / "audit", "good")
 
 
 # ---------------------------------------------------------------------- damage
