@@ -6,6 +6,13 @@ import sys
 
 from advisor.errors import Terminated
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from sys import UnraisableHookArgs
+
+AGAIN = 0.01
+"""Seconds after which a signal that was dropped is sent again: the callback has ended by then."""
 PR_SET_PDEATHSIG = 1
 """The option of prctl(2) that sends a signal when the parent ends."""
 _watched = _received = False
@@ -21,6 +28,23 @@ def clean_up_on_sigterm() -> None:
 
     if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, terminate)
+        sys.unraisablehook = _repeating(sys.unraisablehook)
+
+
+def _repeating(hook: Callable[[UnraisableHookArgs], object]) -> Callable[[UnraisableHookArgs], None]:
+    """A hook that sends SIGTERM again where it came inside a callback whose exceptions Python drops (a weak reference's)."""
+
+    def repeat(dropped: UnraisableHookArgs) -> None:
+        if not isinstance(dropped.exc_value, Terminated):
+            hook(dropped)
+            return
+        import os
+        import signal
+        import threading
+
+        threading.Timer(AGAIN, os.kill, (os.getpid(), signal.SIGTERM)).start()
+
+    return repeat
 
 
 def end_with_parent() -> None:

@@ -118,7 +118,7 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
 
         return read_flat(text, file.path, file.target)
     kind = file.kind or detect.kind_of(settings)
-    if kind is None:
+    if kind is None or (file.kind is None and detect.is_of_others(kind, settings)):
         raise NothingToJudge(f"{shown}: no Kafka setting in it; say what it is with --kind if it is one")
     entity = detect.make_entity(shown, kind, settings, file.target)
     entity.fragment = detect.fragment_of(kind, settings)

@@ -76,6 +76,16 @@ SHARED = {"min.insync.replicas", "unclean.leader.election.enable"}
 """Keys of brokers that topics have under the same name."""
 OTHER_TOOLS = {"num.metric.fetchers", "goals", "default.goals", "kafkastore.bootstrap.servers", "log4j.rootLogger",
                "node.environment", "connector.name"}  # fmt: skip
+KEYS_OF_OTHERS = {
+    "group.id", "client.id", "application.id", "node.id", "host.name", "log.dir", "log.dirs", "state.dir", "plugin.path",
+    "data.dir", "connection.timeout.ms", "session.timeout.ms", "request.timeout.ms", "security.protocol", "ssl.protocol",
+    "ssl.keystore.location", "ssl.keystore.password", "ssl.keystore.type", "ssl.key.password", "ssl.truststore.location",
+    "ssl.truststore.password", "ssl.truststore.type", "ssl.client.auth", "background.threads", "connections.max.idle.ms",
+    "batch.size", "max.request.size", "metric.reporters", "metadata.max.age.ms", "retry.backoff.ms", "message.max.bytes",
+}  # fmt: skip
+"""Keys that build tools, databases and frameworks have as well (Maven's group.id, Trino's node.id, OAuth's client.id)."""
+TELLING = 2
+"""Keys of Kafka's alone that make a file with other keys Kafka's; one does where half of all keys are Kafka's."""
 OLD_CLIENT = {
     "producer.type", "serializer.class", "key.serializer.class", "zookeeper.connect", "consumer.timeout.ms",
     "auto.commit.enable", "rebalance.max.retries", "rebalance.backoff.ms", "queue.enqueue.timeout.ms", "zk.connect",
@@ -134,6 +144,17 @@ def kind_of(settings: Mapping[str, Setting]) -> str | None:
         return "admin"
     kind = _broker_or_client(settings) or _topic(settings)
     return OVERLAY if kind == "broker" and not keys & WHOLE and not _is_template(settings) else kind
+
+
+def is_of_others(kind: str, settings: Mapping[str, Setting]) -> bool:
+    """Whether a file that looks like a client's, a topic's or a piece of a broker's is some other program's."""
+    if kind not in (*APPLICATIONS, "topic", OVERLAY) or settings.keys() & OLD_CLIENT:
+        return False
+    known = [key for key in settings if key in LIBRDKAFKA or catalog.known_anywhere(key)]
+    telling = [key for key in known if key == "acks" or ("." in key and key not in KEYS_OF_OTHERS)]
+    if len(known) == len(settings) or len(telling) >= TELLING or _is_template(settings):
+        return False
+    return not telling or 2 * len(known) < len(settings)
 
 
 def fragment_of(kind: str, settings: Mapping[str, Setting]) -> str:

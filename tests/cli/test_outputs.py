@@ -185,3 +185,33 @@ def test_sigterm_ends_an_audit_without_leftovers(tmp_path: Path) -> None:
         assert list((tmp_path / "tmp").iterdir()) == []
     else:
         assert running.returncode in (0, 1)
+
+
+IN_A_CALLBACK = """
+import os, signal, sys, time, weakref
+from advisor.errors import Terminated
+from advisor.signals import clean_up_on_sigterm
+
+class Thing: pass
+
+def ended(_):
+    os.kill(os.getpid(), signal.SIGTERM)
+    for _ in range(1000): pass
+
+clean_up_on_sigterm()
+thing = Thing()
+reference = weakref.ref(thing, ended)
+try:
+    del thing
+    time.sleep(20)
+except Terminated:
+    print("ended")
+"""
+
+
+def test_sigterm_inside_a_callback_is_not_lost() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ran = subprocess.run(
+        [sys.executable, "-c", IN_A_CALLBACK], env=environment, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert (ran.stdout, ran.stderr) == ("ended\n", "")

@@ -8,6 +8,7 @@ import pytest
 
 from advisor.errors import NothingToJudge
 from collectors.files import File, read, snapshots
+from tests.support.commands import run
 
 ZK = "zookeeper.connect=z1:2181,z2:2181/kafka\n"
 KRAFT = "controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093\n"
@@ -129,3 +130,28 @@ def test_a_placeholder_or_one_localhost_under_one_id_names_no_cluster(tmp_path: 
     assert grouped(tmp_path, local, local) == [1, 1]
     open_voters = "controller.quorum.voters=${VOTERS}\n"
     assert grouped(tmp_path, node(1, open_voters), node(2, open_voters)) == [1, 1]
+
+
+OF_OTHERS = (
+    "group.id=com.acme\nartifact.id=shop\nversion=1.0",
+    "node.id=a\nnode.environment=prod\nquery.max-memory=1GB",
+    "client.id=abc\nclient.secret=x\nissuer=https://a",
+    "application.id=com.acme.app\nversion.code=3",
+    "app.name=shop\nbatch.size=100\njdbc.url=jdbc:h2:mem\nuser=x",
+    "app.name=shop\nbootstrap.servers=b:1\nserver.port=80\nuser=x",
+)
+
+
+@pytest.mark.parametrize("text", OF_OTHERS)
+def test_files_of_other_programs_are_not_kafkas(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.properties").write_text(text)
+    ran = run("lint", tmp_path / "x.properties", "--no-config")
+    assert ran.code == 3 and "--kind" in ran.err
+    assert run("lint", tmp_path / "x.properties", "--no-config", "--kind", "consumer").code in (0, 1)
+
+
+@pytest.mark.parametrize("text", ["acks=1", "group.id=a", "security.protocol=SSL\nssl.truststore.location=/t", "a.b=1\nacks=1",
+                                  "app=1\nmy=2\nmore=3\nbootstrap.servers=b:1\ngroup.id=g\nauto.offset.reset=latest"])  # fmt: skip
+def test_a_few_of_kafkas_keys_are_enough(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.properties").write_text(text)
+    assert run("lint", tmp_path / "x.properties", "--no-config").code in (0, 1)
