@@ -6,7 +6,9 @@ Source: the Compose specification (environment, env_file, interpolation, merge k
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
+from advisor.errors import UnreadableInput
 from collectors.files.block import Block
 from collectors.files.containers import Container, blocks_of, count_brokers
 from collectors.files.sources import Sources
@@ -14,6 +16,8 @@ from collectors.files.tree import MAPPING, SEQUENCE, Node
 from collectors.files.variables import Variable, fill
 
 FORMAT = "compose"
+MOST_EXTENDED = 5
+"""Services that extend each other."""
 
 
 def knows(document: Node) -> bool:
@@ -37,49 +41,86 @@ def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     return kafka_blocks
 
 
+class Service(NamedTuple):
+    """A service, the file in which it stands (None: the one that is read), and the services of that file."""
+
+    node: Node
+    file: str | None
+    siblings: Node | None
+
+
 def _container(name: str, service: Node, document: Node, sources: Sources, values: Mapping[str, str]) -> Container:
-    parent = _extended(service, document)
-    image_holder = service if service.get("image") is not None or parent is None else parent
-    image = fill(image_holder.string("image"), values)
-    container = Container(name, image, image_holder.key("image"), sources.shown, FORMAT)
-    container.environment = _environment(service, values)
-    named = {variable.name for variable in container.environment}
-    if parent is not None:
-        container.environment += [each for each in _environment(parent, values) if each.name not in named]
-    container.command = " ".join(_command(each) for each in (parent, service) if each is not None)
-    container.mounts = [path for each in (parent, service) if each is not None for path in _mounts(each)]
+    extended = [Service(service, None, document.get("services"))]
+    unread = _add_extended(extended, sources)
+    image_holder = next((each for each in extended if each.node.get("image") is not None), extended[0])
+    image = fill(image_holder.node.string("image"), values)
+    image_node = image_holder.node.key("image") if image_holder.file is None else service.key("extends")
+    container = Container(name, image, image_node, sources.shown, FORMAT)
+    container.outside = f"{unread} may set it, and was not read" if unread else ""
+    for each in extended:
+        named = {variable.name for variable in container.environment}
+        container.environment += [
+            variable for variable in _environment(each, values) if variable.name not in named or each is extended[0]
+        ]
+    container.command = " ".join(_command(each.node) for each in reversed(extended))
+    container.mounts = None if unread else [path for each in extended for path in _mounts(each.node)]
     container.published = _published(service)
-    if service.get("env_file") is not None:
-        _env_files(container, service, sources)
+    for each in extended:
+        if each.node.get("env_file") is not None:
+            _env_files(container, each.node, sources)
     return container
 
 
-def _extended(service: Node, document: Node) -> Node | None:
-    """The service of the same file that a service extends."""
-    name = service.string("extends", "service") or service.string("extends")
-    if not name or service.string("extends", "file"):
+def _add_extended(chain: list[Service], sources: Sources) -> str:
+    """Add what a service extends, near before far; returns a file that could not be read."""
+    while len(chain) <= MOST_EXTENDED:
+        service = chain[-1]
+        name = service.node.string("extends", "service") or service.node.string("extends")
+        file = service.node.string("extends", "file")
+        if not name:
+            break
+        siblings = _services_of(file, sources) if file else service.siblings
+        if siblings is None:
+            return file
+        parent = siblings.get(name)
+        if parent is None or parent.kind != MAPPING or any(parent is each.node for each in chain):
+            break
+        chain.append(Service(parent, sources.shown_path(file) if file else service.file, siblings))
+    return ""
+
+
+def _services_of(file: str, sources: Sources) -> Node | None:
+    """The services of another Compose file; None where it cannot be read."""
+    text = sources.text_of(file)
+    if text is None:
         return None
-    parent = document.get("services", name)
-    return parent if parent is not None and parent.kind == MAPPING and parent is not service else None
+    from collectors.files.syntax import YAML
+    from collectors.files.yaml_tree import documents
+
+    try:
+        read = [document.get("services") for document in documents(text, file, YAML) if document.kind == MAPPING]
+    except UnreadableInput:
+        return None
+    return next((services for services in read if services is not None), None)
 
 
-def _environment(service: Node, values: Mapping[str, str]) -> list[Variable]:
-    environment = service.get("environment")
+def _environment(service: Service, values: Mapping[str, str]) -> list[Variable]:
+    environment = service.node.get("environment")
     if environment is None:
         return []
     if environment.kind == SEQUENCE:
-        return [_from_item(item, values) for item in environment.children if item.text]
+        return [_from_item(item, values, service.file) for item in environment.children if item.text]
     return [
-        Variable(name, None if value.is_null else fill(value.text, values), key, value, f"{name}: ")
+        Variable(name, None if value.is_null else fill(value.text, values), key, value, f"{name}: ", service.file)
         for name, pair in environment.pairs().items()
         for key, value in (*environment.earlier(name), pair)
         if value.kind not in (MAPPING, SEQUENCE)
     ]
 
 
-def _from_item(item: Node, values: Mapping[str, str]) -> Variable:
+def _from_item(item: Node, values: Mapping[str, str], file: str | None) -> Variable:
     name, equals, value = item.text.partition("=")
-    return Variable(name.strip(), fill(value, values) if equals else None, item, None, f"{name}=")
+    return Variable(name.strip(), fill(value, values) if equals else None, item, None, f"{name}=", file)
 
 
 def _command(service: Node) -> str:
@@ -129,4 +170,4 @@ def _env_files(container: Container, service: Node, sources: Sources) -> None:
         for name, value, line in variables:
             if name not in named:
                 key = Node("scalar", line, 1, name)
-                container.environment.append(Variable(name, value, key, None, f"{name}="))
+                container.environment.append(Variable(name, value, key, None, f"{name}=", sources.shown_path(path)))

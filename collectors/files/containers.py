@@ -52,7 +52,7 @@ DATA = {BITNAMI: "/bitnami/kafka", CONFLUENT: "/var/lib/kafka/data", APACHE: "/t
 class Container:
     """A container as a file describes it.
 
-    `image_path` is where its image stands in the file, `mounts` are paths in the container, `outside` says what else may
+    `image_path` is where its image stands in the file, `mounts` are paths in the container (None: not known), `outside` says what else may
     set its variables, and was not read.
     """
 
@@ -66,7 +66,7 @@ class Container:
         self.environment: list[Variable] = []
         self.outside = ""
         self.command = ""
-        self.mounts: Sequence[str] = ()
+        self.mounts: Sequence[str] | None = ()
         self.volumes_path = "volumes"
         self.published: Node | None = None
 
@@ -155,7 +155,7 @@ def as_read_from_properties(value: str) -> str:
 
 def _put(block: Block, key: str, variable: Variable) -> None:
     value = as_read_from_properties(variable.value) if variable.value is not None else f"${{{variable.name}}}"
-    setting = make_setting(key, value, block.file, variable.key_node, variable.value_node)
+    setting = make_setting(key, value, variable.file or block.file, variable.key_node, variable.value_node)
     setting.written = variable.name
     setting.lead = variable.lead
     block.put(setting)
@@ -204,7 +204,9 @@ def _deployment(container: Container, block: Block) -> Block:
     facts = deployment(container.name, container.format, container.file)
     facts.spelling = Spelling(names={"storage": container.volumes_path, "image": container.image_path})
     facts.target, facts.cluster = block.target, block.cluster
-    facts.described = {"storage": _storage(container, block), "runs": block.kind}
+    facts.described = {"runs": block.kind}
+    if container.mounts is not None:
+        facts.described["storage"] = _storage(container.mounts, container, block)
     if container.image_node is not None:
         facts.translate("image", container.image.reference, container.image_node, container.image_path)
     if block.kind == "zookeeper" and container.published:
@@ -222,12 +224,12 @@ def _fact_of(image: Image, variable: str) -> str | None:
     return f"spelled.{spelling}" if spelling is not None else FACTS.get(variable)
 
 
-def _storage(container: Container, block: Block) -> str:
+def _storage(mounts: Sequence[str], container: Container, block: Block) -> str:
     """`ephemeral` where no mount covers the folder of the log segments, `persistent` where one does."""
     written = block.settings.get("log.dirs") or block.settings.get("log.dir")
     folder = written.value if written is not None else DATA.get(container.image.family, "/")
     folders = [folder.strip().rstrip("/") or "/" for folder in folder.split(",")]
-    covered = any(_covers(mount.rstrip("/"), folder) for mount in container.mounts for folder in folders)
+    covered = any(_covers(mount.rstrip("/"), folder) for mount in mounts for folder in folders)
     return "persistent" if covered else "ephemeral"
 
 
@@ -256,7 +258,8 @@ def _servers(block: Block, variable: Variable) -> None:
     for number, address in enumerate(addresses[:50], 1):
         name, equals, after = address.partition("=")
         key = name if equals and name.startswith("server.") else f"server.{number}"
-        setting = make_setting(key, after if equals else address, block.file, variable.key_node, variable.value_node)
+        file = variable.file or block.file
+        setting = make_setting(key, after if equals else address, file, variable.key_node, variable.value_node)
         setting.written, setting.lead = variable.name, variable.lead
         block.put(setting)
 

@@ -57,6 +57,10 @@ class Sources:
                 if text is not None and mark in text:
                     yield path, text
 
+    def shown_path(self, name: str) -> str:
+        """The path under which outputs show a file that this one names."""
+        return os.path.join(os.path.dirname(self.shown), name)
+
     def env_file(self, name: str) -> list[tuple[str, str, int]] | None:
         """(name, value, line) of the variables of a file below the folder of this one; None where it is not read."""
         text = self.text_of(name)

@@ -12,11 +12,17 @@ LONGEST = 100_000
 
 
 class Variable:
-    """A variable of a container's environment: `value` is None where something outside the file sets it."""
+    """A variable of a container's environment: `value` is None where something outside the file sets it.
 
-    __slots__ = ("key_node", "lead", "name", "value", "value_node")
+    `file` is the file in which it stands, where that is another one than the container's.
+    """
 
-    def __init__(self, name: str, value: str | None, key_node: Node, value_node: Node | None, lead: str) -> None:
+    __slots__ = ("file", "key_node", "lead", "name", "value", "value_node")
+
+    def __init__(
+        self, name: str, value: str | None, key_node: Node, value_node: Node | None, lead: str, file: str | None = None
+    ) -> None:
+        self.file = file
         self.name = name
         self.value = value
         self.key_node = key_node

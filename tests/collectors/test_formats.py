@@ -394,3 +394,44 @@ def test_two_clusters_of_one_name_in_a_folder_share_no_pools(tmp_path: Path) -> 
     twice = run("lint", tmp_path / "twice", "--no-config", "--format", "json").json["findings"]
     kafka = {(row["name"], row["message"]) for row in twice if Path(row["file"]).name == "0.yaml"}
     assert kafka == {(name, message) for name, _, message in _problems(tmp_path / "alone")}
+
+
+def _rows(path: Path) -> set[tuple[str, int | None, str]]:
+    ran = run("lint", path, "--no-config", "--format", "json")
+    return {(Path(row["file"]).name, row["line"], row["name"]) for row in ran.json["findings"]}
+
+
+def test_a_service_may_extend_one_of_another_file(tmp_path: Path) -> None:
+    (tmp_path / "base.yml").write_text(
+        "services:\n  base:\n    image: confluentinc/cp-kafka:7.9.0\n    volumes: [data:/var/lib/kafka/data]\n    environment:\n"
+        "      KAFKA_ZOOKEEPER_CONNECT: z:2181\n      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: true\n"
+        "      KAFKA_DEFAULT_REPLICATION_FACTOR: 1\n"
+    )
+    (tmp_path / "x.yml").write_text(
+        "services:\n  kafka:\n    extends: {file: base.yml, service: base}\n    environment:\n      KAFKA_BROKER_ID: 1\n"
+        "      KAFKA_DEFAULT_REPLICATION_FACTOR: 3\n"
+    )
+    rows = _rows(tmp_path / "x.yml")
+    assert ("base.yml", 7, "unclean-election") in rows
+    assert not {name for _, _, name in rows} & {"default-rf-low", "ephemeral-storage"}
+
+
+@pytest.mark.parametrize("file", ["../base.yml", "gone.yml", "/etc/passwd", "x.yml"])
+def test_what_a_service_extends_is_unknown_where_it_is_not_read(tmp_path: Path, file: str) -> None:
+    (tmp_path / "x.yml").write_text(
+        f"services:\n  kafka:\n    image: confluentinc/cp-kafka:7.9.0\n    extends: {{file: {file}, service: kafka}}\n    environment:\n"
+        "      KAFKA_BROKER_ID: 1\n      KAFKA_ZOOKEEPER_CONNECT: z:2181\n"
+    )
+    ran = run("lint", tmp_path / "x.yml", "--no-config", "--format", "json")
+    names = {row["name"] for row in ran.json["findings"]}
+    assert ("ephemeral-storage" in names) == (file == "x.yml")
+    assert ("min-isr-1" in names) == (file == "x.yml")
+
+
+def test_variables_of_an_env_file_stand_in_that_file(tmp_path: Path) -> None:
+    (tmp_path / "kafka.env").write_text("# broker\nKAFKA_UNCLEAN_LEADER_ELECTION_ENABLE=true\n")
+    (tmp_path / "x.yml").write_text(
+        "services:\n  kafka:\n    image: confluentinc/cp-kafka:7.9.0\n    env_file: kafka.env\n    environment:\n"
+        "      KAFKA_BROKER_ID: 1\n      KAFKA_ZOOKEEPER_CONNECT: z:2181\n"
+    )
+    assert ("kafka.env", 2, "unclean-election") in _rows(tmp_path / "x.yml")
