@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from advisor.errors import UnreadableInput
 from collectors.files.block import Block
 from collectors.files.containers import Container, blocks_of, count_brokers
 from collectors.files.sources import Sources
@@ -92,16 +91,9 @@ def _add_extended(chain: list[Service], sources: Sources) -> str:
 def _services_of(file: str, sources: Sources) -> Node | None:
     """The services of another Compose file; None where it cannot be read."""
     text = sources.text_of(file)
-    if text is None:
-        return None
-    from collectors.files.syntax import YAML
-    from collectors.files.yaml_tree import documents
-
-    try:
-        read = [document.get("services") for document in documents(text, file, YAML) if document.kind == MAPPING]
-    except UnreadableInput:
-        return None
-    return next((services for services in read if services is not None), None)
+    documents = sources.documents(file, text) if text is not None else []
+    services = (document.get("services") for document in documents if document.kind == MAPPING)
+    return next((each for each in services if each is not None), None)
 
 
 def _environment(service: Service, values: Mapping[str, str]) -> list[Variable]:

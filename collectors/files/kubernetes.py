@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from collectors.files.block import Block
 from collectors.files.containers import Container, blocks_of, count_brokers
@@ -17,6 +18,13 @@ KINDS = (*WORKLOADS, "ConfigMap", "Service", "List")
 SERVICE_PREFIX = "kafka"
 
 
+class ConfigMap(NamedTuple):
+    """A ConfigMap, and the file in which it stands (None: the one that is read)."""
+
+    node: Node
+    file: str | None
+
+
 def knows(document: Node) -> bool:
     """Whether a document is a manifest of Kubernetes itself."""
     version, kind = document.string("apiVersion"), document.string("kind")
@@ -28,20 +36,36 @@ def knows(document: Node) -> bool:
 
 
 def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
-    """The blocks of manifests; a Service and a ConfigMap count for the pods of the same file."""
+    """The blocks of manifests; a Service counts for the pods of the same file, a ConfigMap for those of its folder."""
     manifests = [manifest for document in documents for manifest in _manifests(document)]
-    config_maps = {each.string("metadata", "name"): each for each in manifests if each.string("kind") == "ConfigMap"}
+    own = {each.string("metadata", "name"): ConfigMap(each, None) for each in manifests if _is_config_map(each)}
+    config_maps = {**sources.of_folder(FORMAT, _config_maps_of_folder), **own}
     services = [each for each in manifests if each.string("kind") == "Service"]
     kafka_blocks: list[Block] = []
     for manifest in manifests:
         if manifest.string("kind") in WORKLOADS:
             kafka_blocks += _workload(manifest, config_maps, services, sources)
-        elif manifest.string("kind") == "ConfigMap":
+        elif _is_config_map(manifest):
             kafka_blocks += embedded_blocks(
                 manifest.mapping("data"), manifest.string("metadata", "name"), FORMAT, sources
             )
     count_brokers(kafka_blocks)
     return kafka_blocks
+
+
+def _is_config_map(manifest: Node) -> bool:
+    return manifest.string("kind") == "ConfigMap"
+
+
+def _config_maps_of_folder(sources: Sources) -> dict[str, ConfigMap]:
+    """The ConfigMaps of all files of a folder, by name; of those that share one, none."""
+    by_name: dict[str, list[ConfigMap]] = {}
+    for path, text in sources.texts("ConfigMap"):
+        for document in sources.documents(path, text):
+            for manifest in _manifests(document) if document.kind == MAPPING else ():
+                if _is_config_map(manifest):
+                    by_name.setdefault(manifest.string("metadata", "name"), []).append(ConfigMap(manifest, path))
+    return {name: config_maps[0] for name, config_maps in by_name.items() if len(config_maps) == 1}
 
 
 def _manifests(document: Node) -> Iterator[Node]:
@@ -52,7 +76,7 @@ def _manifests(document: Node) -> Iterator[Node]:
 
 
 def _workload(
-    manifest: Node, config_maps: dict[str, Node], services: Sequence[Node], sources: Sources
+    manifest: Node, config_maps: Mapping[str, ConfigMap], services: Sequence[Node], sources: Sources
 ) -> Iterator[Block]:
     path = ("spec",) if manifest.string("kind") == "Pod" else ("spec", "template", "spec")
     pod = manifest.get(*path)
@@ -71,7 +95,9 @@ def _workload(
             yield block
 
 
-def _container(item: Node, manifest: Node, pod: Node, config_maps: dict[str, Node], sources: Sources) -> Container:
+def _container(
+    item: Node, manifest: Node, pod: Node, config_maps: Mapping[str, ConfigMap], sources: Sources
+) -> Container:
     name = manifest.string("metadata", "name") or item.string("name")
     container = Container(name, item.string("image"), item.key("image"), sources.shown, FORMAT)
     for variable in item.items("env"):
@@ -93,7 +119,7 @@ def _is_configuration(volume: Node) -> bool:
     return any(volume.get(source) is not None for source in ("configMap", "secret", "downwardAPI", "projected"))
 
 
-def _variable(item: Node, pod: str, config_maps: dict[str, Node]) -> list[Variable]:
+def _variable(item: Node, pod: str, config_maps: Mapping[str, ConfigMap]) -> list[Variable]:
     name, key = item.string("name"), item.get("name")
     if not name or key is None:
         return []
@@ -105,7 +131,7 @@ def _variable(item: Node, pod: str, config_maps: dict[str, Node]) -> list[Variab
         return [Variable(name, f"{pod}-0", key, None, lead)]
     reference = config_maps.get(item.string("valueFrom", "configMapKeyRef", "name"))
     if reference is not None:
-        held = reference.get("data", item.string("valueFrom", "configMapKeyRef", "key"))
+        held = reference.node.get("data", item.string("valueFrom", "configMapKeyRef", "key"))
         return [Variable(name, held.text if held is not None else None, key, held, lead)]
     return [Variable(name, None, key, None, lead)]
 
@@ -115,13 +141,13 @@ def _outside_references(text: str) -> str:
     return text.replace("$(", "${").replace(")", "}") if "$(" in text else text
 
 
-def _add_map(container: Container, name: str, config_maps: dict[str, Node]) -> None:
+def _add_map(container: Container, name: str, config_maps: Mapping[str, ConfigMap]) -> None:
     config_map = config_maps.get(name)
     if config_map is None:
-        container.outside = f"envFrom {name or 'a secret'} may set it, and is not in this file"
+        container.outside = f"envFrom {name or 'a secret'} may set it, and was not read"
         return
-    for variable, (key, value) in config_map.mapping("data").items():
-        container.environment.append(Variable(variable, value.text, key, value, f"{variable}: "))
+    for variable, (key, value) in config_map.node.mapping("data").items():
+        container.environment.append(Variable(variable, value.text, key, value, f"{variable}: ", config_map.file))
 
 
 def _add_facts(

@@ -6,7 +6,9 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
+from advisor.errors import UnreadableInput
 from collectors.files.properties import decode
+from collectors.files.tree import Node
 from collectors.files.variables import unquoted
 
 T = TypeVar("T")
@@ -56,6 +58,17 @@ class Sources:
                 text = self.text_of(os.path.basename(path))
                 if text is not None and mark in text:
                     yield path, text
+
+    @staticmethod
+    def documents(path: str, text: str) -> list[Node]:
+        """The documents of another file of YAML; one that cannot be read is said when its own turn comes."""
+        from collectors.files.syntax import YAML
+        from collectors.files.yaml_tree import documents
+
+        try:
+            return list(documents(text, path, YAML))
+        except UnreadableInput:
+            return []
 
     def shown_path(self, name: str) -> str:
         """The path under which outputs show a file that this one names."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from advisor.errors import UnreadableInput
 from advisor.model import Spelling
 from collectors.files.block import Block, deployment
 from collectors.files.sources import Sources
@@ -57,7 +56,7 @@ def _resources_of_folder(sources: Sources) -> list[Resource]:
     return [
         Resource(document, path)
         for path, text in sources.texts(MARK)
-        for document in _documents(text, path)
+        for document in sources.documents(path, text)
         if document.kind == MAPPING and document.string("kind") in ("Kafka", POOL)
     ]
 
@@ -87,17 +86,6 @@ def _share_folder(blocks: Sequence[Block], resources: Sequence[Resource], folder
 def _label_of_cluster(resource: Node) -> str | None:
     name = _cluster_of(resource)
     return f"{LABEL}{name}" if name else None
-
-
-def _documents(text: str, path: str) -> list[Node]:
-    """The documents of another file; one that cannot be read is said when its own turn comes."""
-    from collectors.files.syntax import YAML
-    from collectors.files.yaml_tree import documents
-
-    try:
-        return list(documents(text, path, YAML))
-    except UnreadableInput:
-        return []
 
 
 def _cluster_of(resource: Node) -> str:

@@ -435,3 +435,21 @@ def test_variables_of_an_env_file_stand_in_that_file(tmp_path: Path) -> None:
         "      KAFKA_BROKER_ID: 1\n      KAFKA_ZOOKEEPER_CONNECT: z:2181\n"
     )
     assert ("kafka.env", 2, "unclean-election") in _rows(tmp_path / "x.yml")
+
+
+def test_a_config_map_of_another_file_of_the_folder_sets_variables(tmp_path: Path) -> None:
+    folder = tmp_path / "k8s"
+    folder.mkdir()
+    (folder / "map.yaml").write_text(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kafka-env}\ndata:\n  KAFKA_ZOOKEEPER_CONNECT: z:2181\n"
+        '  KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: "true"\n'
+    )
+    (folder / "pod.yaml").write_text(
+        "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: kafka}\nspec:\n  replicas: 3\n  template:\n    spec:\n"
+        "      containers:\n      - name: kafka\n        image: confluentinc/cp-kafka:7.9.0\n"
+        "        envFrom: [{configMapRef: {name: kafka-env}}]\n"
+    )
+    assert ("map.yaml", 6, "unclean-election") in _rows(folder)
+    assert "unclean-election" not in {name for _, _, name in _rows(folder / "pod.yaml")}
+    (folder / "other.yaml").write_text((folder / "map.yaml").read_text())
+    assert "unclean-election" not in {name for _, _, name in _rows(folder)}
