@@ -181,12 +181,21 @@ _owners: dict[str, tuple[str, ...]] = {}
 
 def known_anywhere(key: str) -> tuple[str, ...]:
     """The components that have or had this key in any version."""
+    return _owners_by_key().get(key, ())
+
+
+def all_keys() -> Iterable[str]:
+    """Every key of every component in any version."""
+    return _owners_by_key().keys()
+
+
+def _owners_by_key() -> Mapping[str, tuple[str, ...]]:
     if not _owners:
         from advisor.catalog.history import index
 
         for components, keys in index.KEYS_BY_COMPONENTS.items():
             _owners.update(dict.fromkeys(keys.split(), tuple(components.split())))
-    return _owners.get(key, ())
+    return _owners
 
 
 def synonyms(topic_key: str) -> tuple[tuple[str, int], ...]:

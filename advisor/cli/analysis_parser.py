@@ -88,7 +88,9 @@ exit codes: 0, 2 for wrong usage or a file that cannot be read, 3 for nothing to
 def starts(parser: argparse.ArgumentParser) -> None:
     """The arguments of `starts`."""
     parser.epilog = STARTS_EPILOG
-    parser.add_argument("file", nargs="?", metavar="FILE", help="a configuration file; - is standard input")
+    parser.add_argument(
+        "files", nargs="*", metavar="FILE", help="configuration files; - is standard input; of several, JSON is a list"
+    )
     parser.add_argument(
         "--on", metavar="V,V", help="the releases to ask (default: all from 2.8 on, for KRaft nodes from 3.3 on)"
     )
@@ -101,7 +103,9 @@ def starts(parser: argparse.ArgumentParser) -> None:
 def effective(parser: argparse.ArgumentParser) -> None:
     """The arguments of `effective`."""
     parser.epilog = EFFECTIVE_EPILOG
-    parser.add_argument("file", metavar="FILE", help="a configuration file; - is standard input")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="configuration files; - is standard input; of several, JSON is a list"
+    )
     parser.add_argument("--kafka-version", metavar="V", help="release (default: from the file, else the newest)")
     parser.add_argument("--kind", choices=KINDS, metavar="KIND", help=f"{', '.join(KINDS)} (default: by content)")
     parser.add_argument("--all", action="store_true", help="the defaults, too")

@@ -34,12 +34,37 @@ class Help(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, max_help_position=32, width=int(os.environ.get("COLUMNS", 110)))
 
 
+UNKNOWN_OPTION = "unrecognized arguments: "
+
+
 class Parser(argparse.ArgumentParser):
     """Argument parser that reports a mistake in one line, with its remedy."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
-        """Print the mistake and exit with 2."""
-        self.exit(2, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
+        """Print the mistake, with what was probably meant, and exit with 2."""
+        text = " ".join(message.split())
+        close = _closest(text, self.format_usage())
+        text = f"{text.partition(' (choose from ')[0]}; did you mean {close}?" if close else text
+        self.exit(2, f"{self.prog}: {text} (see {self.prog} --help)\n")
+
+
+def _closest(mistake: str, usage: str) -> str | None:
+    """The command, option or value nearest to the wrong one of a message; options are those of the usage."""
+    import re
+    from difflib import get_close_matches
+
+    _, choice, named = mistake.partition("invalid choice: ")
+    if choice:
+        wrong, _, listed = named.partition(" (choose from ")
+        known = [word.strip(" ')") for word in listed.split(",")]
+    elif mistake.startswith(UNKNOWN_OPTION):
+        wrong = mistake.removeprefix(UNKNOWN_OPTION).split()[0].partition("=")[0]
+        known = re.findall(r"--[a-z][a-z-]+", usage)
+    else:
+        return None
+    wrong = wrong.strip("',")
+    begins = [word for word in known if len(wrong) > 1 and word.startswith(wrong)]
+    return next(iter(begins if len(begins) == 1 else get_close_matches(wrong, known, 1)), None)
 
 
 class Formats(argparse.Action):

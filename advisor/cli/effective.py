@@ -5,32 +5,38 @@ from __future__ import annotations
 from advisor.analysis.effective import effective_rows
 from advisor.analysis.unused_lines import ignored_lines
 from advisor.catalog.target import target_of
-from advisor.cli.inputs import read_entity, show_values
+from advisor.cli.inputs import read_entities, show_values
 from advisor.config import Config
-from advisor.errors import ExitCode, NothingToJudge, say, write_lines
+from advisor.errors import ExitCode, write_lines
 from advisor.model import Snapshot
 from advisor.reports import effective
+from advisor.reports.documents import dump_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
+
+    from advisor.model import Entity
+
+EFFECTIVE = "a snapshot of a running cluster holds effective values"
 
 
 def run(options: Namespace) -> int:
-    """Read one file and show its effective settings."""
+    """Read files and show their effective settings."""
     target = target_of(options.kafka_version, "--kafka-version") if options.kafka_version else None
-    try:
-        saved = "a snapshot of a running cluster holds effective values"
-        entity = read_entity(options.file, options.kind, target, saved)
-    except NothingToJudge as nothing:
-        say(f"nothing to show: {nothing}")
-        return ExitCode.NOTHING
+    entities, failed = read_entities(options.files, options.kind, target, EFFECTIVE, "nothing to show")
     if options.show_values:
-        show_values([Snapshot(options.file, [entity])])
-    config = Config(entity)
-    rows, ignored = effective_rows(config, options.all), ignored_lines(config)
-    if options.format == "json":
-        print(effective.document(config, rows, ignored))
-    else:
-        write_lines(effective.lines(config, rows, ignored))
-    return ExitCode.CLEAN
+        show_values([Snapshot("", entities)])
+    show(entities, options)
+    return ExitCode.ERROR if failed else ExitCode.CLEAN if entities else ExitCode.NOTHING
+
+
+def show(entities: Sequence[Entity], options: Namespace) -> None:
+    """Print the effective settings of some entities."""
+    shown = [(config, effective_rows(config, options.all), ignored_lines(config)) for config in map(Config, entities)]
+    if options.format == "json" and shown:
+        print(dump_documents([effective.document(*each) for each in shown]))
+    elif options.format == "text":
+        for each in shown:
+            write_lines(effective.lines(*each))

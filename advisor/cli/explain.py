@@ -1,7 +1,8 @@
-"""`kafka-advisor explain RULE`: print a rule's documentation."""
+"""`kafka-advisor explain RULE|KEY`: print a rule's documentation, or what Kafka's catalogs say of a key."""
 
 from __future__ import annotations
 
+from advisor.catalog import all_keys
 from advisor.errors import ExitCode, UserError, write_lines
 from advisor.reports.rule_pages import lines
 from rules import all_rules
@@ -15,12 +16,18 @@ if TYPE_CHECKING:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the documentation of the named rules."""
+    """Print the documentation of the named rules, or of a key."""
     own = next((about for about in OWN if options.rule.upper() == about[0] or options.rule.lower() == about[1]), None)
     if own:
         print("\n".join((f"{own[0]} {own[1]}", own[2], "", f"Why: {own[3]}", "", f"Fix: {own[4]}")))
         return ExitCode.CLEAN
     rules = all_rules(options.rules)
+    from advisor.reports.key_pages import key_lines
+
+    page = list(key_lines(options.rule, rules))
+    if page:
+        write_lines(page)
+        return ExitCode.CLEAN
     for number, rule in enumerate(find_rules(rules, options.rule)):
         write_lines(([""] if number else []) + list(lines(rule)))
     return ExitCode.CLEAN
@@ -60,7 +67,7 @@ def find_rules(rules: Sequence[Rule], wanted: str) -> list[Rule]:
         return matching
     from difflib import get_close_matches
 
-    names = {name for rule in rules for name in (rule.id, rule.name)}
+    names = {name for rule in rules for name in (rule.id, rule.name)} | set(all_keys())
     close = get_close_matches(wanted, names, 1) or get_close_matches(wanted.upper(), names, 1)
     hint = f"did you mean {close[0]}?" if close else "see `kafka-advisor rules`"
-    raise UserError(f"{wanted}: no such rule; {hint}")
+    raise UserError(f"{wanted}: no such rule or key; {hint}")

@@ -194,14 +194,32 @@ def _clusters_of_outputs(
     return [pair for pair in main if id(pair[0]) not in joined]
 
 
-def read_entity(path: str, kind: str | None, target: Target | None, saved: str) -> Entity:
-    """Read the entity of one file; `saved` says why a snapshot is not accepted. Raises UserError."""
-    from collectors.files import File, IsSnapshot, read_one
+def read_entities(
+    paths: Sequence[str], kind: str | None, target: Target | None, saved: str, nothing: str
+) -> tuple[list[Entity], bool]:
+    """The entities of some files, and whether one could not be read; `saved` and `nothing` say what others are told."""
+    from advisor.model import DEPLOYMENT
+    from collectors.files import File, HoldsOutputs, IsSnapshot, read
 
-    try:
-        return read_one(File(path, kind, target))[0]
-    except IsSnapshot:
-        raise UserError(f"{path}: {saved}") from None
+    entities: list[Entity] = []
+    failed = False
+    run = run_files(paths)
+    for path in paths:
+        try:
+            pairs = read(File(path, kind, target, run=run))
+        except HoldsOutputs as outputs:
+            pairs = outputs.entities
+        except NothingToJudge as empty:
+            say(f"{nothing}: {empty}")
+            continue
+        except (UnreadableInput, NotRead, IsSnapshot) as error:
+            from collectors.secrets.masking import mask
+
+            say(f"{path}: {saved}" if isinstance(error, IsSnapshot) else mask(str(error)))
+            failed = True
+            continue
+        entities += [entity for entity, _ in pairs if entity.kind != DEPLOYMENT]
+    return entities, failed
 
 
 def load_snapshot(path: str, settings: RunSettings) -> Snapshot:

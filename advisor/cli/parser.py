@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import argparse
 
-from advisor.cli.argument_types import EXIT_CODES, Help, Parser, Version, add_output, add_policy, set_command
+from advisor.cli.argument_types import (
+    EXIT_CODES,
+    UNKNOWN_OPTION,
+    Help,
+    Parser,
+    Version,
+    add_output,
+    add_policy,
+    set_command,
+)
 from advisor.cli.settings import LintOptions
+from advisor.errors import ExitCode
 from advisor.model import KINDS
 
 TYPE_CHECKING = False
@@ -25,19 +35,30 @@ examples:
 {EXIT_CODES}"""
 
 
+FIVE_THINGS = """\
+what people do:
+  kafka-advisor lint server.properties              is this file safe? (YAML, Helm, Terraform, compose files, logs, too)
+  kafka-advisor lint .                              all Kafka configuration below this folder
+  kafka-advisor diff old.properties new.properties  what does this change make better or worse?
+  kafka-advisor check --bootstrap-server b1:9092    what is wrong with this running cluster?
+  kafka-advisor explain KA101                       why, and how to fix it; of a key: explain linger.ms
+"""
+
+
 def parse(arguments: Sequence[str]) -> Any:
-    """Parse the arguments; a mistake exits with 2 and one line."""
+    """Parse the arguments; a mistake exits with 2 and one line. Without any the help is printed, and 2 is the exit code."""
     named = next((word for word in arguments if not word.startswith("-")), None)
     parser = Parser(
         prog="kafka-advisor",
         description="Reads Kafka configuration, says what is risky, and what to change. Nothing is ever written to it.",
-        epilog="kafka-advisor COMMAND --help says more.\n\n" + EXIT_CODES,
+        epilog=FIVE_THINGS + "\nkafka-advisor COMMAND --help says more.\n\n" + EXIT_CODES,
         formatter_class=Help,
     )
     parser.add_argument("--version", action=Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(
         prog="kafka-advisor", title="commands", metavar="COMMAND", required=True, parser_class=Parser
     )
+    asked = parser
     for name, (summary, build) in COMMANDS.items():
         command = (
             commands.add_parser(
@@ -53,7 +74,14 @@ def parse(arguments: Sequence[str]) -> Any:
         if command is not None:
             build(command)
             _max_size(command)
-    return parser.parse_args(arguments, LintOptions() if named == "lint" else None)
+            asked = command if name == named else asked
+    if not arguments:
+        parser.print_help()
+        parser.exit(ExitCode.ERROR, "kafka-advisor: name a command\n")
+    options, unknown = parser.parse_known_args(arguments, LintOptions() if named == "lint" else None)
+    if unknown:
+        asked.error(f"{UNKNOWN_OPTION}{' '.join(unknown)}")
+    return options
 
 
 def parser_of(name: str) -> Parser:
@@ -114,7 +142,12 @@ def _lint(parser: argparse.ArgumentParser) -> None:
 
 
 def _explain(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("rule", metavar="RULE", help="id or name of a rule, such as KA101 or acks-not-all")
+    parser.epilog = "examples:\n  kafka-advisor explain KA101\n  kafka-advisor explain min.insync.replicas"
+    parser.add_argument(
+        "rule",
+        metavar="RULE|KEY",
+        help="id or name of a rule, such as KA101 or acks-not-all, or a key of Kafka's, such as linger.ms",
+    )
     parser.add_argument(
         "--rules", action="append", default=[], metavar="PATH", help="a Python module with rules of your own"
     )
@@ -128,6 +161,21 @@ def _completion(parser: argparse.ArgumentParser) -> None:
 
 
 def _rules(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "examples:\n  kafka-advisor rules --family security --severity high\n  kafka-advisor rules --key acks"
+    )
+    from advisor.model.finding import SEVERITIES
+    from advisor.rule import FAMILIES, PROFILES
+
+    chosen = parser.add_argument_group("which rules (default: all)")
+    chosen.add_argument("--family", choices=FAMILIES, metavar="FAMILY", help=", ".join(FAMILIES))
+    chosen.add_argument(
+        "--severity", choices=SEVERITIES, metavar="S", help="at least this severe: critical, high, medium, low, info"
+    )
+    chosen.add_argument(
+        "--profile", choices=PROFILES, default="production", help="whose severities (default: production)"
+    )
+    chosen.add_argument("--key", metavar="KEY", help="that judge this key of Kafka's, such as acks")
     parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
     parser.add_argument(
         "--rules", action="append", default=[], metavar="PATH", help="a Python module with rules of your own"
@@ -168,7 +216,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
         "write an audit of a fleet, and its history, as one HTML page",
         _lazy("fleet_parser", "audit_report"),
     ),
-    "explain": ("say what a rule is about, with examples", _explain),
+    "explain": ("say what a rule is about, with examples, or what Kafka knows of a key", _explain),
     "rules": ("list all rules", _rules),
     "completion": ("print what bash or zsh completes the command line with", _completion),
 }

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from advisor.errors import ExitCode
+from advisor.errors import ExitCode, UserError
+from advisor.model.finding import OFF, rank
+from advisor.reports.key_pages import judges
 from advisor.reports.rule_pages import page, row
 from rules import all_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
+
+    from advisor.rule import Rule
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the list of rules."""
-    rules = all_rules(options.rules)
+    rules = _chosen(all_rules(options.rules), options)
     if options.format == "json":
         from advisor.reports.json_text import dump
 
@@ -27,6 +32,26 @@ def run(options: argparse.Namespace) -> int:
         if rule.family != family:
             family = rule.family
             print(f"{'' if rule is rules[0] else chr(10)}{family}")
-        print(f"  {rule.id:<7} {rule.name:<34} {rule.severity('production'):<9} {rule.documentation().title}")
+        print(f"  {rule.id:<7} {rule.name:<34} {rule.severity(options.profile):<9} {rule.documentation().title}")
     print(f"\n{len(rules)} rules; `kafka-advisor explain RULE` says more of one")
     return ExitCode.CLEAN
+
+
+def _chosen(rules: Sequence[Rule], options: argparse.Namespace) -> list[Rule]:
+    """The rules of a family, of a severity or above, about a key. Raises UserError for a key that no catalog has."""
+    chosen = [rule for rule in rules if options.family in (None, rule.family)]
+    if options.severity is not None:
+        chosen = [rule for rule in chosen if _is_at_least(rule.severity(options.profile), options.severity)]
+    if options.key is None:
+        return chosen
+    from advisor.catalog import all_keys, closest, known_anywhere
+
+    if not known_anywhere(options.key):
+        nearest = closest(options.key, all_keys())
+        raise UserError(f"--key {options.key}: no such key" + (f"; did you mean {nearest}?" if nearest else ""))
+    return [rule for rule in chosen if judges(rule, options.key)]
+
+
+def _is_at_least(severity: str, least: str) -> bool:
+    """Whether a rule's severity, which may be off in a profile, is another one or above."""
+    return severity != OFF and rank(severity) >= rank(least)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from advisor import catalog
 from advisor.analysis.startup import StartupJudge
 from advisor.catalog.target import target_of
-from advisor.cli.inputs import read_entity
-from advisor.errors import ExitCode, NothingToJudge, UserError, say, write_lines
+from advisor.cli.inputs import read_entities
+from advisor.errors import ExitCode, UserError, write_lines
 from advisor.model import SERVER_KINDS, Target
 from advisor.reports import startup
+from advisor.reports.documents import dump_documents
 from collectors.files import content
 from rules import all_rules
 
@@ -20,25 +21,26 @@ if TYPE_CHECKING:
     from advisor.analysis.startup_verdict import StartupVerdict
     from advisor.model import Entity, Version
 
+STARTED = "a snapshot of a running cluster: it has started"
 FIRST = (2, 8)
 """The oldest release that is asked where nobody names one; KRaft begins with FIRST_KRAFT."""
 FIRST_KRAFT = (3, 3)
 
 
 def run(options: Namespace) -> int:
-    """Judge one file, or every line of a file of queries."""
+    """Judge files, or every line of a file of queries."""
     if options.queries is not None:
         return in_bulk(options.queries)
-    if options.file is None:
+    if not options.files:
         raise UserError("starts: name a FILE, or questions with --queries")
-    try:
-        entity = read_entity(options.file, options.kind, None, "a snapshot of a running cluster: it has started")
-    except NothingToJudge as nothing:
-        say(f"nothing to check: {nothing}")
-        return ExitCode.NOTHING
-    verdicts = judge_releases(entity, versions(options.on, entity), StartupJudge(all_rules()))
-    show(entity, verdicts, options.format)
-    return ExitCode.FINDINGS if any(verdict.refused for verdict in verdicts) else ExitCode.CLEAN
+    entities, failed = read_entities(options.files, options.kind, None, STARTED, "nothing to check")
+    judge = StartupJudge(all_rules())
+    judged = [(entity, judge_releases(entity, versions(options.on, entity), judge)) for entity in entities]
+    show(judged, options.format)
+    if failed:
+        return ExitCode.ERROR
+    refused = any(verdict.refused for _, verdicts in judged for verdict in verdicts)
+    return ExitCode.FINDINGS if refused else ExitCode.CLEAN if entities else ExitCode.NOTHING
 
 
 def versions(releases: str | None, entity: Entity) -> list[Version]:
@@ -66,12 +68,13 @@ def judge_releases(entity: Entity, releases: Iterable[Version], judge: StartupJu
     return verdicts
 
 
-def show(entity: Entity, verdicts: Sequence[StartupVerdict], format: str) -> None:
-    """Print the verdicts."""
-    if format == "json":
-        print(startup.document(entity, verdicts))
-    else:
-        write_lines(startup.lines(entity, verdicts))
+def show(judged: Sequence[tuple[Entity, Sequence[StartupVerdict]]], format: str) -> None:
+    """Print the verdicts on some entities."""
+    if format == "json" and judged:
+        print(dump_documents([startup.document(entity, verdicts) for entity, verdicts in judged]))
+    elif format == "text":
+        for entity, verdicts in judged:
+            write_lines(startup.lines(entity, verdicts))
 
 
 def in_bulk(path: str) -> int:

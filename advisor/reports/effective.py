@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from advisor.reports.documents import named
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,7 +19,7 @@ FORMAT = "kafka-advisor-effective/1"
 def lines(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -> Iterator[str]:
     """One line for each effective value, then the unused lines."""
     entity = config.entity
-    yield f"{entity.file} ({entity.kind}), {config.release}: {entity.target.reason}"
+    yield f"{named(entity)} ({entity.kind}), {config.release}: {entity.target.reason}"
     width = min(max((len(row.key) for row in rows), default=0), 48)
     for row in rows:
         yield (f"  {row.key:<{width}} = {'null' if row.value is None else row.value}  ({origin(row)})")
@@ -45,15 +47,14 @@ def line_of(setting: Setting) -> str:
     return f" (line {setting.origin.line})" if setting.origin.line else ""
 
 
-def document(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -> str:
-    """The effective settings as one JSON document."""
-    from advisor.reports.json_text import dump
-
+def document(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -> dict[str, object]:
+    """The effective settings as plain data."""
     entity = config.entity
-    data = {
+    return {
         "format": FORMAT,
         "file": entity.file,
         "kind": entity.kind,
+        "name": entity.name,
         "target": {"kafka_version": entity.target.text, "reason": entity.target.reason},
         "settings": [
             {
@@ -69,7 +70,6 @@ def document(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]
         ],
         "ignored": [{**place(one.setting), "reason": one.why} for one in ignored],
     }
-    return dump(data, indent=2)
 
 
 def place(setting: Setting) -> dict[str, object]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from advisor.reports.documents import named
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,7 +17,7 @@ INDENT = " " * 16
 
 def lines(entity: Entity, verdicts: Sequence[StartupVerdict]) -> Iterator[str]:
     """A table with a row for each span of releases with the same verdict."""
-    yield f"{entity.file} ({entity.kind})"
+    yield f"{named(entity)} ({entity.kind})"
     for same in spans(verdicts):
         first = same[0]
         reasons = list(verdict_lines(first))
@@ -65,10 +67,8 @@ def line_of(remark: Remark) -> str:
     return remark.message if named else f"{remark.key}: {remark.message}"
 
 
-def document(entity: Entity, verdicts: Sequence[StartupVerdict]) -> str:
-    """The verdicts as one JSON document."""
-    from advisor.reports.json_text import dump
-
+def document(entity: Entity, verdicts: Sequence[StartupVerdict]) -> dict[str, object]:
+    """The verdicts on one entity as plain data."""
     rows = [
         {
             "version": f"{verdict.version[0]}.{verdict.version[1]}",
@@ -80,8 +80,7 @@ def document(entity: Entity, verdicts: Sequence[StartupVerdict]) -> str:
         }
         for verdict in verdicts
     ]
-    head = {"format": FORMAT, "file": entity.file, "kind": entity.kind}
-    return dump({**head, "starts": rows}, indent=2)
+    return {"format": FORMAT, "file": entity.file, "kind": entity.kind, "name": entity.name, "starts": rows}
 
 
 def row(remark: Remark) -> dict[str, str | None]:

@@ -1,0 +1,124 @@
+"""The doors: help without a word, what was probably meant, rules by what they are about, keys by what Kafka knows of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from advisor import catalog
+from advisor.catalog import all_keys, known_anywhere
+from advisor.reports.key_pages import key_lines, valid_text
+from rules import all_rules
+from tests.support.commands import run
+
+
+def test_without_a_command_the_help_says_what_people_do() -> None:
+    ran = run()
+    assert ran.code == 2 and ran.out == run("-h").out
+    assert all(f"kafka-advisor {word} " in ran.out for word in ("lint", "diff", "check", "explain"))
+
+
+MISTAKES = {
+    ("lnt", "x"): "did you mean lint?",
+    ("lint", "--formt", "json", "x"): "did you mean --format?",
+    ("lint", "--formt=json", "x"): "did you mean --format?",
+    ("lint", "--profile", "prod", "x"): "did you mean production?",
+    ("lint", "--kind", "brokr", "x"): "did you mean broker?",
+    ("rules", "--family", "securty"): "did you mean security?",
+    ("rules", "--key", "linger.m"): "did you mean linger.ms?",
+    ("explain", "min.insync.replica"): "did you mean min.insync.replicas?",
+    ("explain", "akcs-not-all"): "did you mean acks-not-all?",
+}
+
+
+@pytest.mark.parametrize("arguments", MISTAKES)
+def test_a_mistake_names_what_was_probably_meant(arguments: tuple[str, ...]) -> None:
+    ran = run(*arguments)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert MISTAKES[arguments] in ran.err
+    assert (
+        ran.err.startswith(f"kafka-advisor{'' if arguments[0] in ('lnt', 'explain') else f' {arguments[0]}'}")
+        or "--key" in ran.err
+    )
+
+
+def test_what_is_like_nothing_is_told_the_choices() -> None:
+    ran = run("lint", "--profile", "xyz", "x")
+    assert ran.code == 2 and "production" in ran.err and "did you mean" not in ran.err
+
+
+def ids(*arguments: str) -> list[str]:
+    return [row["rule"] for row in run("rules", "--format", "json", *arguments).json]
+
+
+def test_rules_are_chosen_by_family_severity_profile_and_key() -> None:
+    everything = ids()
+    security = ids("--family", "security")
+    assert security and set(security) < set(everything) and all(id.startswith("KA6") for id in security)
+    severe = ids("--family", "security", "--severity", "critical")
+    assert (
+        set(severe)
+        < set(ids("--family", "security", "--severity", "critical", "--profile", "regulated"))
+        < set(security)
+    )
+    assert "KA101" in ids("--key", "acks") and "KA104" not in ids("--key", "acks")
+    assert ids("--key", "acks", "--family", "security") == []
+    assert run("rules", "--family", "security", "--severity", "critical", "--profile", "dev").code == 0
+
+
+def test_a_keys_page_has_a_row_for_each_change() -> None:
+    page = run("explain", "linger.ms").out
+    assert "    2.2 to 3.9   long, default 0, 0 or more\n" in page
+    assert "    4.0 to 4.4   long, default 5, 0 or more\n" in page
+    assert "Java producers (2.0 to 4.4)" in page and "librdkafka" in page
+    page = run("explain", "log.message.format.version").out
+    assert "deprecated from 3.0 on" in page and "removed in 4.0" in page
+    page = run("explain", "min.insync.replicas").out
+    assert "can be changed on running brokers" in page and "KA102 min-isr-1" in page
+    assert (
+        "inherits: log.retention.ms, log.retention.minutes, log.retention.hours" in run("explain", "retention.ms").out
+    )
+
+
+def test_every_key_of_every_catalog_has_a_page() -> None:
+    rules = all_rules()[:1]
+    for key in all_keys():
+        lines = list(key_lines(key, rules))
+        assert len(lines) > 2 or not any(
+            catalog.lookup(component, version, key) for component in known_anywhere(key) for version in catalog.VERSIONS
+        )
+        assert all(line == line.rstrip() for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("valid", "text"),
+    [
+        (("range", 0, None), "0 or more"),
+        (("range", None, 5), "at most 5"),
+        (("range_or", 1, 9, -1), "1 to 9 or -1"),
+        (("in", ("a", "b")), "a, b"),
+        (("in_ci", ("a",)), "a, in any case"),
+        (("nonempty",), "not empty"),
+        (("throttled_replicas",), "throttled replicas"),
+    ],
+)
+def test_valid_values_in_words(valid: tuple[object, ...], text: str) -> None:
+    assert valid_text(valid) == text
+
+
+def test_starts_and_effective_take_several_files(tmp_path: Path) -> None:
+    (tmp_path / "p.properties").write_text("bootstrap.servers=b:1\nkey.serializer=a\nvalue.serializer=b\nacks=9\n")
+    (tmp_path / "c.yml").write_text(
+        "a:\n  bootstrap.servers: b:1\n  group.id: g\nb:\n  bootstrap.servers: b:1\n  group.id: h\n"
+    )
+    files = (tmp_path / "p.properties", tmp_path / "c.yml")
+    ran = run("starts", *files, "--on", "4.3", "--format", "json")
+    assert ran.code == 1 and [(row["kind"], row["name"]) for row in ran.json] == [
+        ("producer", "p.properties"), ("consumer", "a"), ("consumer", "b")
+    ]  # fmt: skip
+    assert run("starts", files[0], "--on", "4.3", "--format", "json").json["file"] == str(files[0])
+    ran = run("effective", *files)
+    assert ran.code == 0 and f"{files[1]}: b (consumer)" in ran.out and f"{files[0]} (producer)" in ran.out
+    ran = run("effective", files[0], tmp_path / "gone")
+    assert ran.code == 2 and "(producer)" in ran.out and ran.err.count("\n") == 1
