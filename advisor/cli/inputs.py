@@ -28,6 +28,8 @@ class Inputs:
         self.saved: list[tuple[str, bytes]] = []
         self.outputs: list[tuple[str, str, Target | None]] = []
         self.not_read: list[tuple[str, str]] = []
+        self.walks: list[str] = []
+        """What became of the files below folders, to be said behind the report."""
 
     def clients(self, words: Sequence[str], settings: RunSettings) -> list[Joined]:
         """The clients of `--with FILE[=TOPIC,TOPIC]`, each with the topics that it uses."""
@@ -56,21 +58,36 @@ class Inputs:
         return entities
 
     def _folder(self, folder: str, settings: RunSettings) -> list[Read]:
-        """Read the files below a folder that concern Kafka; of the others nothing is said, but with --verbose."""
+        """Read the files below a folder that concern Kafka; the others are counted, and named with --verbose."""
         from collectors.files.folder import TooMany, files_below, mentions_kafka
 
         entities: list[Read] = []
         paths: list[str] = []
+        others: list[str] = []
         try:
-            paths.extend(path for path in files_below(folder) if mentions_kafka(path))
+            for path in files_below(folder):
+                (paths if mentions_kafka(path) else others).append(path)
         except TooMany as many:
             self.complain(many)
         run = run_files(paths)
+        formats: dict[str, int] = {}
+        before = len(self.not_read)
         for path in paths:
-            entities += self._file(path, settings, quiet=True, run=run)
-        if not (entities or self.saved or self.outputs or self.not_read or self.errors):
-            say(f"nothing to check: no file below {folder} concerns Kafka")
+            outputs = len(self.outputs) + len(self.saved)
+            pairs = self._file(path, settings, quiet=True, run=run)
+            entities += pairs
+            if pairs or len(self.outputs) + len(self.saved) > outputs:
+                format = pairs[0][0].format if pairs else "outputs and snapshots"
+                formats[format] = formats.get(format, 0) + 1
+            elif not self._is_unread(path):
+                others.append(path)
+        if settings.verbose:
+            self.walks += [f"not Kafka's: {path}" for path in sorted(others)]
+        self.walks.append(_walk_summary(folder, formats, len(others), len(self.not_read) - before))
         return entities
+
+    def _is_unread(self, path: str) -> bool:
+        return bool(self.not_read) and self.not_read[-1][0] == path
 
     def _file(
         self,
@@ -103,7 +120,7 @@ class Inputs:
             if not quiet:
                 self._not_read(path, other)
         except NothingToJudge as nothing:
-            if not quiet or settings.verbose:
+            if not quiet:
                 say(f"nothing to check: {nothing}")
         return []
 
@@ -119,6 +136,19 @@ class Inputs:
 
         self.not_read.append((path, mask(str(why).removeprefix(f"{path}: "))))
         say(mask(str(why)))
+
+
+def _walk_summary(folder: str, formats: dict[str, int], others: int, not_read: int) -> str:
+    """How many files below a folder were judged, by format, and how many were not."""
+    judged = sum(formats.values())
+    listed = ", ".join(
+        f"{count} {format}" for format, count in sorted(formats.items(), key=lambda row: (-row[1], row[0]))
+    )
+    unread = f", {not_read} not read" if not_read else ""
+    total = judged + others + not_read
+    if not judged and not not_read:
+        return f"nothing to check: no file below {folder} concerns Kafka"
+    return f"{folder}: {judged} of {total} files judged{f' ({listed})' if listed else ''}, {others} not Kafka's{unread}"
 
 
 def run_files(paths: Sequence[str]) -> RunFiles | None:

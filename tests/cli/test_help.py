@@ -122,3 +122,21 @@ def test_starts_and_effective_take_several_files(tmp_path: Path) -> None:
     assert ran.code == 0 and f"{files[1]}: b (consumer)" in ran.out and f"{files[0]} (producer)" in ran.out
     ran = run("effective", files[0], tmp_path / "gone")
     assert ran.code == 2 and "(producer)" in ran.out and ran.err.count("\n") == 1
+
+
+def test_a_folder_ends_with_what_was_judged(tmp_path: Path) -> None:
+    (tmp_path / "p.properties").write_text("acks=1\n")
+    (tmp_path / "app.yml").write_text("a: 1\n")
+    (tmp_path / "bad.yml").write_text("kafka: [\n")
+    (tmp_path / "c.yml").write_text("a:\n  bootstrap.servers: b:1\n  group.id: g\n")
+    ran = run("lint", tmp_path)
+    assert ran.err.splitlines()[-1] == (
+        f"kafka-advisor: {tmp_path}: 2 of 4 files judged (1 properties, 1 yaml), 1 not Kafka's, 1 not read"
+    )
+    assert f"not Kafka's: {tmp_path / 'app.yml'}" in run("lint", tmp_path, "-v").err
+    (tmp_path / "empty").mkdir()
+    ran = run("lint", tmp_path / "empty")
+    assert (ran.code, ran.err) == (
+        3,
+        f"kafka-advisor: nothing to check: no file below {tmp_path / 'empty'} concerns Kafka\n",
+    )
