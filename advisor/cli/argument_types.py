@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-FORMATS = ("text", "json", "sarif", "junit", "gitlab", "github", "csv", "markdown", "prometheus", "html")
+FORMATS = ("text", "concise", "json", "sarif", "junit", "gitlab", "github", "csv", "markdown", "prometheus", "html")
 argparse._ = lambda text: text  # type: ignore[attr-defined]
 """Help is English: looking for translations costs 2 ms whenever a parser is built."""
 EXIT_CODES = """\

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MODULES = {
     "text": "text_report",
+    "concise": "concise",
     "json": "json_v1",
     "sarif": "sarif",
     "junit": "junit",

@@ -10,7 +10,7 @@ from tests.support.commands import run
 
 CANARY = "Zq7canaryXw9Zq7canaryXw9Zq7"
 """Longer than what is shown of a value that should be a number; harmless keys (a class, a host) show theirs."""
-FORMATS = ("text", "json", "sarif", "junit", "gitlab", "github", "csv", "markdown", "prometheus", "html")
+FORMATS = ("text", "concise", "json", "sarif", "junit", "gitlab", "github", "csv", "markdown", "prometheus", "html")
 JAAS = f'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="{CANARY}";'
 FILES = {
     "compose.yml": f"""

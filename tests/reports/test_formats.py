@@ -367,3 +367,12 @@ def test_only_the_formats_asked_for_are_loaded() -> None:
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     loaded = {name.rpartition(".")[2] for name in done.stderr.split() if name.startswith("advisor.reports.")}
     assert loaded & set(MODULES.values()) == {"prometheus"}
+
+
+def test_concise_has_a_line_for_each_finding() -> None:
+    document = json.loads(lint("json", *FILES))
+    *rows, total = lint("concise", *FILES).splitlines()
+    assert len(rows) == len(document["findings"]) and total.startswith("Findings: ")
+    for row, finding in zip(rows, document["findings"], strict=True):
+        place = f"{finding['file']}:{finding['line']}:{finding['column']}" if finding["line"] else finding["file"]
+        assert row.startswith(f"{place}: {finding['severity']} {finding['rule']} {finding['key']}: ")

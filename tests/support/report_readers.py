@@ -132,6 +132,7 @@ def is_html(text: str) -> Any:
 
 READERS: dict[str, Callable[[str], Any]] = {
     "text": is_text,
+    "concise": is_text,
     "json": is_json,
     "sarif": is_sarif,
     "junit": is_junit,

@@ -1,0 +1,32 @@
+"""`--format concise`: a line for each finding, as compilers and editors know it, and the sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from advisor.errors import printable as clean
+from advisor.reports.text import last_line, place
+
+if TYPE_CHECKING:
+    from advisor.model.finding import Finding
+    from advisor.reports.context import Run
+
+
+def chunks(run: Run) -> Iterator[str]:
+    """file:line:column: severity id key: message, worst first; of a running cluster kind and name in place of the file."""
+    for finding in run.report.findings:
+        yield f"{clean(_line(finding))}\n"
+    yield f"{clean(last_line(run.report))}\n"
+
+
+def _line(finding: Finding) -> str:
+    key = f"{finding.key}: " if finding.key is not None else ""
+    message = " ".join(finding.message.split())
+    return f"{place(finding)}: {finding.severity} {finding.rule} {key}{message}"
+
+
+def unshown(run: Run) -> Iterator[str]:
+    """What could not be judged."""
+    if run.report.unknown:
+        yield f"{len(run.report.unknown)} could not be judged: --format text says why"
