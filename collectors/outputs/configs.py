@@ -15,7 +15,7 @@ from collectors.outputs.topics import settings_of
 HEADER = re.compile(r"\b(All|Dynamic) configs for (broker|topic)s? '?([^\s']{1,249})'? are:\s*$")
 DEFAULTS = re.compile(r"\bDefault configs for brokers in the cluster are:\s*$")
 IN_ONE_LINE = re.compile(r"\bConfigs for topics? '([^\s']{1,249})' are (\S.*)$")
-ROW = re.compile(r"([A-Za-z][\w.-]{1,150})=(.*) sensitive=(true|false) synonyms=\{(.*)\}\s*$")
+KEY = re.compile(r"[A-Za-z][\w.-]{1,150}")
 NEXT_LEVEL = re.compile(r", (?=[A-Z_]{1,40}_CONFIG:)")
 SOURCES = {
     "DYNAMIC_TOPIC_CONFIG": DYNAMIC_TOPIC,
@@ -69,10 +69,13 @@ def _described(what: str, name: str, whole: bool, facts: Facts) -> Described | N
 
 
 def _row(line: str, described: Described) -> None:
-    match = ROW.search(line)
-    if match is None:
+    head, _, synonyms = line.rstrip().rpartition(" synonyms={")
+    setting, _, sensitive = head.rpartition(" sensitive=")
+    written, equals, value = setting.partition("=")
+    key = written.rsplit(maxsplit=1)[-1] if written.strip() else ""
+    if not equals or not synonyms.endswith("}") or KEY.fullmatch(key) is None or sensitive not in ("true", "false"):
         return
-    key, value, sensitive, synonyms = match.groups()
+    synonyms = synonyms[:-1]
     described.values[key] = None if value == "null" else value
     described.levels[key] = _levels(synonyms)
     if sensitive == "true":

@@ -8,6 +8,8 @@ from advisor.model.cluster import ALIVE, DEAD, NOBODY, UNKNOWN, Group, LogDir, N
 
 TOPIC_OR_BROKER = "TOPIC_OR_BROKER"
 """The source of a topic's setting where an output does not say at which level it is set."""
+Offsets = dict[tuple[str, int], int]
+"""Numbers by topic and partition."""
 Level = tuple[str, str | None]
 """(source, value) at one level of a setting."""
 
@@ -47,6 +49,8 @@ class Facts:
     nodes: dict[int, Node] = field(default_factory=dict)
     log_dirs: dict[int, tuple[LogDir, ...]] = field(default_factory=dict)
     groups: dict[str, Group] = field(default_factory=dict)
+    committed: dict[str, Offsets] = field(default_factory=dict)
+    lag: dict[str, Offsets] = field(default_factory=dict)
     quorum: Quorum | None = None
     cluster_id: str | None = None
     features: dict[str, int] | None = None

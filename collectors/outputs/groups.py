@@ -49,10 +49,13 @@ def _offset(row: Row, facts: Facts) -> None:
         return
     if row.get("CONSUMER-ID", "-") != "-":
         group.state = group.state or "STABLE"
+    partition = (row["TOPIC"], id)
     if at is not None:
-        group.committed = {**(group.committed or {}), (row["TOPIC"], id): at}
+        group.committed = facts.committed.setdefault(group.name, {})
+        facts.committed[group.name][partition] = at
     if lag is not None:
-        group.lag = {**(group.lag or {}), (row["TOPIC"], id): max(0, lag)}
+        group.lag = facts.lag.setdefault(group.name, {})
+        facts.lag[group.name][partition] = max(0, lag)
 
 
 def _group(name: str, facts: Facts) -> Group:

@@ -10,15 +10,13 @@ from advisor.model import is_whole_number
 from advisor.model.cluster import Quorum, QuorumMember
 from collectors.outputs.facts import Facts
 
-FIELD = re.compile(
-    r"\b(ClusterId|LeaderId|LeaderEpoch|MaxFollowerLagTimeMs|CurrentVoters|CurrentObservers):\s+(\S.*?)\s*$"
-)
+FIELD = re.compile(r"\b(ClusterId|LeaderId|LeaderEpoch|MaxFollowerLagTimeMs|CurrentVoters|CurrentObservers):\s+(\S.*)")
 TIMELY_MS = 10_000
 
 
 def read(lines: Sequence[str], facts: Facts) -> None:
     """Read the quorum that some lines show; --replication, which says when each voter was heard of, comes first."""
-    status = {match.group(1): match.group(2) for line in lines if (match := FIELD.search(line))}
+    status = {match.group(1): match.group(2).rstrip() for line in lines if (match := FIELD.search(line))}
     facts.cluster_id = status.get("ClusterId", facts.cluster_id)
     replication = _of_replication(lines)
     epoch = _number(status.get("LeaderEpoch", "")) or (facts.quorum.epoch if facts.quorum is not None else 0)

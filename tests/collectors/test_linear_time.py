@@ -8,6 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from collectors.files import json_comments, properties, templates, toml_places
+from collectors.outputs import read
+from collectors.outputs.snapshot import snapshot_of
 from collectors.secrets import jaas, masking, placeholders
 
 SHORT = 4_000
@@ -19,6 +21,13 @@ NOISE = 0.02
 """Seconds that a busy machine may add."""
 FACTOR = 3.2**DOUBLINGS
 """Linear is 2 per doubling, quadratic 4: what is slower than this between the shortest and the longest is not linear."""
+
+SHOWN = "All configs for broker 1 are:\n"
+
+
+def _outputs(text: str) -> object:
+    return snapshot_of(read([text]), "x", None)
+
 
 TEXTS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "words of a secret": (masking.mask, lambda n: "password" * n + "=x"),
@@ -52,6 +61,31 @@ TEXTS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "an open text in TOML": (toml_places.places, lambda n: 'a = """' + '"x' * n),
     "keys of TOML": (toml_places.places, lambda n: "a.b = 1\n" * n),
     "comments in TOML": (toml_places.places, lambda n: "a = [ # [\n" + "# x\n" * n),
+    "topics on one line": (_outputs, lambda n: "Topic: a PartitionCount: 1 " * n),
+    "settings of a topic": (_outputs, lambda n: "Topic: a\tPartitionCount: 1\tConfigs: " + "a.b=c," * n),
+    "partitions": (_outputs, lambda n: "Topic: a Partition: 1 Leader: 1 Replicas: 1,2 Isr: 1\n" * n),
+    "replicas": (_outputs, lambda n: "Topic: a Partition: 1 Leader: 1 Replicas: " + "1," * n + "1 Isr: 1\n"),
+    "settings in a line": (_outputs, lambda n: SHOWN + "  a.b=c sensitive=true synonyms={" * n + "\n"),
+    "keys in a line": (_outputs, lambda n: SHOWN + "ab=" * n + " sensitive=true synonyms={x\n"),
+    "levels": (_outputs, lambda n: SHOWN + "a.b=c sensitive=true synonyms={" + "A_CONFIG:a=b, " * n + "}\n"),
+    "settings of a broker": (
+        _outputs,
+        lambda n: SHOWN + "".join(f"a{at}=c sensitive=true synonyms={{}}\n" for at in range(n)),
+    ),
+    "offsets of a group": (
+        _outputs,
+        lambda n: "GROUP TOPIC PARTITION CURRENT-OFFSET LAG\n" + "".join(f"g t {at} 1 1\n" for at in range(n)),
+    ),
+    "features": (
+        _outputs,
+        lambda n: "".join(
+            f"Feature: f{at} SupportedMinVersion: 1 SupportedMaxVersion: 2 FinalizedVersionLevel: 1\n"
+            for at in range(n)
+        ),
+    ),
+    "blanks in a quorum": (_outputs, lambda n: "LeaderId: " + f"a{' ' * 100}" * (n // 20)),
+    "voters": (_outputs, lambda n: "LeaderId: 1\nCurrentVoters: [" + "1," * n + "1]"),
+    "open braces": (_outputs, lambda n: '"logDirs"{' * n),
     "equal keys": (lambda text: list(properties.parse(text)), lambda n: "a=b\n" * n),
 }
 
