@@ -29,7 +29,58 @@ def knows(document: Node) -> bool:
 
 
 def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
-    """The blocks of a Compose file."""
+    """The blocks of a Compose file; nodes whose ZooKeeper or voters another file of the folder has are of its cluster."""
+    kafka_blocks = _own_blocks(documents, sources)
+    if any(block.cluster for block in kafka_blocks) and sources.has_files_beside:
+        _join_files(kafka_blocks, sources.of_folder(FORMAT, _files_of_folder), sources.path)
+    return kafka_blocks
+
+
+class ComposeFile(NamedTuple):
+    """The services of a file, and the brokers that it has of each cluster."""
+
+    services: frozenset[str]
+    brokers: Mapping[str, int]
+
+
+def _files_of_folder(sources: Sources) -> dict[str, ComposeFile]:
+    files = {}
+    for path, text in sources.texts("services:"):
+        documents = [
+            document for document in sources.documents(path, text) if document.kind == MAPPING and knows(document)
+        ]
+        if documents:
+            services = frozenset(name for document in documents for name in document.mapping("services"))
+            nodes = [block for block in _own_blocks(documents, Sources(path, path)) if block.cluster and block.brokers]
+            files[path] = ComposeFile(
+                services, {block.cluster: block.brokers for block in nodes if block.cluster and block.brokers}
+            )
+    return files
+
+
+def _join_files(kafka_blocks: Sequence[Block], files: Mapping[str, ComposeFile], path: str) -> None:
+    """Count nodes for the cluster of the one file that has the hosts which their own file lacks."""
+    for block in kafka_blocks:
+        owner = _owner(block.cluster, files, path) if block.cluster else None
+        if owner is None or block.cluster is None:
+            continue
+        block.scope = owner
+        sharing = [file for each, file in files.items() if _owner(block.cluster, files, each) == owner]
+        if block.brokers is not None:
+            block.brokers = sum(file.brokers.get(block.cluster, 0) for file in sharing)
+
+
+def _owner(cluster: str, files: Mapping[str, ComposeFile], path: str) -> str | None:
+    """The file whose services are the hosts of a cluster: the node's own, else the only one of the folder."""
+    hosts = {part.rpartition("@")[2].partition(":")[0].partition("/")[0] for part in cluster.split(",")}
+    if path in files and hosts <= files[path].services:
+        return path
+    owners = [each for each, file in files.items() if hosts <= file.services]
+    return owners[0] if len(owners) == 1 else None
+
+
+def _own_blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+    """The blocks of one Compose file."""
     values = sources.environment()
     kafka_blocks: list[Block] = []
     for document in documents:

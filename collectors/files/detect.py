@@ -150,6 +150,8 @@ def is_of_others(kind: str, settings: Mapping[str, Setting]) -> bool:
     """Whether a file that looks like a client's, a topic's or a piece of a broker's is some other program's."""
     if kind not in (*APPLICATIONS, "topic", OVERLAY) or settings.keys() & OLD_CLIENT:
         return False
+    if any(key.startswith(CLIENT_APPS) for key in settings):
+        return False
     known = [key for key in settings if key in LIBRDKAFKA or catalog.known_anywhere(key)]
     telling = [key for key in known if key == "acks" or ("." in key and key not in KEYS_OF_OTHERS)]
     if len(known) == len(settings) or len(telling) >= TELLING or _is_template(settings):

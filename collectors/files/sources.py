@@ -43,6 +43,11 @@ class Sources:
         """The folder of the file; other files of it may be about the same cluster."""
         return os.path.dirname(self.path)
 
+    @property
+    def has_files_beside(self) -> bool:
+        """Whether the run has other files."""
+        return len(self._run.paths) > 1
+
     def of_folder(self, name: str, make: Callable[[Sources], T]) -> T:
         """What `make` makes of the files of this one's folder, made once in a run."""
         made = self._run.made

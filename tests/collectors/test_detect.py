@@ -83,7 +83,11 @@ def test_what_is_none_of_kafkas_files(tmp_path: Path, text: str) -> None:
         ("process.roles=broker\n" + ZK, (4, 4), "KRaft"),
         ("process.roles=broker", (4, 4), "KRaft"),
         (ZK + "inter.broker.protocol.version=2.5", (3, 9), "ZooKeeper"),
-        ("acks=1", (4, 4), "nothing in the files"),
+        (
+            "acks=1",
+            (4, 4),
+            "nothing in the files",
+        ),
         ("zookeeper.connect=z:1\ngroup.id=g", (4, 4), "nothing in the files"),
         ("broker.id=1\nlog.dirs=/d\ninter.broker.protocol.version=2.5", (4, 4), "nothing in the files"),
     ],
@@ -150,7 +154,7 @@ def test_files_of_other_programs_are_not_kafkas(tmp_path: Path, text: str) -> No
     assert run("lint", tmp_path / "x.properties", "--no-config", "--kind", "consumer").code in (0, 1)
 
 
-@pytest.mark.parametrize("text", ["acks=1", "group.id=a", "security.protocol=SSL\nssl.truststore.location=/t", "a.b=1\nacks=1",
+@pytest.mark.parametrize("text", ["acks=1", "group.id=a", "bootstrap.servers=b:1\nconfluent.controlcenter.id=1\na=1\nb=2\nc=3", "security.protocol=SSL\nssl.truststore.location=/t", "a.b=1\nacks=1",
                                   "app=1\nmy=2\nmore=3\nbootstrap.servers=b:1\ngroup.id=g\nauto.offset.reset=latest"])  # fmt: skip
 def test_a_few_of_kafkas_keys_are_enough(tmp_path: Path, text: str) -> None:
     (tmp_path / "x.properties").write_text(text)

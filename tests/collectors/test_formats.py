@@ -453,3 +453,35 @@ def test_a_config_map_of_another_file_of_the_folder_sets_variables(tmp_path: Pat
     assert "unclean-election" not in {name for _, _, name in _rows(folder / "pod.yaml")}
     (folder / "other.yaml").write_text((folder / "map.yaml").read_text())
     assert "unclean-election" not in {name for _, _, name in _rows(folder)}
+
+
+def _node(name: str, id: int, connect: str, more: str = "") -> str:
+    return (
+        f"  {name}:\n    image: confluentinc/cp-kafka:7.9.0\n    volumes: [{name}:/var/lib/kafka/data]\n    environment:\n"
+        f"      KAFKA_BROKER_ID: {id}\n      KAFKA_ZOOKEEPER_CONNECT: {connect}\n{more}"
+    )
+
+
+ZOOKEEPER = "  zookeeper:\n    image: confluentinc/cp-zookeeper:7.9.0\n    environment: {ZOOKEEPER_CLIENT_PORT: 2181}\n"
+
+
+def test_nodes_of_several_compose_files_of_a_folder_are_one_cluster(tmp_path: Path) -> None:
+    folder = tmp_path / "apart"
+    folder.mkdir()
+    (folder / "zookeeper.yml").write_text(f"services:\n{ZOOKEEPER}")
+    for id in (1, 2, 3):
+        more = f"      KAFKA_MESSAGE_MAX_BYTES: {1_000_000 * id}\n"
+        (folder / f"kafka{id}.yml").write_text(f"services:\n{_node(f'kafka{id}', id, 'zookeeper:2181', more)}")
+    names = {name for _, _, name in _rows(folder)}
+    assert "same-on-all-brokers" in names and "internal-rf-above-brokers" not in names
+    assert "same-on-all-brokers" not in {name for _, _, name in _rows(folder / "kafka1.yml")}
+
+
+def test_compose_files_that_are_whole_stay_clusters_of_their_own(tmp_path: Path) -> None:
+    folder = tmp_path / "examples"
+    folder.mkdir()
+    for id in (1, 2):
+        more = f"      KAFKA_MESSAGE_MAX_BYTES: {1_000_000 * id}\n"
+        (folder / f"{id}.yml").write_text(f"services:\n{ZOOKEEPER}{_node('kafka', id, 'zookeeper:2181', more)}")
+    (folder / "other.yml").write_text(f"services:\n{_node('kafka', 9, 'zookeeper:2181')}")
+    assert "same-on-all-brokers" not in {name for _, _, name in _rows(folder)}
