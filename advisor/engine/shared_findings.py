@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from advisor.facts.cluster import OF_BROKERS
 from advisor.model import SERVER_KINDS, Snapshot
 from advisor.model.finding import Evidence, Finding
 
@@ -11,12 +12,17 @@ SHARED = ("rule", "key", "message", "value", "required", "severity", "confidence
 """Fields in which the findings of all brokers have to be equal."""
 
 
+def is_of_broker(kind: str, key: str | None) -> bool:
+    """Whether a finding is about a setting of a broker: its state, and what a restart of it stops, is its own."""
+    return kind in SERVER_KINDS and key not in OF_BROKERS
+
+
 def of_the_cluster(findings: Sequence[Finding], snapshot: Snapshot) -> list[Finding]:
     """The findings of a cluster, with one in place of those that all brokers share whose settings were read."""
     brokers = {entity.name for entity in snapshot.entities if entity.kind in SERVER_KINDS and entity.missing is None}
     by_fields: dict[Hashable, list[Finding]] = {}
     for finding in findings:
-        if finding.entity[0] in SERVER_KINDS and finding.file is None and not finding.with_:
+        if is_of_broker(finding.entity[0], finding.key) and finding.file is None and not finding.with_:
             by_fields.setdefault(tuple(getattr(finding, field) for field in SHARED), []).append(finding)
     shared = [rows for rows in by_fields.values() if len(rows) > 1 and {row.entity[1] for row in rows} == brokers]
     replaced = {id(row) for rows in shared for row in rows}

@@ -10,8 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from advisor.engine.shared_findings import SHARED
-from advisor.model import SERVER_KINDS
+from advisor.engine.shared_findings import SHARED, is_of_broker
 from spark_audit.arrays import Codes
 from spark_audit.engine.combinations import SubjectNames
 from spark_audit.engine.outcomes import Block
@@ -49,7 +48,9 @@ def of_the_cluster(blocks: Sequence[Block], brokers: BrokersOfClusters, clusters
 
 
 def _is_of_brokers(block: Block) -> bool:
-    return not block.others and block.names.files is None and bool(set(block.names.kinds) & set(SERVER_KINDS))
+    if block.others or block.names.files is not None:
+        return False
+    return any(is_of_broker(kind, block.fields["key"]) for kind in set(block.names.kinds))
 
 
 def _joined(blocks: Sequence[Block], brokers: BrokersOfClusters, clusters: SubjectNames) -> list[Block]:

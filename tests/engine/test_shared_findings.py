@@ -44,3 +44,8 @@ def test_one_zookeeper_server_is_one_finding() -> None:
     assert [row.entity[0] for row in findings(text, "KA523")] == ["cluster"]
     assert findings(f"{text}\nensemble voters=1", "KA523") == []
     assert [row.entity[0] for row in findings(f"{text}\nensemble voters=1", "KA544")] == ["ensemble"]
+
+
+def test_what_a_restart_stops_is_each_brokers_own() -> None:
+    text = "kafka 4.3\nbrokers 1 2 !3\ntopic orders min.insync.replicas=2\n0: leader 1 replicas 1,2,3 isr 1,2"
+    assert [row.entity for row in findings(text, "KA229")] == [("broker", "1"), ("broker", "2")]

@@ -65,15 +65,11 @@ def test_the_printed_rights_are_enough(cluster: Cluster, tmp_path: Path) -> None
 
 def test_the_files_min_insync_replicas_does_not_count(cluster: Cluster, tmp_path: Path) -> None:
     """Eligible leader replicas: the controller's value, 1 by default, stands above the brokers' files (KIP-966)."""
-    rows = {
-        row["entity"]["name"]: row
-        for row in check(cluster, tmp_path, "reader").json["findings"]
-        if row["rule"] == "KA165"
-    }
-    assert sorted(rows) == ["1", "2", "3"]
-    assert rows["1"]["message"] == "2 in the file, 1 counts"
-    assert rows["1"]["value"] == "1"
-    assert rows["1"]["proof"]
+    (row,) = [row for row in check(cluster, tmp_path, "reader").json["findings"] if row["rule"] == "KA165"]
+    assert (row["entity"]["kind"], row["shared_by"]) == ("cluster", ["1", "2", "3"])
+    assert row["message"] == "1 is in effect, not 2 as in the broker's file"
+    assert row["value"] == "1"
+    assert row["proof"]
 
 
 def test_without_describe_configs_settings_are_unknown(cluster: Cluster, tmp_path: Path) -> None:
