@@ -91,7 +91,7 @@ def retries_limited(producer: Subject) -> Problems:
     retries = producer.int("retries")
     if retries == 0:
         yield Problem("retries", "one transient error and the record is not sent", "unset", step=_pointless(producer))
-    elif backoff(producer, retries) < PATIENCE:
+    elif retries > 0 and backoff(producer, retries) < PATIENCE:
         message = f"{retries} retries are over after {backoff(producer, retries)} ms of pauses, long before delivery.timeout.ms"
         yield Problem("retries", message, "unset", step=-1 + _pointless(producer))
 

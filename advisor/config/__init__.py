@@ -106,9 +106,11 @@ class Config(EffectiveSettings):
 
     def _without_default(self, key: str, definition: Definition | None) -> Hashable:
         """No value; a running cluster may have described none where Kafka has one."""
-        if definition is not None and definition.default is not None and self._described(key):
-            return Unreadable(f"the cluster describes no value of {key}")
-        return None
+        if not self._described(key):
+            return None
+        if definition is None:
+            return Unreadable(f"the cluster describes {key}, which {self.release} does not have")
+        return Unreadable(f"the cluster describes no value of {key}") if definition.default is not None else None
 
     def _default_value(self, key: str, default: str, factor: int, parse: Callable[[str], Hashable]) -> Hashable:
         """The default's value; a running cluster may have described one that Kafka cannot parse."""

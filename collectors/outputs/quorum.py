@@ -54,6 +54,7 @@ def _of_replication(lines: Sequence[str]) -> Quorum | None:
     for line in lines:
         if "NodeId" in line and "LogEndOffset" in line:
             columns, rows = line[line.index("NodeId") :].split(), []
+            columns = columns if columns[0] == "NodeId" else []
         elif columns:
             words = line.replace("|", " ").split()
             if len(words) == len(columns) and is_whole_number(words[0]):

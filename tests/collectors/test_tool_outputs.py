@@ -284,3 +284,32 @@ def test_an_output_without_brokers_and_topics_is_judged(name: str) -> None:
     document = lint(DATA / "kraft-4.3" / f"{name}.txt")
     assert {row["entity"]["kind"] for row in document["findings"]} <= {"quorum", "group", "cluster"}
     assert document["summary"]["passed"]
+
+
+def test_keys_of_another_release_than_the_guessed_one_are_unknown(tmp_path: Path) -> None:
+    lines = [
+        line for line in output("kraft-4.3", "configs-broker-all").splitlines() if "group.consumer.max.size" not in line
+    ]
+    older = [line for line in output("zookeeper-3.9", "configs-broker-all").splitlines() if "sensitive=" in line]
+    line = "  group.consumer.max.size=2147483647 sensitive=false synonyms={DEFAULT_CONFIG:group.consumer.max.size=2147483647}"
+    keys = {
+        "log.cleaner",
+        "zookeeper",
+        "group.m",
+        "num.",
+        "replica.",
+        "socket.",
+        "offsets.",
+        "transaction.",
+        "quota",
+        "sasl",
+        "ssl",
+        "log.",
+    }
+    kept = [each for each in older if any(each.strip().startswith(key) for key in keys)]
+    (tmp_path / "x.txt").write_text("\n".join([lines[0], *kept, line]))
+    assert "rule-crashed" not in {name for _, name, _ in findings(lint(tmp_path / "x.txt"))}
+
+
+def test_a_table_that_looks_like_a_quorum_is_none() -> None:
+    assert facts_of("xNodeIds LogEndOffset Lag\n1 2 3\nNodeIdx LogEndOffset\n1 2\n").quorum is None

@@ -15,6 +15,7 @@ CASES = [
     Case("KA1001", FIRES, "retries=3\nacks=0", "producer", "retries", "low"),
     Case("KA1001", FIRES, "linger.ms=0", "producer 2.0", "retries", "high"),
     Case("KA1001", FIRES, LIB + "message.send.max.retries=2", "producer", "message.send.max.retries", "medium"),
+    Case("KA1001", SILENT, P + "retries=-1", "producer"),
     Case("KA1001", SILENT, "retries=10\nretry.backoff.ms=1000", "producer"),
     Case("KA1001", FIRES, "retries=12", "producer", "retries", "medium", "9500 ms of pauses"),
     Case("KA1001", SILENT, "retries=13", "producer 3.7"),
