@@ -60,14 +60,16 @@ def _files_of_folder(sources: Sources) -> dict[str, ComposeFile]:
 
 def _join_files(kafka_blocks: Sequence[Block], files: Mapping[str, ComposeFile], path: str) -> None:
     """Count nodes for the cluster of the one file that has the hosts which their own file lacks."""
-    for block in kafka_blocks:
-        owner = _owner(block.cluster, files, path) if block.cluster else None
-        if owner is None or block.cluster is None:
+    for cluster in {block.cluster for block in kafka_blocks if block.cluster}:
+        owner = _owner(cluster, files, path)
+        if owner is None:
             continue
-        block.scope = owner
-        sharing = [file for each, file in files.items() if _owner(block.cluster, files, each) == owner]
-        if block.brokers is not None:
-            block.brokers = sum(file.brokers.get(block.cluster, 0) for file in sharing)
+        brokers = sum(
+            file.brokers.get(cluster, 0) for each, file in files.items() if _owner(cluster, files, each) == owner
+        )
+        for block in (each for each in kafka_blocks if each.cluster == cluster):
+            block.scope = owner
+            block.brokers = brokers if block.brokers is not None else None
 
 
 def _owner(cluster: str, files: Mapping[str, ComposeFile], path: str) -> str | None:

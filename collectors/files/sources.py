@@ -21,8 +21,16 @@ class RunFiles:
     """The files of one run, and what was made of the files of each folder, by name and folder."""
 
     def __init__(self, paths: Sequence[str]) -> None:
-        self.paths = paths
+        self.count = len(paths)
+        self._by_folder: dict[str, list[str]] = {}
+        for path in paths:
+            self._by_folder.setdefault(os.path.dirname(path), []).append(path)
         self.made: dict[tuple[str, str], Any] = {}
+
+    def of_folder(self, folder: str) -> Sequence[str]:
+        """The files of a folder; none where there are more than one file may name."""
+        paths = self._by_folder.get(folder, ())
+        return paths if len(paths) <= MOST else ()
 
 
 class Sources:
@@ -46,7 +54,7 @@ class Sources:
     @property
     def has_files_beside(self) -> bool:
         """Whether the run has other files."""
-        return len(self._run.paths) > 1
+        return self._run.count > 1
 
     def of_folder(self, name: str, make: Callable[[Sources], T]) -> T:
         """What `make` makes of the files of this one's folder, made once in a run."""
@@ -58,11 +66,10 @@ class Sources:
 
     def texts(self, mark: str) -> Iterator[tuple[str, str]]:
         """(path, text) of the files of the run that lie in this one's folder and hold a word."""
-        for path in self._run.paths:
-            if os.path.dirname(path) == self.folder:
-                text = self.text_of(os.path.basename(path))
-                if text is not None and mark in text:
-                    yield path, text
+        for path in self._run.of_folder(self.folder):
+            text = self._text_below_folder(os.path.basename(path))
+            if text is not None and mark in text:
+                yield path, text
 
     @staticmethod
     def documents(path: str, text: str) -> list[Node]:
@@ -87,7 +94,10 @@ class Sources:
     def text_of(self, name: str) -> str | None:
         """The text of a regular file below this one's folder, None where there is none, or a link leads elsewhere."""
         self._named += 1
-        if self.path == "-" or not name or self._named > MOST or "\0" in name:
+        return self._text_below_folder(name) if self._named <= MOST else None
+
+    def _text_below_folder(self, name: str) -> str | None:
+        if self.path == "-" or not name or "\0" in name:
             return None
         folder = os.path.realpath(os.path.dirname(self.path) or ".")
         real = os.path.realpath(os.path.join(folder, name))

@@ -84,11 +84,12 @@ def without_replaced(blocks: Sequence[Block], replacing: Mapping[str, Sequence[s
         for id in replacing.get(block.fields["rule"], ())
         for subject in _subjects(block)
     }
+    replaced_rules = {row[0] for row in replaced}
     kept: list[Block] = []
     dropped: list[int] = []
     for block in blocks:
         rule = block.fields["rule"]
-        if not any(rule == row[0] for row in replaced):
+        if rule not in replaced_rules:
             kept.append(block)
             continue
         stays = np.array([(rule, *subject) not in replaced for subject in _subjects(block)], dtype=bool)

@@ -485,3 +485,18 @@ def test_compose_files_that_are_whole_stay_clusters_of_their_own(tmp_path: Path)
         (folder / f"{id}.yml").write_text(f"services:\n{ZOOKEEPER}{_node('kafka', id, 'zookeeper:2181', more)}")
     (folder / "other.yml").write_text(f"services:\n{_node('kafka', 9, 'zookeeper:2181')}")
     assert "same-on-all-brokers" not in {name for _, _, name in _rows(folder)}
+
+
+def test_a_folder_of_many_files_shares_nothing_and_env_files_are_read(tmp_path: Path) -> None:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    (folder / "kafka.env").write_text("KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE=true\n")
+    node = _node("kafka", 1, "zookeeper:2181").replace("    environment", "    env_file: kafka.env\n    environment")
+    (folder / "a.yml").write_text(f"services:\n{node}")
+    (folder / "zookeeper.yml").write_text(f"services:\n{ZOOKEEPER}")
+    assert ("kafka.env", 1, "unclean-election") in _rows(folder)
+    for number in range(120):
+        (folder / f"z{number}.yml").write_text(f"services:\n{_node(f'k{number}', number, 'zookeeper:2181')}")
+    rows = _rows(folder)
+    assert ("kafka.env", 1, "unclean-election") in rows
+    assert "differ-on-all-brokers" not in {name for _, _, name in rows}
