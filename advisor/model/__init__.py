@@ -25,7 +25,9 @@ DEPLOYMENT = "deployment"
 """The kind that no properties file is: what a container, an operator or a service runs Kafka with."""
 DEFAULT, STATIC_BROKER, DYNAMIC_TOPIC, CLIENT_FILE = "DEFAULT", "STATIC_BROKER", "DYNAMIC_TOPIC", "CLIENT_FILE"
 DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, METADATA = "DYNAMIC_BROKER", "DYNAMIC_DEFAULT_BROKER", "METADATA"
-"""Kafka's levels of settings; METADATA is what a running cluster says that is no setting."""
+TOPIC_OR_BROKER = "TOPIC_OR_BROKER"
+"""Kafka's levels of settings, TOPIC_OR_BROKER where an output does not say which; METADATA is what a running cluster says
+that is no setting."""
 
 
 MOST_DIGITS = 18

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 from advisor.model.cluster import ALIVE, DEAD, NOBODY, UNKNOWN, Group, LogDir, Node, Partition, Quorum
 
-TOPIC_OR_BROKER = "TOPIC_OR_BROKER"
-"""The source of a topic's setting where an output does not say at which level it is set."""
 Offsets = dict[tuple[str, int], int]
 """Numbers by topic and partition."""
 Level = tuple[str, str | None]
@@ -53,8 +51,8 @@ class Facts:
     lag: dict[str, Offsets] = field(default_factory=dict)
     quorum: Quorum | None = None
     cluster_id: str | None = None
-    features: dict[str, int] | None = None
-    supported: dict[str, int] | None = None
+    features: dict[str, int] = field(default_factory=dict)
+    supported: dict[str, int] = field(default_factory=dict)
     reassignments: set[tuple[str, int]] = field(default_factory=set)
     answering: set[int] = field(default_factory=set)
     listed: set[int] | None = None
@@ -100,15 +98,3 @@ class Facts:
         if id in idle or self.listed is not None:
             return DEAD
         return ALIVE if id in self.answering else UNKNOWN
-
-    def __bool__(self) -> bool:
-        """Whether there is anything to judge."""
-        return bool(
-            self.topics
-            or self.brokers
-            or self.cluster_wide
-            or self.log_dirs
-            or self.groups
-            or self.quorum
-            or self.features
-        )

@@ -23,10 +23,8 @@ def read(lines: Sequence[str], facts: Facts) -> None:
         name, highest, finalized = match.groups()
         supported_level, level = level_of(name, highest), level_of(name, finalized)
         if supported_level is not None:
-            facts.supported = facts.supported if facts.supported is not None else {}
             facts.supported[name] = supported_level
         if level is not None:
-            facts.features = facts.features if facts.features is not None else {}
             facts.features[name] = level
 
 

@@ -24,6 +24,8 @@ from collectors.outputs.facts import Described, Facts
 from collectors.secrets.disclosure import described_setting, shown_levels
 
 BROKERS_DECIDE = "the output shows the topic's own settings: the brokers decide the others"
+HIDDEN_BY_HOURS = ("retention.ms", "segment.ms", "segment.jitter.ms")
+"""Keys that kafka-topics leaves out where a broker sets them in hours or minutes: absent, their value is not known."""
 NEARLY_ALL = 0.9
 NOT_SHOWN = "no output shows the broker's other settings"
 NO_SETTINGS = "no output shows the topic's settings: kafka-topics --describe without a filter does"
@@ -81,12 +83,12 @@ def _broker_ids(facts: Facts, files: Mapping[int, Entity]) -> list[int]:
 def _live(facts: Facts, name: str, files: Mapping[int, Entity]) -> Live:
     live = Live(name, facts.cluster_id, "", _mode(facts, files))
     live.nodes = tuple(facts.nodes[id] for id in sorted(facts.nodes))
-    live.quorum, live.features, live.supported = facts.quorum, facts.features, facts.supported
+    live.quorum, live.features, live.supported = facts.quorum, facts.features or None, facts.supported or None
     live.log_dirs = facts.log_dirs
     live.groups = tuple(facts.groups[group] for group in sorted(facts.groups))
     live.reassignments = tuple(sorted(facts.reassignments)) if facts.topics and not facts.partial else None
-    read = {"quorum": facts.quorum, "features": facts.features, "log dirs": facts.log_dirs, "acls": None}
-    live.unread = {part: why for part, why in UNREAD.items() if not read[part]}
+    shown = {"quorum": facts.quorum, "features": facts.features, "log dirs": facts.log_dirs, "acls": None}
+    live.unread = {part: why for part, why in UNREAD.items() if not shown[part]}
     live.unread["all topics"] = NOT_ALL_TOPICS
     return live
 
@@ -94,7 +96,7 @@ def _live(facts: Facts, name: str, files: Mapping[int, Entity]) -> Live:
 def _mode(facts: Facts, files: Mapping[int, Entity]) -> str | None:
     described = [broker.values for broker in facts.brokers.values() if broker.whole]
     settings: list[Mapping[str, object]] = [*described, *(file.settings for file in files.values())]
-    if facts.quorum is not None or "metadata.version" in (facts.features or {}):
+    if facts.quorum is not None or "metadata.version" in facts.features:
         return KRAFT
     if any(values.get("process.roles") for values in settings) or _has_elr(facts):
         return KRAFT
@@ -162,7 +164,7 @@ def _topic(name: str, facts: Facts, target: Target, live: Live) -> Topic:
     settings = _settings(described) if described is not None else {}
     topic = Topic("topic", name, None, settings, target, cluster=live.name, missing=missing)
     if described is not None:
-        topic.described = _defaults(described) if described.whole else None
+        topic.described = _defaults(described) if described.whole else dict.fromkeys(HIDDEN_BY_HOURS)
         topic.fragment = BROKERS_DECIDE if described.own_only else ""
     topic.partitions = tuple(output.partitions[id] for id in sorted(output.partitions)) or None
     topic.internal = name in INTERNAL

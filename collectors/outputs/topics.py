@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from advisor.model import DYNAMIC_TOPIC
+from advisor.model import DYNAMIC_TOPIC, TOPIC_OR_BROKER
 from advisor.model.cluster import NOBODY, Partition
-from collectors.outputs.facts import TOPIC_OR_BROKER, Described, Facts, TopicOutput
+from collectors.outputs.facts import Described, Facts, TopicOutput
 
 TOPIC = re.compile(r"Topic: ?(\S{1,249})\s")
 FIELD = re.compile(r"([A-Z][A-Za-z]{1,30}(?: Replicas)?): ?")

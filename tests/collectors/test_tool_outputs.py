@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from advisor.config import Config
 from advisor.model import DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, DYNAMIC_TOPIC, STATIC_BROKER
 from advisor.model.cluster import ALIVE, DEAD, NOBODY, UNKNOWN
 from collectors.outputs import read
@@ -146,7 +147,6 @@ def test_settings_of_brokers_and_topics_with_their_levels(cluster: str) -> None:
 
 def test_features_and_quorum() -> None:
     facts = facts_of(*(output("kraft-4.3", name) for name in ("features", "quorum-status", "quorum-replication")))
-    assert facts.features is not None and facts.supported is not None
     assert facts.features["metadata.version"] == 30 and facts.supported["transaction.version"] == 2
     assert facts.cluster_id == "fSsQ5texWo6kRN5H51PaKg"
     assert facts.quorum is not None and (facts.quorum.leader, facts.quorum.epoch) == (101, 1)
@@ -242,7 +242,8 @@ TOKENS = st.sampled_from(
 
 @given(st.lists(TOKENS, max_size=60).map("".join))
 def test_no_text_breaks_a_reader(text: str) -> None:
-    snapshot_of(read([text]), "x", None)
+    snapshot = snapshot_of(read([text]), "x", None)
+    assert snapshot is None or snapshot.entities
 
 
 NAMES = st.sampled_from(
@@ -259,7 +260,8 @@ DOCUMENTS = st.recursive(
 
 @given(DOCUMENTS)
 def test_no_document_breaks_a_reader(document: object) -> None:
-    snapshot_of(read([json.dumps(document)]), "x", None)
+    snapshot = snapshot_of(read([json.dumps(document)]), "x", None)
+    assert snapshot is None or snapshot.entities
 
 
 def test_what_a_broker_shows_no_value_of_is_unknown(tmp_path: Path) -> None:
@@ -313,3 +315,11 @@ def test_keys_of_another_release_than_the_guessed_one_are_unknown(tmp_path: Path
 
 def test_a_table_that_looks_like_a_quorum_is_none() -> None:
     assert facts_of("xNodeIds LogEndOffset Lag\n1 2 3\nNodeIdx LogEndOffset\n1 2\n").quorum is None
+
+
+def test_a_retention_that_kafka_topics_leaves_out_is_unknown() -> None:
+    for name, known in (("topics-healthy", False), ("topics-down", True), ("configs-topic-all", True)):
+        snapshot = snapshot_of(read([output("kraft-4.3", name)]), "x", None)
+        assert snapshot is not None
+        topic = next(entity for entity in snapshot.entities if entity.name == "orders")
+        assert (Config(topic).answer(("int", "retention.ms")) == 360_000_000) == known
