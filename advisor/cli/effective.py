@@ -10,7 +10,6 @@ from advisor.config import Config
 from advisor.errors import ExitCode, write_lines
 from advisor.model import Snapshot
 from advisor.reports import effective
-from advisor.reports.documents import dump_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +35,8 @@ def show(entities: Sequence[Entity], options: Namespace) -> None:
     """Print the effective settings of some entities."""
     shown = [(config, effective_rows(config, options.all), ignored_lines(config)) for config in map(Config, entities)]
     if options.format == "json" and shown:
+        from advisor.reports.json_text import dump_documents
+
         print(dump_documents([effective.document(*each) for each in shown]))
     elif options.format == "text":
         for each in shown:

@@ -9,7 +9,6 @@ from advisor.cli.inputs import read_entities
 from advisor.errors import ExitCode, UserError, write_lines
 from advisor.model import SERVER_KINDS, Target
 from advisor.reports import startup
-from advisor.reports.documents import dump_documents
 from collectors.files import content
 from rules import all_rules
 
@@ -71,6 +70,8 @@ def judge_releases(entity: Entity, releases: Iterable[Version], judge: StartupJu
 def show(judged: Sequence[tuple[Entity, Sequence[StartupVerdict]]], format: str) -> None:
     """Print the verdicts on some entities."""
     if format == "json" and judged:
+        from advisor.reports.json_text import dump_documents
+
         print(dump_documents([startup.document(entity, verdicts) for entity, verdicts in judged]))
     elif format == "text":
         for entity, verdicts in judged:

@@ -252,6 +252,11 @@ class Entity:
         self.family = family
         self.format = format
 
+    @property
+    def title(self) -> str:
+        """The file, and the name where the file's format gives the entity one."""
+        return f"{self.file}" if self.format == "properties" else f"{self.file}: {self.name}"
+
 
 class Broker(Entity):
     """A Kafka node: broker, controller or both (its kind says which).

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from advisor.reports.documents import named
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +17,7 @@ FORMAT = "kafka-advisor-effective/1"
 def lines(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -> Iterator[str]:
     """One line for each effective value, then the unused lines."""
     entity = config.entity
-    yield f"{named(entity)} ({entity.kind}), {config.release}: {entity.target.reason}"
+    yield f"{entity.title} ({entity.kind}), {config.release}: {entity.target.reason}"
     width = min(max((len(row.key) for row in rows), default=0), 48)
     for row in rows:
         yield (f"  {row.key:<{width}} = {'null' if row.value is None else row.value}  ({origin(row)})")

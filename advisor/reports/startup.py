@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from advisor.reports.documents import named
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,7 +15,7 @@ INDENT = " " * 16
 
 def lines(entity: Entity, verdicts: Sequence[StartupVerdict]) -> Iterator[str]:
     """A table with a row for each span of releases with the same verdict."""
-    yield f"{named(entity)} ({entity.kind})"
+    yield f"{entity.title} ({entity.kind})"
     for same in spans(verdicts):
         first = same[0]
         reasons = list(verdict_lines(first))

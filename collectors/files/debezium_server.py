@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from advisor.model import Spelling
 from collectors.files.block import Block
-from collectors.files.flat import Flat, below, flatten, names_of, put
+from collectors.files.framework_properties import Flat, below, flatten, names_of, put
 from collectors.files.sources import Sources
 from collectors.files.tree import Node
 

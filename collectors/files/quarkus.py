@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.model import Spelling
 from collectors.files.block import Block, text_of
-from collectors.files.flat import CLIENTS, Flat, below, flatten, names_of, put, put_shared, shared_key
+from collectors.files.framework_properties import CLIENTS, Flat, below, flatten, names_of, put, put_shared, shared_key
 from collectors.files.names import is_key, key_of
 from collectors.files.sources import Sources
 from collectors.files.tree import Node

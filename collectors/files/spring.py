@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from advisor.model import Spelling
 from collectors.files.block import Block, deployment, text_of
-from collectors.files.flat import Flat, flatten
+from collectors.files.framework_properties import Flat, flatten
 from collectors.files.names import key_of
 from collectors.files.sources import Sources
 from collectors.files.spring_cloud_stream import binder_blocks, stream_blocks

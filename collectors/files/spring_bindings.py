@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from collectors.files.block import text_of
-from collectors.files.flat import Flat
+from collectors.files.framework_properties import Flat
 from collectors.files.tree import SCALAR, Node
 
 ROOT = ["spring", "cloud", "stream"]

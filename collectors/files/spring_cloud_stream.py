@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from advisor.model import DEPLOYMENT, Spelling
 from collectors.files.block import Block
-from collectors.files.flat import Flat, put, put_shared
+from collectors.files.framework_properties import Flat, put, put_shared
 from collectors.files.spring_bindings import BINDING, MOST_DOTS, ROOT, Application, plain_part, with_ports
 
 FORMAT = "spring-cloud-stream"

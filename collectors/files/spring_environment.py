@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from advisor.model import Spelling
 from collectors.files.block import Block
-from collectors.files.flat import Flat
+from collectors.files.framework_properties import Flat
 from collectors.files.names import letters
 from collectors.files.spring import BOUND, COMMON, COMPONENTS, PROPERTIES, ROOT, SSL, clients
 from collectors.files.tree import SCALAR, Node

@@ -12,7 +12,7 @@ from advisor.model import DEPLOYMENT, OVERLAY, Spelling, Target
 from collectors.files import hcl_tree
 from collectors.files.block import WORKER, Block, stated_target, text_of
 from collectors.files.embedded import embedded
-from collectors.files.hcl_values import fill_references
+from collectors.files.hcl_locals import fill_references
 from collectors.files.names import key_of
 from collectors.files.sources import Sources
 from collectors.files.tree import MAPPING, Node

@@ -1,4 +1,4 @@
-"""Read TOML into trees: tomllib says what a file holds, `toml_places` where its keys stand."""
+"""Read TOML into trees: tomllib says what a file holds, `toml_positions` where its keys stand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import tomllib
 
 from advisor import limits
 from advisor.errors import UnreadableInput
-from collectors.files.toml_places import NOWHERE, Path, Place, TooDeep, places
+from collectors.files.toml_positions import NOWHERE, Path, Place, TooDeep, places
 from collectors.files.tree import MAPPING, SCALAR, SEQUENCE, Node
 from collectors.files.yaml_tree import WORDS
 

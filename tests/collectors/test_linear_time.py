@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from collectors.files import json_comments, properties, templates, toml_places
+from collectors.files import json_comments, properties, templates, toml_positions
 from collectors.outputs import read
 from collectors.outputs.snapshot import snapshot_of
 from collectors.secrets import jaas, masking, placeholders
@@ -58,9 +58,9 @@ TEXTS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "open comments in JSON": (json_comments.without_comments, lambda n: "/* " * n),
     "open quotes in JSON": (json_comments.without_comments, lambda n: '//"' + '\\"' * n),
     "escaped quotes in JSON": (json_comments.without_comments, lambda n: '"' + '\\"' * n + "//"),
-    "an open text in TOML": (toml_places.places, lambda n: 'a = """' + '"x' * n),
-    "keys of TOML": (toml_places.places, lambda n: "a.b = 1\n" * n),
-    "comments in TOML": (toml_places.places, lambda n: "a = [ # [\n" + "# x\n" * n),
+    "an open text in TOML": (toml_positions.places, lambda n: 'a = """' + '"x' * n),
+    "keys of TOML": (toml_positions.places, lambda n: "a.b = 1\n" * n),
+    "comments in TOML": (toml_positions.places, lambda n: "a = [ # [\n" + "# x\n" * n),
     "topics on one line": (_outputs, lambda n: "Topic: a PartitionCount: 1 " * n),
     "settings of a topic": (_outputs, lambda n: "Topic: a\tPartitionCount: 1\tConfigs: " + "a.b=c," * n),
     "partitions": (_outputs, lambda n: "Topic: a Partition: 1 Leader: 1 Replicas: 1,2 Isr: 1\n" * n),

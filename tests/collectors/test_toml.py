@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from advisor.errors import UnreadableInput
-from collectors.files.toml_places import places
+from collectors.files.toml_positions import places
 from collectors.files.toml_tree import document
 from collectors.files.tree import MAPPING, SEQUENCE, Node
 from tests.support.commands import ROOT, run
