@@ -10,9 +10,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from advisor.cli.folder_walk import FolderWalk
     from advisor.cli.settings import RunSettings
     from advisor.model import Entity, Snapshot, Suppression, Target
-    from collectors.files.sources import RunFiles
+    from collectors.files.run_files import RunFiles
 
     Read = tuple[Entity, list[Suppression]]
     Joined = tuple[Read, tuple[str, ...]]
@@ -59,35 +60,36 @@ class Inputs:
 
     def _folder(self, folder: str, settings: RunSettings) -> list[Read]:
         """Read the files below a folder that concern Kafka; the others are counted, and named with --verbose."""
+        from advisor.cli.folder_walk import FolderWalk
         from collectors.files.folder import TooMany, files_below, mentions_kafka
 
-        entities: list[Read] = []
-        paths: list[str] = []
-        others: list[str] = []
+        walk, paths = FolderWalk(folder), list[str]()
         try:
             for path in files_below(folder):
-                (paths if mentions_kafka(path) else others).append(path)
+                (paths if mentions_kafka(path) else walk.others).append(path)
         except TooMany as many:
             self.complain(many)
-        run = run_files(paths)
-        formats: dict[str, int] = {}
-        before = len(self.not_read)
-        for path in paths:
-            outputs = len(self.outputs) + len(self.saved)
-            pairs = self._file(path, settings, quiet=True, run=run)
-            entities += pairs
-            if pairs or len(self.outputs) + len(self.saved) > outputs:
-                format = pairs[0][0].format if pairs else "outputs and snapshots"
-                formats[format] = formats.get(format, 0) + 1
-            elif not self._is_unread(path):
-                others.append(path)
-        if settings.verbose:
-            self.walks += [f"not Kafka's: {path}" for path in sorted(others)]
-        self.walks.append(_walk_summary(folder, formats, len(others), len(self.not_read) - before))
+        entities = self._below(paths, walk, settings)
+        self.walks += walk.lines(settings.verbose)
         return entities
 
-    def _is_unread(self, path: str) -> bool:
-        return bool(self.not_read) and self.not_read[-1][0] == path
+    def _below(self, paths: Sequence[str], walk: FolderWalk, settings: RunSettings) -> list[Read]:
+        """Read the files of a walk, and count what became of each; one that was read before counts once."""
+        entities: list[Read] = []
+        run = run_files(paths)
+        for path in (each for each in paths if os.path.realpath(each) not in self.seen):
+            clusters, unread = len(self.outputs) + len(self.saved), len(self.not_read)
+            pairs = self._file(path, settings, quiet=True, run=run)
+            entities += pairs
+            if pairs:
+                walk.add_judged(pairs[0][0].format)
+            elif len(self.outputs) + len(self.saved) > clusters:
+                walk.add_judged("outputs and snapshots")
+            elif len(self.not_read) > unread:
+                walk.not_read += 1
+            else:
+                walk.others.append(path)
+        return entities
 
     def _file(
         self,
@@ -112,7 +114,10 @@ class Inputs:
             else:
                 self.saved.append((path, saved.data))
         except HoldsOutputs as outputs:
-            self.outputs.append((path, outputs.text, target))
+            if joined and not outputs.entities:
+                self.complain(f"--with {path}: a client's file is wanted, not outputs of tools")
+            elif not joined:
+                self.outputs.append((path, outputs.text, target))
             return outputs.entities
         except UnreadableInput as error:
             self._unreadable(path, error, quiet)
@@ -138,24 +143,11 @@ class Inputs:
         say(mask(str(why)))
 
 
-def _walk_summary(folder: str, formats: dict[str, int], others: int, not_read: int) -> str:
-    """How many files below a folder were judged, by format, and how many were not."""
-    judged = sum(formats.values())
-    listed = ", ".join(
-        f"{count} {format}" for format, count in sorted(formats.items(), key=lambda row: (-row[1], row[0]))
-    )
-    unread = f", {not_read} not read" if not_read else ""
-    total = judged + others + not_read
-    if not judged and not not_read:
-        return f"nothing to check: no file below {folder} concerns Kafka"
-    return f"{folder}: {judged} of {total} files judged{f' ({listed})' if listed else ''}, {others} not Kafka's{unread}"
-
-
 def run_files(paths: Sequence[str]) -> RunFiles | None:
     """The files of a run, where there are several."""
     if len(paths) < 2:
         return None
-    from collectors.files.sources import RunFiles
+    from collectors.files.run_files import RunFiles
 
     return RunFiles(paths)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from advisor.model import Target
-    from collectors.files.sources import RunFiles
+    from collectors.files.run_files import RunFiles
 
     Read = tuple[Entity, list[Suppression]]
 

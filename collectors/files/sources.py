@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from advisor.errors import UnreadableInput
 from collectors.files.properties import decode
+from collectors.files.run_files import RunFiles
 from collectors.files.tree import Node
 from collectors.files.variables import unquoted
 
@@ -15,22 +16,6 @@ T = TypeVar("T")
 LARGEST = 1024 * 1024
 MOST = 100
 """Files that one file may name."""
-
-
-class RunFiles:
-    """The files of one run, and what was made of the files of each folder, by name and folder."""
-
-    def __init__(self, paths: Sequence[str]) -> None:
-        self.count = len(paths)
-        self._by_folder: dict[str, list[str]] = {}
-        for path in paths:
-            self._by_folder.setdefault(os.path.dirname(path), []).append(path)
-        self.made: dict[tuple[str, str], Any] = {}
-
-    def of_folder(self, folder: str) -> Sequence[str]:
-        """The files of a folder; none where there are more than one file may name."""
-        paths = self._by_folder.get(folder, ())
-        return paths if len(paths) <= MOST else ()
 
 
 class Sources:
@@ -54,7 +39,7 @@ class Sources:
     @property
     def has_files_beside(self) -> bool:
         """Whether the run has other files."""
-        return self._run.count > 1
+        return len(self._run) > 1
 
     def of_folder(self, name: str, make: Callable[[Sources], T]) -> T:
         """What `make` makes of the files of this one's folder, made once in a run."""
@@ -65,8 +50,9 @@ class Sources:
         return result
 
     def texts(self, mark: str) -> Iterator[tuple[str, str]]:
-        """(path, text) of the files of the run that lie in this one's folder and hold a word."""
-        for path in self._run.of_folder(self.folder):
+        """(path, text) of the files of the run that lie in this one's folder and hold a word; none where they are too many."""
+        paths = self._run.of_folder(self.folder)
+        for path in paths if len(paths) <= MOST else ():
             text = self._text_below_folder(os.path.basename(path))
             if text is not None and mark in text:
                 yield path, text

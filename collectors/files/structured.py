@@ -29,7 +29,8 @@ from collectors.files import (
 from collectors.files.block import MOST_SETTINGS, Block
 from collectors.files.properties import Comment, Entry, parse
 from collectors.files.properties_file import suppression
-from collectors.files.sources import RunFiles, Sources
+from collectors.files.run_files import RunFiles
+from collectors.files.sources import Sources
 from collectors.files.tree import MAPPING, SCALAR, Node
 
 Read = tuple[Entity, list[Suppression]]

@@ -134,9 +134,18 @@ def test_a_folder_ends_with_what_was_judged(tmp_path: Path) -> None:
         f"kafka-advisor: {tmp_path}: 2 of 4 files judged (1 properties, 1 yaml), 1 not Kafka's, 1 not read"
     )
     assert f"not Kafka's: {tmp_path / 'app.yml'}" in run("lint", tmp_path, "-v").err
+    ran = run("lint", tmp_path / "p.properties", tmp_path)
+    assert "1 of 3 files judged (1 yaml), 1 not Kafka's, 1 not read" in ran.err
     (tmp_path / "empty").mkdir()
     ran = run("lint", tmp_path / "empty")
     assert (ran.code, ran.err) == (
         3,
         f"kafka-advisor: nothing to check: no file below {tmp_path / 'empty'} concerns Kafka\n",
     )
+
+
+def test_outputs_of_tools_are_no_client(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("Topic: t Partition: 0 Leader: 1 Replicas: 1 Isr: 1\n")
+    (tmp_path / "p.properties").write_text("acks=1\n")
+    ran = run("lint", tmp_path / "p.properties", "--with", tmp_path / "t.txt")
+    assert ran.code == 2 and "a client's file is wanted, not outputs of tools" in ran.err

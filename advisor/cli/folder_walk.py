@@ -1,0 +1,32 @@
+"""What became of the files below a folder: how many were judged, by format, and how many were not."""
+
+from __future__ import annotations
+
+
+class FolderWalk:
+    """Counts the files below one folder; `others` are those that are not Kafka's."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self.others: list[str] = []
+        self.not_read = 0
+        self._judged: dict[str, int] = {}
+
+    def add_judged(self, format: str) -> None:
+        """Count a file of a format."""
+        self._judged[format] = self._judged.get(format, 0) + 1
+
+    def lines(self, verbose: bool) -> list[str]:
+        """The sum in a line; with `verbose` a line before it for each file that is not Kafka's."""
+        named = [f"not Kafka's: {path}" for path in sorted(self.others)] if verbose else []
+        return [*named, self._sum()]
+
+    def _sum(self) -> str:
+        judged = sum(self._judged.values())
+        if not judged and not self.not_read:
+            return f"nothing to check: no file below {self.folder} concerns Kafka"
+        rows = sorted(self._judged.items(), key=lambda row: (-row[1], row[0]))
+        by_format = f" ({', '.join(f'{count} {format}' for format, count in rows)})" if rows else ""
+        unread = f", {self.not_read} not read" if self.not_read else ""
+        total = judged + len(self.others) + self.not_read
+        return f"{self.folder}: {judged} of {total} files judged{by_format}, {len(self.others)} not Kafka's{unread}"

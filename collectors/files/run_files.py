@@ -1,0 +1,31 @@
+"""The files of one run by folder: some files of a folder are about one cluster."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+
+class RunFiles:
+    """The files of one run; `made` keeps what readers made of all files of a folder, by reader and folder."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._paths = paths
+        self._by_folder: dict[str, list[str]] | None = None
+        self.made: dict[tuple[str, str], Any] = {}
+
+    def __len__(self) -> int:
+        """The number of files."""
+        return len(self._paths)
+
+    def of_folder(self, folder: str) -> Sequence[str]:
+        """The files of a folder, whose index is made when it is first asked for."""
+        if self._by_folder is None:
+            self._by_folder = {}
+            for path in self._paths:
+                self._by_folder.setdefault(os.path.dirname(path), []).append(path)
+        return self._by_folder.get(folder, ())
