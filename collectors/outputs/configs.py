@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from advisor.model import DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, DYNAMIC_TOPIC, STATIC_BROKER
 from collectors.outputs.facts import Described, Facts, Level
+from collectors.outputs.numbers import broker_id
 from collectors.outputs.topics import settings_of
 
 HEADER = re.compile(r"\b(All|Dynamic) configs for (broker|topic)s? '?([^\s']{1,249})'? are:\s*$")
@@ -58,14 +59,13 @@ def _described(what: str, name: str, whole: bool, facts: Facts) -> Described | N
         topic = facts.topic(name)
         topic.settings = Described(whole=whole, own_only=not whole)
         return topic.settings
-    if not name.isascii() or not name.isdigit() or len(name) > 9:
+    id = broker_id(name)
+    before = facts.brokers.get(id) if id is not None else None
+    if id is None or (before is not None and before.whole and not whole):
         return None
-    before = facts.brokers.get(int(name))
-    if before is not None and before.whole and not whole:
-        return None
-    described = facts.brokers[int(name)] = Described(whole=whole)
-    facts.answered(int(name))
-    return described
+    facts.answered(id)
+    facts.brokers[id] = Described(whole=whole)
+    return facts.brokers[id]
 
 
 def _row(line: str, described: Described) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from advisor.model.cluster import NOBODY, LogDir, Partition
 from collectors.outputs.facts import Facts
+from collectors.outputs.numbers import broker_id
 
 BROKERS, PARTITIONS = "KafkaBrokerState", "KafkaPartitionState"
 OFFLINE = "offline: Cruise Control's state names it"
@@ -23,7 +24,7 @@ def read_json(document: dict[str, object], facts: Facts) -> None:
         for row in rows if isinstance(rows, list) else ():
             _partition(row, facts)
     facts.partial = facts.partial or not partitions.get("other")
-    for id in map(_id, _mapping(brokers.get("ReplicaCountByBrokerId"))):
+    for id in map(broker_id, _mapping(brokers.get("ReplicaCountByBrokerId"))):
         if id is not None:
             facts.node(id)
     _log_dirs(
@@ -45,7 +46,7 @@ def _partition(row: object, facts: Facts) -> None:
 
 def _log_dirs(online: dict[str, object], offline: dict[str, object], facts: Facts) -> None:
     for name in {**online, **offline}:
-        id = _id(name)
+        id = broker_id(name)
         if id is None:
             continue
         paths = [LogDir(path) for path in _texts(online.get(name))]
@@ -63,8 +64,3 @@ def _texts(value: object) -> list[str]:
 
 def _ids(value: object) -> tuple[int, ...]:
     return tuple(id for id in value if type(id) is int) if isinstance(value, list) else ()
-
-
-def _id(name: object) -> int | None:
-    text = str(name)
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from advisor.model.cluster import ALIVE, DEAD, NOBODY, UNKNOWN, Group, LogDir, Node, Partition, Quorum
+from advisor.model.cluster import ALIVE, DEAD, NOBODY, UNKNOWN, LogDir, Node, Partition, Quorum
 
 Offsets = dict[tuple[str, int], int]
 """Numbers by topic and partition."""
@@ -38,6 +38,17 @@ class TopicOutput:
 
 
 @dataclass(slots=True)
+class GroupOutput:
+    """What outputs show of a consumer group: offsets and lags by topic and partition, empty where no line says them."""
+
+    state: str | None = None
+    members: int | None = None
+    coordinator: int | None = None
+    committed: Offsets = field(default_factory=dict)
+    lag: Offsets = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Facts:
     """All that the outputs of one run show of a cluster; None is what no output says."""
 
@@ -46,9 +57,7 @@ class Facts:
     cluster_wide: Described | None = None
     nodes: dict[int, Node] = field(default_factory=dict)
     log_dirs: dict[int, tuple[LogDir, ...]] = field(default_factory=dict)
-    groups: dict[str, Group] = field(default_factory=dict)
-    committed: dict[str, Offsets] = field(default_factory=dict)
-    lag: dict[str, Offsets] = field(default_factory=dict)
+    groups: dict[str, GroupOutput] = field(default_factory=dict)
     quorum: Quorum | None = None
     cluster_id: str | None = None
     features: dict[str, int] = field(default_factory=dict)
@@ -63,6 +72,10 @@ class Facts:
     def topic(self, name: str) -> TopicOutput:
         """The topic of a name, new where nothing was printed of it."""
         return self.topics.setdefault(name, TopicOutput())
+
+    def group(self, name: str) -> GroupOutput:
+        """The consumer group of a name, new where nothing was printed of it."""
+        return self.groups.setdefault(name, GroupOutput())
 
     def node(self, id: int) -> Node:
         """The broker of an id, new where nothing was printed of it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from advisor.model import is_whole_number
 from collectors.kafka.entities import LEVELS, METADATA_VERSION
 from collectors.outputs.facts import Facts
 
@@ -30,7 +31,7 @@ def read(lines: Sequence[str], facts: Facts) -> None:
 
 def level_of(feature: str, text: str) -> int | None:
     """The number of a level; metadata.version is written as 4.3-IV0. None for what is no level."""
-    if text.isascii() and text.isdigit() and len(text) <= 9:
+    if is_whole_number(text):
         return int(text)
     match = RELEASE.fullmatch(text) if feature == METADATA_VERSION else None
     if match is None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from advisor.model.cluster import Group
-from collectors.outputs.facts import Facts
+from collectors.outputs.facts import Facts, GroupOutput
+from collectors.outputs.numbers import broker_id, whole
 
 EMPTY = re.compile(r"Consumer group '(.{1,249}?)' has no active members")
 OFFSETS = ("GROUP", "TOPIC", "PARTITION", "CURRENT-OFFSET", "LAG")
 STATE = ("GROUP", "STATE", "#MEMBERS")
-NOT_SHOWN = "this output of kafka-consumer-groups does not show it: --describe shows offsets, --state the rest"
 Row = dict[str, str]
 
 
@@ -21,7 +20,7 @@ def read(lines: Sequence[str], facts: Facts) -> None:
     for line in lines:
         empty = EMPTY.search(line) if "has no active members" in line else None
         if empty is not None:
-            group = _group(empty.group(1), facts)
+            group = facts.group(empty.group(1))
             group.state, group.members = "EMPTY", 0
         words = line.replace("|", " ").split()
         if "GROUP" in words and ("PARTITION" in words or "STATE" in words):
@@ -34,34 +33,20 @@ def read(lines: Sequence[str], facts: Facts) -> None:
 
 def _row(row: Row, facts: Facts) -> None:
     if all(name in row for name in OFFSETS):
-        _offset(row, facts)
+        _offset(row, facts.group(row["GROUP"]))
     elif all(name in row for name in STATE):
-        group = _group(row["GROUP"], facts)
-        group.state = row["STATE"].upper()
-        group.members = _number(row["#MEMBERS"])
-        group.coordinator = _number(row.get("(ID)", "").strip("()"))
+        group = facts.group(row["GROUP"])
+        group.state, group.members = row["STATE"].upper(), whole(row["#MEMBERS"])
+        group.coordinator = whole(row.get("(ID)", "").strip("()"))
 
 
-def _offset(row: Row, facts: Facts) -> None:
-    group, id = _group(row["GROUP"], facts), _number(row["PARTITION"])
-    at, lag = _number(row["CURRENT-OFFSET"]), _number(row["LAG"])
+def _offset(row: Row, group: GroupOutput) -> None:
+    id, at, lag = broker_id(row["PARTITION"]), whole(row["CURRENT-OFFSET"]), whole(row["LAG"])
     if id is None:
         return
     if row.get("CONSUMER-ID", "-") != "-":
         group.state = group.state or "STABLE"
-    partition = (row["TOPIC"], id)
     if at is not None:
-        group.committed = facts.committed.setdefault(group.name, {})
-        facts.committed[group.name][partition] = at
+        group.committed[row["TOPIC"], id] = at
     if lag is not None:
-        group.lag = facts.lag.setdefault(group.name, {})
-        facts.lag[group.name][partition] = max(0, lag)
-
-
-def _group(name: str, facts: Facts) -> Group:
-    return facts.groups.setdefault(name, Group(name, None, unread=NOT_SHOWN))
-
-
-def _number(text: str) -> int | None:
-    bare = text.removeprefix("-")
-    return int(text) if bare.isascii() and bare.isdigit() and len(bare) <= 18 else None
+        group.lag[row["TOPIC"], id] = max(0, lag)

@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
-from advisor.model import is_whole_number
 from advisor.model.cluster import Quorum, QuorumMember
 from collectors.outputs.facts import Facts
+from collectors.outputs.numbers import broker_id, whole
 
 FIELD = re.compile(r"\b(ClusterId|LeaderId|LeaderEpoch|MaxFollowerLagTimeMs|CurrentVoters|CurrentObservers):\s+(\S.*)")
 TIMELY_MS = 10_000
@@ -19,7 +19,7 @@ def read(lines: Sequence[str], facts: Facts) -> None:
     status = {match.group(1): match.group(2).rstrip() for line in lines if (match := FIELD.search(line))}
     facts.cluster_id = status.get("ClusterId", facts.cluster_id)
     replication = _of_replication(lines)
-    epoch = _number(status.get("LeaderEpoch", "")) or (facts.quorum.epoch if facts.quorum is not None else 0)
+    epoch = whole(status.get("LeaderEpoch", "")) or (facts.quorum.epoch if facts.quorum is not None else 0)
     if replication is not None:
         facts.quorum = replication
     elif facts.quorum is None and "CurrentVoters" in status and "LeaderId" in status:
@@ -29,7 +29,7 @@ def read(lines: Sequence[str], facts: Facts) -> None:
 
 
 def _of_status(status: dict[str, str]) -> Quorum:
-    leader, slowest = _number(status["LeaderId"]), _number(status.get("MaxFollowerLagTimeMs", ""))
+    leader, slowest = whole(status["LeaderId"]), whole(status.get("MaxFollowerLagTimeMs", ""))
     is_known = slowest is not None and 0 <= slowest <= TIMELY_MS
     voters = [QuorumMember(id, True, None, slowest if is_known else None) for id in _ids(status["CurrentVoters"])]
     observers = [QuorumMember(id, False, None, None) for id in _ids(status.get("CurrentObservers", ""))]
@@ -57,7 +57,7 @@ def _of_replication(lines: Sequence[str]) -> Quorum | None:
             columns = columns if columns[0] == "NodeId" else []
         elif columns:
             words = line.replace("|", " ").split()
-            if len(words) == len(columns) and is_whole_number(words[0]):
+            if len(words) == len(columns) and broker_id(words[0]) is not None:
                 rows.append(dict(zip(columns, words, strict=True)))
             else:
                 columns = columns if not rows else []
@@ -67,16 +67,11 @@ def _of_replication(lines: Sequence[str]) -> Quorum | None:
 def _quorum(rows: Sequence[dict[str, str]]) -> Quorum:
     """The quorum of a table; a voter's silence is counted from the leader's own time."""
     leader = next((row for row in rows if row.get("Status") == "Leader"), None)
-    now = _number(leader.get("LastCaughtUpTimestamp", "")) if leader is not None else None
+    now = whole(leader.get("LastCaughtUpTimestamp", "")) if leader is not None else None
     members = []
     for row in rows:
-        caught_up = _number(row.get("LastCaughtUpTimestamp", ""))
+        caught_up = whole(row.get("LastCaughtUpTimestamp", ""))
         silent = now - caught_up if now is not None and caught_up is not None and caught_up > 0 else None
         is_voter = row.get("Status") in ("Leader", "Follower")
-        members.append(QuorumMember(int(row["NodeId"]), is_voter, _number(row.get("Lag", "")), silent))
+        members.append(QuorumMember(int(row["NodeId"]), is_voter, whole(row.get("Lag", "")), silent))
     return Quorum(int(leader["NodeId"]) if leader is not None else -1, 0, members)
-
-
-def _number(text: str) -> int | None:
-    bare = text.strip()
-    return int(bare) if is_whole_number(bare.removeprefix("-")) else None

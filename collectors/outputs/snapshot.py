@@ -16,17 +16,19 @@ from advisor.model import (
     Target,
     Topic,
 )
-from advisor.model.cluster import DEAD, KRAFT, ZOOKEEPER, Live
+from advisor.model.cluster import DEAD, KRAFT, ZOOKEEPER, Group, Live
 from collectors.files import detect
 from collectors.kafka.entities import INTERNAL, OVERRIDDEN, by_keys, release_of
 from collectors.outputs import read
-from collectors.outputs.facts import Described, Facts
+from collectors.outputs.facts import Described, Facts, GroupOutput
+from collectors.outputs.numbers import broker_id
 from collectors.secrets.disclosure import described_setting, shown_levels
 
 BROKERS_DECIDE = "the output shows the topic's own settings: the brokers decide the others"
 HIDDEN_BY_HOURS = ("retention.ms", "segment.ms", "segment.jitter.ms")
 """Keys that kafka-topics leaves out where a broker sets them in hours or minutes: absent, their value is not known."""
 NEARLY_ALL = 0.9
+GROUP_NOT_SHOWN = "this output of kafka-consumer-groups does not show it: --describe shows offsets, --state the rest"
 NOT_SHOWN = "no output shows the broker's other settings"
 NO_SETTINGS = "no output shows the topic's settings: kafka-topics --describe without a filter does"
 NOT_ALL_TOPICS = "outputs of tools may show a part of the topics"
@@ -70,7 +72,7 @@ def clusters_of(
 
 def is_numbered_node(entity: Entity) -> bool:
     """Whether an entity is a node that can be told by its id."""
-    return entity.kind in SERVER_KINDS and entity.name.isascii() and entity.name.isdigit() and len(entity.name) <= 9
+    return entity.kind in SERVER_KINDS and broker_id(entity.name) is not None
 
 
 def _broker_ids(facts: Facts, files: Mapping[int, Entity]) -> list[int]:
@@ -85,12 +87,24 @@ def _live(facts: Facts, name: str, files: Mapping[int, Entity]) -> Live:
     live.nodes = tuple(facts.nodes[id] for id in sorted(facts.nodes))
     live.quorum, live.features, live.supported = facts.quorum, facts.features or None, facts.supported or None
     live.log_dirs = facts.log_dirs
-    live.groups = tuple(facts.groups[group] for group in sorted(facts.groups))
+    live.groups = tuple(_group(name, facts.groups[name]) for name in sorted(facts.groups))
     live.reassignments = tuple(sorted(facts.reassignments)) if facts.topics and not facts.partial else None
     shown = {"quorum": facts.quorum, "features": facts.features, "log dirs": facts.log_dirs, "acls": None}
     live.unread = {part: why for part, why in UNREAD.items() if not shown[part]}
     live.unread["all topics"] = NOT_ALL_TOPICS
     return live
+
+
+def _group(name: str, output: GroupOutput) -> Group:
+    return Group(
+        name,
+        output.state,
+        members=output.members,
+        coordinator=output.coordinator,
+        committed=output.committed or None,
+        lag=output.lag or None,
+        unread=GROUP_NOT_SHOWN,
+    )
 
 
 def _mode(facts: Facts, files: Mapping[int, Entity]) -> str | None:

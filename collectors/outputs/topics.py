@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from advisor.model import DYNAMIC_TOPIC, TOPIC_OR_BROKER
 from advisor.model.cluster import NOBODY, Partition
 from collectors.outputs.facts import Described, Facts, TopicOutput
+from collectors.outputs.numbers import broker_id
 
 TOPIC = re.compile(r"Topic: ?(\S{1,249})\s")
 FIELD = re.compile(r"([A-Z][A-Za-z]{1,30}(?: Replicas)?): ?")
@@ -53,8 +54,8 @@ def _fields(line: str) -> dict[str, str]:
 def _topic(topic: TopicOutput, fields: dict[str, str], own_only: bool) -> None:
     """Take a topic's own line; its partitions follow, and settings that kafka-configs --all printed say more."""
     topic.partitions.clear()
-    topic.partition_count = _number(fields["PartitionCount"])
-    topic.replication_factor = _number(fields.get("ReplicationFactor", ""))
+    topic.partition_count = broker_id(fields["PartitionCount"])
+    topic.replication_factor = broker_id(fields.get("ReplicationFactor", ""))
     if "Configs" in fields and not (topic.settings is not None and topic.settings.whole):
         topic.settings = settings_of(fields["Configs"], DYNAMIC_TOPIC if own_only else TOPIC_OR_BROKER)
         topic.settings.own_only = own_only
@@ -72,11 +73,11 @@ def settings_of(text: str, source: str) -> Described:
 
 
 def _partition(topic: str, fields: dict[str, str], facts: Facts) -> None:
-    id, replicas = _number(fields["Partition"]), _ids(fields["Replicas"])
+    id, replicas = broker_id(fields["Partition"]), _ids(fields["Replicas"])
     isr = _ids(fields.get("Isr", ""))
     if id is None or not replicas or isr is None:
         return
-    leader = _number(fields.get("Leader", ""))
+    leader = broker_id(fields.get("Leader", ""))
     elr, last_elr = (_ids(fields[name]) if name in fields else None for name in ("Elr", "LastKnownElr"))
     facts.topic(topic).partitions[id] = Partition(
         id, NOBODY if leader is None else leader, replicas, isr, elr, last_elr
@@ -85,12 +86,8 @@ def _partition(topic: str, fields: dict[str, str], facts: Facts) -> None:
         facts.reassignments.add((topic, id))
 
 
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
-
-
 def _ids(text: str) -> tuple[int, ...] | None:
     """The broker ids of `1,2,3`; none of nothing, and None of N/A."""
     words = text.split(",") if text else []
-    ids = [_number(word.strip()) for word in words]
+    ids = [broker_id(word) for word in words]
     return None if any(id is None for id in ids) else tuple(id for id in ids if id is not None)
