@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection as Pipe
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
+from threading import Lock
 from typing import Any
 
 from advisor import limits
@@ -27,6 +28,8 @@ FORKS = sys.platform == "linux"
 STDERR = 2
 GRACE = 10.0
 """Seconds beyond its timeout that a reading may take to say what it has."""
+REAPING = Lock()
+"""Held where the end of a child is read: to start one looks at all others, and of two threads that read a status one gets 255."""
 PAUSE = 0.05
 """Seconds between two looks at the child's memory."""
 
@@ -47,19 +50,25 @@ def collect_in_child(address: str, read: Read, timeout: float, preload: Sequence
     context = _forkserver(preload) if preload else multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     child = context.Process(target=_read, args=(read, sender), daemon=True)  # type: ignore[attr-defined]
-    child.start()
+    with REAPING:
+        child.start()
     sender.close()
     try:
         outcome = _received(receiver, child, address, timeout)
     except EOFError:
-        child.join()
+        _join(child)
         raise UnreachableCluster(f"{address}: {_cause_of_death(child.exitcode)}") from None
     finally:
         child.kill()
-        child.join()
+        _join(child)
     if isinstance(outcome, Exception):
         raise outcome
     return outcome
+
+
+def _join(child: BaseProcess) -> None:
+    with REAPING:
+        child.join()
 
 
 def _forkserver(preload: Sequence[str]) -> BaseContext:
