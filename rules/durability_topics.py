@@ -169,8 +169,7 @@ def topic_rf_low(topic: Subject) -> Problems:
         cleanup.policy=delete
     See: https://kafka.apache.org/documentation/#replication
     """
-    applies(not topic.running(), "its partitions say it")
-    applies(topic.is_set("replication.factor"), "the brokers' default counts")
+    applies(topic.is_set("replication.factor"), "the brokers' default counts, or its partitions say it")
     replicas = topic.int("replication.factor")
     if 0 < replicas < 3:
         places = topic.at("replication.factor")

@@ -29,11 +29,10 @@ class Described:
 
 @dataclass(slots=True)
 class TopicOutput:
-    """What outputs show of a topic: partitions by id; settings and counts are None where no line says them."""
+    """What outputs show of a topic: partitions by id; settings and factor are None where no line says them."""
 
     partitions: dict[int, Partition] = field(default_factory=dict)
     settings: Described | None = None
-    partition_count: int | None = None
     replication_factor: int | None = None
 
 

@@ -8,6 +8,7 @@ from advisor import catalog
 from advisor.model import (
     DEPLOYMENT,
     DYNAMIC_BROKER,
+    METADATA,
     SERVER_KINDS,
     Broker,
     Entity,
@@ -180,6 +181,9 @@ def _topic(name: str, facts: Facts, target: Target, live: Live) -> Topic:
     if described is not None:
         topic.described = _defaults(described) if described.whole else dict.fromkeys(HIDDEN_BY_HOURS)
         topic.fragment = BROKERS_DECIDE if described.own_only else ""
+    if not output.partitions and output.replication_factor is not None:
+        factor = str(output.replication_factor)
+        topic.settings["replication.factor"] = described_setting("replication.factor", factor, METADATA)
     topic.partitions = tuple(output.partitions[id] for id in sorted(output.partitions)) or None
     topic.internal = name in INTERNAL
     return topic

@@ -54,7 +54,6 @@ def _fields(line: str) -> dict[str, str]:
 def _topic(topic: TopicOutput, fields: dict[str, str], own_only: bool) -> None:
     """Take a topic's own line; its partitions follow, and settings that kafka-configs --all printed say more."""
     topic.partitions.clear()
-    topic.partition_count = broker_id(fields["PartitionCount"])
     topic.replication_factor = broker_id(fields.get("ReplicationFactor", ""))
     if "Configs" in fields and not (topic.settings is not None and topic.settings.whole):
         topic.settings = settings_of(fields["Configs"], DYNAMIC_TOPIC if own_only else TOPIC_OR_BROKER)

@@ -51,7 +51,7 @@ def test_topics_of_a_healthy_cluster(cluster: str) -> None:
     facts = facts_of(output(cluster, "topics-healthy"))
     assert sorted(facts.topics) == ["__consumer_offsets", "orders", "single"]
     orders = facts.topics["orders"]
-    assert (orders.partition_count, orders.replication_factor) == (2, 3)
+    assert (len(orders.partitions), orders.replication_factor) == (2, 3)
     assert orders.settings is not None
     assert orders.settings.values == {"min.insync.replicas": "2", "cleanup.policy": "compact,delete"}
     assert [(p.id, p.leader, p.replicas, p.isr) for p in orders.partitions.values()] == [
@@ -323,3 +323,10 @@ def test_a_retention_that_kafka_topics_leaves_out_is_unknown() -> None:
         assert snapshot is not None
         topic = next(entity for entity in snapshot.entities if entity.name == "orders")
         assert (Config(topic).answer(("int", "retention.ms")) == 360_000_000) == known
+
+
+def test_lines_of_topics_alone_say_how_many_replicas_there_are(tmp_path: Path) -> None:
+    lines = [line for line in output("kraft-4.3", "topics-healthy").splitlines() if "PartitionCount" in line]
+    (tmp_path / "x.txt").write_text("\n".join(lines))
+    assert ("high", "topic-rf-low", "single") in findings(lint(tmp_path / "x.txt"))
+    assert "topic-rf-low" not in {name for _, name, _ in findings(lint(DATA / "kraft-4.3" / "topics-healthy.txt"))}
