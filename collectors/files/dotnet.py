@@ -36,34 +36,34 @@ ENUMS: dict[str, tuple[str, ...]] = {
 """librdkafka's spelling of the values that are enums in .NET."""
 NAMES = {"acks": {"none": "0", "leader": "1"}}
 """Values whose name in .NET is another one."""
-Place = tuple[str, Node]
+Located = tuple[str, Node]
 """(path, object)."""
 
 
 def knows(document: Node) -> bool:
     """Whether a document holds an object with Confluent.Kafka's properties."""
-    return any(True for _ in _places(document, "", set()))
+    return any(True for _ in _configurations(document, "", set()))
 
 
 def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     """A client for every object, and what else is Kafka's by dotted keys."""
-    places = [place for document in documents for place in _places(document, "", set())]
-    return [*(_client(path, node, sources.shown) for path, node in places), *generic.blocks(documents, sources)]
+    configurations = [configuration for document in documents for configuration in _configurations(document, "", set())]
+    return [*(_client(path, node, sources.shown) for path, node in configurations), *generic.blocks(documents, sources)]
 
 
-def _places(node: Node, path: str, seen: set[int]) -> Iterator[Place]:
+def _configurations(node: Node, path: str, seen: set[int]) -> Iterator[Located]:
     """Every object that counts, those inside others as well; one that an alias shares counts once."""
     if id(node) in seen or node.kind == SCALAR:
         return
     seen.add(id(node))
     if node.kind == SEQUENCE:
         for number, child in enumerate(node.children):
-            yield from _places(child, f"{path}:{number}", seen)
+            yield from _configurations(child, f"{path}:{number}", seen)
         return
     if _counts(node):
         yield path, node
     for name, (_, child) in node.pairs().items():
-        yield from _places(child, f"{path}:{name}" if path else name, seen)
+        yield from _configurations(child, f"{path}:{name}" if path else name, seen)
 
 
 def _counts(node: Node) -> bool:
@@ -111,8 +111,8 @@ def _value(key: str, text: str) -> str | None:
 def _kind(path: str, block: Block) -> str:
     """The kind that the nearest name says, else the settings."""
     for part in reversed(path.lower().split(":")):
-        said = [kind for kind in KINDS if kind in part]
-        if len(said) == 1:
-            return said[0]
+        named_kinds = [kind for kind in KINDS if kind in part]
+        if len(named_kinds) == 1:
+            return named_kinds[0]
     kind = detect.kind_of(block.settings)
     return kind if kind in KINDS else "client"

@@ -59,8 +59,8 @@ def flat_blocks(flat: Sequence[Flat], sources: Sources) -> list[Block]:
 def _clients(rows: list[tuple[str, Flat]], shared: dict[str, Flat], file: str) -> Iterator[Block]:
     for prefix, kind in SECTIONS.items():
         clients: dict[str, list[tuple[str, Flat]]] = {}
-        for rest, row in below(rows, prefix).items():
-            name, _, key = rest.partition(".")
+        for dotted, row in below(rows, prefix).items():
+            name, _, key = dotted.partition(".")
             clients.setdefault(name, []).append((key, row))
         for name, own in clients.items():
             yield _client(kind, name, own, shared, file, f"{prefix}{name}.")

@@ -73,9 +73,9 @@ def flat_blocks(flat: Sequence[Flat], sources: Sources) -> list[Block]:
             (profiles.setdefault(profile, {}) if profile else base)[name.replace('"', "")] = row
     clients = {("", *_identity(block)): block for block in _clients(base, "", sources.shown)}
     for profile, named in profiles.items():
-        places = {(key.line, key.column) for _, key, _ in named.values()}
+        positions = {(key.line, key.column) for _, key, _ in named.values()}
         for block in _clients(base | named, profile, sources.shown):
-            if any((setting.origin.line, setting.origin.column) in places for setting in block.settings.values()):
+            if any((setting.origin.line, setting.origin.column) in positions for setting in block.settings.values()):
                 clients[profile, *_identity(block)] = block
                 if profile == PROFILE_OF_PRODUCTION:
                     clients.pop(("", block.kind or "", block.name.rpartition(" ")[0]), None)
@@ -124,8 +124,8 @@ def _channels(rows: list[tuple[str, Flat]], shared: Named, profile: str, file: s
     """A client for every channel of the Kafka connector."""
     attributes: dict[tuple[str, str], Named] = {}
     for direction in DIRECTIONS:
-        for rest, row in below(rows, f"mp.messaging.{direction}.").items():
-            channel, attribute = _split(rest)
+        for name, row in below(rows, f"mp.messaging.{direction}.").items():
+            channel, attribute = _split(name)
             attributes.setdefault((direction, channel), {})[attribute] = row
     connectors = {text_of(each["connector"][2]) for each in attributes.values() if "connector" in each}
     for (direction, channel), own in attributes.items():
@@ -141,14 +141,14 @@ def _channels(rows: list[tuple[str, Flat]], shared: Named, profile: str, file: s
             yield block
 
 
-def _split(rest: str) -> tuple[str, str]:
+def _split(name: str) -> tuple[str, str]:
     """(channel, attribute): the shortest name of a channel, which may have dots, that leaves a known attribute."""
-    parts = rest.split(".", MOST_DOTS)
+    parts = name.split(".", MOST_DOTS)
     for number in range(1, len(parts)):
         attribute = ".".join(parts[number:])
         if _is_own(attribute) or is_key(attribute, CLIENTS):
             return ".".join(parts[:number]), attribute
-    channel, _, attribute = rest.partition(".")
+    channel, _, attribute = name.partition(".")
     return channel, attribute
 
 

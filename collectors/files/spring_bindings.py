@@ -48,9 +48,9 @@ class Application:
         elif plain[3:4] == [BINDING] and len(parts) > 5:
             self._add_to_channel(".".join(parts[4:-1]), parts[4:], plain[-1], row)
 
-    def _add_to_binder(self, field: str, rest: str, row: Flat) -> None:
-        if rest:
-            self.maps.setdefault(field, {})[_key(rest)] = row
+    def _add_to_binder(self, field: str, name: str, row: Flat) -> None:
+        if name:
+            self.maps.setdefault(field, {})[_key(name)] = row
         else:
             self.fields[field] = row
 

@@ -79,16 +79,16 @@ def binder_blocks(flat: Sequence[Flat], clients: Callable[[list[Flat]], list[Blo
         elif plain[3:4] != [BINDING] and plain[3:5] != ["kafka", BINDING]:
             common.append((name, key, value))
     for binder, rows in binders.items():
-        places = {(key.line, key.column) for _, key, _ in rows}
+        positions = {(key.line, key.column) for _, key, _ in rows}
         for block in clients([*common, *rows]):
-            if block.kind != DEPLOYMENT and _rename(block, binder, places):
+            if block.kind != DEPLOYMENT and _rename(block, binder, positions):
                 yield block
 
 
-def _rename(block: Block, binder: str, places: set[tuple[int, int]]) -> bool:
+def _rename(block: Block, binder: str, positions: set[tuple[int, int]]) -> bool:
     """Name a client and its settings by the binder whose environment they stand in; whether there are any."""
     block.name = f"{block.name} {binder}"
-    own = [each for each in block.settings.values() if (each.origin.line, each.origin.column) in places]
+    own = [each for each in block.settings.values() if (each.origin.line, each.origin.column) in positions]
     for setting in own:
         setting.written = f"spring.cloud.stream.binders.{binder}.environment.{setting.written}"
     return bool(own)

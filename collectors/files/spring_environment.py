@@ -44,23 +44,23 @@ def _row(variable: Variable) -> Flat | None:
     if name is None:
         return None
     text = variable.value if variable.value is not None else f"${{{variable.name}}}"
-    place = variable.value_node or variable.key_node
-    value = Node(SCALAR, place.line, place.column, text)
-    value.end = place.end
+    node = variable.value_node or variable.key_node
+    value = Node(SCALAR, node.line, node.column, text)
+    value.end = node.end
     return name, variable.key_node, value
 
 
 def _property(variable: str) -> str | None:
     """The property of a variable: SPRING_KAFKA_PROPERTIES_SASL_MECHANISM is spring.kafka.properties.sasl.mechanism."""
-    rest = variable[len(PREFIX) :] if variable.startswith(PREFIX) else ""
-    kind = next((kind for kind in COMPONENTS if rest.startswith(f"{kind.upper()}_")), "")
-    own = rest[len(kind) + 1 :] if kind else rest
+    spring_name = variable[len(PREFIX) :] if variable.startswith(PREFIX) else ""
+    kind = next((kind for kind in COMPONENTS if spring_name.startswith(f"{kind.upper()}_")), "")
+    own = spring_name[len(kind) + 1 :] if kind else spring_name
     if own.startswith(MAP):
         field: str | None = PROPERTIES + own[len(MAP) :].lower().replace("_", ".")
     else:
         field = (FIELDS[kind] if kind else ALL_FIELDS).get(letters(own))
     if field is None:
-        return f"{ROOT}{rest.lower()}" if rest.startswith(LISTENER) else None
+        return f"{ROOT}{spring_name.lower()}" if spring_name.startswith(LISTENER) else None
     return f"{ROOT}{kind}.{field}" if kind else ROOT + field
 
 

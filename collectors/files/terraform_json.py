@@ -30,7 +30,7 @@ def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
 
     resources: list[Resource] = []
     for document in documents:
-        root = next((found for name in ROOTS if (found := document.get(name, "root_module")) is not None), None)
+        root = next((module for name in ROOTS if (module := document.get(name, "root_module")) is not None), None)
         if root is not None:
             resources += _resources(root, set())
     _name_configurations(resources)

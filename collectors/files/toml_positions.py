@@ -24,7 +24,7 @@ ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)")
 ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", "e": "\x1b"}
 
 
-class Place:
+class Position:
     """The line and the column of a key, those of its value, and where that ends; `is_block` is a text over lines.
 
     A line that is 0 is not known.
@@ -39,7 +39,7 @@ class Place:
         self.is_block = False
 
 
-NOWHERE = Place()
+UNKNOWN = Position()
 
 
 class TooDeep(Exception):
@@ -50,21 +50,21 @@ class Lost(Exception):
     """The walk met what it does not understand."""
 
 
-def places(text: str) -> dict[Path, Place]:
-    """The places of the keys of a text, as many as the walk finds. Raises TooDeep."""
+def positions(text: str) -> dict[Path, Position]:
+    """The positions of the keys of a text, as many as the walk finds. Raises TooDeep."""
     walk = Walk(text)
     with contextlib.suppress(Lost):
         walk.statements()
-    return walk.found
+    return walk.positions
 
 
 class Walk:
-    """A walk over a text: where it is, in which table, and what it found."""
+    """A walk over a text: where it is, in which table, and the positions of keys so far."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self.found: dict[Path, Place] = {}
+        self.positions: dict[Path, Position] = {}
         self.items: dict[Path, int] = {}
         self.starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
 
@@ -73,7 +73,7 @@ class Walk:
         table: Path = ()
         self._skip(SPACE)
         while self.at < len(self.text):
-            if len(self.found) > limits.NODES_OF_DOCUMENT:
+            if len(self.positions) > limits.NODES_OF_DOCUMENT:
                 raise Lost
             if self.text[self.at] == "[":
                 table = self._header()
@@ -90,7 +90,7 @@ class Walk:
         self._expect("]]" if is_array else "]")
         if is_array:
             self.items[path] = self.items.get(path, -1) + 1
-            self.found[(*path, self.items[path])] = Place(*start)
+            self.positions[(*path, self.items[path])] = Position(*start)
             return (*path, self.items[path])
         return path
 
@@ -98,22 +98,22 @@ class Walk:
         path = self._key(table, depth)
         self._expect("=")
         self._skip(BLANKS)
-        place = self.found[path]
-        place.value_line, place.value_column = self._position()
-        place.is_block = self.text[self.at : self.at + 4] in ('"""\n', "'''\n")
+        position = self.positions[path]
+        position.value_line, position.value_column = self._position()
+        position.is_block = self.text[self.at : self.at + 4] in ('"""\n', "'''\n")
         self._value(path, depth + 1)
-        place.end = self._position()
+        position.end = self._position()
 
     def _key(self, table: Path, depth: int) -> Path:
-        """The path of a key, dotted or not; each name on the way has a place."""
+        """The path of a key, dotted or not; each name on the way has a position."""
         path = table
         while True:
             self._skip(BLANKS)
             if len(path) + depth > limits.DEPTH:
                 raise TooDeep
-            place = Place(*self._position())
+            position = Position(*self._position())
             path = (*path, self._name())
-            self.found.setdefault(path, place)
+            self.positions.setdefault(path, position)
             self._skip(BLANKS)
             if self.text[self.at : self.at + 1] != ".":
                 return path
@@ -152,9 +152,9 @@ class Walk:
         while not self._closes("]"):
             if number > limits.NODES_OF_DOCUMENT:
                 raise Lost
-            place = self.found.setdefault((*path, number), Place(*self._position()))
+            position = self.positions.setdefault((*path, number), Position(*self._position()))
             self._value((*path, number), depth + 1)
-            place.end = self._position()
+            position.end = self._position()
             self._separate("]")
             number += 1
 

@@ -8,7 +8,7 @@ import tomllib
 
 from advisor import limits
 from advisor.errors import UnreadableInput
-from collectors.files.toml_positions import NOWHERE, Path, Place, TooDeep, places
+from collectors.files.toml_positions import UNKNOWN, Path, Position, TooDeep, positions
 from collectors.files.tree import MAPPING, SCALAR, SEQUENCE, Node
 from collectors.files.yaml_tree import WORDS
 
@@ -24,26 +24,26 @@ def document(text: str, shown: str) -> Node | None:
         return None
     text = text.replace("\r\n", "\n")
     try:
-        found = places(text)
+        position_by_path = positions(text)
         values = tomllib.loads(text, parse_float=str)
     except (TooDeep, RecursionError):
         raise UnreadableInput(f"{shown}: nested deeper than {limits.DEPTH} levels") from None
     except ValueError as error:
         raise UnreadableInput(_message(str(error), shown)) from None
-    return Builder(found, shown).node(values, ())
+    return Builder(position_by_path, shown).node(values, ())
 
 
 def _message(error: str, shown: str) -> str:
     match = AT.fullmatch(error)
-    said, where = (match.group(1), f":{match.group(2)}:{match.group(3)}") if match else (error, "")
-    return f"{shown}{where}: not TOML: {' '.join(said.split())[:200]}"
+    reason, where = (match.group(1), f":{match.group(2)}:{match.group(3)}") if match else (error, "")
+    return f"{shown}{where}: not TOML: {' '.join(reason.split())[:200]}"
 
 
 class Builder:
-    """Builds the tree of parsed values, each at the place of its key."""
+    """Builds the tree of parsed values, each at the position of its key."""
 
-    def __init__(self, found: dict[Path, Place], shown: str) -> None:
-        self.found = found
+    def __init__(self, positions: dict[Path, Position], shown: str) -> None:
+        self.positions = positions
         self.shown = shown
         self.nodes = 0
 
@@ -52,23 +52,23 @@ class Builder:
         self.nodes += 1
         if self.nodes > limits.NODES_OF_DOCUMENT:
             raise UnreadableInput(f"{self.shown}: over {limits.NODES_OF_DOCUMENT:,} values in one document")
-        place = self.found.get(path, NOWHERE)
+        position = self.positions.get(path, UNKNOWN)
         if isinstance(value, dict):
-            mapping = Node(MAPPING, place.value_line, place.value_column)
+            mapping = Node(MAPPING, position.value_line, position.value_column)
             for name, child in value.items():
                 mapping.pairs_written.append((self._key(name, (*path, name)), self.node(child, (*path, name))))
             return mapping
         if isinstance(value, list):
-            sequence = Node(SEQUENCE, place.value_line, place.value_column)
+            sequence = Node(SEQUENCE, position.value_line, position.value_column)
             sequence.children = [self.node(child, (*path, number)) for number, child in enumerate(value)]
             return sequence
-        scalar = Node(SCALAR, place.value_line, place.value_column, _text(value))
-        scalar.end, scalar.indent = place.end, 0 if place.is_block else None
+        scalar = Node(SCALAR, position.value_line, position.value_column, _text(value))
+        scalar.end, scalar.indent = position.end, 0 if position.is_block else None
         return scalar
 
     def _key(self, name: str, path: Path) -> Node:
-        place = self.found.get(path, NOWHERE)
-        return Node(SCALAR, place.line, place.column, name)
+        position = self.positions.get(path, UNKNOWN)
+        return Node(SCALAR, position.line, position.column, name)
 
 
 def _text(value: object) -> str:

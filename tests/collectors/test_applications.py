@@ -66,7 +66,7 @@ def findings(tmp_path: Path, text: str, name: str = "application.properties") ->
     return list(ran.json["findings"]) if ran.out else []
 
 
-def found(tmp_path: Path, text: str, name: str = "application.properties") -> set[tuple[str, str, int | None]]:
+def findings_of(tmp_path: Path, text: str, name: str = "application.properties") -> set[tuple[str, str, int | None]]:
     return {(row["name"], row["key"], row["line"]) for row in findings(tmp_path, text, name)}
 
 
@@ -109,18 +109,18 @@ def test_a_consumer_of_quarkus_has_a_group_serializers_and_commits_itself(tmp_pa
     text += (
         "mp.messaging.incoming.p.throttled.unprocessed-record-max-age.ms=1\nmp.messaging.incoming.p.broadcast=true\n"
     )
-    assert found(tmp_path, text) == set()
+    assert findings_of(tmp_path, text) == set()
 
 
 def test_settings_of_all_clients_concern_those_that_know_them(tmp_path: Path) -> None:
-    assert found(tmp_path, f"{READING}mp.messaging.incoming.p.auto.offset.reset=latest\nkafka.acks=0\n") == {
+    assert findings_of(tmp_path, f"{READING}mp.messaging.incoming.p.auto.offset.reset=latest\nkafka.acks=0\n") == {
         ("offset-reset-latest", "mp.messaging.incoming.p.auto.offset.reset", 4)
     }
 
 
 def test_an_application_without_channels_is_judged_by_what_is_common(tmp_path: Path) -> None:
     text = "quarkus.application.name=a\nkafka.bootstrap.servers=b1:1,b2:1\n%prod.kafka.security.protocol=PLAINTEXT\n"
-    assert ("plaintext-client", "%prod.kafka.security.protocol", 3) in found(tmp_path, text)
+    assert ("plaintext-client", "%prod.kafka.security.protocol", 3) in findings_of(tmp_path, text)
 
 
 def test_yaml_of_quarkus(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_yaml_of_quarkus(tmp_path: Path) -> None:
         "kafka:\n  bootstrap:\n    servers: [a:1, b:1]\n'%prod':\n  kafka.security.protocol: SSL\nmp:\n  messaging:\n"
         "    outgoing:\n      a.b:\n        connector: smallrye-kafka\n        acks: 0\nquarkus:\n  log:\n    ~: x\n"
     )
-    assert ("acks-not-all", "mp.messaging.outgoing.a.b.acks", 11) in found(tmp_path, text, "application.yaml")
+    assert ("acks-not-all", "mp.messaging.outgoing.a.b.acks", 11) in findings_of(tmp_path, text, "application.yaml")
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_yaml_of_quarkus(tmp_path: Path) -> None:
     ],
 )
 def test_a_producer_of_micronaut_has_the_common_and_its_own(tmp_path: Path, text: str, fires: bool) -> None:
-    rows = found(tmp_path, f"micronaut.application.name=a\nkafka.bootstrap.servers=b1:1,b2:1\n{text}")
+    rows = findings_of(tmp_path, f"micronaut.application.name=a\nkafka.bootstrap.servers=b1:1,b2:1\n{text}")
     assert ("acks-not-all" in {row[0] for row in rows}) == fires
 
 
@@ -151,7 +151,7 @@ def test_what_annotations_decide_is_not_judged(tmp_path: Path) -> None:
     text = (
         "kafka.bootstrap.servers=b1:1,b2:1\nkafka.security.protocol=SSL\nkafka.consumers.g.session.timeout.ms=45000\n"
     )
-    assert found(tmp_path, text) == set()
+    assert findings_of(tmp_path, text) == set()
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_what_annotations_decide_is_not_judged(tmp_path: Path) -> None:
     ],
 )
 def test_a_binding_has_what_stands_nearest(tmp_path: Path, text: str, fires: bool) -> None:
-    rows = found(tmp_path, f"{BINDER}brokers=b1,b2\n{BINDER}configuration.security.protocol=SSL\n{text}")
+    rows = findings_of(tmp_path, f"{BINDER}brokers=b1,b2\n{BINDER}configuration.security.protocol=SSL\n{text}")
     assert ("acks-not-all" in {row[0] for row in rows}) == fires
 
 
@@ -180,7 +180,7 @@ def test_a_good_binder_stays_silent(tmp_path: Path) -> None:
     text += f"spring.cloud.stream.bindings.a-in-0.group=g\n{BINDINGS}a-in-0.consumer.start-offset=earliest\n"
     text += f"{BINDER}consumer-properties.enable.auto.commit=true\n{BINDER}consumer-properties.group.id=x\n"
     text += "spring.cloud.stream.bindings.a-in-0.destination=t\n"
-    assert found(tmp_path, text) == set()
+    assert findings_of(tmp_path, text) == set()
 
 
 def test_binders_with_an_environment_and_kafka_streams(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_binders_with_an_environment_and_kafka_streams(tmp_path: Path) -> None:
     text += "spring.cloud.stream.kafka.streams.binder.configuration.processing.guarantee=exactly_once\n"
     text += "spring.cloud.stream.kafka.streams.binder.functions.f.configuration.commit.interval.ms=1\n"
     text += "spring.cloud.stream.bindings.f-in-0.destination=a\n"
-    rows = {(name, key, line) for name, key, line in found(tmp_path, text) if line is not None}
+    rows = {(name, key, line) for name, key, line in findings_of(tmp_path, text) if line is not None}
     assert rows >= {
         ("acks-not-all", f"{environment}{BINDER}producer-properties.acks", 2),
         ("acks-not-all", "spring.cloud.stream.binders.two.environment.spring.kafka.producer.acks", 3),
@@ -200,7 +200,7 @@ def test_binders_with_an_environment_and_kafka_streams(tmp_path: Path) -> None:
 
 def test_a_client_of_its_own_is_no_key_that_stands_twice(tmp_path: Path) -> None:
     text = "spring.kafka.bootstrap-servers=a:1,b:1\nspring.kafka.producer.bootstrap-servers=c:1,d:1\n"
-    assert found(tmp_path, f"{text}spring.kafka.security.protocol=SSL\nspring.kafka.producer.acks=all\n") == set()
+    assert findings_of(tmp_path, f"{text}spring.kafka.security.protocol=SSL\nspring.kafka.producer.acks=all\n") == set()
 
 
 @pytest.mark.parametrize(
@@ -216,18 +216,20 @@ def test_a_client_of_its_own_is_no_key_that_stands_twice(tmp_path: Path) -> None
     ],
 )
 def test_variables_that_spring_boot_binds(tmp_path: Path, variable: str, rule: str) -> None:
-    rows = found(tmp_path, f"{COMPOSE}      SPRING_KAFKA_BOOTSTRAP_SERVERS: a:1,b:1\n      {variable}\n", "compose.yml")
+    rows = findings_of(
+        tmp_path, f"{COMPOSE}      SPRING_KAFKA_BOOTSTRAP_SERVERS: a:1,b:1\n      {variable}\n", "compose.yml"
+    )
     assert (rule, variable.partition(":")[0], 6) in rows
 
 
 def test_variables_in_a_list_and_in_a_pod(tmp_path: Path) -> None:
     listed = f"{COMPOSE}      - SPRING_KAFKA_PRODUCER_ACKS=0\n"
-    assert ("acks-not-all", "SPRING_KAFKA_PRODUCER_ACKS", 5) in found(tmp_path, listed, "compose.yml")
+    assert ("acks-not-all", "SPRING_KAFKA_PRODUCER_ACKS", 5) in findings_of(tmp_path, listed, "compose.yml")
     pod = (
         "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n    - name: shop\n      env:\n"
         "        - name: SPRING_KAFKA_PRODUCER_ACKS\n          value: '0'\n"
     )
-    assert ("acks-not-all", "SPRING_KAFKA_PRODUCER_ACKS", 8) in found(tmp_path, pod, "pod.yml")
+    assert ("acks-not-all", "SPRING_KAFKA_PRODUCER_ACKS", 8) in findings_of(tmp_path, pod, "pod.yml")
 
 
 @pytest.mark.parametrize(
@@ -241,7 +243,7 @@ def test_variables_in_a_list_and_in_a_pod(tmp_path: Path) -> None:
     ],
 )
 def test_variables_that_are_no_risk_and_no_broker(tmp_path: Path, variables: str) -> None:
-    assert found(tmp_path, COMPOSE + variables, "compose.yml") == set()
+    assert findings_of(tmp_path, COMPOSE + variables, "compose.yml") == set()
 
 
 def test_a_file_name_of_dotnet_need_not_be_known_and_kafkas_name_stands_beside(tmp_path: Path) -> None:
@@ -267,28 +269,34 @@ def test_a_file_name_of_dotnet_need_not_be_known_and_kafkas_name_stands_beside(t
     ],
 )
 def test_objects_of_dotnet_that_are_good_or_not_kafkas(tmp_path: Path, text: str) -> None:
-    assert found(tmp_path, text, "appsettings.json") == set()
+    assert findings_of(tmp_path, text, "appsettings.json") == set()
 
 
 def test_comments_and_trailing_commas_of_appsettings(tmp_path: Path) -> None:
     text = '{ // "Acks": "All"\n"Kafka": { /* " */ "BootstrapServers": "http://a:1", // b\n "Acks": "None", } }\n'
-    assert ("acks-not-all", "Kafka:Acks", 3) in found(tmp_path, text, "appsettings.json")
+    assert ("acks-not-all", "Kafka:Acks", 3) in findings_of(tmp_path, text, "appsettings.json")
 
 
 def test_dotted_keys_beside_properties_of_dotnet_are_judged_too(tmp_path: Path) -> None:
     text = (
         '{"A": {"Acks": "None", "LingerMs": 1},\n"B": {"bootstrap.servers": "b:1,c:1", "acks": "0",\n"linger.ms": "5"}}'
     )
-    assert {key for name, key, _ in found(tmp_path, text, "a.json") if name == "acks-not-all"} == {"A:Acks", "B.acks"}
+    assert {key for name, key, _ in findings_of(tmp_path, text, "a.json") if name == "acks-not-all"} == {
+        "A:Acks",
+        "B.acks",
+    }
 
 
 def test_a_good_server_of_debezium_stays_silent(tmp_path: Path) -> None:
     text = (DATA / "debezium-server.properties").read_text().replace("acks=1", "acks=all")
     text = text.replace("hunter2-hunter2", "${DATABASE_PASSWORD}")
-    assert {name for name, _, _ in found(tmp_path, text)} <= {"unknown-key"}
-    assert found(tmp_path, "debezium.sink.type=kinesis\ndebezium.source.database.password=hunter2-hunter2\n") == set()
+    assert {name for name, _, _ in findings_of(tmp_path, text)} <= {"unknown-key"}
+    assert (
+        findings_of(tmp_path, "debezium.sink.type=kinesis\ndebezium.source.database.password=hunter2-hunter2\n")
+        == set()
+    )
     nested = "debezium:\n  sink:\n    kafka:\n      producer:\n        bootstrap.servers: a:1,b:1\n        acks: 0\n"
-    assert ("acks-not-all", "debezium.sink.kafka.producer.acks", 6) in found(tmp_path, nested, "application.yaml")
+    assert ("acks-not-all", "debezium.sink.kafka.producer.acks", 6) in findings_of(tmp_path, nested, "application.yaml")
 
 
 SHAPES = ("1", "null", "[]", "[1, {a: b}]", "{}", "text", "{a: {a: {a: [1]}}}", "${X}")
