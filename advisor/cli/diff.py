@@ -44,9 +44,10 @@ def side(path: str, options: argparse.Namespace, settings: RunSettings, rules: l
     report = saved_report(inputs.saved[0][1]) if inputs.saved else None
     if report is not None:
         return saved_side(path, report)
-    readable = bool(main or inputs.saved)
+    readable = bool(main or inputs.saved or inputs.outputs)
     snapshots = clusters(main, inputs.clients(options.with_, settings), inputs, settings) if readable else []
     if inputs.errors or not snapshots:
+        inputs.say_walks()
         return None
     if options.show_values:
         show_values(snapshots)

@@ -30,7 +30,6 @@ class Inputs:
         self.outputs: list[tuple[str, str, Target | None]] = []
         self.not_read: list[tuple[str, str]] = []
         self.walks: list[str] = []
-        """What became of the files below folders, to be said behind the report."""
 
     def clients(self, words: Sequence[str], settings: RunSettings) -> list[Joined]:
         """The clients of `--with FILE[=TOPIC,TOPIC]`, each with the topics that it uses."""
@@ -46,6 +45,11 @@ class Inputs:
 
         self.errors += 1
         say(mask(str(error)))
+
+    def say_walks(self) -> None:
+        """Say what became of the files below folders."""
+        for line in self.walks:
+            say(line)
 
     def read(self, paths: Sequence[str], settings: RunSettings, joined: bool = False) -> list[Read]:
         """Read the files, and those below folders; snapshots of running clusters are kept in `saved`."""
@@ -231,6 +235,8 @@ def read_entities(
             pairs = read(File(path, kind, target, run=run))
         except HoldsOutputs as outputs:
             pairs = outputs.entities
+            if not pairs:
+                say(f"{nothing}: {path}: outputs of Kafka's tools, and no configuration")
         except NothingToJudge as empty:
             say(f"{nothing}: {empty}")
             continue

@@ -6,7 +6,6 @@ from advisor.cli.common import TEXT, conclude, policy_of
 from advisor.cli.inputs import Inputs, clusters, path_of, show_values
 from advisor.cli.settings import LintOptions, run_settings
 from advisor.engine import judge
-from advisor.errors import say
 from rules import all_rules
 
 
@@ -33,6 +32,5 @@ def run(options: LintOptions) -> int:
     report = judge(snapshots, rules, policy)
     report.not_read = inputs.not_read
     code = conclude(report, rules, policy, settings, options, inputs)
-    for line in inputs.walks:
-        say(line)
+    inputs.say_walks()
     return code

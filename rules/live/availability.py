@@ -51,7 +51,8 @@ def _without_leader(partition: Subject) -> str:
         up = partition.live("live replicas")
     except Unknown:
         return "no leader"
-    return f"no leader; {up} of {count(partition.live('replicas'), 'replica')} {'is' if up == 1 else 'are'} up"
+    replicas = partition.live("replicas")
+    return f"no leader; {up} of {count(replicas, 'replica')} {'is' if 1 in (up, replicas) else 'are'} up"
 
 
 @rule("KA221", "critical", dev="medium", staging="high")

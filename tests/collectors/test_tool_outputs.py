@@ -330,3 +330,22 @@ def test_lines_of_topics_alone_say_how_many_replicas_there_are(tmp_path: Path) -
     (tmp_path / "x.txt").write_text("\n".join(lines))
     assert ("high", "topic-rf-low", "single") in findings(lint(tmp_path / "x.txt"))
     assert "topic-rf-low" not in {name for _, name, _ in findings(lint(DATA / "kraft-4.3" / "topics-healthy.txt"))}
+
+
+def test_outputs_before_and_after_are_compared() -> None:
+    before, after = (DATA / "kraft-4.3" / f"topics-{name}.txt" for name in ("healthy", "down"))
+    ran = run("diff", before, after, "--no-config")
+    assert ran.code == 1 and "no leader; 0 of 1 replica is up [KA220 offline]" in ran.out
+    ran = run("diff", before, before, "--no-config")
+    assert (ran.code, ran.err) == (0, "") and "0 findings appear" in ran.out
+
+
+@pytest.mark.parametrize("command", ["starts", "effective"])
+def test_outputs_are_no_configuration(command: str) -> None:
+    ran = run(command, DATA / "kraft-4.3" / "topics-down.txt")
+    assert (ran.code, ran.out, ran.err.count("\n")) == (3, "", 1)
+
+
+def test_an_empty_folder_is_no_side(tmp_path: Path) -> None:
+    ran = run("diff", tmp_path, tmp_path)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
