@@ -17,7 +17,8 @@ from collections import Counter
 from typing import Any
 
 LONGEST = 3.0
-"""Seconds that one input may take."""
+"""Seconds that one input may take; what takes longer beside other work is played again alone."""
+TOO_LONG = f"takes over {LONGEST} s"
 MEMORY = 500 * 1024
 """kB that a process may have had at most."""
 GROWTH = 100 * 1024
@@ -31,7 +32,7 @@ class Slow(BaseException):
 
 
 def play(seed: int) -> str:
-    """Run the input of one seed; the name of its target. Raises what the target raises, and Slow."""
+    """Play the input of one seed; the name of its target. Raises what the target raises, and Slow."""
     from tests.fuzz.targets import TARGETS
 
     source = random.Random(seed)
@@ -77,7 +78,7 @@ def work(number: int, folder: str, first: int, deadline: float, faults: Any, cou
         try:
             played[play(seed)] += 1
         except Slow:
-            faults.put((seed, f"takes over {LONGEST} s"))
+            faults.put((seed, TOO_LONG))
         except KeyboardInterrupt:
             break
         except BaseException:
@@ -116,12 +117,27 @@ def run(seconds: float, first: int, jobs: int) -> int:
         for worker in workers:
             worker.start()
         played, peak, failures = _collect(workers, faults, counts, folder)
+        failures = [(seed, why) for seed, why in failures if why != TOO_LONG or _is_slow_alone(seed, folder)]
     for seed, why in failures[:20]:
         print(f"\nseed {seed}: {why}", file=sys.stderr)
     listed = ", ".join(f"{count} {name}" for name, count in played.most_common())
     print(f"fuzz: {played.total()} inputs from seed {first} on in {seconds:.0f} s ({listed}); "
           f"{len(failures)} faults; at most {peak // 1024} MB")  # fmt: skip
     return 1 if failures else 0
+
+
+def _is_slow_alone(seed: int, folder: str) -> bool:
+    """Whether an input takes too long when nothing else is played."""
+    prepare(os.path.join(folder, "alone"))
+    try:
+        play(seed)
+    except Slow:
+        return True
+    except Exception as error:
+        print(f"seed {seed}: {error!r} when played again", file=sys.stderr)
+        return True
+    print(f"seed {seed}: {TOO_LONG} beside other work, and not alone", file=sys.stderr)
+    return False
 
 
 def _collect(
