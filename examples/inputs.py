@@ -39,9 +39,10 @@ FORMATS = (
     (
         "Spring Boot",
         "spring-profiles.yml",
-        "`spring.kafka` in YAML and properties, profiles over the base, durations, sizes and `${NAME:default}`. A property "
-        "that nothing binds is said, with the place where it would work. `SPRING_KAFKA_PRODUCER_ACKS` and the like among a "
-        "container's variables.",
+        "`spring.kafka` in YAML and properties, durations, sizes and `${NAME:default}`. Profiles lie over the base, as documents "
+        "and as files: application-prod.yml is judged with the application.yml beside it or in `config/`, each setting at the "
+        "place where it stands. A property that nothing binds is said, with the place where it would work. "
+        "`SPRING_KAFKA_PRODUCER_ACKS` and the like among a container's variables.",
     ),
     (
         "Spring Cloud Stream",

@@ -116,7 +116,7 @@ def _read_properties(file: File, text: str, shown: str) -> list[Read]:
     if file.kind is None and any(key.startswith(FRAMEWORKS) for key in settings):
         from collectors.files.structured import read_flat
 
-        return read_flat(text, file.path, file.target)
+        return read_flat(text, file.path, file.target, file.run)
     kind = file.kind or detect.kind_of(settings)
     if kind is None or (file.kind is None and detect.is_of_others(kind, settings)):
         raise NothingToJudge(f"{shown}: no Kafka setting in it; say what it is with --kind if it is one")

@@ -94,7 +94,8 @@ def deployment(name: str, format: str, file: str) -> Block:
 
 def make_setting(key: str, value: str, file: str, key_node: Node, value_node: Node | None) -> Setting:
     """A setting at the place of its key; line 0 is one that is not known."""
-    setting = setting_of(key, value, STATIC_BROKER, Origin(file, key_node.line or None, key_node.column or None))
+    origin = Origin(key_node.file or file, key_node.line or None, key_node.column or None)
+    setting = setting_of(key, value, STATIC_BROKER, origin)
     setting.lead = f"{key_node.text}: "
     if value_node is not None and value_node.line:
         setting.span = (value_node.line, value_node.column, *value_node.end)

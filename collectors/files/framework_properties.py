@@ -9,6 +9,7 @@ from advisor import limits
 from advisor.errors import UnreadableInput
 from collectors.files.block import Block, text_of
 from collectors.files.names import is_key
+from collectors.files.properties import Entry, parse
 from collectors.files.spring_values import resolve
 from collectors.files.tree import MAPPING, SCALAR, SEQUENCE, Node
 
@@ -25,6 +26,18 @@ def flatten(document: Node, shown: str) -> list[Flat]:
     if len(rows) > limits.NODES_OF_DOCUMENT:
         raise UnreadableInput(f"{shown}: over {limits.NODES_OF_DOCUMENT:,} values in one document, aliases followed")
     return [row for row in rows if row[2].kind != MAPPING]
+
+
+def properties_of(text: str) -> list[Flat]:
+    """The properties of a properties file in their order. Raises BrokenEscape, TooLong."""
+    return [_nodes(item) for item in parse(text) if isinstance(item, Entry)]
+
+
+def _nodes(entry: Entry) -> Flat:
+    key = Node(SCALAR, entry.line, entry.column, entry.key)
+    value = Node(SCALAR, entry.value_line, entry.value_column, entry.value)
+    value.end = entry.end
+    return entry.key, key, value
 
 
 def names_of(document: Node) -> list[str]:

@@ -36,6 +36,14 @@ class Sources:
         """The folder of the file; other files of it may be about the same cluster."""
         return os.path.dirname(self.path)
 
+    def is_of_run(self, path: str) -> bool:
+        """Whether a file is one of the run."""
+        return path in self._run.of_folder(os.path.dirname(path))
+
+    def holds(self, name: str) -> bool:
+        """Whether there is anything under a name below this one's folder, readable or not."""
+        return self.path != "-" and os.path.lexists(os.path.join(self.folder, name))
+
     @property
     def has_files_beside(self) -> bool:
         """Whether the run has other files."""

@@ -1,4 +1,4 @@
-"""Spring Boot: `spring.kafka` in YAML or properties becomes the producer, consumer, admin and streams that it configures.
+"""Spring Boot's properties: `spring.kafka` becomes the producer, consumer, admin and streams that it configures.
 
 Only bound fields take effect; others are dropped without a word. Source: KafkaProperties, relaxed binding, Spring Kafka.
 """
@@ -9,17 +9,14 @@ from collections.abc import Sequence
 
 from advisor.model import Spelling
 from collectors.files.block import Block, deployment, text_of
-from collectors.files.framework_properties import Flat, flatten
+from collectors.files.framework_properties import Flat
 from collectors.files.names import key_of
-from collectors.files.sources import Sources
 from collectors.files.spring_cloud_stream import binder_blocks, stream_blocks
 from collectors.files.spring_values import in_bytes, in_milliseconds, resolve, word
-from collectors.files.tree import Node
 
 FORMAT = "spring-boot"
 ROOT, STREAM = "spring.kafka.", "spring.cloud.stream."
 PROPERTIES = "properties."
-PREFIXES = ("spring.",)
 COMMON = {"bootstrapservers": "bootstrap.servers", "clientid": "client.id", "security.protocol": "security.protocol"}
 SSL = {
     f"ssl.{field}": f"ssl.{key}"
@@ -59,34 +56,12 @@ OTHER_SECTIONS = ("listener.", "template.", "jaas.", "retry.", "security.", "ssl
 DURATIONS = ("auto.commit.interval.ms", "fetch.max.wait.ms", "heartbeat.interval.ms", "max.poll.interval.ms")
 SIZES = ("batch.size", "buffer.memory", "fetch.min.bytes", "statestore.cache.max.bytes")
 WORDS = ("isolation.level", "auto.offset.reset")
-PROFILE = ("spring.config.activate.on-profile", "spring.profiles")
 COMPONENTS = {"producer": ("producer",), "consumer": ("consumer",), "admin": ("admin",), "streams": ("streams",)}
 
 
-def knows(document: Node) -> bool:
-    """Whether a document configures Spring Boot."""
-    return bool(document.mapping("spring")) or any(name.startswith("spring.") for name in document.pairs())
-
-
-def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
-    """The clients of an application: those of the base, and for every profile those that it changes."""
-    flats = [flatten(document, sources.shown) for document in documents]
-    base = [flat for each in flats if not _profile(each) for flat in each]
-    kafka_blocks = clients(base, "", sources.shown)
-    for flat in flats:
-        profile = _profile(flat)
-        if profile and any(canonical(name).startswith((ROOT, STREAM)) for name, _, _ in flat):
-            kafka_blocks += clients([*base, *flat], profile, sources.shown)
-    return kafka_blocks
-
-
-def flat_blocks(flat: Sequence[Flat], sources: Sources) -> list[Block]:
-    """The clients of an application that is configured by properties."""
-    return clients(flat, "", sources.shown)
-
-
-def _profile(flat: Sequence[Flat]) -> str:
-    return next((text_of(value) for name, _, value in flat if name in PROFILE), "")
+def is_kafkas(row: Flat) -> bool:
+    """Whether a property is one of Spring Boot's for Kafka or of Spring Cloud Stream's."""
+    return canonical(row[0]).startswith((ROOT, STREAM))
 
 
 def canonical(name: str) -> str:
@@ -97,6 +72,7 @@ def canonical(name: str) -> str:
 
 
 def clients(flat: Sequence[Flat], profile: str, file: str) -> list[Block]:
+    """The clients that properties configure, and a deployment with those that nothing binds."""
     by_name = {canonical(name): (name, key, value) for name, key, value in flat}
     kafka = {name[len(ROOT) :]: row for name, row in by_name.items() if name.startswith(ROOT)}
     kinds = [kind for kind in BOUND if any(name.startswith(f"{kind}.") for name in kafka)]

@@ -20,26 +20,27 @@ from collectors.files import (
     kubernetes,
     micronaut,
     quarkus,
-    spring,
+    spring_application,
     strimzi,
     syntax,
     terraform_json,
     topics,
 )
 from collectors.files.block import MOST_SETTINGS, Block
-from collectors.files.properties import Comment, Entry, parse
+from collectors.files.framework_properties import properties_of
+from collectors.files.properties import Comment
 from collectors.files.properties_file import suppression
 from collectors.files.run_files import RunFiles
 from collectors.files.sources import Sources
-from collectors.files.tree import MAPPING, SCALAR, Node
+from collectors.files.tree import MAPPING, Node
 
 Read = tuple[Entity, list[Suppression]]
 READERS = (
-    strimzi, cfk, topics, kubernetes, compose, connectors, terraform_json, spring, debezium_server, quarkus, helm,
+    strimzi, cfk, topics, kubernetes, compose, connectors, terraform_json, spring_application, debezium_server, quarkus, helm,
     micronaut, dotnet, generic,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
-FLAT_READERS = (spring, debezium_server, quarkus, micronaut)
+FLAT_READERS = (spring_application, debezium_server, quarkus, micronaut)
 """Each with `PREFIXES` of its properties and `flat_blocks(flat, sources)`."""
 MARK = "kafka-advisor:"
 ENDLESS = chr(0x10FFFF)
@@ -97,20 +98,12 @@ def _toml_blocks(text: str, sources: Sources) -> list[Block]:
     return blocks
 
 
-def read_flat(text: str, path: str, target: Target | None) -> list[Read]:
+def read_flat(text: str, path: str, target: Target | None, run: RunFiles | None = None) -> list[Read]:
     """The entities of properties of a framework. Raises UnreadableInput, NothingToJudge."""
     shown = "<stdin>" if path == "-" else path
-    flat = [_nodes(item) for item in parse(text) if isinstance(item, Entry)]
+    flat = properties_of(text)
     reader = next(each for each in FLAT_READERS if any(name.startswith(each.PREFIXES) for name, _, _ in flat))
-    return _entities(reader.flat_blocks(flat, Sources(path, shown)), text, shown, None, target)
-
-
-def _nodes(entry: Entry) -> tuple[str, Node, Node]:
-    """(name, key, value) of a line of properties."""
-    key = Node(SCALAR, entry.line, entry.column, entry.key)
-    value = Node(SCALAR, entry.value_line, entry.value_column, entry.value)
-    value.end = entry.end
-    return entry.key, key, value
+    return _entities(reader.flat_blocks(flat, Sources(path, shown, run)), text, shown, None, target)
 
 
 def _entities(blocks: Sequence[Block], text: str, shown: str, kind: str | None, target: Target | None) -> list[Read]:
@@ -163,7 +156,7 @@ def _comments(text: str, shown: str, entities: Sequence[Entity]) -> Iterable[Sup
         (setting.origin.line, setting.written or setting.key)
         for entity in entities
         for setting in entity.settings.values()
-        if setting.origin.line is not None
+        if setting.origin.line is not None and setting.origin.file == shown
     )
     comments = 0
     for number, line in enumerate(text.splitlines(), 1):

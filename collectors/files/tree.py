@@ -31,7 +31,7 @@ class Node:
     """A mapping (pairs of nodes), a sequence (nodes) or a scalar (text); lines and columns count from 1.
 
     `plain` is a scalar without quotes: such a null is no text. `indent` is by how many columns the text of a block scalar
-    is indented, which begins on the line below; None for others.
+    is indented, which begins on the line below; None for others. `file` is where a node stands that another file brought.
     """
 
     __slots__ = (
@@ -41,6 +41,7 @@ class Node:
         "children",
         "column",
         "end",
+        "file",
         "indent",
         "kind",
         "line",
@@ -57,6 +58,7 @@ class Node:
         self.plain = plain
         self.indent: int | None = None
         self.end = (line, column)
+        self.file: str | None = None
         self.pairs_written: list[tuple[Node, Node]] = []
         self.children: list[Node] = []
         self.budget: Budget | None = None
