@@ -49,20 +49,23 @@ FORMATS = (
         "spring-cloud-stream.yml",
         "The Kafka binder and its bindings, over `spring.kafka`: what is common (`configuration`), one kind's "
         "(`producer-properties`, `consumer-properties`) and one binding's; `required-acks` lies under all of them. Binders with an "
-        "environment of their own, and the Kafka Streams binder.",
+        "environment of their own, and the Kafka Streams binder."
+        " `SPRING_CLOUD_STREAM_KAFKA_BINDER_REQUIREDACKS` and the like.",
     ),
     (
         "Quarkus",
         "quarkus.properties",
         "Channels of SmallRye's Kafka connector in properties and YAML, each with what `kafka.*` says to all; "
         "`kafka-streams` and `quarkus.kafka-streams`. Profiles (`%dev.`) over the base; `%prod.` in place of it. What the "
-        "connector itself sets (acks=1, no auto-commit) counts where nothing is written.",
+        "connector itself sets (acks=1, no auto-commit) counts where nothing is written."
+        " Variables of containers (`MP_MESSAGING_OUTGOING_ORDERS_ACKS`, and beside them `KAFKA_BOOTSTRAP_SERVERS`).",
     ),
     (
         "Micronaut",
         "micronaut.yml",
         "`kafka.producers`, `kafka.consumers` and `kafka.streams`, each client with what `kafka.*` says to all. What "
-        "annotations in the code may set is not judged where the file leaves it out.",
+        "annotations in the code may set is not judged where the file leaves it out."
+        " `KAFKA_PRODUCERS_DEFAULT_ACKS` and the like among a container's variables.",
     ),
     (
         ".NET",

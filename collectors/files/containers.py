@@ -46,6 +46,10 @@ WORKER = {
 """Variables of which a container of an unknown image has two that runs a Connect worker."""
 FACTS = {"KAFKA_JMX_OPTS": "jmx.options", "KAFKA_CREATE_TOPICS": "topics.created"}
 """Variables that are facts of the deployment."""
+SPRING_BOOT = ("SPRING_KAFKA_",)
+APPLICATIONS = (*SPRING_BOOT, "SPRING_CLOUD_STREAM_KAFKA_BINDER_", "MP_MESSAGING_", "QUARKUS_", "MICRONAUT_",
+                "KAFKA_PRODUCERS_", "KAFKA_CONSUMERS_")  # fmt: skip
+"""What variables of applications begin with; those of Spring Boot alone are no tool's."""
 DATA = {BITNAMI: "/bitnami/kafka", CONFLUENT: "/var/lib/kafka/data", APACHE: "/tmp/kraft-combined-logs"}
 
 
@@ -117,11 +121,14 @@ def blocks_of(container: Container) -> list[Block]:
 
 def _applications_clients(container: Container) -> list[Block]:
     """The clients of an application that runs in a container and is configured by its variables."""
-    if not any(variable.name.startswith("SPRING_KAFKA_") for variable in container.environment):
+    begins = SPRING_BOOT if container.image.is_other or container.image.family else APPLICATIONS
+    if not any(variable.name.startswith(begins) for variable in container.environment):
         return []
-    from collectors.files.spring_environment import environment_blocks
+    from collectors.files.framework_environment import framework_blocks
+    from collectors.files.spring_environment import spring_blocks
 
-    return environment_blocks(container.environment, container.name, container.format, container.file)
+    about = (container.environment, container.name, container.format, container.file)
+    return spring_blocks(*about) or (framework_blocks(*about) if begins is APPLICATIONS else [])
 
 
 def _node(container: Container, runs: str) -> Block:

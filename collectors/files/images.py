@@ -48,7 +48,7 @@ REPOSITORIES: dict[str, tuple[str, str]] = {
 """(whose, what it runs) of the images that are read."""
 NOT_KAFKA = ("redpanda", "kafka-ui", "akhq", "kafdrop", "kafka-exporter", "schema-registry", "kafka-rest", "ksqldb",
              "control-center", "kcat", "kafkacat", "kafka-manager", "cmak", "burrow", "cruise-control", "kowl", "kafka-magic",
-             "exporter", "console", "warpstream")  # fmt: skip
+             "exporter", "console", "warpstream", "apicurio", "karapace", "kafka-bridge")  # fmt: skip
 """Words in the names of images that are no broker of Kafka, whatever their variables look like."""
 STEERING = frozenset(
     [

@@ -6,52 +6,45 @@ underscores, as older releases took them), all is upper case; the keys of a map 
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 
 from advisor.model import Spelling
 from collectors.files.block import Block
-from collectors.files.framework_properties import Flat
-from collectors.files.names import letters
-from collectors.files.spring import BOUND, COMMON, COMPONENTS, PROPERTIES, ROOT, SSL, clients
-from collectors.files.tree import SCALAR, Node
+from collectors.files.framework_environment import as_variables, row_of
+from collectors.files.framework_properties import CLIENTS
+from collectors.files.names import is_key, letters
+from collectors.files.spring import BOUND, COMMON, COMPONENTS, FORMAT, PROPERTIES, ROOT, SSL, clients
 from collectors.files.variables import Variable
 
-PREFIX, MAP = "SPRING_KAFKA_", "PROPERTIES_"
-ELSEWHERE = "the application's own files may set it"
+PREFIX, BINDER, MAP = "SPRING_KAFKA_", "SPRING_CLOUD_STREAM_KAFKA_BINDER_", "PROPERTIES_"
 LISTENER = "LISTENER_"
 FIELDS = {kind: {letters(field): field for field in (*COMMON, *SSL, *bound)} for kind, bound in BOUND.items()}
 """The fields of each section by their letters: securityprotocol is security.protocol."""
 ALL_FIELDS = {letters(field): field for field in (*COMMON, *SSL)}
+FIELDS_OF_BINDER = ("brokers", "requiredacks", "defaultbrokerport")
+MAPS_OF_BINDER = {
+    "CONFIGURATION_": ("configuration", CLIENTS),
+    "PRODUCERPROPERTIES_": ("producerproperties", ("producer",)),
+    "PRODUCER_PROPERTIES_": ("producerproperties", ("producer",)),
+    "CONSUMERPROPERTIES_": ("consumerproperties", ("consumer",)),
+    "CONSUMER_PROPERTIES_": ("consumerproperties", ("consumer",)),
+}
 
 
-def environment_blocks(environment: Sequence[Variable], name: str, format: str, file: str) -> list[Block]:
+def spring_blocks(environment: Sequence[Variable], name: str, format: str, file: str) -> list[Block]:
     """The clients that the variables of a container configure, over what the application itself says."""
-    flat = [row for variable in environment if (row := _row(variable)) is not None]
-    blocks = [block for block in clients(flat, "", file) if block.kind != "deployment"]
-    for block in blocks:
-        block.name = f"{name} {block.name}".strip()
-        block.format, block.joint = format, "="
-        block.fragment = ELSEWHERE
-        block.spelling = Spelling(form=functools.partial(_variable_of, block.kind or ""))
-        _spell_as_variables(block, environment)
-    return blocks
-
-
-def _row(variable: Variable) -> Flat | None:
-    """A variable as the property that it binds; None where it binds no setting of a client."""
-    name = _property(variable.name)
-    if name is None:
-        return None
-    text = variable.value if variable.value is not None else f"${{{variable.name}}}"
-    node = variable.value_node or variable.key_node
-    value = Node(SCALAR, node.line, node.column, text)
-    value.end = node.end
-    return name, variable.key_node, value
+    flat = [row_of(bound, each) for each in environment if (bound := _property(each.name)) is not None]
+    blocks = clients(flat, "", file)
+    for block in (each for each in blocks if each.format == FORMAT):
+        section = f"{ROOT}{block.kind}." if block.kind in COMPONENTS else ROOT
+        block.spelling = Spelling(section + PROPERTIES)
+    return as_variables(blocks, environment, name, format, lambda property: property.replace("-", ""))
 
 
 def _property(variable: str) -> str | None:
     """The property of a variable: SPRING_KAFKA_PROPERTIES_SASL_MECHANISM is spring.kafka.properties.sasl.mechanism."""
+    if variable.startswith(BINDER):
+        return _property_of_binder(variable[len(BINDER) :])
     spring_name = variable[len(PREFIX) :] if variable.startswith(PREFIX) else ""
     kind = next((kind for kind in COMPONENTS if spring_name.startswith(f"{kind.upper()}_")), "")
     own = spring_name[len(kind) + 1 :] if kind else spring_name
@@ -64,17 +57,12 @@ def _property(variable: str) -> str | None:
     return f"{ROOT}{kind}.{field}" if kind else ROOT + field
 
 
-def _variable_of(kind: str, key: str) -> str:
-    section = f"{kind.upper()}_" if kind in COMPONENTS else ""
-    return f"{PREFIX}{section}{MAP}{key.upper().replace('.', '_')}"
-
-
-def _spell_as_variables(block: Block, environment: Sequence[Variable]) -> None:
-    """Settings are named by the variables that they stand in."""
-    names = {(each.key_node.line, each.key_node.column): each for each in environment}
-    for setting in block.settings.values():
-        variable = names.get((setting.origin.line or 0, setting.origin.column or 0))
-        if variable is not None:
-            setting.written, setting.lead = variable.name, variable.lead
-            if variable.value_node is None:
-                setting.span = None
+def _property_of_binder(own: str) -> str | None:
+    """The property of Spring Cloud Stream's binder; None where it is no field and no key of Kafka's."""
+    if letters(own) in FIELDS_OF_BINDER:
+        return f"spring.cloud.stream.kafka.binder.{letters(own)}"
+    prefix = next((each for each in MAPS_OF_BINDER if own.startswith(each)), "")
+    key = own[len(prefix) :].lower().replace("_", ".")
+    if not prefix or not is_key(key, MAPS_OF_BINDER[prefix][1]):
+        return None
+    return f"spring.cloud.stream.kafka.binder.{MAPS_OF_BINDER[prefix][0]}.{key}"
