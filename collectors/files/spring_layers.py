@@ -80,11 +80,11 @@ def _layers(stem: str, sources: Sources) -> Iterator[Layer]:
 
 def _documents(path: str, text: str | None) -> list[list[Flat]] | None:
     """What the documents of a file say of Kafka, and for which profile; None where they cannot be read."""
-    try:
-        flats = _flats(path, text) if text is not None else []
-    except (UnreadableInput, BrokenEscape, TooLong):
+    if text is None:
         return None
-    if not flats and (text is None or text.strip()):
+    try:
+        flats = _flats(path, text)
+    except (UnreadableInput, BrokenEscape, TooLong):
         return None
     kept = [[row for row in flat if is_kafkas(row) or row[0] in PROFILE] for flat in flats]
     for _, key, _ in (row for flat in kept for row in flat):
@@ -98,7 +98,5 @@ def _flats(path: str, text: str) -> list[list[Flat]]:
     from collectors.files.syntax import YAML
     from collectors.files.yaml_tree import documents
 
-    return [
-        flatten(document, path) if document.kind == MAPPING and knows(document) else []
-        for document in documents(text, path, YAML)
-    ]
+    known = (each for each in documents(text, path, YAML) if each.kind == MAPPING and knows(each))
+    return [flatten(each, path) for each in known]

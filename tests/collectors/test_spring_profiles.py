@@ -107,7 +107,7 @@ def test_a_document_of_the_base_for_the_profile_counts(tmp_path: Path) -> None:
     assert findings_of(tmp_path, "application-prod.yml") == [("retries-limited", "application-prod.yml", 4)]
 
 
-@pytest.mark.parametrize("text", ["spring: [\n", "spring: " + "x" * 1_100_000 + "\n", "\0"])
+@pytest.mark.parametrize("text", ["spring: {kafka: [\n", "spring: " + "x" * 1_100_000 + "\n", "\0"])
 def test_of_a_base_that_cannot_be_read_nothing_is_called_absent(tmp_path: Path, text: str) -> None:
     profile = "spring.kafka.bootstrap-servers: a:1,b:1\nspring.kafka.producer.acks: 0\n"
     write(tmp_path, {"application.yml": text, "application-prod.yml": profile})
@@ -115,6 +115,13 @@ def test_of_a_base_that_cannot_be_read_nothing_is_called_absent(tmp_path: Path, 
     assert ("acks-not-all", "application-prod.yml", 2) in findings_of(tmp_path, "application-prod.yml")
     (tmp_path / "application.yml").unlink()
     assert ("plaintext-client", "application-prod.yml", None) in findings_of(tmp_path, "application-prod.yml")
+
+
+def test_a_base_without_kafka_leaves_a_profile_whole(tmp_path: Path) -> None:
+    profile = "spring.kafka.bootstrap-servers: a:1,b:1\n"
+    write(tmp_path, {"application.yml": "server: {port: 80}\n", "application-kafka.yml": profile})
+    for name in (".", "application-kafka.yml"):
+        assert ("plaintext-client", "application-kafka.yml", None) in findings_of(tmp_path, name)
 
 
 def test_a_link_that_leads_elsewhere_is_not_followed(tmp_path: Path) -> None:
