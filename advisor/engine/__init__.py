@@ -95,11 +95,16 @@ def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) 
     """Judge every snapshot with the rules that the policy selects."""
     snapshots = tuple(snapshots)
     report = Report(snapshots, policy.profile)
+    if sum(len(snapshot.entities) for snapshot in snapshots if snapshot.live is None) > 1:
+        from advisor.engine.equal_subjects import repeated_entities
+
+        report.repeated_entities = repeated_entities(snapshots, policy)
     verdicts = VerdictTree(remember=sum(len(snapshot.entities) for snapshot in snapshots) > FEW)
     chosen = _by_inputs(rule for rule in rules if policy.selects(rule))
     present: set[str] = set()
     for snapshot in snapshots:
         inputs = inputs_of(snapshot)
+        report.begin(snapshot)
         before = len(report.findings)
         present |= inputs.keys()
         for names, group in chosen.items():
@@ -168,8 +173,12 @@ def combinations(
 def evaluate(verdicts: VerdictTree, rule: Rule, configs: Configs, policy: Policy, report: Report) -> None:
     """Evaluate a rule for one combination of inputs and record the outcome in the report."""
     try:
-        for item in _items(rule, configs):
+        outcomes = {
             _record(verdicts.verdict(rule, configs, item), rule, configs, policy, report, item)
+            for item in _items(rule, configs)
+        }
+        if PASS in outcomes and FAIL not in outcomes:
+            report.add_passed(rule, configs, next((len(config.members) for config in configs if config.members), 1))
     except Unknown as unknown:
         kind, name = configs[0].name
         names = [member.name for member in configs[0].members] or [name]
@@ -195,26 +204,30 @@ def _items(rule: Rule, configs: Configs) -> tuple[object, ...]:
     return items_by_function[rule.each]
 
 
-def _record(
-    verdict: Verdict, rule: Rule, configs: Configs, policy: Policy, report: Report, item: object = None
-) -> None:
+def _record(verdict: Verdict, rule: Rule, configs: Configs, policy: Policy, report: Report, item: object = None) -> str:
+    """Record a verdict in the report; returns the outcome, which is *not applicable* for what does not count."""
     subject_group = next((config for config in configs if config.members), None)
-    if subject_group is not None and verdict.outcome in (FAIL, UNKNOWN):
+    outcome = verdict.outcome
+    if subject_group is not None and outcome in (FAIL, UNKNOWN):
         from advisor.engine.partitions import with_member
 
         for member in subject_group.members:
-            _record(verdict, rule, with_member(configs, subject_group, member), policy, report, item)
-    elif verdict.outcome == PASS:
+            outcome = _record(verdict, rule, with_member(configs, subject_group, member), policy, report, item)
+        return outcome
+    if outcome == FAIL and (_is_off(rule, configs, policy) or _is_left_out(verdict, configs)):
+        outcome = NOT_APPLICABLE
+    if outcome == PASS:
         report.passed += len(subject_group.members) if subject_group else 1
-    elif verdict.outcome == NOT_APPLICABLE:
+    elif outcome == NOT_APPLICABLE:
         report.not_applicable += len(subject_group.members) if subject_group else 1
-    elif verdict.outcome == UNKNOWN:
+    elif outcome == UNKNOWN:
         key = shown_text_of(item, configs) if isinstance(item, str) else None
         report.unknown.append(NotJudged(rule.id, rule.name, configs[0].name, reason_of(verdict, configs), key))
-    elif verdict.outcome == FAIL and (_is_off(rule, configs, policy) or _is_left_out(verdict, configs)):
-        report.not_applicable += 1
-    elif verdict.outcome == FAIL:
-        report.findings.append(finding_of(rule, verdict, configs, policy))
+    else:
+        finding = finding_of(rule, verdict, configs, policy)
+        finding.repeated = report.is_repeated(configs)
+        report.findings.append(finding)
+    return outcome
 
 
 def _is_off(rule: Rule, configs: Configs, policy: Policy) -> bool:

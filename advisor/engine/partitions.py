@@ -64,6 +64,7 @@ def _judge(
     for name, outcome in outcomes.items():
         if outcome == PASS:
             report.passed += 1
+            report.add_passed(rule, ())
         elif outcome == NOT_APPLICABLE:
             report.not_applicable += 1
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from advisor.catalog import NEWEST
 from advisor.config.cluster_config import ClusterConfig
 from advisor.config.effective_settings import RELEASE
+from advisor.engine.score import Score
 from advisor.engine.verdicts import CRASH
 from advisor.model import CLIENT_KINDS, DEPLOYMENT, Target
 from advisor.model.finding import CERTAIN, LIKELY, Finding, rank, step_severity
@@ -37,10 +38,41 @@ class Report:
         self.target = target_of(self.snapshots)
         self.profiles: list[str] = []
         self.passed = 0
+        self.passed_by_rule: dict[str, dict[str, int]] = {}
+        """Per snapshot and rule the subjects that passed, equal ones once."""
+        self.passed_of_snapshot: dict[str, int] = {}
+        """Those of the snapshot that is judged now."""
+        self.repeated_entities: frozenset[int] = frozenset()
         self.not_applicable = 0
         self.crashed = False
         self.not_read: list[tuple[str, str]] = []
         """(file, reason) of inputs that no reader takes."""
+
+    def begin(self, snapshot: Snapshot) -> None:
+        """Count what is judged from now on for this snapshot."""
+        self.passed_of_snapshot = self.passed_by_rule.setdefault(snapshot.name, {})
+
+    def add_passed(self, rule: Rule, configs: Configs, subjects: int = 1) -> None:
+        """Count subjects that passed a rule whatever the item; those that equal earlier ones do not count."""
+        if not self.is_repeated(configs):
+            self.passed_of_snapshot[rule.id] = self.passed_of_snapshot.get(rule.id, 0) + subjects
+
+    def is_repeated(self, configs: Configs) -> bool:
+        """Whether an equal subject was judged before."""
+        if not self.repeated_entities:
+            return False
+        from advisor.engine.equal_subjects import is_repeated
+
+        return is_repeated(configs, self.repeated_entities)
+
+    @property
+    def score(self) -> Score:
+        """The score of the whole report."""
+        passed: dict[str, int] = {}
+        for of_cluster in self.passed_by_rule.values():
+            for rule, subjects in of_cluster.items():
+                passed[rule] = passed.get(rule, 0) + subjects
+        return Score(self.findings, self.suppressed, passed)
 
     @property
     def judged(self) -> int:

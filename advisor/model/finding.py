@@ -1,4 +1,4 @@
-"""Findings with evidence, unknowns, severities, score and grade."""
+"""Findings with evidence, unknowns and severities."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ OFF = "off"
 """What a rule has in place of a severity under a profile in which it does not count."""
 CERTAIN, LIKELY, GUESS = "certain", "likely", "guess"
 FAIL, PASS, NOT_APPLICABLE, UNKNOWN = "fail", "pass", "not applicable", "unknown"
-POINTS = {"critical": 40, "high": 15, "medium": 5, "low": 1, "info": 0}
-GRADES = ((90, "A"), (75, "B"), (60, "C"), (40, "D"), (0, "F"))
 EntityName = tuple[str, str]
 """(kind, name) of a subject."""
 
@@ -28,17 +26,6 @@ def rank(severity: str) -> int:
 def step_severity(severity: str, step: int) -> str:
     """The severity `step` ranks up (or down, if negative), kept within info and critical."""
     return SEVERITIES[min(max(rank(severity) + step, 0), len(SEVERITIES) - 1)]
-
-
-def grade(score: int) -> str:
-    """A to F for a score of 0 to 100."""
-    return next(letter for least, letter in GRADES if score >= least)
-
-
-def score_of(counts: dict[str, int]) -> tuple[int, str]:
-    """(score from 0 to 100, grade A to F)."""
-    score = max(0, 100 - sum(POINTS[severity] * count for severity, count in counts.items()))
-    return score, grade(score)
 
 
 class Evidence:
@@ -62,7 +49,8 @@ class Finding:
 
     `partitions` are those of a topic that the finding is about, `shared_by` the brokers of a cluster that it is true of; `explain` is what `explain` is called with to hear more;
     `cause` is the rule whose finding of the same subject is the cause of this one; `care` says what the fix breaks on a
-    cluster that runs, and the order that is safe; `label` is the key as it stands in its line of the file.
+    cluster that runs, and the order that is safe; `label` is the key as it stands in its line of the file; `repeated` says
+    that an equal subject has the same finding.
     """
 
     __slots__ = (
@@ -88,6 +76,7 @@ class Finding:
         "proof",
         "reason",
         "refused",
+        "repeated",
         "required",
         "rule",
         "severity",
@@ -163,6 +152,7 @@ class Finding:
         self.claim: Claim | None = None
         self.proof: dict[str, object] | None = None
         self.reason: str | None = None
+        self.repeated = False
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:

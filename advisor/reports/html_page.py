@@ -11,7 +11,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from advisor import __version__
-from advisor.model.finding import SEVERITIES, WORST_FIRST, Finding, score_of
+from advisor.model.finding import SEVERITIES, WORST_FIRST, Finding
 from advisor.reports.context import STORIES, Run, short
 from advisor.reports.grouped import count_subjects, groups, partitions
 from advisor.reports.html_tables import tables
@@ -79,7 +79,7 @@ def entries(run: Run) -> list[Entry]:
 def chunks(run: Run) -> Iterator[str]:
     """The page."""
     report, shown = run.report, entries(run)
-    score, grade = score_of(report.counts)
+    score = report.score
     style, script = (source(name) for name in ("report.css", "report.js"))
     template = environment().get_template("report.html.j2")
     yield template.render(
@@ -87,8 +87,8 @@ def chunks(run: Run) -> Iterator[str]:
         report=report,
         clusters=[snapshot for snapshot in report.snapshots if snapshot.live is not None],
         names=run.clusters,
-        score=score,
-        grade=grade,
+        score=score.rounded,
+        grade=score.grade,
         severities=WORST_FIRST,
         families=families(run),
         entries=shown,

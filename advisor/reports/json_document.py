@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from advisor import __version__
-from advisor.model.finding import EntityName, Evidence, Finding, NotJudged, score_of
+from advisor.model.finding import EntityName, Evidence, Finding, NotJudged
 from advisor.reports.json_text import dump
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def document(report: Report) -> dict[str, object]:
 
 def _frame(report: Report) -> dict[str, object]:
     """The document without its long lists."""
-    score, grade = score_of(report.counts)
+    score = report.score
     return {
         "format": FORMAT,
         "tool": {"name": "kafka-advisor", "version": __version__},
@@ -73,8 +73,9 @@ def _frame(report: Report) -> dict[str, object]:
             "unknown": len(report.unknown),
             "suppressed": len(report.suppressed),
             "not_read": len(report.not_read),
-            "score": score,
-            "grade": grade,
+            "score": score.rounded,
+            "grade": score.grade,
+            "scores": score.parts,
         },
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from advisor.errors import printable as clean
-from advisor.model.finding import Finding, score_of
+from advisor.model.finding import Finding
 from advisor.reports.context import Run, short
 from advisor.reports.text import place
 
@@ -22,9 +22,9 @@ BREAK = "<!-- -->"
 def chunks(run: Run) -> Iterator[str]:
     """The comment."""
     report = run.report
-    score, grade = score_of(report.counts)
+    score = report.score
     counts = ", ".join(f"{count} {severity}" for severity, count in report.counts.items() if count) or "none"
-    yield f"### kafka-advisor: grade {grade}, score {score}\n\n"
+    yield f"### kafka-advisor: grade {score.grade}, score {score.rounded}\n\n"
     yield f"Findings: {counts}; {report.passed} passed, {len(report.unknown)} could not be judged, "
     yield f"{len(report.suppressed)} suppressed (Kafka {report.target.text}, profile {report.profile}).\n"
     if report.findings:

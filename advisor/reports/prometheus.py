@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor import __version__
-from advisor.model.finding import SEVERITIES, Finding, score_of
+from advisor.engine.score import Score
+from advisor.model.finding import SEVERITIES, Finding
 from advisor.reports.context import Run, short
 
 Labels = tuple[tuple[str, str], ...]
@@ -19,7 +20,7 @@ HELP = {
     "kafka_advisor_rule_findings": "Findings by rule and severity.",
     "kafka_advisor_suppressed_findings": "Findings that a comment or a baseline silences.",
     "kafka_advisor_unknown": "Rules and subjects that could not be judged.",
-    "kafka_advisor_score": "100 less the points of the findings, not below 0.",
+    "kafka_advisor_score": "0 to 100: what the findings weigh, by rule and share of subjects (docs/how-sure.md).",
 }
 
 
@@ -49,7 +50,7 @@ def metrics(run: Run) -> dict[str, Series]:
         add(series["kafka_advisor_suppressed_findings"], (("cluster", short(run.cluster(row))),))
     for unknown in report.unknown:
         add(series["kafka_advisor_unknown"], (("cluster", short(run.cluster_of(unknown.entity))),))
-    series["kafka_advisor_score"] = scores(series["kafka_advisor_findings"])
+    series["kafka_advisor_score"] = scores(run)
     return series
 
 
@@ -61,12 +62,22 @@ def count(run: Run, row: Finding, series: dict[str, Series]) -> None:
     add(series["kafka_advisor_rule_findings"], named)
 
 
-def scores(findings: Series) -> Series:
+def scores(run: Run) -> Series:
     """The score of every cluster by its own findings."""
-    counts: dict[str, dict[str, int]] = {}
-    for ((_, cluster), (_, severity)), value in findings.items():
-        counts.setdefault(cluster, {})[severity] = int(value)
-    return {(("cluster", cluster),): score_of(own)[0] for cluster, own in counts.items()}
+    findings, suppressed = by_cluster(run, run.report.findings), by_cluster(run, run.report.suppressed)
+    passed = run.report.passed_by_rule
+    scores = {
+        name: Score(findings.get(name, []), suppressed.get(name, []), passed.get(name, {})) for name in run.clusters
+    }
+    return {(("cluster", short(name)),): score.rounded for name, score in scores.items()}
+
+
+def by_cluster(run: Run, findings: list[Finding]) -> dict[str, list[Finding]]:
+    """The findings of each cluster."""
+    grouped: dict[str, list[Finding]] = {}
+    for row in findings:
+        grouped.setdefault(run.cluster(row), []).append(row)
+    return grouped
 
 
 def add(series: Series, labels: Labels) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from advisor.engine.report import with_release
 from advisor.errors import printable as clean
-from advisor.model.finding import score_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -212,10 +211,10 @@ def _wrap(label: str, text: str) -> Iterator[str]:
 def last_line(report: Report, style: Style = plain) -> str:
     """The summary line: counts, score and grade."""
     counts = ", ".join(f"{count} {severity}" for severity, count in report.counts.items() if count) or "none"
-    score, grade = score_of(report.counts)
+    score = report.score
     not_read = f", {len(report.not_read)} not read" if report.not_read else ""
     return (
         f"{style('Findings', 'bold')}: {counts}; {report.passed} passed, {report.not_applicable} not applicable, "
         f"{len(report.unknown)} unknown, {len(report.suppressed)} suppressed{not_read}; "
-        f"score {score}, grade {style(grade, 'bold')} (profile {', '.join(report.profiles) or report.profile})"
+        f"score {score.rounded}, grade {style(score.grade, 'bold')} (profile {', '.join(report.profiles) or report.profile})"
     )

@@ -93,6 +93,13 @@ PROFILES = ("dev", "staging", "production", "regulated")
 SECTIONS = ("Why", "Fix", "Care", "Bad", "Good", "See", "Proof")
 
 
+def family_of(id: str) -> str:
+    """The family of a rule: the id without its last two digits counts the families from 1."""
+    digits = id.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    number = int(digits[:-2] or 0) if digits.isdigit() else 0
+    return FAMILIES[number - 1] if 0 < number <= len(FAMILIES) and id.startswith("KA") else "user"
+
+
 class Problem:
     """What a rule found. `at` is a key, `input.at(key)` or a list of them, the first is where the finding stands.
 
@@ -195,10 +202,8 @@ class Rule:
 
     @property
     def family(self) -> str:
-        """The family's name: the id without its last two digits counts the families from 1."""
-        digits = self.id.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-        number = int(digits[:-2] or 0) if digits.isdigit() else 0
-        return FAMILIES[number - 1] if 0 < number <= len(FAMILIES) and self.id.startswith("KA") else "user"
+        """The family's name."""
+        return family_of(self.id)
 
     @property
     def explain(self) -> str:

@@ -110,3 +110,5 @@ class ClusterEvaluator(Evaluator):
             self.outcomes.unknown(rules[unknown.rule], unknown.reason, unknown.key, names, first)
         for outcome, times in ((PASS, report.passed), (NOT_APPLICABLE, report.not_applicable)):
             self.outcomes.count_each(outcome, np.full(times, cluster))
+        for rule, subjects in report.passed_of_snapshot.items():
+            self.outcomes.add_passed(rule, np.bincount(np.full(subjects, cluster)))

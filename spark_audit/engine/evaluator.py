@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from advisor.engine import names_of
+from advisor.model.finding import FAIL, PASS
 from advisor.rule import Rule
 from advisor.rule.subject import Question
 from spark_audit.arrays import Codes, Column
@@ -86,11 +87,17 @@ class Evaluator:
         """Evaluate some rules on all signatures of combinations."""
         ask = self.answer_cache(combinations)
         for rule in rules:
+            passed, failed = (np.zeros(len(combinations.first_of_signature), dtype=bool) for _ in range(2))
             for item, signatures in self.items(rule, combinations):
                 for verdict, affected in self.rules.walker.evaluate(
                     rule, item, signatures, ask, combinations.configs_of
                 ):
                     self.outcomes.add_verdict(rule, item, verdict, affected, combinations)
+                    passed[affected] |= verdict.outcome == PASS
+                    failed[affected] |= verdict.outcome == FAIL
+            self.outcomes.add_passed(rule.id, combinations.by_cluster.count(np.flatnonzero(passed & ~failed)))
+            if rule.each is not None:
+                self.outcomes.rules_with_items.add(rule.id)
 
     def items(self, rule: Rule, combinations: Combinations) -> Iterator[tuple[object, RowGroup]]:
         """The items of a rule's `each=`, each with the signatures that have it."""

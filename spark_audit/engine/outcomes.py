@@ -56,6 +56,9 @@ class Outcomes:
         self.findings: list[Block] = []
         self.unknowns: list[Block] = []
         self.passed = np.zeros(len(clusters), dtype=np.int64)
+        self.passed_by_rule: dict[str, Codes] = {}
+        self.rules_with_items: set[str] = set()
+        """Rules that may fail several times for one subject."""
         self.not_applicable = np.zeros(len(clusters), dtype=np.int64)
         self.crashed: set[tuple[str, int]] = set()
         self._reported_subjects: dict[tuple[str, str, int], set[int]] = {}
@@ -80,6 +83,12 @@ class Outcomes:
         """Add the number of passed or not applicable outcomes per cluster."""
         totals = self.passed if outcome == PASS else self.not_applicable
         totals[: len(outcomes_per_cluster)] += outcomes_per_cluster
+
+    def add_passed(self, rule: str, subjects_per_cluster: Codes) -> None:
+        """Add the number of subjects per cluster that passed a rule whatever the item."""
+        if rule not in self.passed_by_rule:
+            self.passed_by_rule[rule] = np.zeros(len(self.clusters), dtype=np.int64)
+        self.passed_by_rule[rule][: len(subjects_per_cluster)] += subjects_per_cluster
 
     def split_verdict(self, verdict: Verdict, signatures: Codes, combinations: Combinations) -> Iterator[Codes]:
         """Split the signatures that a verdict holds for by their fields; indices into `signatures`."""

@@ -71,10 +71,13 @@ class PartitionVerdicts:
             return
         rank_of_member = self.rank_of_signature[topic_signatures.signature_of_member]
         worst_rank = np.maximum.reduceat(rank_of_member, topic_signatures.first_member)
-        for outcome in (PASS, NOT_APPLICABLE):
-            self.outcomes.add_counts(
-                outcome, topic_signatures.by_cluster.count(np.flatnonzero(worst_rank == RANK_OF_OUTCOME[outcome]))
-            )
+        passed, not_applicable = (
+            topic_signatures.by_cluster.count(np.flatnonzero(worst_rank == RANK_OF_OUTCOME[outcome]))
+            for outcome in (PASS, NOT_APPLICABLE)
+        )
+        self.outcomes.add_counts(PASS, passed)
+        self.outcomes.add_passed(rule.id, passed)
+        self.outcomes.add_counts(NOT_APPLICABLE, not_applicable)
         self._report_crashes(rule)
         self._report_worst(
             rule,
@@ -179,3 +182,5 @@ def report_unread(rule: Rule, topics: RuleInput, others: tuple[Config, ...] | No
         outcomes.unknown(rule, verdict.reason, None, topics.names, topics.subject_of_combination)
     else:
         outcomes.count_each(verdict.outcome, topics.cluster_of_combination)
+        if verdict.outcome == PASS:
+            outcomes.add_passed(rule.id, np.bincount(topics.cluster_of_combination))

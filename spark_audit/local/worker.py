@@ -43,7 +43,9 @@ class ChunkResult:
         )
         self.note: Note = {
             "outcomes": [list(values) for values in counts],
-            "counts": results.tally(findings, waiver_of_row),
+            "clusters": clusters.names,
+            "passed": {rule: passed.tolist() for rule, passed in outcomes.passed_by_rule.items()},
+            "counts": results.tally(findings, waiver_of_row, outcomes.rules_with_items),
             "held": sorted(present_inputs),
             "parts": [],
         }

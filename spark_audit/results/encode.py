@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binascii import hexlify
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.arrays import Codes
-from spark_audit.arrays.codes import encode, sort_order
+from advisor.model.finding import rank
+from spark_audit.arrays import Codes, Mask
+from spark_audit.arrays.codes import combine, encode, sort_order
 from spark_audit.arrays.lists import cut
 from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.combinations import SubjectNames
@@ -209,9 +210,38 @@ def unknowns(rows: BlockRows, audit: str) -> pa.Table:
     return _compact_table(UNKNOWNS, columns)
 
 
-def tally(rows: BlockRows, waiver_of_row: Codes) -> list[list[Any]]:
+def worst_of_subject(rows: BlockRows, waiver_of_row: Codes, rules_with_items: Container[str]) -> Mask:
+    """Mask of the rows that count for the score: of a rule's rows about one subject the worst that is not waived."""
+    blocks_of_rule: dict[str, list[int]] = {}
+    for index, block in enumerate(rows.blocks):
+        if block.fields["rule"] in rules_with_items:
+            blocks_of_rule.setdefault(block.fields["rule"], []).append(index)
+    counts: Mask = np.ones(rows.row_count, dtype=bool)
+    for indices in (indices for indices in blocks_of_rule.values() if len(indices) > 1):
+        row = np.concatenate(
+            [np.arange(rows.ends[index] - rows.rows_per_block[index], rows.ends[index]) for index in indices]
+        )
+        severity = np.array([rank(block.fields["severity"]) for block in rows.blocks])[rows.block_of_row[row]]
+        subject = combine(*_subject_codes([rows.blocks[index] for index in indices]))
+        order = np.lexsort((-severity, waiver_of_row[row] >= 0, subject))
+        counts[row[order][1:][np.diff(subject[order]) == 0]] = False
+    return counts
+
+
+def _subject_codes(blocks: Sequence[Block]) -> list[Codes]:
+    """Columns that tell apart the subjects, and the other subjects, of the blocks of one rule."""
+    columns = []
+    for position in range(1 + min(len(block.others) for block in blocks)):
+        pairs = [((block.names, block.subjects), *block.others)[position] for block in blocks]
+        code_of_names = {id(names): code for code, names in enumerate(dict.fromkeys(names for names, _ in pairs))}
+        columns.append(np.repeat([code_of_names[id(names)] for names, _ in pairs], [len(codes) for _, codes in pairs]))
+        columns.append(np.concatenate([codes for _, codes in pairs]))
+    return columns
+
+
+def tally(rows: BlockRows, waiver_of_row: Codes, rules_with_items: Container[str]) -> list[list[Any]]:
     """Count findings by cluster, rule and severity: cluster, rule, name, family, severity, index of the waiver (-1:
-    none), number.
+    none), number, and how many of them count for the score.
     """
     rule_and_severity = [
         (block.fields["rule"], block.fields["name"], block.fields["family"], block.fields["severity"])
@@ -224,13 +254,18 @@ def tally(rows: BlockRows, waiver_of_row: Codes) -> list[list[Any]]:
     combined = (
         (rows.cluster_of_row * len(distinct_values) + code_of_row) * (int(waiver_of_row.max()) + 2) + waiver_of_row + 1
     )
-    _, first_row, findings_per_group = np.unique(combined, return_index=True, return_counts=True)
+    _, first_row, group_of_row, findings_per_group = np.unique(
+        combined, return_index=True, return_inverse=True, return_counts=True
+    )
+    counts = worst_of_subject(rows, waiver_of_row, rules_with_items)
+    subjects_per_group = np.bincount(group_of_row[counts], minlength=len(first_row))
     counted = zip(
         *(column[first_row].tolist() for column in (rows.cluster_of_row, code_of_row, waiver_of_row)),
         findings_per_group.tolist(),
+        subjects_per_group.tolist(),
         strict=True,
     )
     return [
-        [rows.clusters.names[cluster], *distinct_values[code_of_row], waiver, number]
-        for cluster, code_of_row, waiver, number in counted
+        [rows.clusters.names[cluster], *distinct_values[code_of_row], waiver, number, subjects]
+        for cluster, code_of_row, waiver, number, subjects in counted
     ]

@@ -14,9 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from advisor import __version__
+from advisor.engine.score import POINTS, grade_of, score_of
 from advisor.engine.verdicts import CRASH
-from advisor.model.finding import WORST_FIRST, grade, score_of
+from advisor.model.finding import WORST_FIRST
 from advisor.rule import Rule
+from spark_audit.arrays import Codes
 from spark_audit.results.plan import Plan
 from spark_audit.results.waivers import Waivers
 from spark_audit.schema.results import AUDITS, CLUSTERS, COUNTS
@@ -28,9 +30,12 @@ Note = dict[str, Any]
 
 TALLY = pa.schema(
     [(name, pa.string()) for name in ("cluster", "rule", "name", "family", "severity")]
-    + [("waiver", pa.int64()), ("findings", pa.int64())]
+    + [("waiver", pa.int64()), ("findings", pa.int64()), ("subjects", pa.int64())]
 )
-"""The findings that a note counts; `waiver` is the index of the waiver that covers them, -1 where none does."""
+"""The findings that a note counts; `waiver` is the index of the waiver that covers them, -1 where none does.
+
+`subjects` are those of the findings that count for the score: one of each subject."""
+KEYS = TALLY.names[:-2]
 
 
 class Totals:
@@ -40,6 +45,7 @@ class Totals:
         self.outcomes: dict[str, list[int]] = {}
         self.present_inputs: set[str] = set()
         self._tallies: list[pa.Table] = []
+        self._passed: dict[str, list[tuple[Sequence[str], Codes]]] = {}
         for note in notes:
             self.add(note)
 
@@ -50,6 +56,8 @@ class Totals:
             totals = self.outcomes.setdefault(cluster, [0, 0, 0])
             for index, number in enumerate(numbers):
                 totals[index] += number
+        for rule, passed in note["passed"].items():
+            self._passed.setdefault(rule, []).append((note["clusters"], np.array(passed, dtype=np.int64)))
         if note["counts"]:
             self._tallies.append(pa.table(list(zip(*note["counts"], strict=True)), schema=TALLY))
 
@@ -57,7 +65,8 @@ class Totals:
     def counts(self) -> pa.Table:
         """Findings of each cluster by rule, severity and waiver (see TALLY)."""
         tallies = pa.concat_tables([TALLY.empty_table(), *self._tallies])
-        return tallies.group_by(TALLY.names[:-1]).aggregate([("findings", "sum")]).rename_columns(TALLY.names)
+        sums = [("findings", "sum"), ("subjects", "sum")]
+        return tallies.group_by(KEYS).aggregate(sums).rename_columns(TALLY.names)
 
     def findings_per_waiver(self) -> dict[int, int]:
         """Findings that each waiver covers, by the waiver's index."""
@@ -71,10 +80,28 @@ class Totals:
             severities["waived" if waiver >= 0 else severity] += number
         return severities_of_cluster
 
-    def _sum_by(self, *names: str) -> Iterator[tuple[Any, ...]]:
-        """Sum findings by some columns."""
-        summed = self.counts.group_by(names).aggregate([("findings", "sum")])
-        return zip(*(summed.column(name).to_pylist() for name in (*names, "findings_sum")), strict=True)
+    def points(self) -> dict[str, list[float]]:
+        """Per cluster the points of each failing rule: those of its findings, over all that the rule judged there."""
+        rows = list(self._sum_by("rule", "cluster", "severity", "waiver", of="subjects"))
+        judged: Counter[tuple[str, str]] = Counter()
+        points: dict[tuple[str, str], float] = {}
+        for rule, cluster, severity, waiver, number in rows:
+            judged[rule, cluster] += number
+            if waiver < 0:
+                points[rule, cluster] = points.get((rule, cluster), 0.0) + POINTS[severity] * number
+        for rule in {rule for rule, _ in points}:
+            for clusters, passed in self._passed.get(rule, ()):
+                for cluster, number in zip(clusters, passed.tolist(), strict=True):
+                    judged[rule, cluster] += number
+        by_cluster: dict[str, list[float]] = {}
+        for (rule, cluster), total in points.items():
+            by_cluster.setdefault(cluster, []).append(total / judged[rule, cluster])
+        return by_cluster
+
+    def _sum_by(self, *names: str, of: str = "findings") -> Iterator[tuple[Any, ...]]:
+        """Sum findings, or those that count for the score, by some columns."""
+        summed = self.counts.group_by(names).aggregate([(of, "sum")])
+        return zip(*(summed.column(name).to_pylist() for name in (*names, f"{of}_sum")), strict=True)
 
 
 def counts_table(sums: Totals, audit: str) -> pa.Table:
@@ -88,18 +115,19 @@ def counts_table(sums: Totals, audit: str) -> pa.Table:
 
 def clusters_table(sums: Totals, fleet: Fleet, counts_of_cluster: Mapping[str, Any], audit: str) -> pa.Table:
     """The table `clusters`: one row per cluster."""
-    severities = sums.severities()
+    severities, points = sums.severities(), sums.points()
     sizes = {name: fleet.rows_per_cluster(name) for name in ("brokers", "clients")}
     columns = ["cluster", "labels", "status", "reason", "collected", "kafka_version"]
     rows = fleet.small_tables()["clusters"].select(columns).to_pylist()
     rows.sort(key=lambda row: str(row["cluster"]))
-    results = [_cluster(row, severities, sums, sizes, counts_of_cluster, audit) for row in rows]
+    results = [_cluster(row, severities, points, sums, sizes, counts_of_cluster, audit) for row in rows]
     return pa.Table.from_pylist(results, CLUSTERS)
 
 
 def _cluster(
     row: Row,
     severities: Mapping[str, dict[str, int]],
+    points: Mapping[str, list[float]],
     sums: Totals,
     sizes: Mapping[str, Counter[str]],
     counts_of_cluster: Mapping[str, Any],
@@ -108,7 +136,7 @@ def _cluster(
     name = row["cluster"]
     counted = severities.get(name, dict.fromkeys((*WORST_FIRST, "waived"), 0))
     passed, not_applicable, unknown = sums.outcomes.get(name, [0, 0, 0])
-    score = score_of({severity: counted[severity] for severity in WORST_FIRST})[0]
+    score = score_of(points.get(name, ()))
     reached = row["status"] != UNREACHABLE
     counts = counts_of_cluster.get(name, {})
     return {
@@ -123,8 +151,8 @@ def _cluster(
         "unknown": unknown + (not reached),
         "passed": passed,
         "not_applicable": not_applicable,
-        "score": score if reached else None,
-        "grade": grade(score) if reached else None,
+        "score": round(score) if reached else None,
+        "grade": grade_of(score, (severity for severity in WORST_FIRST if counted[severity])) if reached else None,
     }
 
 

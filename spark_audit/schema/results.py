@@ -87,7 +87,7 @@ CLUSTERS = schema(
         field("unknown", pa.int64(), "evaluations that could not be judged", False),
         field("passed", pa.int64(), "evaluations that found nothing", False),
         field("not_applicable", pa.int64(), "evaluations that did not apply", False),
-        field("score", pa.int32(), "100 less the findings' points, as in kafka-advisor/1; null: unreachable"),
+        field("score", pa.int32(), "0 to 100, by rules, as in kafka-advisor/1 (docs/how-sure.md); null: unreachable"),
         field("grade", TEXT, "A to F; null: unreachable"),
     ],
 )  # fmt: skip

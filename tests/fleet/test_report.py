@@ -89,7 +89,7 @@ def text_of(page: str, heading: str) -> str:
 @pytest.mark.parametrize(
     ("heading", "says"),
     [
-        ("worst", "ill team=payments environment=dev F 0"),
+        ("worst", "ill team=payments environment=dev F"),
         ("common", "KA221 under-min-isr"),
         ("common", "kafka-advisor explain RULE"),
         ("gaps", "away team=search unreachable b1:9092: no answer within 30 s"),
