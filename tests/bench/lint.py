@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ROUNDS = 21
-FILES = 1000
+FILES, MIXED = 1000, 500
 
 
 def main() -> None:
@@ -33,6 +33,7 @@ def main() -> None:
         lint, yamllint = rows["kafka-advisor lint server.properties"], rows["yamllint, a file of equal size"]
         print(f"  lint against yamllint: {lint / yamllint:.2f} x")
         many(python, place)
+        mixed(python, place)
     simulator()
 
 
@@ -134,11 +135,29 @@ def many(python: Path, place: Path) -> None:
             .replace("@localhost", f"@h{number}")
         )
         paths.append(str(path))
+    spent = seconds_of_lint(python, paths)
+    print(f"{FILES} unrelated files in one call: {spent:.2f} s, {spent / FILES * 1000:.2f} ms a file")
+
+
+def mixed(python: Path, place: Path) -> None:
+    """A folder with files of every format that is read."""
+    parts = (ROOT / "examples/good", ROOT / "examples/inputs")
+    samples = sorted(path for part in parts for path in part.iterdir() if path.is_file())
+    for number in range(MIXED):
+        sample = samples[number % len(samples)]
+        path = place / "mixed" / str(number) / sample.name
+        path.parent.mkdir(parents=True)
+        path.write_bytes(sample.read_bytes())
+    spent = seconds_of_lint(python, [str(place / "mixed")])
+    print(f"a folder of {MIXED} mixed files: {spent:.2f} s, {spent / MIXED * 1000:.2f} ms a file")
+
+
+def seconds_of_lint(python: Path, paths: list[str]) -> float:
+    """How long one call takes that lints paths."""
     started = time.perf_counter()
     command = [str(python.parent / "kafka-advisor"), "lint", "--no-config", *paths]
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    spent = time.perf_counter() - started
-    print(f"{FILES} unrelated files in one call: {spent:.2f} s, {spent / FILES * 1000:.2f} ms a file")
+    return time.perf_counter() - started
 
 
 if __name__ == "__main__":
