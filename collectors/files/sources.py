@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from advisor.errors import UnreadableInput
@@ -36,6 +36,11 @@ class Sources:
         """The folder of the file; other files of it may be about the same cluster."""
         return os.path.dirname(self.path)
 
+    @property
+    def files_beside(self) -> Sequence[str]:
+        """The files of the run that lie in this one's folder, and itself."""
+        return self._run.of_folder(self.folder)
+
     def is_of_run(self, path: str) -> bool:
         """Whether a file is one of the run."""
         return path in self._run.of_folder(os.path.dirname(path))
@@ -59,8 +64,7 @@ class Sources:
 
     def texts(self, mark: str) -> Iterator[tuple[str, str]]:
         """(path, text) of the files of the run that lie in this one's folder and hold a word; none where they are too many."""
-        paths = self._run.of_folder(self.folder)
-        for path in paths if len(paths) <= MOST else ():
+        for path in self.files_beside if len(self.files_beside) <= MOST else ():
             text = self._text_below_folder(os.path.basename(path))
             if text is not None and mark in text:
                 yield path, text

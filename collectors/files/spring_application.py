@@ -8,7 +8,7 @@ from collectors.files.block import Block
 from collectors.files.detect import fragment_of
 from collectors.files.framework_properties import Flat, flatten
 from collectors.files.sources import Sources
-from collectors.files.spring import clients, is_kafkas
+from collectors.files.spring import FORMAT, clients, is_kafkas
 from collectors.files.spring_layers import Layer, base_layers, knows, profile_in, profile_layers, profile_of
 from collectors.files.tree import Node
 
@@ -50,7 +50,7 @@ def _over_base(
     for name, flat in inner:
         kafka_blocks += clients([*rows, *flat], f"{profile} {name}", sources.shown)
     changed = [block for block in kafka_blocks if _stands_in(block, sources.shown)]
-    _leave_to_base(changed, profile, base, [*base, *beside])
+    _leave_to_base(changed, profile, base, beside, sources)
     return changed
 
 
@@ -58,10 +58,12 @@ def _stands_in(block: Block, file: str) -> bool:
     return any(setting.origin.file == file for setting in block.settings.values())
 
 
-def _leave_to_base(changed: Sequence[Block], profile: str, base: Sequence[Layer], layers: Sequence[Layer]) -> None:
+def _leave_to_base(
+    changed: Sequence[Block], profile: str, base: Sequence[Layer], beside: Sequence[Layer], sources: Sources
+) -> None:
     """Say who decides what a profile leaves out: a file that was not read, or one that is judged for itself."""
-    unread = next((layer.file for layer in layers if layer.documents is None), "")
-    judged = {} if unread else _judged(base)
+    unread = next((layer.file for layer in (*base, *beside) if layer.documents is None), "")
+    judged = {} if unread else sources.of_folder(FORMAT, lambda _: _judged(base))
     for block in changed:
         who = f"{unread} may set it, and was not read" if unread else judged.get(_identity(block, profile), "")
         block.fragment = block.fragment or who

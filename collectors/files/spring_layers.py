@@ -21,6 +21,8 @@ from collectors.files.tree import MAPPING, Node
 APPLICATION, CONFIG = "application", "config"
 ENDINGS = (".yaml", ".yml", ".properties")
 """Each lies over those before it."""
+MOST_TAKEN_OVER = 100_000
+"""Properties of the base that the profiles of one folder take over, all in all."""
 PROFILE = ("spring.config.activate.on-profile", "spring.profiles")
 
 
@@ -57,7 +59,15 @@ def profile_of(path: str) -> str:
 
 def base_layers(sources: Sources) -> list[Layer]:
     """The files of all profiles, weak before strong, read once in a run."""
-    return sources.of_folder(APPLICATION, lambda first: list(_layers(APPLICATION, first)))
+    return sources.of_folder(APPLICATION, _base_layers)
+
+
+def _base_layers(sources: Sources) -> list[Layer]:
+    """The files of all profiles; unread where the profiles of the folder would take over too much of them."""
+    base = list(_layers(APPLICATION, sources))
+    rows = sum(len(flat) for layer in base for flat in layer.documents or ())
+    profiles = sum(1 for path in sources.files_beside if profile_of(path))
+    return [layer._replace(documents=None) for layer in base] if rows * profiles > MOST_TAKEN_OVER else base
 
 
 def profile_layers(profile: str, sources: Sources) -> list[Layer]:

@@ -124,6 +124,15 @@ def test_a_base_without_kafka_leaves_a_profile_whole(tmp_path: Path) -> None:
         assert ("plaintext-client", "application-kafka.yml", None) in findings_of(tmp_path, name)
 
 
+def test_many_profiles_of_a_large_base_take_over_nothing(tmp_path: Path) -> None:
+    large = ADDRESSES + "".join(f"spring.kafka.properties.x{number}=1\n" for number in range(4_000))
+    profile = "spring.kafka.bootstrap-servers: a:1,b:1\nspring.kafka.producer.acks: 0\n"
+    write(tmp_path, {"application.properties": large, **{f"application-p{n}.yml": profile for n in range(30)}})
+    rows = [row for row in findings_of(tmp_path, ".") if row[1] != "application.properties"]
+    assert {(name, line) for name, _, line in rows} >= {("acks-not-all", 2)}
+    assert "plaintext-client" not in {name for name, _, _ in rows}
+
+
 def test_a_link_that_leads_elsewhere_is_not_followed(tmp_path: Path) -> None:
     write(tmp_path, {"far/application.yml": BASE % "0", "near/application-prod.yml": RETRIES})
     (tmp_path / "near/application.yml").symlink_to(tmp_path / "far/application.yml")
