@@ -1,0 +1,61 @@
+"""What to fix first: the rules whose fixes win most, the severe ones before all others."""
+
+from __future__ import annotations
+
+from advisor.model.finding import rank
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from advisor.engine.report import Report
+    from advisor.engine.score import Score
+    from advisor.model.finding import Finding
+
+MOST = 3
+
+
+class Step:
+    """One rule to satisfy: its worst finding, how many it removes with what follows from them, and the score it gives."""
+
+    __slots__ = ("finding", "findings", "gain")
+
+    def __init__(self, finding: Finding, findings: int, gain: float) -> None:
+        self.finding = finding
+        self.findings = findings
+        self.gain = gain
+
+    @property
+    def points(self) -> str:
+        """What the score gains, as a report shows it."""
+        return f"+{round(self.gain)}" if self.gain >= 0.5 else "+<1"
+
+
+def first_steps(report: Report, most: int = MOST) -> list[Step]:
+    """The steps that win most, in order; none for findings of info alone."""
+    score = report.score
+    steps = [_step(rows, score) for rows in _by_cause(report.findings) if rows[0].severity != "info"]
+    steps.sort(key=lambda step: (-_urgency(step.finding), -step.gain, -rank(step.finding.severity), step.finding.rule))
+    return steps[:most]
+
+
+def _by_cause(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """The findings of each rule, worst first, with those that follow from them behind."""
+    rows = list(findings)
+    failing = {row.rule for row in rows}
+    by_rule: dict[str, list[Finding]] = {}
+    for row in rows:
+        by_rule.setdefault(row.cause if row.cause in failing else row.rule, []).append(row)
+    return [
+        sorted(group, key=lambda row: (row.rule != rule, not row.refused, -rank(row.severity)))
+        for rule, group in by_rule.items()
+    ]
+
+
+def _step(rows: list[Finding], score: Score) -> Step:
+    return Step(rows[0], len(rows), score.without({row.rule for row in rows}) - score.unrounded)
+
+
+def _urgency(finding: Finding) -> int:
+    """Refused before critical before high before all others: a single lost topic of ten thousand wins few points."""
+    return rank("critical") + 1 if finding.refused else max(rank(finding.severity), rank("medium"))
