@@ -102,6 +102,28 @@ def add_show_values(group: argparse._ActionsContainer) -> None:
     )
 
 
+def add_waivers(group: argparse._ArgumentGroup) -> None:
+    """Options that name waivers, and the labels that they and profiles go by."""
+    group.add_argument(
+        "--waivers", metavar="FILE", help="findings that somebody answers for: a list of rule, subject, reason, until"
+    )
+    group.add_argument(
+        "--label",
+        action="append",
+        type=label,
+        metavar="NAME=VALUE",
+        help="a label of what is judged, such as environment=prod, for waivers and profiles by label",
+    )
+
+
+def label(text: str) -> tuple[str, str]:
+    """NAME=VALUE."""
+    name, is_named, value = text.partition("=")
+    if not (name and is_named and value):
+        raise argparse.ArgumentTypeError(f"{text}: write NAME=VALUE, as in environment=prod")
+    return name, value
+
+
 def add_exit_codes(group: argparse._ArgumentGroup) -> None:
     """Options that decide the exit code."""
     group.add_argument(
@@ -145,7 +167,20 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(FORMATS)} (default: text); more than once, each to a FILE of its own",
     )
     add_exit_codes(group)
-    group.add_argument("-v", "--verbose", action="store_true", help="tell the simulated story of each proof, too")
+    length = group.add_mutually_exclusive_group()
+    length.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="everything: why, proof and its story, whole fixes, what it rests on",
+    )
+    length.add_argument("-q", "--quiet", action="store_true", help="the findings alone: no head, no sum, no unknowns")
+    group.add_argument(
+        "--min-severity",
+        choices=WORST_FIRST,
+        metavar="SEVERITY",
+        help="show findings from this severity on in text and concise (all are counted, and decide the exit code)",
+    )
     group.add_argument("--all", action="store_true", help="list every topic and broker of a finding, not examples")
     add_show_values(group)
     group.add_argument(

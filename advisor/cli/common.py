@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from advisor.cli.settings import waiver_entries
 from advisor.engine.policy import Policy, fails
 from advisor.errors import BadPolicy, ExitCode, say
 
@@ -28,7 +29,7 @@ def policy_of(settings: RunSettings, rules: Sequence[Rule]) -> Policy:
 
         baseline = read_baseline(settings.baseline)
     try:
-        return Policy(
+        policy = Policy(
             rules,
             profile=settings.profile,
             profiles=settings.profiles,
@@ -37,7 +38,16 @@ def policy_of(settings: RunSettings, rules: Sequence[Rule]) -> Policy:
             severities=settings.severities,
             baseline=baseline,
             base=os.path.dirname(settings.where),
+            labels=settings.labels,
+            ignored_by_file=settings.ignored_by_file,
         )
+        policy.check("paths", settings.ignored_by_pattern)
+        if settings.waiver_file:
+            from advisor.engine.waivers import parse_all
+
+            policy.waiver_file = settings.waiver_file
+            policy.waivers = parse_all(waiver_entries(settings), settings.waiver_file, policy)
+        return policy
     except BadPolicy as bad:
         where = f"{settings.where}: " if str(bad).split(": ")[1] in settings.said_in_file else ""
         raise BadPolicy(f"{where}{bad}") from None
@@ -70,16 +80,19 @@ def _nothing(report: Report, options: LintOptions, inputs: Inputs) -> int:
 
 def show(report: Report, options: LintOptions, rules: Sequence[Rule] = (), files_only: bool = False) -> None:
     """Write the report in every requested format."""
-    if options.format == TEXT and not files_only and not sys.stdout.isatty():
+    if options.format == TEXT and not files_only and not sys.stdout.isatty() and "FORCE_COLOR" not in os.environ:
         from advisor.reports import text
+        from advisor.reports.finding_text import Layout
 
-        lines = text.lines(report, verbose=options.verbose, all=options.all)
-        sys.stdout.write("\n".join(lines) + "\n")
+        layout = Layout(size=text.page(), verbose=options.verbose, all=options.all)
+        lines = text.lines(report, layout, options.quiet, options.min_severity)
+        sys.stdout.writelines(f"{line}\n" for line in lines)
         return
     from advisor.reports.context import Run
     from advisor.reports.formats import write
 
-    write(Run(report, rules, options.verbose, options.all), options.format, files_only)
+    run = Run(report, rules, options.verbose, options.all, options.quiet, options.min_severity)
+    write(run, options.format, files_only)
 
 
 def exit_code(report: Report, settings: RunSettings, errors: bool, exit_zero: bool) -> int:

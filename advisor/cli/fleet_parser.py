@@ -129,7 +129,7 @@ def audit(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--format", default="parquet", metavar="NAME", help="a format of Spark's (default: parquet)")
     group.add_argument("--option", type=pair, action="append", default=[], metavar="KEY=VALUE", help="of that format")
-    parser.set_defaults(kind=None, kafka_version=None, baseline=None, select=[], ignore=[], rules=[])
+    parser.set_defaults(kind=None, kafka_version=None, baseline=None, select=[], ignore=[], rules=[], label=())
     set_command(parser, "audit")
 
 

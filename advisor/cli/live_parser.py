@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from advisor.cli.argument_types import EXIT_CODES, add_output, add_policy, lint_defaults, seconds, set_command
+from advisor.cli.argument_types import (
+    EXIT_CODES,
+    add_output,
+    add_policy,
+    add_waivers,
+    lint_defaults,
+    seconds,
+    set_command,
+)
 
 CHECK_EPILOG = f"""\
 examples:
@@ -46,6 +54,7 @@ def check(parser: argparse.ArgumentParser) -> None:
     add_policy(parser)
     silence = parser.add_argument_group("what is known already")
     silence.add_argument("--baseline", metavar="FILE", help="findings listed there are not reported again")
+    add_waivers(silence)
     silence.add_argument("--write-baseline", metavar="FILE", help="write the findings as a baseline, and exit with 0")
     add_output(parser)
     set_command(parser, "check")

@@ -12,8 +12,10 @@ from advisor.cli.argument_types import (
     Version,
     add_output,
     add_policy,
+    add_waivers,
     set_command,
 )
+from advisor.cli.common_options import COLORS
 from advisor.cli.settings import LintOptions
 from advisor.errors import ExitCode
 from advisor.model import KINDS
@@ -73,7 +75,7 @@ def parse(arguments: Sequence[str]) -> Any:
         )
         if command is not None:
             build(command)
-            _max_size(command)
+            _common(command)
             asked = command if name == named else asked
     if not arguments:
         parser.print_help()
@@ -88,14 +90,27 @@ def parser_of(name: str) -> Parser:
     """Build the parser of one command, for completion and the manual."""
     parser = Parser(prog=f"kafka-advisor {name}", formatter_class=Help)
     COMMANDS[name][1](parser)
-    _max_size(parser)
+    _common(parser)
     return parser
 
 
-def _max_size(parser: argparse.ArgumentParser) -> None:
-    """The option of every command that raises the limits of what is read; it is taken before the others are parsed."""
-    help = "raise the limits of what is read to a size such as 64M (docs/limits.md)"
-    parser.add_argument("--max-size", metavar="SIZE", help=help)
+def _common(parser: argparse.ArgumentParser) -> None:
+    """The options of every command, which are taken before the others are parsed."""
+    group = parser.add_argument_group("of every command")
+    group.add_argument(
+        "--max-size", metavar="SIZE", help="raise the limits of what is read to a size such as 64M (docs/limits.md)"
+    )
+    group.add_argument(
+        "--color",
+        choices=COLORS,
+        metavar="WHEN",
+        help="auto, always or never (default: auto: on terminals; NO_COLOR and FORCE_COLOR are obeyed)",
+    )
+    group.add_argument(
+        "--no-pager",
+        action="store_true",
+        help="never page long output (default: by KAFKA_ADVISOR_PAGER, PAGER or less, on terminals)",
+    )
 
 
 def _lint(parser: argparse.ArgumentParser) -> None:
@@ -134,6 +149,7 @@ def _lint(parser: argparse.ArgumentParser) -> None:
     add_policy(parser)
     silence = parser.add_argument_group("what is known already")
     silence.add_argument("--baseline", metavar="FILE", help="findings listed there are not reported again")
+    add_waivers(silence)
     silence.add_argument(
         "--write-baseline", metavar="FILE", help="write the findings of this run as a baseline, and exit with 0"
     )

@@ -12,6 +12,7 @@ from advisor.rule import PROFILES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from advisor.model import Target
 
@@ -28,11 +29,13 @@ KEYS = {
     "baseline": "text",
     "rules": "list",
     "paths": "map",
+    "waivers": "waivers",
+    "profiles": "map",
 }
 """Everything a configuration file may say, and what it takes."""
 SHOWN = 60
 """Characters of a wrong value that an error shows."""
-PATH_KEYS = {"kind": KINDS, "kafka-version": "text", "profile": PROFILES}
+PATH_KEYS = {"kind": KINDS, "kafka-version": "text", "profile": PROFILES, "ignore": "list"}
 
 
 class RunSettings:
@@ -52,7 +55,14 @@ class RunSettings:
         self.variables: dict[str, str] = {}
         self.verbose = False
         self.paths: dict[str, dict[str, str]] = {}
+        self.ignored_by_pattern: dict[str, list[str]] = {}
         self.profiles: dict[str, str] = {}
+        self.ignored_by_file: dict[str, list[str]] = {}
+        self.labels: dict[str, str] = {}
+        self.profiles_by_label: dict[str, dict[str, str]] = {}
+        """The profile for each value of a label."""
+        self.waivers: list[object] = []
+        self.waiver_file = ""
         self.where = ""
         self.said_in_file: set[str] = set()
         self.kind_given = self.target_given = self.profile_given = False
@@ -67,6 +77,7 @@ class RunSettings:
                     target = _release(values["kafka-version"], f"{self.where}: paths: {pattern}: kafka-version")
                 if "profile" in values and not self.profile_given:
                     self.profiles[path] = values["profile"]
+                self.ignored_by_file.setdefault(path, []).extend(self.ignored_by_pattern.get(pattern, ()))
         return kind, target
 
 
@@ -98,6 +109,17 @@ def _override(settings: RunSettings, options: LintOptions) -> None:
     settings.fail_on_unknown = settings.fail_on_unknown or options.fail_on_unknown
     settings.baseline = options.baseline or settings.baseline
     settings.rules += options.rules
+    if options.waivers:
+        settings.waivers, settings.waiver_file = [], options.waivers
+    settings.labels |= dict(options.label)
+    if not settings.profile_given:
+        settings.profile = profile_for(settings.labels, settings.profiles_by_label, settings.profile)
+
+
+def profile_for(labels: Mapping[str, str], profiles_by_label: Mapping[str, Mapping[str, str]], default: str) -> str:
+    """The profile that the labels of a cluster mean, of several the strictest."""
+    profiles = [values[labels[name]] for name, values in profiles_by_label.items() if labels.get(name) in values]
+    return max(profiles, key=PROFILES.index, default=default)
 
 
 def _split(words: Sequence[str]) -> list[str]:
@@ -137,6 +159,8 @@ def _take(settings: RunSettings, path: str, values: Values, discovered: bool) ->
         settings.baseline = os.path.join(beside, str(values["baseline"]))
         if discovered:
             _check_below(settings.baseline, beside, f"{path}: baseline")
+    settings.waivers, settings.waiver_file = _waivers(values.get("waivers"), path, discovered)
+    settings.profiles_by_label = _profiles_by_label(_map(values.get("profiles")), path)
     if "kafka-version" in values:
         settings.target = _release(str(values["kafka-version"]), f"{path}: kafka-version")
     for pattern, own in _map(values.get("paths")).items():
@@ -144,16 +168,52 @@ def _take(settings: RunSettings, path: str, values: Values, discovered: bool) ->
             raise UserError(f"{path}: paths: {pattern}: must be a mapping of {', '.join(PATH_KEYS)}")
         own = {str(key).replace("_", "-"): value for key, value in own.items()}
         _check(path, f"paths: {pattern}: ", own, PATH_KEYS)
+        settings.ignored_by_pattern[str(pattern)] = _texts(own.pop("ignore", None))
+        settings.said_in_file.update(settings.ignored_by_pattern[str(pattern)])
         settings.paths[str(pattern)] = {key: str(value) for key, value in own.items()}
         if "kafka-version" in own:
             _release(str(own["kafka-version"]), f"{path}: paths: {pattern}: kafka-version")
 
 
-def _check_below(path: str, folder: str, where: str) -> None:
+def _waivers(value: object, path: str, discovered: bool) -> tuple[list[object], str]:
+    """The waivers of a configuration file, or those of the file that it names; a discovered one names files below it."""
+    if not isinstance(value, str):
+        return (value, path) if isinstance(value, list) else ([], "")
+    file = os.path.join(os.path.dirname(path), value)
+    if discovered:
+        _check_below(file, os.path.dirname(path), f"{path}: waivers", "--waivers")
+    return [], file
+
+
+def waiver_entries(settings: RunSettings) -> list[Any]:
+    """The waivers of a run as plain data, read where they stand in a file of their own. Raises BadWaiver."""
+    if settings.waivers or not settings.waiver_file:
+        return settings.waivers
+    from advisor.engine.waivers import read_entries
+
+    return read_entries(settings.waiver_file)
+
+
+def _profiles_by_label(profiles: Values, path: str) -> dict[str, dict[str, str]]:
+    """Which profile the value of a label means. Raises UserError."""
+    unknown = [key for key in profiles if key != "label"]
+    if unknown:
+        raise UserError(f"{path}: profiles: {unknown[0]}: no such key; there is label (for files, see paths)")
+    by_label: dict[str, dict[str, str]] = {}
+    for label, values in _map(profiles.get("label")).items():
+        for value, profile in _map(values).items():
+            complaint = _complaint(profile, PROFILES)
+            if complaint:
+                raise UserError(f"{path}: profiles: label: {label}: {value}: {complaint}")
+            by_label.setdefault(str(label), {})[str(value)] = str(profile)
+    return by_label
+
+
+def _check_below(path: str, folder: str, where: str, option: str = "--baseline") -> None:
     """A discovered file names regular files below its own folder, and no links out of it. Raises UserError."""
     real, root = os.path.realpath(path), os.path.realpath(folder or ".")
     if not real.startswith(root.rstrip(os.sep) + os.sep) or not os.path.isfile(real):
-        raise UserError(f"{where}: {path} is no file below {root}; name it with --baseline, or this file with --config")
+        raise UserError(f"{where}: {path} is no file below {root}; name it with {option}, or this file with --config")
 
 
 def _check(path: str, where: str, values: Values, keys: Mapping[str, object]) -> None:
@@ -177,6 +237,8 @@ def _complaint(value: object, kind: object) -> str | None:
     if kind == "list":
         good = isinstance(value, str) or (isinstance(value, list) and all(isinstance(item, str) for item in value))
         return None if good else "must be a list of names"
+    if kind == "waivers":
+        return None if isinstance(value, str | list) else "must be a list of waivers, or the path of one"
     if kind == "map":
         return None if isinstance(value, dict) else "must be a mapping"
     if kind == "flag":
@@ -208,9 +270,13 @@ class LintOptions:
     config: str | None = None
     no_config = False
     baseline: str | None = None
+    waivers: str | None = None
+    label: Sequence[tuple[str, str]] = ()
     write_baseline: str | None = None
     format: Sequence[str] = ("text",)
     verbose = False
+    quiet = False
+    min_severity = "info"
     all = False
     fail_on: str | None = None
     fail_on_unknown = False

@@ -124,14 +124,19 @@ def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) 
             from advisor.engine.shared_findings import of_the_cluster
 
             report.findings[before:] = of_the_cluster(report.findings[before:], snapshot)
-        if snapshot.suppressions:
-            from advisor.engine.suppressions import apply
-
-            apply(snapshot, report, before, policy)
     for names, group in chosen.items():
         needs = tuple(name for name in names if name not in present)
         report.skipped += [(rule, needs) for rule in group if needs]
     report.skipped.sort(key=lambda row: row[0].id)
+    comments = [comment for snapshot in snapshots for comment in snapshot.suppressions]
+    if comments:
+        from advisor.engine.suppressions import apply
+
+        apply(comments, report, policy)
+    if policy.waivers:
+        from advisor.engine.waivers import waive
+
+        waive(report, policy.waivers, policy.waiver_file, policy)
     if policy.baseline:
         from advisor.engine.baseline import suppress_known
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from advisor.engine.verdicts import CRASH
 from advisor.errors import BadPolicy
-from advisor.model.finding import SEVERITIES, Finding, rank
+from advisor.model.finding import OFF, SEVERITIES, Finding, rank
 from advisor.rule import PROFILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from advisor.engine.waivers import Waiver
     from advisor.model import Snapshot
     from advisor.rule import Rule
 
@@ -34,6 +35,8 @@ class Policy:
         baseline: Iterable[str] = (),
         today: str | None = None,
         base: str = "",
+        labels: Mapping[str, str] | None = None,
+        ignored_by_file: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         if profile not in PROFILES:
             raise BadPolicy(f"no such profile: {profile} (there are {', '.join(PROFILES)})")
@@ -47,6 +50,10 @@ class Policy:
         self.overrides = self._severities(severities or {})
         self.baseline = frozenset(baseline)
         self.today = today
+        self.labels = labels or {}
+        self.ignored_by_file = {} if ignored_by_file is None else ignored_by_file
+        self.waivers: Sequence[Waiver] = ()
+        self.waiver_file = ""
 
     @property
     def names(self) -> dict[str, set[str]]:
@@ -63,6 +70,11 @@ class Policy:
                 raise BadPolicy(f"{what}: {name}: no such rule or family{self._suggestion(name)}")
             matching |= ids
         return frozenset(matching)
+
+    def check(self, where: str, names_by_pattern: Mapping[str, Sequence[str]]) -> None:
+        """Raise BadPolicy for what names no rule and no family."""
+        for pattern, names in names_by_pattern.items():
+            self._ids(names, f"{where}: {pattern}: ignore")
 
     def matching(self, name: str) -> set[str]:
         """The ids for a rule id, a family number (KA1, KA10xx), a rule name, or a prefix of a name."""
@@ -103,7 +115,9 @@ class Policy:
         return rule.id not in self.ignored and (self.selected is None or rule.id in self.selected)
 
     def severity(self, rule: Rule, file: str | None) -> str:
-        """The rule's severity: the user's override, else that of the file's profile."""
+        """The rule's severity: off where the file ignores it, else the user's override, else that of the file's profile."""
+        if any(rule.id in self.matching(name) for name in self.ignored_by_file.get(file or "", ())):
+            return OFF
         return self.overrides.get(rule.id) or rule.severity(self.profiles.get(file or "", self.profile))
 
     def place(self, file: str) -> str:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from advisor.engine.policy import ALWAYS, BAD_SUPPRESSION, UNUSED_SUPPRESSION, Policy
 from advisor.engine.report import Report
-from advisor.model import Snapshot, Suppression
+from advisor.model import Suppression
 from advisor.model.finding import CERTAIN, Finding
 
 FORM = "# kafka-advisor: ignore[KA101] reason until=2027-01-31"
 
 
-def apply(snapshot: Snapshot, report: Report, before: int, policy: Policy) -> None:
+def apply(comments: Sequence[Suppression], report: Report, policy: Policy) -> None:
     """Move the findings that a comment suppresses, and add findings about invalid or unused comments."""
     used: set[int] = set()
-    findings: list[Finding] = report.findings[:before]
-    valid = [comment for comment in snapshot.suppressions if problem(comment, policy) is None]
-    for finding in report.findings[before:]:
+    findings: list[Finding] = []
+    valid = [comment for comment in comments if problem(comment, policy) is None]
+    for finding in report.findings:
         by = [comment for comment in valid if covers(comment, finding, policy)]
         if not by or finding.rule in ALWAYS:
             findings.append(finding)
@@ -24,7 +26,7 @@ def apply(snapshot: Snapshot, report: Report, before: int, policy: Policy) -> No
         finding.reason = by[-1].reason
         report.suppressed.append(finding)
     report.findings = findings
-    for comment in snapshot.suppressions:
+    for comment in comments:
         wrong = problem(comment, policy)
         if wrong:
             report.findings.append(complaint(BAD_SUPPRESSION, "medium", comment, wrong))

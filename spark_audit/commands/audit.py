@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from advisor.cli.settings import RunSettings, run_settings
+from advisor.cli.settings import RunSettings, run_settings, waiver_entries
 from advisor.engine.verdicts import CRASH
 from advisor.errors import BadWaiver, ExitCode, NothingToJudge, UserError, os_reason, say
 from advisor.model.finding import SEVERITIES
@@ -23,7 +23,6 @@ from rules import all_rules
 from spark_audit.results.plan import Plan
 from spark_audit.results.totals import Totals, audit_table, clusters_table, counts_table, unreachable_unknowns
 from spark_audit.results.waivers import Waivers
-from spark_audit.results.waivers import read_entries as read_waivers
 from spark_audit.schema.results import TABLES
 from spark_audit.storage.load import Fleet, load
 from spark_audit.storage.output_folder import OutputFolder
@@ -115,8 +114,8 @@ def plan_of(name: str, options: Options, settings: RunSettings) -> Plan:
         ignore=settings.ignore,
         severities=settings.severities,
         modules=modules,
-        waivers=read_waivers(options.waivers) if options.waivers else (),
-        waiver_file=options.waivers or "",
+        waivers=waiver_entries(settings),
+        waiver_file=settings.waiver_file,
     )
 
 

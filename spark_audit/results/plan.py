@@ -10,8 +10,9 @@ from datetime import date
 from typing import Any
 
 from advisor.engine.policy import Policy
+from advisor.engine.waivers import parse_all
 from advisor.rule import Rule
-from spark_audit.results.waivers import Waivers, parse
+from spark_audit.results.waivers import Waivers
 
 
 class Plan:
@@ -61,10 +62,4 @@ class Plan:
 
     def parse_waivers(self, policy: Policy) -> Waivers:
         """Parse the waivers. Raises BadWaiver."""
-        return Waivers(
-            [
-                parse(entry, f"{self.waiver_file}: entry {number}", policy)
-                for number, entry in enumerate(self.waivers, 1)
-            ],
-            self.today,
-        )
+        return Waivers(parse_all(self.waivers, self.waiver_file, policy), self.today)
