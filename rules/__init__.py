@@ -71,7 +71,11 @@ def every(number: int, thing: str) -> str:
 
 def few(replicas: int) -> str:
     """What it means that there are one or two replicas."""
-    return "the only replica is lost with its disk" if replicas == 1 else "one replica is left while a broker restarts"
+    return (
+        "the only replica is lost with its disk"
+        if replicas == 1
+        else "only one replica is left while a broker restarts"
+    )
 
 
 def even(members: int, thing: str) -> str:

@@ -32,12 +32,12 @@ def min_isr_keys(node: Subject) -> tuple[str, ...]:
 def min_isr_equals_rf(node: Subject, key: str) -> Problems:
     """Every replica must be in sync, so acks=all writes stop as soon as one broker is down.
 
-    Why: with all replicas required, the restart of any broker stops acks=all writes to its partitions. While all are up
-        nothing is blocked. For __transaction_state it stops transactions.
-    Fix: use three replicas with min.insync.replicas=2. With two replicas raise the replication factor; a lower
+    Why: where all replicas are required, the restart of any broker stops acks=all writes to its partitions; on
+        __transaction_state it stops transactions. While all brokers are up nothing is blocked.
+    Fix: use three replicas with min.insync.replicas=2. With two replicas raise the replication factor: a lower
         min.insync.replicas would let the leader alone acknowledge writes.
-    Care: a replication factor in a file counts for new topics only: reassign those that exist, with --throttle, since a
-        reassignment copies the whole topic.
+    Care: a new replication factor applies to new topics only, and reassigning existing ones copies whole topics over
+        the clients' network: use --throttle.
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -56,19 +56,19 @@ def min_isr_equals_rf(node: Subject, key: str) -> Problems:
     if needed == replicas and replicas > 1:
         claim = nobody_may_stop(needed, replicas, node.version())
         wanted = "3 replicas" if replicas < 3 else str(replicas - 1)
-        text = f"{whole(replicas)} must be in sync: one broker that is down stops acks=all writes"
+        text = f"{whole(replicas)} must be in sync: one broker down stops acks=all writes"
         yield Problem(key, text, wanted, claim=claim)
 
 
 @rule("KA202", "high", dev="low", staging="medium", each=min_isr_keys)
 def min_isr_above_rf(node: Subject, key: str) -> Problems:
-    """More in-sync replicas are required than there are replicas.
+    """More in-sync replicas are required than a partition has replicas.
 
     Why: before Kafka 3.7 every acks=all write to such a topic fails with NOT_ENOUGH_REPLICAS. From 3.7 on the broker
-        takes the smaller of the two: then every replica must be in sync, and no broker may be down.
-    Fix: use three replicas and require two of them.
-    Care: a replication factor in a file counts for new topics only: reassign those that exist, with --throttle, since
-        the copies use the clients' network. Where writes fail now, a lower requirement lets them go on at once, with
+        requires the smaller of the two: every replica must be in sync, and no broker may be down.
+    Fix: use three replicas with min.insync.replicas=2.
+    Care: a new replication factor applies to new topics only, and reassigning existing ones copies whole topics over
+        the clients' network: use --throttle. Where writes fail now, a lower requirement lets them succeed at once, with
         less protection.
     Bad:
         process.roles=broker
@@ -87,9 +87,8 @@ def min_isr_above_rf(node: Subject, key: str) -> Problems:
     replicas = node.int(FACTOR_OF[key])
     if needed > replicas:
         capped = node.version() >= CAPPED
-        effect = f"the broker requires {replicas}" if capped else "every acks=all write fails"
-        there = "replica exists" if replicas == 1 else "replicas exist"
-        text = f"{needed} in-sync replicas are required, but only {replicas} {there}: {effect}"
+        effect = "one broker down stops acks=all writes" if capped else "every acks=all write fails"
+        text = f"{needed} replicas must be in sync, but a partition has only {replicas}: {effect}"
         wanted = f"< {replicas}" if replicas > 2 else "3 replicas"
         claim = never_writable(needed, replicas, node.version())
         yield Problem([key, FACTOR_OF[key]], text, wanted, step=-1 if capped else 0, claim=claim)
@@ -97,11 +96,11 @@ def min_isr_above_rf(node: Subject, key: str) -> Problems:
 
 @rule("KA203", "medium", dev="info")
 def controlled_shutdown_off(broker: Subject) -> Problems:
-    """A broker that is shut down does not hand over its partitions' leadership first.
+    """A broker that shuts down does not hand over its partitions' leadership first.
 
-    Why: with controlled.shutdown.enable=false every partition that it leads has no leader until the controller notices
-        that the broker is gone; each restart is a failure.
-    Fix: remove the key (default true).
+    Why: with controlled.shutdown.enable=false every partition that the broker leads has no leader until the controller
+        notices that the broker is gone: each restart is a failure.
+    Fix: remove controlled.shutdown.enable (default true).
     Bad:
         process.roles=broker
         node.id=1
@@ -113,16 +112,18 @@ def controlled_shutdown_off(broker: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#brokerconfigs_controlled.shutdown.enable
     """
     if not broker.bool("controlled.shutdown.enable"):
-        yield Problem("controlled.shutdown.enable", "its partitions have no leader while it shuts down", "true")
+        yield Problem(
+            "controlled.shutdown.enable", "the broker's partitions have no leader while it shuts down", "true"
+        )
 
 
 @rule("KA204", "low", dev="info")
 def leader_rebalance_off(node: Subject) -> Problems:
     """Leadership does not return to the preferred replicas after a restart.
 
-    Why: with auto.leader.rebalance.enable=false a broker that restarted leads nothing and the others carry its load,
-        until somebody runs a preferred leader election.
-    Fix: remove the key (default true), unless Cruise Control or an operator moves leaders.
+    Why: with auto.leader.rebalance.enable=false a broker that restarted leads nothing and the others carry its load
+        until an operator runs a preferred leader election.
+    Fix: remove auto.leader.rebalance.enable (default true), unless Cruise Control or an operator moves leaders.
     Bad:
         process.roles=broker
         node.id=1
@@ -139,11 +140,11 @@ def leader_rebalance_off(node: Subject) -> Problems:
 
 @rule("KA205", "low", dev="info")
 def replica_lag_time(broker: Subject) -> Problems:
-    """Followers leave the ISR too soon, or far too late.
+    """Followers leave the ISR too soon or far too late.
 
-    Why: with a few seconds a garbage collection pause takes followers out of the ISR; with minutes a follower that
-        hangs delays every acks=all write for that long. A dead follower leaves when its broker session ends, whatever
-        this key says. The default is 30 seconds (10 before 2.5).
+    Why: at a few seconds a garbage collection pause takes followers out of the ISR; at minutes a follower that hangs
+        delays every acks=all write for that long. A dead follower leaves when its broker's session ends, whatever this
+        key says. The default is 30 seconds (10 before 2.5).
     Fix: remove replica.lag.time.max.ms (default 30000).
     Bad:
         process.roles=broker
@@ -182,7 +183,7 @@ def replica_fetch_wait(node: Subject, key: str) -> Problems:
     wait, limit = node.int("replica.fetch.wait.max.ms"), node.int(key)
     if wait > limit:
         first = "replica.fetch.wait.max.ms" if written(node, "replica.fetch.wait.max.ms") else key
-        yield Problem(first, f"a fetch may wait {wait} ms, but {key} is {limit}", f"<= {limit}", refused=True)
+        yield Problem(first, f"a fetch may wait {wait} ms, longer than {key}={limit}", f"<= {limit}", refused=True)
 
 
 @rule("KA207", "high", dev="medium")
@@ -190,7 +191,7 @@ def no_replica_fetchers(broker: Subject) -> Problems:
     """With num.replica.fetchers=0 a broker replicates nothing: its followers never fetch a record.
 
     Why: releases before 4.2 start with it; every follower on this broker leaves the ISR.
-    Fix: remove the key (default 1) or set it to 1 or more.
+    Fix: remove num.replica.fetchers (default 1).
     Bad (3.9):
         process.roles=broker
         node.id=1
@@ -207,12 +208,12 @@ def no_replica_fetchers(broker: Subject) -> Problems:
 
 @rule("KA209", "critical", since=(3, 7), refuses=True)
 def group_protocols(node: Subject) -> Problems:
-    """group.coordinator.rebalance.protocols names a set that the coordinator cannot serve, and Kafka refuses to start.
+    """group.coordinator.rebalance.protocols names protocols that the coordinator lacks, and Kafka refuses to start.
 
-    Why: the classic protocol cannot be left out, and ZooKeeper mode does not have the consumer protocol.
-    Fix: 4.0 and newer: remove the key; the features group.version, share.version and streams.version decide. 3.7 to
-        3.9: write classic,consumer where the new protocol is wanted (KRaft only; early access in 3.7, a preview after
-        that), else remove the key.
+    Why: the classic protocol cannot be left out, and ZooKeeper mode has no consumer protocol.
+    Fix: remove group.coordinator.rebalance.protocols, or in 3.7 to 3.9 set it to classic,consumer where the new
+        protocol is wanted (KRaft only; early access in 3.7, then a preview). From 4.0 on the features group.version,
+        share.version and streams.version decide.
     Bad:
         process.roles=broker
         node.id=1
@@ -234,7 +235,7 @@ def group_protocols(node: Subject) -> Problems:
 
 @rule("KA210", "high", dev="medium")
 def group_session_limits(broker: Subject) -> Problems:
-    """The shortest allowed session is longer than the longest, so no classic consumer can join a group.
+    """The minimum session timeout is above the maximum, so no classic consumer can join a group.
 
     Why: every session.timeout.ms is below the minimum or above the maximum and fails with INVALID_SESSION_TIMEOUT.
     Fix: keep group.min.session.timeout.ms (6000) below group.max.session.timeout.ms (1800000).
@@ -253,7 +254,7 @@ def group_session_limits(broker: Subject) -> Problems:
     low, high = broker.int("group.min.session.timeout.ms"), broker.int("group.max.session.timeout.ms")
     if low > high:
         keys = ["group.min.session.timeout.ms", "group.max.session.timeout.ms"]
-        text = f"a session must last at least {low} ms and at most {high} ms: no consumer can join"
+        text = f"a session must last at least {low} ms and at most {high} ms: no classic consumer can join"
         yield Problem(list(keys), text, f"<= {high}")
 
 
@@ -261,9 +262,10 @@ def group_session_limits(broker: Subject) -> Problems:
 def quorum_timeouts(node: Subject) -> Problems:
     """The controllers' timeouts are so short that a brief pause starts an election.
 
-    Why: a voter that hears nothing from the leader for controller.quorum.fetch.timeout.ms (2000) starts an election,
-        and during an election no partition can change its leader.
-    Fix: remove controller.quorum.fetch.timeout.ms and controller.quorum.election.timeout.ms (1000).
+    Why: a voter that hears nothing from the leader for controller.quorum.fetch.timeout.ms starts an election, during
+        which no partition can change its leader.
+    Fix: remove controller.quorum.fetch.timeout.ms (default 2000) and controller.quorum.election.timeout.ms (default
+        1000).
     Bad:
         process.roles=controller
         node.id=1
@@ -278,16 +280,18 @@ def quorum_timeouts(node: Subject) -> Problems:
     keys = ("controller.quorum.fetch.timeout.ms", "controller.quorum.election.timeout.ms")
     short = [key for key in keys if node.int(key) < 500]
     if short:
-        yield Problem(short[0], f"a pause of {node.int(short[0])} ms starts an election of controllers", ">= 500")
+        yield Problem(short[0], f"a pause of {node.int(short[0])} ms starts a controller election", ">= 500")
 
 
 @rule("KA212", "critical", since=(3, 6), each=tuple(ASSIGNORS), refuses=True)
 def group_assignor_unknown(node: Subject, key: str) -> Problems:
-    """A group assignor is neither one of Kafka's own nor a class, and Kafka refuses to start.
+    """A group assignor is neither a built-in one nor a class, and Kafka refuses to start.
 
-    Why: Kafka's own are called uniform and range for consumer groups (by these names from 4.0 on), simple for share
-        groups and sticky for Streams groups; any other name is loaded as a class. Share groups have exactly one.
-    Fix: remove the key, or name a class with its package.
+    Why: the built-in ones are uniform and range for consumer groups (by these names from 4.0 on), simple for share
+        groups and sticky for Streams groups; any other name is loaded as a class. Share groups have exactly one
+        assignor.
+    Fix: remove group.consumer.assignors, group.share.assignors or group.streams.assignors, or name a class with its
+        package.
     Bad:
         process.roles=broker
         node.id=1
@@ -305,21 +309,22 @@ def group_assignor_unknown(node: Subject, key: str) -> Problems:
     if wrong:
         yield Problem(key, no_assignor(wrong[0]), ", ".join(own) or "a class", refused=True)
     elif key.startswith("group.share") and len(set(named)) != 1:
-        yield Problem(key, f"{len(named)} assignors are named; share groups need exactly one", "one", refused=True)
+        yield Problem(key, f"share groups need exactly one assignor, and {len(named)} are named", "one", refused=True)
 
 
 def no_assignor(name: str) -> str:
     """What is wrong with an entry that is no assignor."""
-    return f"no assignor is called {name}" if name else "an entry is empty"
+    return f"there is no assignor {name}" if name else "an entry is empty"
 
 
 @rule("KA213", "low", dev="info", each=("group.max.size", "group.consumer.max.size"))
 def group_size_low(broker: Subject, key: str) -> Problems:
-    """A group may have only a few members; the next consumer that joins is refused.
+    """A group may have only a few members, and the next consumer that joins is refused.
 
-    Why: the limit holds for each group of the cluster; scaling out beyond it fails with GroupMaxSizeReachedException,
-        also in a rolling restart, where new instances join before old ones have left.
-    Fix: remove the key, or set it above the largest number of instances that one group will ever have.
+    Why: the limit holds for every group of the cluster; a member beyond it fails with GroupMaxSizeReachedException,
+        even in a rolling restart, where new instances join before old ones have left.
+    Fix: remove group.max.size or group.consumer.max.size, or set it above the most members that one group will ever
+        have.
     Bad:
         process.roles=broker
         node.id=1
@@ -332,18 +337,18 @@ def group_size_low(broker: Subject, key: str) -> Problems:
     """
     most = broker.int(key)
     if most < 20:
-        yield Problem(key, f"a group takes {count(most, 'member')}; the next consumer is refused", "unset")
+        yield Problem(key, f"a group holds {count(most, 'member')}: the next consumer is refused", "unset")
 
 
 @rule("KA214", "info", confidence="guess")
 def min_isr_3(topic: Subject) -> Problems:
-    """Three or more in-sync replicas are required: with three replicas one broker that is down stops acks=all writes.
+    """Three or more in-sync replicas are required: with three replicas, one broker down stops acks=all writes.
 
     Why: where every replica is required, the restart of any broker stops the producers. Only a topic with more replicas
-        can tolerate it; the file does not say how many it has.
+        than that tolerates a restart; the file does not say how many it has.
     Fix: set min.insync.replicas=2 with three replicas, or give the topic one replica more than it requires.
-    Care: a lower value protects the records less as soon as it is set; a reassignment copies the whole topic, so give
-        it --throttle.
+    Care: a lower value protects the records less as soon as it is set, and a reassignment copies the whole topic: use
+        --throttle.
     Bad (topic):
         cleanup.policy=delete
         min.insync.replicas=3
@@ -355,4 +360,4 @@ def min_isr_3(topic: Subject) -> Problems:
     applies(written(topic, MIN_ISR) and not topic.running(), "the cluster's value counts, or the replicas are known")
     needed = topic.int(MIN_ISR)
     if needed >= 3:
-        yield Problem(MIN_ISR, f"the topic needs {needed + 1} replicas so that one may be down", "2")
+        yield Problem(MIN_ISR, f"with {needed} replicas one broker down stops acks=all writes", "2")

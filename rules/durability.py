@@ -15,8 +15,8 @@ NEVER = 2**62
 def acks_not_all(producer: Subject) -> Problems:
     """A producer that does not wait for all in-sync replicas loses records that it counts as sent.
 
-    Why: with acks=1 the leader answers before any follower has the record, so its failure loses the record; with acks=0
-        the broker does not answer at all. min.insync.replicas protects only acks=all.
+    Why: with acks=1 the leader acknowledges before any follower has the record, so its failure loses the record; with
+        acks=0 the broker acknowledges nothing. min.insync.replicas protects only acks=all.
     Fix: set acks=all (the default since Kafka 3.0) and keep min.insync.replicas=2 on topics with three replicas.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
@@ -30,7 +30,7 @@ def acks_not_all(producer: Subject) -> Problems:
     acks = producer.str("acks").lower()
     if acks in ("0", "1"):
         alone = "the leader alone acknowledges a record: its failure loses what no follower has yet"
-        text = "no broker acknowledges a record; one that never arrives counts as sent" if acks == "0" else alone
+        text = "no broker acknowledges a record: one that never arrives counts as sent" if acks == "0" else alone
         yield Problem("acks", text, "all", step=-is_deliberate(producer), claim=unconfirmed(acks))
 
 
@@ -46,11 +46,11 @@ def min_isr_1(node: Subject) -> Problems:
     Why: acks=all waits for the replicas that are in sync at that moment. Once the followers have fallen behind, that is
         the leader alone, and its next failure loses every record it has acknowledged since.
     Fix: set min.insync.replicas=2 with three replicas. A cluster with eligible leader replicas (formatted by Kafka 4.1
-        or newer) takes the value from the controllers' files once, when it is formatted; later only kafka-configs.sh
+        or newer) takes the value from the controllers' files only when it is formatted; later only kafka-configs.sh
         --bootstrap-server HOST:PORT --alter --entity-type brokers --entity-default changes it.
-    Care: the value counts for every topic without one of its own. Up to Kafka 3.6 topics with one replica then refuse
-        acks=all writes, and __consumer_offsets with one replica stops commits; topics with two stop at every restart
-        of a broker. List the topics with fewer than three replicas, raise them by reassignment, and set the key last.
+    Care: topics without a min.insync.replicas of their own stop accepting acks=all writes: up to Kafka 3.6 those with
+        one replica at once (with one replica, __consumer_offsets stops commits), those with two at every restart of a
+        broker. List the topics with fewer than three replicas, raise them by reassignment, and set the key last.
     Bad (3.9):
         zookeeper.connect=z1:2181,z2:2181,z3:2181
         broker.id=1
@@ -64,19 +64,19 @@ def min_isr_1(node: Subject) -> Problems:
     Proof: acks=all, three replicas, min.insync.replicas=1: followers lag, then kill the leader
     """
     if min_isr(node) < 2:
-        text = "the leader alone may acknowledge acks=all writes"
+        text = "the leader alone may acknowledge acks=all writes, and its failure loses them"
         yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, node.version()))
 
 
 @rule("KA103", "high", dev="low", regulated="critical")
 def default_rf_low(node: Subject) -> Problems:
-    """Topics that are created without a replication factor get fewer than three replicas.
+    """Topics created without a replication factor get fewer than three replicas.
 
     Why: one replica is lost with its disk and offline with its broker; two replicas leave no room for a failure during
         a restart. The default of default.replication.factor is 1.
     Fix: set default.replication.factor=3, in KRaft on brokers and controllers (existing topics keep their replicas).
-    Care: a cluster with fewer than three brokers refuses to create topics with this default. Set it once there are
-        three.
+    Care: a cluster with fewer than three brokers cannot create topics with this default. Set it once there are three
+        brokers.
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -101,7 +101,8 @@ def unclean_election(node: Subject) -> Problems:
     Why: when every in-sync replica is down, a stale one becomes leader and the others truncate their logs to match it:
         acknowledged records vanish without an error. In KRaft, releases before 3.9 ignore the key.
     Fix: remove unclean.leader.election.enable (default false). Where availability matters more than records, set it on
-        that topic alone, or elect by hand (2.4 and newer: kafka-leader-election.sh --election-type unclean).
+        that topic alone, or run an unclean election by hand (2.4 and newer: kafka-leader-election.sh --election-type
+        unclean).
     Bad (3.9):
         zookeeper.connect=z1:2181
         broker.id=1
@@ -123,11 +124,12 @@ def unclean_election(node: Subject) -> Problems:
 
 @rule("KA105", "low", dev="info", each=("log.flush.interval.messages", "log.flush.interval.ms"))
 def forced_flush(broker: Subject, key: str) -> Problems:
-    """The broker flushes its logs to disk every few records or seconds, although replication is what protects records.
+    """The broker flushes its logs to disk every few records or seconds, although replication protects the records.
 
     Why: an fsync of every log costs throughput and latency; a record is safe because other brokers have it, not because
         one disk has. Kafka leaves flushing to the operating system.
-    Fix: use three replicas, min.insync.replicas=2 and acks=all, then remove the key.
+    Fix: use three replicas, min.insync.replicas=2 and acks=all, then remove log.flush.interval.messages and
+        log.flush.interval.ms.
     Bad:
         process.roles=broker
         node.id=1
@@ -150,12 +152,12 @@ def min_isr_shadowed(broker: Subject) -> Problems:
     """min.insync.replicas in a broker's file has no effect where the cluster has eligible leader replicas.
 
     Why: a cluster formatted by Kafka 4.1 or newer has a cluster-wide value, taken from the controllers' files when it
-        is formatted (1 if they do not set it); it overrides every broker's file.
-    Fix: new cluster: set min.insync.replicas in the controllers' files before it is formatted. Running cluster:
-        kafka-configs.sh --bootstrap-server HOST:PORT --alter --entity-type brokers --entity-default --add-config
+        is formatted (1 if they do not set it), which overrides every broker's file.
+    Fix: for a new cluster, set min.insync.replicas in the controllers' files before formatting it; on a running cluster
+        use kafka-configs.sh --bootstrap-server HOST:PORT --alter --entity-type brokers --entity-default --add-config
         min.insync.replicas=2.
-    Care: the command takes effect at once on every topic without a value of its own. Raise topics with fewer than three
-        replicas by reassignment first.
+    Care: the command takes effect at once on every topic without a value of its own, and may stop acks=all writes to
+        it. Raise topics with fewer than three replicas by reassignment first.
     Bad (4.1):
         process.roles=broker
         node.id=1
@@ -169,11 +171,11 @@ def min_isr_shadowed(broker: Subject) -> Problems:
     alone = mode(broker) == KRAFT and set(roles(broker)) == {"broker"}
     applies(not broker.running(), "a running broker says what counts: KA165 compares it with its file")
     applies(not broker.fragment(), "the platform gives its controllers the same")
-    applies(alone and written(broker, "min.insync.replicas"), "not set on a broker alone")
+    applies(alone and written(broker, "min.insync.replicas"), "not set on a node with the broker role alone")
     here = broker.int("min.insync.replicas")
     theirs = broker.int_of_controllers("min.insync.replicas")
     if theirs is None or theirs < here:
-        text = f"the cluster-wide value from the controllers' files{f', {theirs},' if theirs else ''} overrides it"
+        text = f"the cluster-wide value from the controllers' files{f', {theirs},' if theirs else ''} overrides the broker's"
         yield Problem("min.insync.replicas", text, f"a cluster-wide min.insync.replicas={here}")
 
 
@@ -182,9 +184,9 @@ def lone_leader_confirms(producer: Subject, cluster: Subject) -> Problems:
     """A producer waits for all in-sync replicas, but the leader may be the only one.
 
     Why: acks=all means every replica that is in sync at that moment; with min.insync.replicas=1 that may be the leader
-        alone, and its failure loses what it acknowledged.
-    Fix: set min.insync.replicas=2 with three replicas (KA102 says where it counts from Kafka 4.1 on).
-    Care: topics with two replicas then stop taking acks=all writes at the next restart of a broker, those with one
+        alone, and its failure loses the records it acknowledged.
+    Fix: set min.insync.replicas=2 with three replicas (from Kafka 4.1 on, KA102 says in which file).
+    Care: topics with two replicas then stop accepting acks=all writes at the next restart of a broker, topics with one
         replica (up to Kafka 3.6) at once. Raise their replication factor first, min.insync.replicas last.
     Bad:
         [producer]
@@ -208,7 +210,8 @@ def lone_leader_confirms(producer: Subject, cluster: Subject) -> Problems:
     applies(producer.str("acks").lower() in ("all", "-1"), "the producer does not wait for all")
     if cluster_min_isr(cluster) < 2:
         where = cluster.at("min.insync.replicas")
-        text, claim = "the leader alone may acknowledge acks=all writes", lone_leader(1, cluster.version())
+        text = "the leader alone may acknowledge acks=all writes, and its failure loses them"
+        claim = lone_leader(1, cluster.version())
         yield Problem([producer.at("acks"), where], text, "min.insync.replicas=2", claim=claim)
 
 
@@ -249,8 +252,8 @@ def min_isr_without_effect(producer: Subject, cluster: Subject) -> Problems:
 def unclean_election_dormant(node: Subject) -> Problems:
     """Unclean leader election is enabled and has no effect yet: the upgrade to Kafka 3.9 activates it.
 
-    Why: KRaft ignores unclean.leader.election.enable before 3.9. From the first start of 3.9 on a stale replica may
-        become leader and acknowledged records vanish, although nobody changed a setting.
+    Why: KRaft ignores unclean.leader.election.enable before 3.9. From the first start of 3.9 a stale replica may become
+        leader, and acknowledged records vanish although nobody changed a setting.
     Fix: remove unclean.leader.election.enable before the upgrade.
     Bad (3.6):
         process.roles=broker,controller
@@ -264,7 +267,7 @@ def unclean_election_dormant(node: Subject) -> Problems:
     """
     applies(mode(node) == KRAFT, "in ZooKeeper mode it counts")
     if node.bool("unclean.leader.election.enable"):
-        text = "ignored by KRaft before 3.9; after the upgrade a stale replica may become leader"
+        text = "KRaft ignores it before 3.9; after the upgrade a stale replica may become leader"
         yield Problem("unclean.leader.election.enable", text, "false")
 
 
@@ -272,9 +275,9 @@ def unclean_election_dormant(node: Subject) -> Problems:
 def partition_verification_off(broker: Subject) -> Problems:
     """Brokers do not check whether a transaction is still open when they append its records.
 
-    Why: a delayed record may arrive after its transaction has ended. It opens a transaction that is never ended:
-        read_committed consumers stop in front of it, compaction stops as well, or the record becomes part of the
-        producer's next transaction. Producers on transaction.version 2 (from 4.0 on) are always checked.
+    Why: a delayed record may arrive after its transaction has ended. It then opens a transaction that never ends, so
+        that read_committed consumers and compaction stop before it, or it becomes part of the producer's next
+        transaction. Producers on transaction.version 2 (from 4.0 on) are always checked.
     Fix: remove transaction.partition.verification.enable (default true).
     Bad:
         process.roles=broker
@@ -287,5 +290,5 @@ def partition_verification_off(broker: Subject) -> Problems:
     See: KIP-890, https://kafka.apache.org/documentation/#brokerconfigs_transaction.partition.verification.enable
     """
     if not broker.bool("transaction.partition.verification.enable"):
-        text = "a late record opens a transaction that never ends"
+        text = "a delayed record may open a transaction that never ends"
         yield Problem("transaction.partition.verification.enable", text, "true")

@@ -17,9 +17,10 @@ KRAFT_IGNORES_UNCLEAN, KRAFT_OBEYS_UNCLEAN = (3, 3), (3, 9)
 def min_isr_1(topic: Subject) -> Problems:
     """The topic lets the leader alone acknowledge acks=all writes, and its failure loses them.
 
-    Why: the topic's own min.insync.replicas overrides the cluster's; with 1 the leader alone is enough.
-    Fix: remove it from the topic or set it to 2, with three replicas.
-    Care: with two replicas the topic then stops taking acks=all writes at the next restart of a broker, with one
+    Why: the topic's own min.insync.replicas overrides the cluster's; with 1 an acknowledgement from the leader alone is
+        enough.
+    Fix: set min.insync.replicas=2 on the topic, with three replicas, or remove it where the cluster's value is 2.
+    Care: with two replicas the topic then stops accepting acks=all writes at the next restart of a broker, with one
         replica (up to Kafka 3.6) at once. Reassign it to three replicas first.
     Bad (topic):
         cleanup.policy=delete
@@ -32,7 +33,7 @@ def min_isr_1(topic: Subject) -> Problems:
     """
     applies(written(topic, "min.insync.replicas"), "the cluster's value counts")
     if topic.int("min.insync.replicas") == 1:
-        text = "the leader alone may acknowledge acks=all writes"
+        text = "the leader alone may acknowledge acks=all writes, and its failure loses them"
         yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, topic.version()))
 
 
@@ -42,8 +43,8 @@ def unclean_election(topic: Subject) -> Problems:
 
     Why: when every in-sync replica is down, a stale one becomes leader and the others truncate their logs to match it.
         KRaft ignores the key before Kafka 3.9 and obeys it from then on, so an upgrade activates it.
-    Fix: remove unclean.leader.election.enable. Where the topic's availability matters more than its records, a topic is
-        the right place for it: keep it, and suppress this finding with the reason.
+    Fix: remove unclean.leader.election.enable from the topic (default false). Where the topic's availability matters
+        more than its records, keep it and suppress this finding with the reason.
     Bad (topic):
         cleanup.policy=delete
         unclean.leader.election.enable=true
@@ -71,10 +72,10 @@ def metadata_kept_by(topic: Subject) -> str | None:
 
 @rule("KA153", "low", dev="info", each=("flush.messages", "flush.ms"))
 def forced_flush(topic: Subject, key: str) -> Problems:
-    """The topic's logs are flushed to disk every few records or seconds, although replication is what protects records.
+    """The topic's logs are flushed to disk every few records or seconds, although replication protects the records.
 
     Why: an fsync costs throughput and latency; a record is safe because other brokers have it.
-    Fix: use three replicas, min.insync.replicas=2 and acks=all, then remove the key.
+    Fix: use three replicas, min.insync.replicas=2 and acks=all, then remove flush.messages and flush.ms.
     Bad (topic):
         cleanup.policy=delete
         flush.messages=1
@@ -95,7 +96,7 @@ def min_isr_without_effect(producer: Subject, topic: Subject) -> Problems:
     """The topic requires several in-sync replicas, but the producer does not wait for them.
 
     Why: min.insync.replicas applies to acks=all only; with acks=0 or 1 writes go on however few replicas are in sync.
-    Fix: set acks=all.
+    Fix: set acks=all on the producer.
     Bad:
         [producer]
         acks=1
@@ -124,9 +125,9 @@ def min_isr_without_effect(producer: Subject, topic: Subject) -> Problems:
 def unclean_election_dormant(topic: Subject, cluster: Subject) -> Problems:
     """The topic enables unclean leader election, which has no effect yet: the upgrade to Kafka 3.9 activates it.
 
-    Why: KRaft ignores unclean.leader.election.enable before 3.9. From 3.9 on a stale replica may become the topic's
-        leader and acknowledged records vanish, although nobody changed a setting.
-    Fix: remove unclean.leader.election.enable from the topic before the upgrade, unless its records may be lost.
+    Why: KRaft ignores unclean.leader.election.enable before 3.9. From 3.9 on a stale replica may become leader, and
+        acknowledged records vanish although nobody changed a setting.
+    Fix: remove unclean.leader.election.enable from the topic before the upgrade, unless the topic may lose records.
     Bad (3.6):
         [topic]
         cleanup.policy=delete
@@ -147,7 +148,7 @@ def unclean_election_dormant(topic: Subject, cluster: Subject) -> Problems:
     applies(mode(cluster) == KRAFT, "in ZooKeeper mode it counts")
     if topic.bool("unclean.leader.election.enable"):
         where = topic.at("unclean.leader.election.enable")
-        text = "ignored by KRaft before 3.9; after the upgrade a stale replica may become leader"
+        text = "KRaft ignores it before 3.9; after the upgrade a stale replica may become leader"
         yield Problem(where, text, "false")
 
 
@@ -157,10 +158,10 @@ def topic_rf_low(topic: Subject) -> Problems:
 
     Why: one replica is lost with its disk; with two, each restart of a broker leaves a single one, and either
         min.insync.replicas=2 stops the writes or that replica alone acknowledges them.
-    Fix: create topics with three replicas and min.insync.replicas=2.
-    Care: changing the number in the declaration does nothing to an existing topic, or makes the tool delete and
-        recreate it: reassign its partitions (kafka-reassign-partitions.sh with --throttle), then change the
-        declaration.
+    Fix: create the topic with replication.factor=3 and min.insync.replicas=2.
+    Care: a new number in the declaration either does nothing to an existing topic or makes the tool delete and recreate
+        it, without its records. Reassign its partitions first (kafka-reassign-partitions.sh with --throttle), then
+        change the declaration.
     Bad (topic):
         replication.factor=1
         cleanup.policy=delete

@@ -54,7 +54,7 @@ CASES = [
     Case("KA213", FIRES, COMBINED + "group.consumer.max.size=10", "3.7", "group.consumer.max.size"),
     Case("KA213", SILENT, COMBINED),
     Case("KA213", UNKNOWN, COMBINED + "group.max.size=${X}"),
-    Case("KA214", FIRES, "cleanup.policy=delete\nmin.insync.replicas=3", "topic", severity="info", says="needs 4"),
+    Case("KA214", FIRES, "cleanup.policy=delete\nmin.insync.replicas=3", "topic", severity="info", says="with 3 replicas one broker down"),
     Case("KA214", SILENT, "cleanup.policy=delete\nmin.insync.replicas=2", "topic"),
     Case("KA214", UNKNOWN, "cleanup.policy=delete\nmin.insync.replicas=${X}", "topic"),
 ]
@@ -73,7 +73,7 @@ def test_what_min_isr_equals_rf_asks_for_is_no_new_finding(key: str, replicas: i
 
 def test_what_switches_the_new_protocol_on_depends_on_the_release() -> None:
     fix = RULES["KA209"].documentation().text("Fix")
-    assert [words for words in ("4.0 and newer: remove", "3.7 to 3.9", "classic,consumer") if words not in fix] == []
+    assert [words for words in ("From 4.0 on the features", "3.7 to 3.9", "classic,consumer") if words not in fix] == []
 
 
 @pytest.mark.parametrize("case", CASES)

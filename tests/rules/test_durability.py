@@ -47,7 +47,7 @@ CASES = [
         FIRES,
         BROKER + "min.insync.replicas=3\n[controller]\n" + TWO,
         "broker 4.4",
-        says="controllers' files, 2, overrides it",
+        says="controllers' files, 2, overrides the broker's",
     ),
     Case(
         "KA106",
