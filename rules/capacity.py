@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from advisor.facts import written
 from advisor.rule import Problem, Problems, Subject, applies, rule
+from rules import count
 
 
 @rule("KA1501", "info")
 def one_partition(node: Subject) -> Problems:
-    """New topics get a single partition, so one broker carries each and one consumer of a group reads it.
+    """New topics get a single partition, so one broker leads each topic and one consumer of a group reads it.
 
-    Why: partitions are the unit of parallel work; adding some later changes which key goes where.
-    Fix: set num.partitions to a small multiple of the brokers, or create topics with the number they need.
+    Why: partitions are the unit of parallel work; adding some later changes which partition a key goes to.
+    Fix: set num.partitions to a small multiple of the number of brokers, or create topics with the partitions they
+        need.
     Bad:
         process.roles=broker
         node.id=1
@@ -24,16 +26,16 @@ def one_partition(node: Subject) -> Problems:
     """
     applies(node.is_set("num.partitions"), "not set")
     if node.int("num.partitions") == 1:
-        yield Problem("num.partitions", "one partition for each new topic", ">= 3")
+        yield Problem("num.partitions", "one broker leads a new topic, and one consumer of a group reads it", ">= 3")
 
 
 @rule("KA1502", "info")
 def recovery_threads(broker: Subject) -> Problems:
-    """After an unclean stop each log directory is recovered by a single thread.
+    """After an unclean shutdown a single thread recovers each log directory.
 
-    Why: a broker with many partitions reads their last segments one after the other before it comes back. The default
-        was 1 until Kafka 4.0 made it 2 (KIP-1030).
-    Fix: set num.recovery.threads.per.data.dir to 2 to 8; it only counts at start and stop.
+    Why: a broker with many partitions reads their last segments one after the other before it is back in service. The
+        default was 1 until Kafka 4.0 made it 2 (KIP-1030).
+    Fix: set num.recovery.threads.per.data.dir to 2 to 8; these threads run only at startup and shutdown.
     Bad:
         process.roles=broker
         node.id=1
@@ -46,15 +48,20 @@ def recovery_threads(broker: Subject) -> Problems:
     """
     applies(broker.is_set("num.recovery.threads.per.data.dir"), "not set")
     if broker.int("num.recovery.threads.per.data.dir") == 1:
-        yield Problem("num.recovery.threads.per.data.dir", "one thread per directory", "2 to 8")
+        yield Problem(
+            "num.recovery.threads.per.data.dir",
+            "one thread recovers a log directory after an unclean shutdown",
+            "2 to 8",
+        )
 
 
 @rule("KA1503", "low", dev="info")
 def few_io_threads(broker: Subject) -> Problems:
-    """There are fewer request threads than log directories, so disks wait for each other.
+    """There are fewer request handler threads than log directories, so requests to one disk wait for another.
 
-    Why: a request thread that waits for one disk serves no other; with fewer threads than disks some always idle.
-    Fix: leave num.io.threads at 8 or set it to at least the number of log directories.
+    Why: a request handler thread that waits for one disk serves no other; with fewer threads than disks some disks are
+        always idle.
+    Fix: set num.io.threads to 8 (the default), or to at least the number of log directories.
     Bad:
         process.roles=broker
         node.id=1
@@ -69,16 +76,18 @@ def few_io_threads(broker: Subject) -> Problems:
     """
     threads, disks = broker.int("num.io.threads"), len(broker.list("log.dirs"))
     if threads < disks or threads == 1:
-        yield Problem(["num.io.threads", "log.dirs"], f"{threads} threads, {disks} directories", f">= {max(disks, 8)}")
+        directories = "log directory" if disks == 1 else "log directories"
+        text = f"{count(threads, 'request handler thread')} for {disks} {directories}"
+        yield Problem(["num.io.threads", "log.dirs"], text, f">= {max(disks, 8)}")
 
 
 @rule("KA1504", "low", dev="info", each=("num.network.threads", "num.io.threads", "num.replica.fetchers"))
 def many_threads(broker: Subject, key: str) -> Problems:
-    """So many threads are set that they mostly wait for each other.
+    """The broker has so many threads that they mostly wait for each other.
 
-    Why: threads beyond a few per core add switching and memory, and fetchers beyond a few add connections between every
-        two brokers, without moving more records.
-    Fix: start from the default and raise it while the idle ratio of the thread pool stays below 0.3.
+    Why: threads beyond a few per core add context switches and memory, and fetchers beyond a few add connections
+        between every two brokers, without moving more records.
+    Fix: remove the key, then raise it from the default only while the idle ratio of the thread pool stays below 0.3.
     Bad:
         process.roles=broker
         node.id=1
@@ -92,15 +101,15 @@ def many_threads(broker: Subject, key: str) -> Problems:
     applies(written(broker, key), "left at its default")
     limit = 32 if key == "num.replica.fetchers" else 128
     if broker.int(key) > limit:
-        yield Problem(key, f"{broker.int(key)} threads", f"<= {limit}")
+        yield Problem(key, f"{broker.int(key)} threads mostly wait for each other", f"<= {limit}")
 
 
 @rule("KA1505", "low", dev="info")
 def one_network_thread(broker: Subject) -> Problems:
-    """One thread per listener reads and writes all its connections.
+    """A single network thread serves all connections of a listener.
 
     Why: a single slow TLS handshake or a large response holds up every other client of the listener.
-    Fix: leave num.network.threads at 3 or more.
+    Fix: set num.network.threads to 3 (the default) or more.
     Bad:
         process.roles=broker
         node.id=1
@@ -112,4 +121,4 @@ def one_network_thread(broker: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#brokerconfigs_num.network.threads
     """
     if broker.int("num.network.threads") == 1:
-        yield Problem("num.network.threads", "one thread per listener", ">= 3")
+        yield Problem("num.network.threads", "one slow connection holds up the others of its listener", ">= 3")

@@ -40,11 +40,11 @@ def names_class(config: Subject, key: str) -> bool:
 
 @rule("KA1414", "high", each=class_keys, refuses=True)
 def class_impossible(config: Subject, key: str) -> Problems:
-    """A key names a class that cannot be there, or one that is not of the kind that the key asks for.
+    """A key names a class that does not exist, or one of the wrong kind.
 
-    Why: Kafka loads the class while it starts, and stops where there is none or where it is the wrong one. A class is
-        named in full, with its package; a nested one with $.
-    Fix: write the full name of a class of the right kind.
+    Why: Kafka loads the class when it starts, and stops if the class is missing or of the wrong kind. A class is named
+        in full, with its package; a nested class with $.
+    Fix: set the key to the full name, with its package, of a class of the right kind.
     Bad (producer):
         bootstrap.servers=b1:9092,b2:9092
         key.serializer=StringSerializer
@@ -79,10 +79,10 @@ def impossible(config: Subject, key: str, name: str) -> str | None:
         return "is not the full name of a class"
     definition = config.definition(key)
     if definition and exists(name, config.version()) is False:
-        return "is no class of this release"
+        return "is not a class of this release"
     role = ROLES.get(definition.name) if definition else None
     if role == "KafkaPrincipalBuilder" and mode(config) == ZOOKEEPER and config.version() < PRINCIPALS_TRAVEL:
         return None
     if role is None or not name.startswith(OWN) or config.kind() not in MADE.get(key, (config.kind(),)):
         return None
-    return f"is no {role} of Kafka's" if fits(role, name, config.version()) is False else None
+    return f"does not implement {role}" if fits(role, name, config.version()) is False else None

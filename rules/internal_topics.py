@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.facts import filled_in_later, is_whole_number, min_isr, written
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
+from rules import count, whole
 from rules.claims import lone_leader, single_home
 
 FACTORS = (
@@ -39,7 +40,7 @@ def number(broker: Subject, key: str) -> int:
     """The whole number of a key that no catalog may know."""
     text = broker.text(key).strip()
     if filled_in_later(text) or not is_whole_number(text.removeprefix("-")):
-        raise Unknown(f"{key}={text} is no number yet")
+        raise Unknown(f"{key}={text} is not a number yet")
     return int(text)
 
 
@@ -47,13 +48,13 @@ def number(broker: Subject, key: str) -> int:
 def internal_topic_rf(broker: Subject, key: str) -> Problems:
     """An internal topic gets fewer than three replicas, and everything that needs it stops with one broker.
 
-    Why: offsets, transactions and share groups live in these topics. With one replica the groups and transactions whose
-        partition lies on a dead broker stand still, and with its disk their state is lost. The factor counts when the
-        topic is created; a later change does nothing.
-    Fix: leave the factors at their default of 3 on a cluster of three or more brokers; raise topics that exist with
+    Why: offsets, transactions and share groups live in these topics. With one replica, groups and transactions stop
+        while the broker with their partition is down, and their state is lost with its disk. The factor counts only
+        when the topic is created.
+    Fix: remove the key (default 3) on a cluster of three or more brokers, and add replicas to an existing topic with
         kafka-reassign-partitions.sh.
-    Care: the setting does nothing for a topic that exists, and on fewer than three brokers the topic cannot be created,
-        so groups or transactions do not work at all. Reassign what exists first.
+    Care: with 3 on fewer than three brokers the topic cannot be created, and groups or transactions do not work at all.
+        An existing topic keeps its replicas: reassign it first.
     Bad:
         process.roles=broker
         node.id=1
@@ -70,18 +71,21 @@ def internal_topic_rf(broker: Subject, key: str) -> Problems:
     if 0 < replicas < 3:
         lower = -(replicas == 2) - is_vendor_factor(key)
         topic = TOPICS.get(key, "the topic")
-        yield Problem(key, f"{topic} gets {replicas} of 3 replicas", "3", step=lower, claim=single_home(replicas))
+        yield Problem(
+            key, f"{topic} gets {count(replicas, 'replica')} instead of 3", "3", step=lower, claim=single_home(replicas)
+        )
 
 
 @rule("KA402", "medium", dev="info", staging="low", regulated="high", each=MIN_ISRS)
 def txn_log_min_isr(broker: Subject, key: str) -> Problems:
-    """One replica is enough to record a transaction's end or a share group's progress, and it dies with its broker.
+    """One in-sync replica may confirm the end of a transaction or a share group's progress, and its failure loses it.
 
-    Why: the coordinator confirms once min.isr replicas have its record; with one, a leader that dies takes decisions
-        along that clients were told of.
-    Fix: leave the key at its default of 2, with three replicas.
-    Care: where __transaction_state has one replica, 2 stops every transaction up to Kafka 3.6. Reassign the topic to
-        three replicas first.
+    Why: the coordinator confirms once min.isr replicas have its record; with 1, a leader that fails loses decisions
+        that clients were told of.
+    Fix: set transaction.state.log.min.isr and share.coordinator.state.topic.min.isr to 2 (the default), with three
+        replicas.
+    Care: where __transaction_state has one replica, the value 2 stops every transaction up to Kafka 3.6. Reassign the
+        topic to three replicas first.
     Bad:
         process.roles=broker
         node.id=1
@@ -93,7 +97,12 @@ def txn_log_min_isr(broker: Subject, key: str) -> Problems:
     See: KIP-98, https://kafka.apache.org/documentation/#brokerconfigs_transaction.state.log.min.isr
     """
     if broker.int(key) == 1:
-        yield Problem(key, "one replica is enough to confirm", "2", claim=lone_leader(1, broker.version()))
+        yield Problem(
+            key,
+            "one replica alone may confirm, and its failure loses what it confirmed",
+            "2",
+            claim=lone_leader(1, broker.version()),
+        )
 
 
 @rule("KA403", "critical", before=(4, 0), refuses=True)
@@ -101,7 +110,7 @@ def offsets_required_acks(node: Subject) -> Problems:
     """offsets.commit.required.acks asks for more replicas than the offsets topic has, and Kafka refuses to start.
 
     Why: it must lie between -1 (all in-sync replicas) and offsets.topic.replication.factor. Kafka 4.0 removed it.
-    Fix: remove it; the default of -1 is right.
+    Fix: remove offsets.commit.required.acks (default -1).
     Bad (3.9):
         process.roles=broker
         node.id=1
@@ -119,11 +128,11 @@ def offsets_required_acks(node: Subject) -> Problems:
 
 @rule("KA404", "medium", dev="info", regulated="high", before=(4, 0))
 def offsets_acks_weak(broker: Subject) -> Problems:
-    """Commits of offsets are confirmed before the in-sync replicas have them.
+    """Offset commits are acknowledged before all in-sync replicas have them.
 
-    Why: with offsets.commit.required.acks=0 or 1 a leader that dies takes confirmed positions along, and consumers
-        read records again.
-    Fix: remove the key; the default of -1 waits for all in-sync replicas.
+    Why: with offsets.commit.required.acks=0 or 1 a leader that fails loses acknowledged offsets, and consumers read
+        records again.
+    Fix: remove offsets.commit.required.acks: the default of -1 waits for all in-sync replicas.
     Bad (3.9):
         process.roles=broker
         node.id=1
@@ -136,17 +145,19 @@ def offsets_acks_weak(broker: Subject) -> Problems:
     """
     acks = broker.int("offsets.commit.required.acks")
     if acks in (0, 1):
-        yield Problem("offsets.commit.required.acks", f"{acks} of the in-sync replicas confirm a commit", "-1")
+        yield Problem(
+            "offsets.commit.required.acks", "a commit is acknowledged before all in-sync replicas have it", "-1"
+        )
 
 
 @rule("KA405", "low", dev="info")
 def offsets_retention_short(broker: Subject) -> Problems:
-    """Offsets of idle groups are forgotten while the records they point to are still there.
+    """Offsets of empty groups expire before the records they point to.
 
-    Why: a group without members loses its positions after offsets.retention.minutes (7 days); when it comes back,
+    Why: a group without members loses its offsets after offsets.retention.minutes (7 days); when its members return,
         auto.offset.reset decides, and records are skipped or read again.
-    Fix: keep offsets.retention.minutes at least as long as the longest retention of the topics.
-    Care: the offsets topic grows with the time, and offsets that were forgotten do not come back.
+    Fix: set offsets.retention.minutes to at least the longest retention of the topics.
+    Care: __consumer_offsets grows with the retention, and offsets that have expired do not come back.
     Bad:
         process.roles=broker
         node.id=1
@@ -162,16 +173,16 @@ def offsets_retention_short(broker: Subject) -> Problems:
     kept, records = broker.int("offsets.retention.minutes") * 60_000, broker.int("log.retention.ms")
     said = written(broker, "offsets.retention.minutes")
     if kept < records:
-        says = f"offsets {kept // HOUR} h, records {records // HOUR} h"
+        says = f"offsets expire after {kept // HOUR} h, records after {records // HOUR} h"
         yield Problem("offsets.retention.minutes", says, f">= {records // 60_000}", step=0 if said else -1)
 
 
 @rule("KA406", "critical", refuses=True)
 def offsets_codec_unknown(node: Subject) -> Problems:
-    """offsets.topic.compression.codec is the number of no codec, and Kafka refuses to start.
+    """offsets.topic.compression.codec is not the number of a codec, and Kafka refuses to start.
 
     Why: the codecs are numbered: 0 none, 1 gzip, 2 snappy, 3 lz4 and, from Kafka 2.1 on, 4 zstd.
-    Fix: remove the key, or use one of these numbers.
+    Fix: remove offsets.topic.compression.codec, or set it to a number from 0 to 4.
     Bad:
         process.roles=broker
         node.id=1
@@ -184,19 +195,19 @@ def offsets_codec_unknown(node: Subject) -> Problems:
     """
     codec = node.int("offsets.topic.compression.codec")
     if codec not in CODECS:
-        yield Problem("offsets.topic.compression.codec", f"no codec has the number {codec}", "0 to 4", refused=True)
+        yield Problem("offsets.topic.compression.codec", f"there is no codec {codec}", "0 to 4", refused=True)
 
 
 @rule("KA407", "high", dev="info", staging="medium")
 def offsets_min_isr(broker: Subject) -> Problems:
-    """__consumer_offsets gets as few replicas as must be in sync, and commits of offsets stop with one broker.
+    """__consumer_offsets gets no replica more than must be in sync, so one broker down stops offset commits.
 
-    Why: the topic has no min.insync.replicas of its own, the brokers' counts, and the coordinator writes with acks=all.
-        With min.insync.replicas=2 and offsets.topic.replication.factor=2 groups can neither commit nor join while one
-        of the two is down; before Kafka 3.7 a single replica cannot be written to at all.
-    Fix: leave offsets.topic.replication.factor at 3; raise the topic that exists by a reassignment.
-    Care: raise the replicas first. Lowering min.insync.replicas instead lets commits and every topic without a value
-        of its own rest on one replica.
+    Why: the topic has no min.insync.replicas of its own, so the brokers' value counts, and the coordinator writes with
+        acks=all. With min.insync.replicas=2 and offsets.topic.replication.factor=2 groups can neither commit nor join
+        while one of the two brokers is down; before Kafka 3.7 a single replica cannot be written to at all.
+    Fix: set offsets.topic.replication.factor=3 (the default), and reassign an existing topic to three replicas.
+    Care: do not lower min.insync.replicas instead: then one replica alone acknowledges commits, and writes to every
+        topic without a value of its own. Add the replicas first.
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -219,6 +230,13 @@ def offsets_min_isr(broker: Subject) -> Problems:
     needed = required if broker.version() < CAPPED else min(required, replicas)
     keys = ["offsets.topic.replication.factor", "min.insync.replicas"]
     if needed > replicas:
-        yield Problem(list(keys), f"{replicas} of {needed} replicas: no offset can be committed", "3")
+        yield Problem(
+            list(keys), f"{needed} replicas must be in sync, the topic has {replicas}: no offset can be committed", "3"
+        )
     elif needed == replicas > 1:
-        yield Problem(list(keys), f"all {replicas} replicas must be in sync to commit", f"{needed + 1}", step=-1)
+        yield Problem(
+            list(keys),
+            f"{whole(replicas)} must be in sync: one broker down stops offset commits",
+            f"{needed + 1}",
+            step=-1,
+        )

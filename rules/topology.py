@@ -40,11 +40,11 @@ MOST = 3
 
 @rule("KA301", "low", dev="info")
 def rack_missing(broker: Subject) -> Problems:
-    """The broker does not say in which rack it stands, so all replicas of a partition may lie in one.
+    """The broker names no rack, so all replicas of a partition may be in one.
 
-    Why: Kafka spreads replicas over the racks it knows of; without broker.rack one failing rack or zone can take every
-        replica of a partition.
-    Fix: set broker.rack to the rack, the zone or the host group on every broker.
+    Why: Kafka spreads replicas over the racks it knows; without broker.rack the failure of one rack or zone can take
+        down every replica of a partition.
+    Fix: set broker.rack on every broker to its rack, zone or host group.
     Bad:
         process.roles=broker
         node.id=1
@@ -60,15 +60,15 @@ def rack_missing(broker: Subject) -> Problems:
     applies(replicas > 1 or (not broker.running() and broker.live("brokers") > 1), "one replica cannot be spread")
     if not broker.str("broker.rack"):
         number = f"{replicas} replicas" if replicas > 1 else f"{broker.live('brokers')} brokers"
-        yield Problem("broker.rack", f"{number}, and no rack is known", "the broker's rack or zone")
+        yield Problem("broker.rack", f"no rack is set: all {number} may be in one", "the broker's rack or zone")
 
 
 @rule("KA302", "info", since=(2, 4))
 def rack_no_selector(broker: Subject) -> Problems:
-    """The rack is known, but consumers always fetch from the leader, in whatever zone it is.
+    """The broker's rack is known, but consumers always fetch from the leader, even in another zone.
 
-    Why: with a selector consumers that say their client.rack read from a replica in their own zone, which saves traffic
-        between zones.
+    Why: with a replica selector, consumers that set client.rack fetch from a replica in their own zone, which saves
+        traffic between zones.
     Fix: set replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector.
     Bad:
         process.roles=broker
@@ -88,9 +88,9 @@ def rack_no_selector(broker: Subject) -> Problems:
 
 @rule("KA303", "low", dev="info", since=(2, 4))
 def selector_without_rack(broker: Subject) -> Problems:
-    """Consumers are to fetch from a replica in their rack, but the broker does not say in which rack it stands.
+    """Consumers are meant to fetch from a replica in their own rack, but the broker names no rack.
 
-    Why: RackAwareReplicaSelector compares client.rack with the brokers' racks; without them it takes the leader.
+    Why: RackAwareReplicaSelector compares client.rack with the brokers' racks; without them it selects the leader.
     Fix: set broker.rack on every broker.
     Bad:
         process.roles=broker
@@ -103,9 +103,13 @@ def selector_without_rack(broker: Subject) -> Problems:
         replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector
     See: KIP-392, https://kafka.apache.org/documentation/#brokerconfigs_replica.selector.class
     """
-    applies(broker.str(SELECTOR).endswith("RackAwareReplicaSelector"), "no selector by rack")
+    applies(broker.str(SELECTOR).endswith("RackAwareReplicaSelector"), "no rack-aware replica selector")
     if not broker.str("broker.rack"):
-        yield Problem(["broker.rack", SELECTOR], "the selector finds no rack", "the broker's rack or zone")
+        yield Problem(
+            ["broker.rack", SELECTOR],
+            "the replica selector knows no rack and selects the leader",
+            "the broker's rack or zone",
+        )
 
 
 def brokers_texts(cluster: Subject, key: str) -> tuple[str, ...]:
@@ -165,11 +169,11 @@ def counted(key: str, texts: tuple[str, ...]) -> str:
 def same_on_all_brokers(cluster: Subject, key: str) -> Problems:
     """A setting that decides for the whole cluster differs between its nodes.
 
-    Why: which node's value counts depends on who is controller, coordinator or leader just then; behaviour changes
-        with every failover.
+    Why: which node's value counts depends on which is controller, coordinator or leader at the moment, so behaviour
+        changes with every failover.
     Fix: set the same value on all nodes, or make it a dynamic cluster-wide setting.
-    Care: a restart with another value changes what the topics without their own get. Find out which of the values the
-        topics were planned with before the nodes are made equal.
+    Care: a restart with another value changes the behaviour of every topic without a value of its own. Find out which
+        value the topics were planned with before you change any node.
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -199,8 +203,8 @@ def same_on_all_brokers(cluster: Subject, key: str) -> Problems:
 def differ_on_all_brokers(cluster: Subject, key: str) -> Problems:
     """Two nodes of one cluster have the same identity or address.
 
-    Why: the second node with an id is refused when it registers; with one address clients reach only one of the two.
-    Fix: give every node an id and an advertised address of its own.
+    Why: the second node with an id is refused when it registers; of two nodes with one address clients reach only one.
+    Fix: give every node a node.id and an address in advertised.listeners of its own.
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -228,10 +232,10 @@ def differ_on_all_brokers(cluster: Subject, key: str) -> Problems:
 
 @rule("KA306", "low", dev="info", since=(2, 4))
 def client_rack_unused(consumer: Subject, cluster: Subject) -> Problems:
-    """The consumer says in which rack it is, but the brokers send it to the leader all the same.
+    """The consumer sets client.rack, but the brokers still send it to the leader.
 
-    Why: only a replica selector on the brokers makes use of client.rack for fetching; without one every fetch goes to
-        the leader, in whatever zone that is, and the traffic between zones is paid for.
+    Why: only a replica selector on the brokers uses client.rack for fetching; without one every fetch goes to the
+        leader, even in another zone, and cloud providers charge for that traffic.
     Fix: set replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector and broker.rack on every
         broker.
     Bad:
@@ -259,4 +263,6 @@ def client_rack_unused(consumer: Subject, cluster: Subject) -> Problems:
     applies(has_brokers(cluster), "no file of a broker")
     if not cluster.str(SELECTOR):
         places = [consumer.at("client.rack"), cluster.at(SELECTOR)]
-        yield Problem(places, "the brokers have no replica selector", "RackAwareReplicaSelector")
+        yield Problem(
+            places, "the brokers have no replica selector: every fetch goes to the leader", "RackAwareReplicaSelector"
+        )
