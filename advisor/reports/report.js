@@ -1,39 +1,67 @@
 (() => {
   "use strict";
-  const findings = [...document.querySelectorAll(".finding")];
-  const texts = findings.map((each) => each.textContent.toLowerCase());
   const form = document.getElementById("filters");
   const status = document.getElementById("shown");
   const said = document.getElementById("said");
+  const lower = (element) => element.textContent.toLowerCase();
+  const cards = [...document.querySelectorAll(".finding")].map((card) => {
+    const places = [...card.querySelectorAll(".place")].map((place) => ({ place, text: lower(place) }));
+    const own = [...card.children].filter((child) => !child.matches(".places, .more")).map(lower).join(" ");
+    return { card, places, text: `${own} ${card.dataset.family}` };
+  });
+  const total = cards.reduce((sum, each) => sum + each.places.length, 0);
+
+  const filters = () => ({
+    words: form.elements.search.value.toLowerCase().split(/\s+/).filter(Boolean),
+    severities: new Set([...form.querySelectorAll("[name=severity]:checked")].map((box) => box.value)),
+    family: form.elements.family.value,
+    source: form.elements.source ? form.elements.source.value : "",
+  });
 
   const apply = () => {
-    const words = form.elements.search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const severities = new Set([...form.querySelectorAll("[name=severity]:checked")].map((box) => box.value));
-    const family = form.elements.family.value;
+    const { words, severities, family, source } = filters();
     let count = 0;
-    findings.forEach((each, at) => {
-      const fits = severities.has(each.dataset.severity)
-        && (!family || each.dataset.family === family)
-        && words.every((word) => texts[at].includes(word));
-      each.hidden = !fits;
-      count += fits ? 1 : 0;
+    cards.forEach(({ card, places, text }) => {
+      let shown = 0;
+      places.forEach((each) => {
+        const { place } = each;
+        const fits = severities.has(place.dataset.severity)
+          && (!family || card.dataset.family === family)
+          && (!source || place.dataset.source === source)
+          && words.every((word) => text.includes(word) || each.text.includes(word));
+        place.hidden = !fits;
+        shown += fits ? 1 : 0;
+      });
+      const more = card.querySelector(".more");
+      if (more) { more.hidden = !more.querySelector(".place:not([hidden])"); }
+      card.hidden = shown === 0;
+      count += shown;
     });
-    status.textContent = `${count} of ${findings.length} shown`;
-    document.getElementById("none").hidden = count > 0 || findings.length === 0;
+    status.textContent = `${count} of ${total} shown`;
+    document.getElementById("none").hidden = count > 0 || total === 0;
   };
 
   const open = (state) => document.querySelectorAll(".finding details").forEach((each) => { each.open = state; });
 
+  const reveal = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const card = target && target.closest(".finding");
+    if (!card) { return; }
+    if (card.hidden || target.hidden) { form.reset(); apply(); }
+    for (let each = target.closest("details"); each; each = each.parentElement.closest("details")) { each.open = true; }
+    target.scrollIntoView();
+  };
+
   const copy = async (button) => {
-    const text = document.getElementById(button.dataset.copies).textContent;
+    const source = document.getElementById(button.dataset.copies);
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(source.textContent);
       said.textContent = "Copied";
     } catch {
-      getSelection().selectAllChildren(document.getElementById(button.dataset.copies));
+      getSelection().selectAllChildren(source);
       said.textContent = "Selected: copy it with the keyboard";
     }
-    button.textContent = said.textContent;
+    button.textContent = said.textContent.split(":")[0];
     setTimeout(() => { button.textContent = "Copy"; said.textContent = ""; }, 2000);
   };
 
@@ -43,15 +71,26 @@
     form.addEventListener("submit", (event) => event.preventDefault());
     document.getElementById("open").addEventListener("click", () => open(true));
     document.getElementById("close").addEventListener("click", () => open(false));
-    document.querySelectorAll("[data-copies]").forEach((each) => each.addEventListener("click", () => copy(each)));
+    document.querySelectorAll(".families a").forEach((link) => link.addEventListener("click", () => {
+      form.elements.family.value = link.dataset.family;
+      apply();
+    }));
+    document.querySelectorAll("[data-copies]").forEach((button) => {
+      button.addEventListener("click", () => copy(button));
+      button.hidden = false;
+    });
     form.hidden = false;
-    document.querySelectorAll("[data-copies]").forEach((each) => { each.hidden = false; });
     apply();
+    addEventListener("hashchange", reveal);
+    reveal();
   }
 
-  let before = [];
+  let opened = [];
   addEventListener("beforeprint", () => {
-    document.querySelectorAll("details:not([open])").forEach((each) => { each.open = true; before.push(each); });
+    document.querySelectorAll("details:not([open]):not(.evidence, .skipped)").forEach((each) => {
+      each.open = true;
+      opened.push(each);
+    });
   });
-  addEventListener("afterprint", () => { before.forEach((each) => { each.open = false; }); before = []; });
+  addEventListener("afterprint", () => { opened.forEach((each) => { each.open = false; }); opened = []; });
 })();

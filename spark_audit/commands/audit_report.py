@@ -1,27 +1,25 @@
-"""`kafka-advisor audit-report`: write an audit, its drift and its history as an HTML page, from the small tables."""
+"""`kafka-advisor audit-report`: write an audit, its drift and its history as an HTML page, and a page of each cluster."""
 
 from __future__ import annotations
 
 import gc
+import os
 import sys
-from collections.abc import Sequence
-from importlib.resources import files
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.errors import ExitCode, UserError, os_reason, say
 from spark_audit.results.history import PastAudit, history, open_audit
-from spark_audit.schema.snapshots import OK, UNREACHABLE
+
+if TYPE_CHECKING:
+    from spark_audit.html.render import Pages
 
 Options = Any
 STDOUT = "-"
-TEMPLATE, STYLE, SCRIPT = "fleet.html.j2", "fleet.css", "fleet.js"
 
 
 def run(options: Options) -> int:
-    """Write the page; returns the exit code. Raises UserError."""
-    from advisor.atomic_file import write
-
+    """Write the pages; returns the exit code. Raises UserError."""
     if find_spec("jinja2") is None:
         raise UserError("jinja2 is not installed: the HTML report needs `pip install 'kafka-advisor[html]'`")
     gc.enable()
@@ -31,16 +29,68 @@ def run(options: Options) -> int:
     for past in (audit, earlier):
         if past is not None:
             warn_if_damaged(past)
-    text = page(audit, earlier, audits)
-    if options.html == STDOUT:
-        sys.stdout.write(text)
-        return ExitCode.CLEAN
-    try:
-        write(options.html, [text.encode("utf-8", "backslashreplace")])
-    except OSError as error:
-        raise UserError(f"{options.html}: {os_reason(error)}") from None
-    print(f"{audit.name}, {comparison(earlier)}, {len(audits)} in its history: {options.html}")
+    write_pages(audit, earlier, audits, options.html)
+    if options.html != STDOUT:
+        print(f"{audit.name}, {comparison(earlier)}, {len(audits)} in its history: {options.html}")
     return ExitCode.CLEAN
+
+
+def write_pages(audit: PastAudit, earlier: PastAudit | None, audits: list[PastAudit], html: str) -> None:
+    """Write the fleet's page, after those of its clusters. Raises UserError."""
+    pages, folder = pages_of(audit), folder_of_clusters(html)
+    text = pages.of_fleet(earlier, audits, folder and os.path.basename(folder))
+    if html == STDOUT:
+        sys.stdout.write(text)
+        return
+    if folder and pages.fleet.heat:
+        make_folder(folder)
+        for name, page in pages.of_clusters(html):
+            write_page(os.path.join(folder, name), page)
+    write_page(html, text)
+
+
+def pages_of(audit: PastAudit) -> Pages:
+    """The pages of an audit, with the style and the means of the reports."""
+    from jinja2 import FunctionLoader
+
+    from advisor import __version__
+    from advisor.model.finding import WORST_FIRST
+    from advisor.reports.html_page import environment, frame, source
+    from advisor.reports.html_words import first_sentence, rule_url
+    from spark_audit.html.render import SCRIPT, STYLE, Pages, resource
+
+    templates = environment().overlay(loader=FunctionLoader(resource))
+    templates.filters["first_sentence"] = first_sentence
+    templates.globals["rule_url"] = rule_url
+    values = frame(source("report.css") + resource(STYLE), resource(SCRIPT))
+    return Pages(audit, templates, {"version": __version__, "severities": WORST_FIRST, **values})
+
+
+def folder_of_clusters(html: str) -> str | None:
+    """The folder of the clusters' pages beside the fleet's page; None for standard output and devices."""
+    if html == STDOUT or (os.path.exists(html) and not os.path.isfile(html)):
+        return None
+    return f"{os.path.splitext(html)[0]}_clusters"
+
+
+def make_folder(folder: str) -> None:
+    """Make the folder of the clusters' pages. Raises UserError."""
+    try:
+        os.mkdir(folder)
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise UserError(f"{folder}: {os_reason(error)}") from None
+
+
+def write_page(path: str, text: str) -> None:
+    """Write a page whole or not at all. Raises UserError."""
+    from advisor.atomic_file import write
+
+    try:
+        write(path, [text.encode("utf-8", "backslashreplace")])
+    except OSError as error:
+        raise UserError(f"{path}: {os_reason(error)}") from None
 
 
 def warn_if_damaged(audit: PastAudit) -> None:
@@ -54,39 +104,3 @@ def warn_if_damaged(audit: PastAudit) -> None:
 def comparison(earlier: PastAudit | None) -> str:
     """What the audit is compared with, in words."""
     return f"compared with {earlier.name}" if earlier else "compared with none: there is no audit before it"
-
-
-def page(audit: PastAudit, earlier: PastAudit | None, audits: Sequence[PastAudit]) -> str:
-    """Render the page. Raises UserError."""
-    from jinja2 import FunctionLoader
-    from markupsafe import Markup
-
-    from advisor import __version__
-    from advisor.model.finding import WORST_FIRST
-    from advisor.reports.html_page import digest, environment, source
-    from spark_audit.html.drift import DriftSection
-    from spark_audit.html.page import FleetSection
-    from spark_audit.html.trend import trend
-
-    style, script = source("report.css") + resource(STYLE), resource(SCRIPT)
-    template = environment().overlay(loader=FunctionLoader(resource)).get_template(TEMPLATE)
-    text: str = template.render(
-        version=__version__,
-        audit=audit,
-        fleet=FleetSection(audit),
-        moved=DriftSection(earlier, audit) if earlier else None,
-        trend=trend(audits),
-        severities=WORST_FIRST,
-        ok=OK,
-        unreachable=UNREACHABLE,
-        style=Markup(style),
-        script=Markup(script),
-        policy=f"default-src 'none'; style-src '{digest(style)}'; script-src '{digest(script)}'; base-uri 'none'; "
-        "form-action 'none'",
-    )
-    return text + "\n"
-
-
-def resource(name: str) -> str:
-    """The text of a file in spark_audit.html, which may be in a zip."""
-    return files("spark_audit.html").joinpath(name).read_text("utf-8")

@@ -11,13 +11,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from advisor.model.finding import WORST_FIRST
+from advisor.rule import Rule
 from spark_audit.results.history import PastAudit
 from spark_audit.schema.snapshots import OK, UNREACHABLE
 
 Row = Mapping[str, Any]
 
-HEAT, WORST, COMMON, GAPS, WAIVERS = 200, 20, 50, 200, 200
+HEAT, COMMON, GAPS, WAIVERS, STEPS = 200, 50, 200, 200, 3
 """Rows of each table; a line says how many more there are."""
+LEVELS = (10, 100)
+"""The counts from which a cell of the heat map is darker."""
 
 
 class Cell:
@@ -26,6 +29,11 @@ class Cell:
     def __init__(self, count: int, severity: str) -> None:
         self.count = count
         self.severity = severity
+
+    @property
+    def level(self) -> int:
+        """How dark the cell is: 0 to 2."""
+        return sum(self.count >= least for least in LEVELS)
 
 
 class HeatRow:
@@ -37,11 +45,13 @@ class HeatRow:
 
 
 class CommonRule:
-    """A rule's row among the most common findings."""
+    """A rule's row among the most common findings, with what its documentation says."""
 
-    def __init__(self, row: Row, title: str) -> None:
+    def __init__(self, row: Row, rule: Rule | None, is_first: bool = True) -> None:
         self.row = row
-        self.title = title
+        self.anchor = row["rule"] if is_first else ""
+        self.title = rule.documentation().title.rstrip(".") if rule else ""
+        self.fix = rule.documentation().text("Fix") if rule else ""
 
 
 class FleetSection:
@@ -54,13 +64,13 @@ class FleetSection:
         counts = not_waived(audit.table("counts"))
         self.grades = sorted(Counter(row["grade"] for row in scored).items())
         self.judged = len(scored)
-        self.worst = scored[:WORST]
         self.families = families(counts)
         self.heat = heat_map(scored[:HEAT], counts, self.families)
         self.gaps = sorted((row for row in rows if row["status"] != OK), key=lambda row: (row["status"] != UNREACHABLE, row["cluster"]))  # fmt: skip
         self.shown_gaps = self.gaps[:GAPS]
         rules = by_rule(counts)
-        self.common = with_titles(rules[:COMMON])
+        self.common = with_documentation(rules[:COMMON])
+        self.steps = [line for line in self.common if line.row["severity"] != "info"][:STEPS]
         self.more_rules = len(rules) - len(self.common)
         waivers = json.loads(about["waivers"])
         self.waivers = sorted(waivers, key=lambda row: not row["expired"])[:WAIVERS]
@@ -117,9 +127,20 @@ def by_rule(counts: pa.Table) -> list[Row]:
     return sorted(rules, key=lambda row: (WORST_FIRST.index(row["severity"]), -row["clusters"], -row["findings"], row["rule"]))  # fmt: skip
 
 
-def with_titles(rows: Sequence[Row]) -> list[CommonRule]:
-    """Add the titles of the rules' documentation; rules of the user's have none here."""
+def with_documentation(rows: Sequence[Row]) -> list[CommonRule]:
+    """Rows of rules with their documentation; that of the user's rules is not here.
+
+    A rule that has findings of several severities has as many rows, and its anchor in the first.
+    """
+    rules, ids = known_rules(), [row["rule"] for row in rows]
+    return [
+        CommonRule(row, rules.get(id), is_first=ids.index(id) == number)
+        for number, (id, row) in enumerate(zip(ids, rows, strict=True))
+    ]
+
+
+def known_rules() -> dict[str, Rule]:
+    """The rules of this release, by id."""
     from rules import all_rules
 
-    rules = {rule.id: rule for rule in all_rules(())}
-    return [CommonRule(row, rules[row["rule"]].documentation().title if row["rule"] in rules else "") for row in rows]
+    return {rule.id: rule for rule in all_rules(())}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -9,6 +10,7 @@ from spark_audit.results.history import PastAudit
 
 LINES = ("critical", "high")
 LEFT, ACROSS, TOP, DOWN, GAP = 64, 640, 24, 90, 34
+DATE = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?$")
 AUDITS = 400
 """Audits shown, the newest; a line says how many more there are."""
 
@@ -33,7 +35,8 @@ class Trend:
     def __init__(self, audits: Sequence[PastAudit]) -> None:
         self.audits = audits[-AUDITS:]
         self.more = len(audits) - len(self.audits)
-        x_of_audit = x_positions(self.audits)
+        self.dates = dates(self.audits)
+        x_of_audit = x_positions(self.dates)
         numbers = {severity: [int(audit.about[severity]) for audit in self.audits] for severity in LINES}
         self.lines = [
             Line(severity, numbers[severity], x_of_audit, TOP + index * (DOWN + GAP))
@@ -44,14 +47,21 @@ class Trend:
         self.width, self.height = self.right + 76, self.bottom + 30
 
 
-def x_positions(audits: Sequence[PastAudit]) -> list[float]:
+def dates(audits: Sequence[PastAudit]) -> list[str]:
+    """The dates that the audits are named by, where all are and in that order; else when each was begun."""
+    names = [audit.name for audit in audits]
+    named = all(DATE.match(name) for name in names) and names == sorted(set(names))
+    return [name if named else audit.started for name, audit in zip(names, audits, strict=True)]
+
+
+def x_positions(dates: Sequence[str]) -> list[float]:
     """The x position of each audit: by time, or evenly where no time passed."""
     try:
-        times = [datetime.fromisoformat(audit.started).timestamp() for audit in audits]
+        times = [datetime.fromisoformat(date).timestamp() for date in dates]
     except (ValueError, TypeError):
         times = [0.0]
-    if len(times) != len(audits) or times[0] == times[-1]:
-        times = [float(number) for number in range(len(audits))]
+    if len(times) != len(dates) or times[0] == times[-1]:
+        times = [float(number) for number in range(len(dates))]
     return [round(LEFT + ACROSS * (time - times[0]) / (times[-1] - times[0]), 1) for time in times]
 
 

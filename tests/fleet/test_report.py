@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from advisor.model.finding import WORST_FIRST
+from spark_audit.html import cluster_pages
 from spark_audit.html import page as fleet_page
 from spark_audit.storage.output_folder import COMPLETE
 from tests.support.browser import page_opener
@@ -89,7 +90,8 @@ def text_of(page: str, heading: str) -> str:
 @pytest.mark.parametrize(
     ("heading", "says"),
     [
-        ("worst", "ill team=payments environment=dev F"),
+        ("first", "Fewer replicas are in sync than min.insync.replicas requires"),
+        ("heat", "ill team=payments environment=dev F"),
         ("common", "KA221 under-min-isr"),
         ("common", "kafka-advisor explain RULE"),
         ("gaps", "away team=search unreachable b1:9092: no answer within 30 s"),
@@ -115,8 +117,8 @@ def test_the_page_needs_no_finding(audits: Path, tmp_path: Path, pages: dict[str
     for name in ("findings", "unknowns"):
         for folder in (tmp_path / "audits").iterdir():
             shutil.rmtree(folder / name)
-    ran = report(tmp_path / "audits/2026-11-20", tmp_path / "x.html")
-    assert (ran.code, (tmp_path / "x.html").read_text()) == (0, pages["whole"].read_text())
+    ran = report(tmp_path / "audits/2026-11-20", tmp_path / "whole.html")
+    assert (ran.code, (tmp_path / "whole.html").read_text()) == (0, pages["whole"].read_text())
     for line, name in zip(ran.err.splitlines(), ("2026-11-20", "2026-11-08"), strict=True):
         assert line.startswith(f"kafka-advisor: {tmp_path}/audits/{name}: is damaged: it counted ")
         assert line.endswith(" findings, and has 0; the page has what was counted")
@@ -133,19 +135,19 @@ def test_since_another_audit(audits: Path, tmp_path: Path) -> None:
 
 
 def test_standard_output(audits: Path, pages: dict[str, Path]) -> None:
-    assert report(audits / "audits/2026-11-20", Path("-")).out == pages["whole"].read_text()
+    without_links = re.sub(r'<a href="whole_clusters/[^"]*">([^<]*)</a>', r"\1", pages["whole"].read_text())
+    assert report(audits / "audits/2026-11-20", Path("-")).out == without_links
 
 
 def test_long_tables_are_cut_with_a_line(audits: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, most in (("HEAT", 2), ("WORST", 1), ("COMMON", 3), ("GAPS", 1), ("WAIVERS", 1)):
+    for name, most in (("HEAT", 2), ("COMMON", 3), ("GAPS", 1), ("WAIVERS", 1)):
         monkeypatch.setattr(fleet_page, name, most)
     assert report(audits / "audits/2026-11-20", tmp_path / "x.html").code == 0
     page = (tmp_path / "x.html").read_text()
-    assert "3 more clusters were judged" in text_of(page, "worst")
     assert "The worst 2 of 4 clusters are shown." in text_of(page, "heat")
     for heading in ("common", "gaps", "waivers"):
         assert re.search(r"\d+ more\.", text_of(page, heading)), heading
-    assert page.count("<svg") == 1
+    assert len(list((tmp_path / "x_clusters").iterdir())) == 2
 
 
 def test_ten_thousand_clusters_are_a_small_page(audits: Path, tmp_path: Path) -> None:
@@ -198,8 +200,7 @@ def opened(browser: Any, pages: dict[str, Path]) -> Iterator[Any]:
 def test_no_error_no_request_no_barrier(opened: Any, name: str, scheme: str) -> None:
     one = opened(name, color_scheme=scheme)
     one.page.locator("input[name=search]").fill("i")
-    for details in one.page.locator("details").all():
-        details.locator("summary").click()
+    one.page.evaluate("() => document.querySelectorAll('details').forEach(each => { each.open = true })")
     found = one.page.evaluate(f"() => {{ {AXE}; return axe.run(document) }}")
     assert one.messages == []
     assert len(one.requests) == 1, "the page alone"
@@ -240,11 +241,11 @@ def test_clusters_are_filtered_by_name_and_label(opened: Any, words: str, cluste
 def test_a_cell_says_without_its_colour_what_it_means(opened: Any) -> None:
     one = opened("whole")
     row = one.page.locator(".heatmap tbody tr", has_text="ill")
-    cells = row.locator("td").all_text_contents()[1:]
+    cells = row.locator("td").all_text_contents()[2:]
     assert all(re.fullmatch(r"\d+ [CHMLI], worst (critical|high|medium|low|info)|· none", cell) for cell in cells)
     heads = one.page.locator(".heatmap thead th").all_text_contents()
-    assert (heads[:2], "availability" in heads) == (["cluster", "grade"], True)
-    assert len(heads) == len(cells) + 2
+    assert (heads[:3], "availability" in heads) == (["cluster", "grade", "score"], True)
+    assert len(heads) == len(cells) + 3
 
 
 def test_cells_are_the_counts_of_what_nobody_answers_for(audits: Path, opened: Any) -> None:
@@ -253,11 +254,11 @@ def test_cells_are_the_counts_of_what_nobody_answers_for(audits: Path, opened: A
         if not count["waived"]:
             found.setdefault((count["cluster"], count["family"]), []).append(count)
     one = opened("whole")
-    families = one.page.locator(".heatmap thead th").all_text_contents()[2:]
+    families = one.page.locator(".heatmap thead th").all_text_contents()[3:]
     shown = {}
     for row in one.page.locator(".heatmap tbody tr").all():
         cluster = row.locator("th").inner_text().split()[0]
-        cells = row.locator("td").all_text_contents()[1:]
+        cells = row.locator("td").all_text_contents()[2:]
         shown |= {(cluster, family): cell for family, cell in zip(families, cells, strict=True) if "none" not in cell}
     worst = {key: min((row["severity"] for row in rows), key=WORST_FIRST.index) for key, rows in found.items()}
     assert shown == {
@@ -270,7 +271,7 @@ def test_cells_are_the_counts_of_what_nobody_answers_for(audits: Path, opened: A
 
 def test_the_trend_is_drawn_and_told(opened: Any) -> None:
     one = opened("whole")
-    picture = one.page.locator("svg")
+    picture = one.page.locator("#trend + div svg")
     assert "Critical and high findings from 2026-11-06" in picture.locator("title").text_content()
     assert picture.locator("circle").count() == 6
     xs = [float(dot.get_attribute("cx")) for dot in picture.locator("circle").all()[:3]]
@@ -298,3 +299,60 @@ def test_a_narrow_window_needs_no_sideways_scrolling(opened: Any) -> None:
     one.page.set_viewport_size({"width": 390, "height": 800})
     width, inside = one.page.evaluate("() => [innerWidth, document.documentElement.scrollWidth]")
     assert inside <= width
+
+
+def test_rows_are_18_px_under_a_head_that_stays(opened: Any) -> None:
+    one = opened("whole")
+    rows = one.page.locator(".heatmap tbody tr")
+    assert {box["height"] for box in (row.bounding_box() for row in rows.all())} == {18}
+    sticky = "each => getComputedStyle(each).position"
+    assert one.page.locator(".heatmap thead th").first.evaluate(sticky) == "sticky"
+    assert one.page.locator(".heatmap tbody th").first.evaluate(sticky) == "sticky"
+
+
+def test_clusters_are_sorted_by_a_click_on_the_head(opened: Any) -> None:
+    one = opened("whole")
+
+    def order() -> list[str]:
+        return [text.split()[0] for text in one.page.locator(".heatmap tbody th").all_inner_texts()]
+
+    head = one.page.locator(".heatmap thead th", has_text="cluster")
+    head.locator("button").click()
+    assert (order(), head.get_attribute("aria-sort")) == (sorted(order()), "ascending")
+    head.locator("button").click()
+    assert (order(), head.get_attribute("aria-sort")) == (sorted(order(), reverse=True), "descending")
+    one.page.locator(".heatmap thead th", has_text="availability").locator("button").click()
+    assert order()[0] == "ill", "critical before more that are high"
+
+
+def test_a_cluster_leads_to_its_rules_and_their_topics(opened: Any) -> None:
+    one = opened("whole")
+    one.page.locator(".heatmap tbody a", has_text="ill").click()
+    assert one.page.locator("h1").inner_text() == "ill"
+    assert one.page.locator("article").count() > 5
+    assert "topic" in one.page.locator("#KA221 .subjects").inner_text()
+    found = one.page.evaluate(f"() => {{ {AXE}; return axe.run(document) }}")
+    assert [row["id"] for row in found["violations"]] == []
+    assert one.messages == []
+    one.page.locator("header a", has_text="Fleet").click()
+    assert one.page.locator(".heatmap").is_visible()
+
+
+def test_of_many_topics_the_first_are_named(audits: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_pages, "SUBJECTS", 1)
+    assert report(audits / "audits/2026-11-20", tmp_path / "x.html").code == 0
+    assert re.search(r"and \d+ more: the table", (tmp_path / "x_clusters/ill.html").read_text())
+
+
+def test_pages_of_clusters_have_names_that_every_file_system_takes(audits: Path) -> None:
+    names = [path.name for path in (audits / "nasty_clusters").iterdir()]
+    assert len(names) == 1
+    assert re.fullmatch(r"[a-z0-9-]+\.html", names[0])
+
+
+def test_ids_are_unique_and_links_of_the_page_lead_somewhere(opened: Any) -> None:
+    one = opened("whole")
+    ids = one.page.locator("[id]").evaluate_all("all => all.map(each => each.id)")
+    assert len(ids) == len(set(ids))
+    targets = one.page.locator("a[href^='#']").evaluate_all("all => all.map(each => each.getAttribute('href'))")
+    assert {target.removeprefix("#") for target in targets} <= set(ids)

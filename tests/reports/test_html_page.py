@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from tests.support.hostile_text import HOSTILE
 from tests.support.written_reports import LIVE, written
 
 AXE = (ROOT / "tests/data/axe.min.js").read_text()
+BAD = ROOT / "examples/bad"
 SERIOUS = ("serious", "critical")
 
 
@@ -22,19 +24,20 @@ SERIOUS = ("serious", "critical")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A report of files, one of a running cluster, and one whose names are hostile."""
     folder = tmp_path_factory.mktemp("pages")
-    found = {name: folder / f"{name}.html" for name in ("files", "live", "hostile", "empty")}
-    files = sorted(str(path) for path in (ROOT / "examples/bad").glob("*.properties"))
+    pages = {name: folder / f"{name}.html" for name in ("bad", "files", "live", "hostile", "empty")}
+    files = sorted(BAD.glob("*.properties"))
+    assert run("lint", "--no-config", *files, "--format", f"html={pages['bad']}").code == 1
     noted = folder / "noted.properties"
     noted.write_text("# kafka-advisor: ignore[KA101] known\nacks=1\nretries=${R}\n")
-    assert run("lint", "--no-config", *files, noted, "--format", f"html={found['files']}").code == 1
-    found["live"].write_text(written("html", parse_cluster(LIVE)))
+    assert run("lint", "--no-config", *files, noted, "--format", f"html={pages['files']}").code == 1
+    pages["live"].write_text(written("html", parse_cluster(LIVE)))
     snapshot = parse_cluster(LIVE)
     for entity in snapshot.entities:
         entity.name = "".join(HOSTILE.values()) if entity.name == "pay" else entity.name
-    found["hostile"].write_bytes(written("html", snapshot).encode("utf-8", "backslashreplace"))
+    pages["hostile"].write_bytes(written("html", snapshot).encode("utf-8", "backslashreplace"))
     (folder / "good.properties").write_text("acks=all\n")
-    run("lint", "--no-config", folder / "good.properties", "--select", "KA101", "--format", f"html={found['empty']}")
-    return found
+    run("lint", "--no-config", folder / "good.properties", "--select", "KA101", "--format", f"html={pages['empty']}")
+    return pages
 
 
 @pytest.fixture
@@ -61,23 +64,32 @@ def test_no_error_no_request_no_barrier(opened: Any, name: str, scheme: str) -> 
         assert len(found["passes"]) > 15, "axe looked at the page"
 
 
+def shown(one: Any) -> int:
+    """The number of places that are visible."""
+    number: int = one.page.locator(".place:not([hidden])").count()
+    return number
+
+
 def test_the_filters_filter(opened: Any) -> None:
-    one = opened("files")
-    everything = one.findings()
-    assert one.status() == f"{len(everything)} of {len(everything)} shown"
+    one = opened("bad")
+    everything = shown(one)
+    assert one.status() == f"{everything} of {everything} shown"
     one.page.locator("input[value=high]").uncheck()
-    without = one.findings()
-    assert 0 < len(without) < len(everything)
-    assert not any(text.startswith("high") for text in without)
-    assert one.status() == f"{len(without)} of {len(everything)} shown"
+    assert 0 < shown(one) < everything
+    assert one.page.locator(".place[data-severity=high]:visible").count() == 0
+    assert one.status() == f"{shown(one)} of {everything} shown"
     one.page.locator("button[type=reset]").click()
     one.page.wait_for_function(
-        "n => document.getElementById('shown').textContent.startsWith(n + ' of')", arg=len(everything)
+        "n => document.getElementById('shown').textContent.startsWith(n + ' of')", arg=everything
     )
     one.page.locator("select[name=family]").select_option("durability")
     families = one.page.locator(".finding:visible").evaluate_all("all => all.map(each => each.dataset.family)")
     assert set(families) == {"durability"}
     one.page.locator("select[name=family]").select_option("")
+    one.page.locator("select[name=source]").select_option(str(BAD / "producer.properties"))
+    places = one.page.locator(".place:visible .where").all_inner_texts()
+    assert places and all(text.startswith("producer.properties") for text in places)
+    one.page.locator("select[name=source]").select_option("")
     one.page.locator("input[name=search]").fill("UNCLEAN replica")
     assert one.findings() and all("replica" in text for text in one.findings())
     one.page.locator("input[name=search]").fill("no such words anywhere")
@@ -113,7 +125,7 @@ def test_the_fix_is_copied_or_selected(opened: Any) -> None:
 
 def test_the_story_is_drawn_and_told(opened: Any) -> None:
     one = opened("files")
-    article = one.page.locator(".finding:has-text('KA104')").first
+    article = one.page.locator("#KA104")
     article.locator("summary", has_text="step by step").click()
     picture = article.locator("svg")
     assert picture.get_attribute("role") == "img"
@@ -141,13 +153,14 @@ def test_a_running_cluster_has_its_tables(opened: Any) -> None:
 
 
 def test_it_prints_everything_in_light(opened: Any) -> None:
-    one = opened("files", color_scheme="dark")
+    one = opened("bad", color_scheme="dark")
     one.page.emulate_media(media="print", color_scheme="dark")
     one.page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
     assert one.page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert not one.page.locator("#filters").is_visible()
-    assert one.page.locator("details:not([open])").count() == 0
-    assert len(one.page.pdf()) > 20_000
+    assert one.page.locator("details.story:not([open]), details.why:not([open])").count() == 0
+    pages = re.findall(rb"/Type\s*/Page[^s]", one.page.pdf(format="A4"))
+    assert 3 < len(pages) <= 8
     one.page.evaluate("() => dispatchEvent(new Event('afterprint'))")
     assert one.page.locator("details[open]").count() == 0
 
@@ -174,3 +187,64 @@ def test_a_narrow_window_needs_no_sideways_scrolling(opened: Any) -> None:
     one.page.set_viewport_size({"width": 390, "height": 800})
     width, inside = one.page.evaluate("() => [innerWidth, document.documentElement.scrollWidth]")
     assert inside <= width
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_the_first_screen_says_what_to_fix_first(opened: Any, size: tuple[int, int]) -> None:
+    one = opened("bad")
+    one.page.set_viewport_size({"width": size[0], "height": size[1]})
+    assert one.page.locator("h1").inner_text() == str(BAD)
+    steps = one.page.locator(".steps li")
+    assert [row.split("\n")[0].split()[0] for row in steps.all_inner_texts()] == ["Keep", "Remove", "Remove"]
+    for part in (one.page.locator(".grade"), one.page.locator(".counts"), steps.nth(2).locator(".change")):
+        box = part.bounding_box()
+        assert box["y"] + box["height"] <= size[1]
+    parts = one.page.locator(".parts li").all_inner_texts()
+    assert [text.split()[0] for text in parts] == ["durability", "availability", "security", "operation"]
+
+
+def test_a_card_for_each_rule_has_all_its_places(opened: Any) -> None:
+    one = opened("bad")
+    cards = one.page.locator(".finding").evaluate_all("all => all.map(each => each.id)")
+    assert len(cards) == len(set(cards))
+    places = one.page.locator("#KA401 .place .where").all_inner_texts()
+    assert places == ["server.properties:11", "server.properties:12"]
+    assert one.page.locator("#KA401 .message").all_inner_texts()[0].startswith("__consumer_offsets gets 1 of 3")
+
+
+def test_findings_rules_and_kips_have_anchors_and_links(opened: Any) -> None:
+    one = opened("files")
+    ids = one.page.locator("[id]").evaluate_all("all => all.map(each => each.id)")
+    assert len(ids) == len(set(ids))
+    targets = one.page.locator("a[href^='#']").evaluate_all(
+        "all => all.map(each => each.getAttribute('href').slice(1))"
+    )
+    assert set(targets) <= set(ids)
+    place = one.page.locator("#KA101 .place").first
+    assert place.locator(".anchor").get_attribute("href") == f"#{place.get_attribute('id')}"
+    assert "KA101" in one.page.locator("#KA101 .rule a").first.get_attribute("href")
+    kip = one.page.locator("#KIP-679")
+    assert kip.get_attribute("href") == "https://cwiki.apache.org/confluence/display/KAFKA/KIP-679"
+
+
+def test_a_link_to_a_finding_that_is_filtered_out_shows_it(opened: Any) -> None:
+    one = opened("bad")
+    one.page.locator("input[name=search]").fill("no such words anywhere")
+    place = one.page.locator("#KA101 .place").first
+    assert not place.is_visible()
+    one.page.evaluate("id => { location.hash = id }", place.get_attribute("id"))
+    place.wait_for(state="visible")
+
+
+def test_a_family_of_the_overview_filters(opened: Any) -> None:
+    one = opened("bad")
+    one.page.locator(".families a", has_text="security").click()
+    families = one.page.locator(".finding:visible").evaluate_all("all => all.map(each => each.dataset.family)")
+    assert set(families) == {"security"}
+
+
+def test_ten_thousand_findings_are_a_small_page() -> None:
+    topics = "".join(f"topic t{number}\n0: leader 1 replicas 1 isr 1\n" for number in range(10_000))
+    page = written("html", parse_cluster(f"kafka 4.3\nbrokers 1/a 2/b 3/c\n{topics}"))
+    assert len(page) < 3_000_000
+    assert "more are counted and not listed" in page
