@@ -57,15 +57,15 @@ def node_id(node: Subject) -> int:
 def quorum_single(node: Subject) -> Problems:
     """One controller is the whole quorum: while it is down no leader is elected, and no other voter has the metadata.
 
-    Why: the active controller decides leaders, topics and ISR changes. No voter takes over from a single one, and the
-        cluster's metadata is lost with its disk. A static quorum has its voters in controller.quorum.voters. A dynamic
-        one (from 3.9 on) keeps them in the metadata log, and controller.quorum.bootstrap.servers only says where to
-        begin: a single address there need not be that of the only controller, so it is a remark.
-    Fix: run three controllers (five to survive two failures). New cluster: list them all in controller.quorum.voters,
-        or format a dynamic quorum with kafka-storage.sh format --initial-controllers. Running dynamic quorum: add them
-        one by one with kafka-metadata-quorum.sh add-controller.
+    Why: the active controller decides leaders, topics and ISR changes. No other voter can take over, and the cluster's
+        metadata is lost with the controller's disk. A static quorum has its voters in controller.quorum.voters. A
+        dynamic one (from 3.9 on) keeps them in the metadata log, and controller.quorum.bootstrap.servers only says
+        where to find them: a single address there need not be the only controller's, so the finding is a remark.
+    Fix: run three controllers (five to survive two failures). For a new cluster list them all in
+        controller.quorum.voters, or format a dynamic quorum with kafka-storage.sh format --initial-controllers. In a
+        running dynamic quorum add them one by one with kafka-metadata-quorum.sh add-controller.
     Care: never add voters to controller.quorum.voters of a running cluster: two new voters with empty logs are a
-        majority, can elect one another, and the cluster's metadata is lost. A static quorum must become a dynamic one
+        majority and can elect each other, and the cluster's metadata is lost. A static quorum must become a dynamic one
         first (Kafka 4.1: kafka-features.sh upgrade --feature kraft.version=1); older releases have to be upgraded.
     Bad:
         process.roles=broker,controller
@@ -117,14 +117,14 @@ def stands_for_several(address: str) -> bool:
 def quorum_even(node: Subject) -> Problems:
     """An even number of voters survives no more failures than one voter fewer.
 
-    Why: a majority must agree: 4 voters survive one failure, as 3 do; 2 voters survive none and are twice as likely
-        to lose one. Only controller.quorum.voters is counted: controller.quorum.bootstrap.servers of a dynamic quorum
-        need not name every controller.
-    Fix: use 3 or 5 voters. A new static quorum lists them in controller.quorum.voters; a dynamic one (from 3.9 on) is
-        changed with kafka-metadata-quorum.sh add-controller and remove-controller.
-    Care: never edit controller.quorum.voters node by node: the nodes then count different majorities. Change a
-        dynamic quorum by one voter at a time, each caught up before the next; a static one must become dynamic first
-        (Kafka 4.1).
+    Why: a majority must agree: 4 voters survive one failure, as 3 do; 2 voters survive none, and one of the two is
+        twice as likely to fail. Only controller.quorum.voters is counted: controller.quorum.bootstrap.servers of a
+        dynamic quorum need not name every controller.
+    Fix: run 3 or 5 voters. A new static quorum lists them in controller.quorum.voters; a dynamic quorum (from 3.9 on)
+        is changed with kafka-metadata-quorum.sh add-controller and remove-controller.
+    Care: never edit controller.quorum.voters node by node: the nodes then count different majorities. Change a dynamic
+        quorum by one voter at a time, each caught up before the next; a static quorum must become dynamic first (Kafka
+        4.1).
     Bad:
         process.roles=controller
         node.id=1
@@ -146,9 +146,9 @@ def quorum_even(node: Subject) -> Problems:
 def quorum_size(node: Subject) -> Problems:
     """More than seven controllers vote, and every metadata change waits for a majority of them.
 
-    Why: each record of the metadata log must reach more than half of the voters; 3 survive one failure, 5 survive two,
-        more only add delay and work.
-    Fix: keep 3 or 5 voters; other nodes can be brokers, which follow the log without voting.
+    Why: each record of the metadata log must reach more than half of the voters; 3 voters survive one failure, 5
+        survive two, and more only add delay and work.
+    Fix: run 3 or 5 voters; the other nodes can be brokers, which follow the metadata log without voting.
     Care: never edit controller.quorum.voters node by node: the nodes then count different majorities. In a dynamic
         quorum use kafka-metadata-quorum.sh remove-controller, one voter at a time.
     Bad:
@@ -171,13 +171,13 @@ def quorum_size(node: Subject) -> Problems:
 
 @rule("KA504", "medium", dev="info", staging="low")
 def combined_mode(controller: Subject) -> Problems:
-    """Broker and controller share one process, so load on one or its restart also stops the other.
+    """Broker and controller share one process, so overload or a restart of one also stops the other.
 
-    Why: a broker that runs out of memory or pauses for garbage collection also stops a voter; controllers cannot be
-        upgraded or scaled alone. Apache Kafka does not recommend it for critical clusters.
+    Why: a broker that runs out of memory or pauses for garbage collection also stops a voter, and controllers cannot be
+        upgraded or scaled separately. Apache Kafka does not recommend combined mode for critical clusters.
     Fix: run controllers as separate nodes with process.roles=controller.
-    Care: do not just take the role out of the file: a static voter then refuses to start as a broker, and a dynamic
-        quorum loses a voter. Add the new controllers first, remove this one with kafka-metadata-quorum.sh
+    Care: do not just remove the controller role from the file: a static voter then refuses to start as a broker, and a
+        dynamic quorum loses a voter. Add the new controllers first, remove this node with kafka-metadata-quorum.sh
         remove-controller, then change its roles; a static quorum must become a dynamic one first (Kafka 4.1).
     Bad:
         process.roles=broker,controller
@@ -190,7 +190,7 @@ def combined_mode(controller: Subject) -> Problems:
     listed = set(controller.list("process.roles"))
     if {"broker", "controller"} <= listed:
         few = 0 < len(voters(controller)) <= FEW_VOTERS
-        text = "load on the broker, or its restart, also stops a voter of the quorum"
+        text = "overload or a restart of the broker also stops a voter of the quorum"
         yield Problem("process.roles", text, "separate controllers", step=-1 if few else 0)
 
 
@@ -201,11 +201,11 @@ def combined_mode(controller: Subject) -> Problems:
     replaces=("KA102", "KA103", "KA401", "KA402", "KA501", "KA504"),
 )
 def single_node(controller: Subject) -> Problems:
-    """A single node on this machine's loopback address is the whole cluster: nothing is redundant.
+    """A single node on the loopback address is the whole cluster: nothing is redundant.
 
-    Why: one process holds every replica and the only vote. That is what a laptop or a test wants; the profiles of
-        servers judge each setting by itself.
-    Fix: nothing, as long as its records may be lost; for anything else run three brokers and three controllers.
+    Why: one process holds every replica and the only vote. That suits a laptop or a test; the profiles for servers
+        judge each setting by itself.
+    Fix: keep it as long as its records may be lost; for anything else run three brokers and three controllers.
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -218,16 +218,16 @@ def single_node(controller: Subject) -> Problems:
         controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093
     See: https://kafka.apache.org/documentation/#kraft_role
     """
-    applies(not controller.running(), "a running cluster is judged by what runs")
+    applies(not controller.running(), "a running cluster is judged by its state")
     applies({"broker", "controller"} <= set(controller.list("process.roles")), "broker and controller are apart")
     hosts = [voter.host for voter in voters(controller)] or [server.host for server in servers(controller, BOOTSTRAP)]
     if len(hosts) == 1 and is_local(hosts[0]):
-        yield Problem("process.roles", "single node: nothing is redundant")
+        yield Problem("process.roles", "a single node is the whole cluster: nothing is redundant")
 
 
 @rule("KA505", "critical", since=(3, 0), refuses=True)
 def quorum_undefined(node: Subject) -> Problems:
-    """A KRaft node does not know its controllers, and Kafka refuses to start.
+    """A KRaft node has no address of a controller, and Kafka refuses to start.
 
     Why: without static voters or (from Kafka 3.9 on) bootstrap servers a node cannot find the metadata quorum.
     Fix: set controller.quorum.bootstrap.servers, or controller.quorum.voters for a static quorum.
@@ -251,10 +251,10 @@ def quorum_undefined(node: Subject) -> Problems:
 def controller_not_voter(controller: Subject) -> Problems:
     """A controller is not among the voters of its own file, and Kafka refuses to start.
 
-    Why: with a static quorum every controller votes, and it knows itself by its node.id.
-    Fix: static quorum: set node.id to the id that controller.quorum.voters gives this machine. Dynamic quorum (from 3.9
-        on): leave controller.quorum.voters out, set controller.quorum.bootstrap.servers, and add the controller with
-        kafka-metadata-quorum.sh add-controller.
+    Why: in a static quorum every controller is a voter, and it finds itself in the list by its node.id.
+    Fix: in a static quorum set node.id to the id that controller.quorum.voters gives this host. In a dynamic quorum
+        (from 3.9 on) remove controller.quorum.voters, set controller.quorum.bootstrap.servers, and add the controller
+        with kafka-metadata-quorum.sh add-controller.
     Bad:
         process.roles=controller
         node.id=5
@@ -276,8 +276,8 @@ def controller_not_voter(controller: Subject) -> Problems:
 def broker_is_voter(broker: Subject) -> Problems:
     """A broker without the controller role has the id of a voter, and Kafka refuses to start.
 
-    Why: brokers and controllers share one range of ids; a voter that is not a controller would never answer.
-    Fix: give the broker an id that no other node has, or add the controller role.
+    Why: brokers and controllers share one range of ids, and a voter that is not a controller would never vote.
+    Fix: set node.id to an id that no other node has, or add controller to process.roles.
     Bad:
         process.roles=broker
         node.id=100
@@ -299,8 +299,9 @@ def broker_is_voter(broker: Subject) -> Problems:
 def two_node_ids(node: Subject) -> Problems:
     """node.id and broker.id differ, and Kafka refuses to start.
 
-    Why: both set the id of the node; broker.id is the older name.
-    Fix: keep node.id alone (broker.id alone in ZooKeeper mode), with the id in meta.properties where the node has data.
+    Why: both are the id of the node; broker.id is the older name.
+    Fix: remove broker.id (in ZooKeeper mode node.id), and set the other to the id in meta.properties where the node has
+        data.
     Bad:
         process.roles=broker
         node.id=1
@@ -312,7 +313,7 @@ def two_node_ids(node: Subject) -> Problems:
     """
     applies(written(node, "broker.id") and written(node, "node.id"), "only one of them is set")
     if node.int("broker.id") != node.int("node.id"):
-        yield Problem(["broker.id", "node.id"], "broker.id and node.id differ", "the same id", refused=True)
+        yield Problem(["broker.id", "node.id"], "the node has two different ids", "the same id", refused=True)
 
 
 @rule("KA510", "critical", before=(4, 2), refuses=True)
@@ -320,7 +321,7 @@ def role_twice(node: Subject) -> Problems:
     """process.roles names a role twice, and Kafka refuses to start.
 
     Why: up to Kafka 4.1 a repeated role is an error; later releases drop it with a warning.
-    Fix: name each role once.
+    Fix: name each role once in process.roles.
     Bad (4.0):
         process.roles=broker,broker
         node.id=1
@@ -337,10 +338,11 @@ def role_twice(node: Subject) -> Problems:
 
 @rule("KA511", "critical", since=(3, 1), refuses=True)
 def controller_listener_missing(controller: Subject) -> Problems:
-    """A controller has no listener of the name in controller.listener.names, and Kafka refuses to start.
+    """A controller has no listener with a name in controller.listener.names, and Kafka refuses to start.
 
     Why: the names are looked up in listeners; without such a listener no voter and no broker can reach the controller.
-    Fix: add NAME://host:port to listeners for every name, and map NAME in listener.security.protocol.map.
+    Fix: add NAME://host:port to listeners for every name in controller.listener.names, and map NAME in
+        listener.security.protocol.map.
     Bad:
         process.roles=controller
         node.id=1
@@ -358,15 +360,19 @@ def controller_listener_missing(controller: Subject) -> Problems:
     missing = sorted(set(names) - {listener.name for listener in listeners(controller)})
     if missing or not names:
         verb = "are" if len(missing) > 1 else "is"
-        what = f"{', '.join(missing)} {verb} not in listeners" if missing else "no controller listener is named"
+        what = (
+            f"{', '.join(missing)} {verb} not in listeners"
+            if missing
+            else "the controller names no controller listener"
+        )
         yield Problem(NAMES, what, "names of listeners", refused=True)
 
 
 @rule("KA512", "critical", since=(3, 1), refuses=True)
 def controller_listener_unnamed(broker: Subject) -> Problems:
-    """A broker does not know which listener of the controllers to use, and Kafka refuses to start.
+    """A broker names no listener of the controllers, and Kafka refuses to start.
 
-    Why: the first of controller.listener.names decides which protocol the broker speaks with the controllers.
+    Why: the first name in controller.listener.names decides which protocol the broker uses to the controllers.
     Fix: set controller.listener.names to the name that the controllers use, usually CONTROLLER.
     Bad:
         process.roles=broker
@@ -380,14 +386,14 @@ def controller_listener_unnamed(broker: Subject) -> Problems:
     """
     applies(only(broker, "broker"), "not a KRaft node with the broker role alone")
     if not controller_listeners(broker):
-        yield Problem(NAMES, "no controller listener is named", "CONTROLLER", refused=True)
+        yield Problem(NAMES, "the broker cannot find the controllers' listener", "CONTROLLER", refused=True)
 
 
 @rule("KA513", "critical", since=(3, 1), refuses=True)
 def controller_listener_on_broker(broker: Subject) -> Problems:
     """A broker without the controller role opens a controller listener, and Kafka refuses to start.
 
-    Why: only controllers answer on the listeners of controller.listener.names.
+    Why: only controllers may open the listeners in controller.listener.names.
     Fix: remove the controller listener from this broker's listeners.
     Bad:
         process.roles=broker
@@ -404,16 +410,22 @@ def controller_listener_on_broker(broker: Subject) -> Problems:
     applies(only(broker, "broker"), "not a KRaft node with the broker role alone")
     names = [listener.name for listener in listeners(broker) if listener.name in exact_names(broker)]
     if names:
-        yield Problem("listeners", f"{names[0]} is a controller listener", "no controller listener", refused=True)
+        yield Problem(
+            "listeners",
+            f"a broker must not open {names[0]}, a controller listener",
+            "no controller listener",
+            refused=True,
+        )
 
 
 @rule("KA514", "critical", since=(3, 1), refuses=True)
 def controller_listener_without_protocol(broker: Subject) -> Problems:
-    """A broker does not know the security protocol of the controllers' listener, and Kafka refuses to start.
+    """The controllers' listener has no security protocol in a broker's file, and Kafka refuses to start.
 
-    Why: the broker connects to the controllers with the protocol that listener.security.protocol.map gives the name;
-        the default map adds PLAINTEXT for it only where no listener uses TLS or SASL.
-    Fix: add the name to listener.security.protocol.map, with the protocol that the controllers use.
+    Why: the broker connects to the controllers with the protocol that listener.security.protocol.map gives that name;
+        the default map adds PLAINTEXT only where no listener uses TLS or SASL.
+    Fix: add the controller listener's name to listener.security.protocol.map, with the protocol that the controllers
+        use.
     Bad:
         process.roles=broker
         node.id=1
@@ -432,13 +444,16 @@ def controller_listener_without_protocol(broker: Subject) -> Problems:
     bare = [name for name in controller_listeners(broker) if name not in known]
     if bare:
         yield Problem(
-            ["listener.security.protocol.map", NAMES], f"{bare[0]} has no protocol", f"{bare[0]}:…", refused=True
+            ["listener.security.protocol.map", NAMES],
+            f"{bare[0]} has no security protocol",
+            f"{bare[0]}:…",
+            refused=True,
         )
 
 
 @rule("KA515", "critical", since=(3, 1), refuses=True)
 def controller_with_broker_listener(controller: Subject) -> Problems:
-    """A controller without the broker role opens a broker's listener, and Kafka refuses to start.
+    """A controller without the broker role opens a broker listener, and Kafka refuses to start.
 
     Why: clients would connect to it and find no broker; a controller listens for controllers and brokers only.
     Fix: keep only the listeners of controller.listener.names in this node's listeners.
@@ -465,10 +480,10 @@ def controller_with_broker_listener(controller: Subject) -> Problems:
 
 @rule("KA516", "critical", since=(3, 1), before=(3, 9), refuses=True)
 def controller_listener_advertised(node: Subject) -> Problems:
-    """A controller's listener is advertised, which Kafka refuses before release 3.9.
+    """A controller listener is advertised, which Kafka refuses before release 3.9.
 
-    Why: up to 3.8 controllers are found through controller.quorum.voters only; advertised.listeners is for clients of
-        brokers, and a node with the controller role alone must not set it at all.
+    Why: up to 3.8 nodes find controllers through controller.quorum.voters only; advertised.listeners is for the
+        brokers' clients, and a node with the controller role alone must not set it at all.
     Fix: remove the controller listeners from advertised.listeners.
     Bad (3.7):
         process.roles=broker,controller
@@ -521,7 +536,7 @@ def auto_join_without_controller(broker: Subject) -> Problems:
     """controller.quorum.auto.join.enable is set on a node that is not a controller, and Kafka refuses to start.
 
     Why: only a controller can become a voter.
-    Fix: set it in the controllers' files only.
+    Fix: remove controller.quorum.auto.join.enable from this broker's file; set it in the controllers' files only.
     Bad:
         process.roles=broker
         node.id=1
@@ -543,10 +558,11 @@ def quorum_static_and_dynamic(node: Subject) -> Problems:
 
     Why: a quorum is static (controller.quorum.voters) or dynamic (formatted as one, found through
         controller.quorum.bootstrap.servers); a dynamic quorum ignores the voters in the file.
-    Fix: keep controller.quorum.voters for a static quorum, controller.quorum.bootstrap.servers for a dynamic one.
-    Care: ask the running cluster first: kafka-features.sh --bootstrap-server HOST:PORT describe shows kraft.version 0
-        (static: keep the voters) or 1 (dynamic: keep the bootstrap servers). Without the right one nodes do not find
-        the controllers at their next restart.
+    Fix: keep controller.quorum.voters for a static quorum or controller.quorum.bootstrap.servers for a dynamic one, and
+        remove the other.
+    Care: with the wrong one removed, nodes do not find the controllers at their next restart. Ask the running cluster
+        first: kafka-features.sh --bootstrap-server HOST:PORT describe shows kraft.version 0 (static: keep the voters)
+        or 1 (dynamic: keep the bootstrap servers).
     Bad:
         process.roles=broker
         node.id=1
@@ -560,18 +576,18 @@ def quorum_static_and_dynamic(node: Subject) -> Problems:
     """
     applies(node.definition(BOOTSTRAP), "there are only static quorums before Kafka 3.9")
     if outline_of(node, VOTERS) and outline_of(node, BOOTSTRAP):
-        yield Problem([VOTERS, BOOTSTRAP], "a dynamic quorum ignores these voters", "one of the two")
+        yield Problem([VOTERS, BOOTSTRAP], "a dynamic quorum ignores the voters in the file", "one of the two")
 
 
 @rule("KA520", "medium", dev="info")
 def voters_on_localhost(node: Subject) -> Problems:
-    """Controllers have the address localhost, so they share one machine or cannot find each other.
+    """Controllers have the address localhost, so they share one host or cannot reach each other.
 
-    Why: controllers on one machine fail together; on another machine localhost is that machine itself.
-    Fix: name every controller by a host name that all nodes resolve, in controller.quorum.voters or (dynamic quorum,
-        from 3.9 on) controller.quorum.bootstrap.servers.
-    Care: change only the host names, never ids or the number of voters, and restart the controllers one at a time, each
-        caught up before the next.
+    Why: controllers on one host fail together; on any other host localhost is that host itself.
+    Fix: give every controller a host name that all nodes resolve, in controller.quorum.voters or (dynamic quorum, from
+        3.9 on) controller.quorum.bootstrap.servers.
+    Care: a change of ids or of the number of voters breaks the quorum: change only the host names, and restart the
+        controllers one at a time, each caught up before the next.
     Bad:
         process.roles=broker
         node.id=4
@@ -595,13 +611,13 @@ def voters_on_localhost(node: Subject) -> Problems:
 
 @rule("KA521", "high", dev="medium")
 def voter_id_twice(node: Subject) -> Problems:
-    """Two voters have the same id; Kafka starts, and one of them is silently left out of the quorum.
+    """Two voters have the same id: Kafka starts, and one of them is silently left out of the quorum.
 
     Why: Kafka keeps the voters by id, and the last address of an id wins; the quorum is smaller than it looks.
     Fix: give every controller a unique node.id and list that id once.
-    Care: the running quorum has fewer voters than the file lists. Do not just give the second node a new id in the
-        file: its log is empty, and it must join as a new voter (kafka-metadata-quorum.sh add-controller in a dynamic
-        quorum).
+    Care: do not just give the second node a new id in the file: its log is empty, and it must join as a new voter
+        (kafka-metadata-quorum.sh add-controller in a dynamic quorum). The running quorum has fewer voters than the file
+        lists.
     Bad:
         process.roles=broker
         node.id=4
@@ -623,8 +639,9 @@ def voter_id_twice(node: Subject) -> Problems:
 def policy_on_broker(broker: Subject, key: str) -> Problems:
     """A policy is set on a broker without the controller role, where it has no effect.
 
-    Why: the controller creates topics and changes configurations; only the policies in its file apply.
-    Fix: put the policy's class on the controllers' class path, then move the key to their files.
+    Why: the controller creates topics and changes configurations, so only the policies in its file apply.
+    Fix: put the policy's class on the controllers' class path, then move create.topic.policy.class.name or
+        alter.config.policy.class.name to their files.
     Bad:
         process.roles=broker
         node.id=1
@@ -637,7 +654,9 @@ def policy_on_broker(broker: Subject, key: str) -> Problems:
     """
     applies(written(broker, key), "not set")
     if only(broker, "broker") and broker.str(key):
-        yield Problem(key, "ignored: only controllers apply policies", "set on the controllers", changes=True)
+        yield Problem(
+            key, "a broker ignores it: only controllers apply policies", "set on the controllers", changes=True
+        )
 
 
 @rule("KA535", "medium", dev="low", since=(3, 0))
@@ -645,8 +664,8 @@ def broker_heartbeat_slow(node: Subject) -> Problems:
     """A broker that misses a single heartbeat is fenced.
 
     Why: a controller fences a broker that it has not heard from for broker.session.timeout.ms; with fewer than two
-        heartbeats in that time one lost request moves the leadership of all its partitions.
-    Fix: keep broker.heartbeat.interval.ms (2000) at half of broker.session.timeout.ms (9000) or below.
+        heartbeats in that time, one lost request moves the leadership of all the broker's partitions.
+    Fix: set broker.heartbeat.interval.ms (default 2000) to at most half of broker.session.timeout.ms (default 9000).
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -677,10 +696,11 @@ def topic_defaults(broker: Subject) -> tuple[str, ...]:
 
 @rule("KA536", "info", since=(4, 3), each=topic_defaults, changes=True)
 def topic_default_on_broker(broker: Subject, key: str) -> Problems:
-    """A default for new topics is set on a broker without the controller role; Kafka 5.0 will ignore it there.
+    """A default for new topics is set on a broker without the controller role, where Kafka 5.0 will ignore it.
 
-    Why: controllers create topics; releases from 4.3 on warn, 5.0 will read the controllers' files only.
-    Fix: set it in the controllers' files as well, and remove it here when all of them have it.
+    Why: controllers create topics: releases from 4.3 on log a warning, and 5.0 will read the controllers' files only.
+    Fix: set num.partitions and default.replication.factor in every controller's file, then remove them from this
+        broker's.
     Bad:
         process.roles=broker
         node.id=1
@@ -699,12 +719,12 @@ def topic_default_on_broker(broker: Subject, key: str) -> Problems:
 
 @rule("KA538", "low", dev="info", since=(3, 1), changes=True)
 def controller_listener_surplus(broker: Subject) -> Problems:
-    """A broker names several listeners of the controllers and uses the first.
+    """A broker names several controller listeners and uses only the first.
 
-    Why: a broker without the controller role only sends requests to controllers, through one listener; it logs a
-        warning and ignores the other names. The order in the list decides.
-    Fix: name only the listener that brokers should use.
-    Care: if the controllers do not listen on that name, the broker does not reach them after its restart. Keep the
+    Why: a broker without the controller role reaches the controllers through one listener only: it uses the first name,
+        ignores the others and logs a warning.
+    Fix: name in controller.listener.names only the listener that brokers should use.
+    Care: if the controllers have no listener of that name, the broker cannot reach them after its restart. Keep the
         first name, and restart one broker at a time.
     Bad:
         process.roles=broker

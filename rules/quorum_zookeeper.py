@@ -25,11 +25,11 @@ ZOOKEEPER_KEYS = ("zookeeper.connect", "zookeeper.session.timeout.ms", "zookeepe
 def zk_mode(broker: Subject) -> Problems:
     """The broker runs in ZooKeeper mode, which Kafka 4.0 removed.
 
-    Why: 3.9 is the last release with ZooKeeper mode; a cluster reaches a later one only through a migration to KRaft on
-        3.9 (or an earlier release that can migrate).
+    Why: 3.9 is the last release with ZooKeeper mode; a cluster gets to a later release only by migrating to KRaft on
+        3.9 (or on an earlier release that can migrate).
     Fix: migrate to KRaft on the newest 3.9 release, then upgrade.
-    Care: the migration can be reverted only until the controllers leave migration mode. Try it on a copy of the
-        cluster, and leave some days between the restart of the brokers in KRaft mode and the last step.
+    Care: the migration can be reverted only until the controllers leave migration mode. Try the migration on a copy of
+        the cluster, and leave some days between the restart of the brokers in KRaft mode and the last step.
     Bad (3.9):
         broker.id=1
         zookeeper.connect=z1:2181,z2:2181,z3:2181
@@ -56,12 +56,12 @@ def way_out(version: tuple[int, int]) -> str:
 
 @rule("KA523", "high", dev="info", staging="medium")
 def zk_single(broker: Subject) -> Problems:
-    """The brokers know one ZooKeeper server; while it is down no leader can be elected.
+    """The brokers list one ZooKeeper server: while it is down no leader can be elected.
 
     Why: without ZooKeeper the controller cannot elect leaders and no ISR can change: a broker that fails then takes its
         partitions offline. One address may stand for several servers only where it is a DNS name.
     Fix: run three ZooKeeper servers and list all of them in zookeeper.connect, or migrate to KRaft.
-    Care: two new servers with empty data are a majority and can start without what Kafka stored. Grow the ensemble as
+    Care: two new servers with empty data are a majority and can start without Kafka's metadata. Grow the ensemble as
         KA1230 says, then restart the brokers one at a time with the longer list.
     Bad (3.9):
         broker.id=1
@@ -93,7 +93,7 @@ def zk_even(broker: Subject) -> Problems:
     """An even number of ZooKeeper servers survives no more failures than one server fewer.
 
     Why: ZooKeeper needs a majority: 4 servers survive one failure, as 3 do, and 2 survive none.
-    Fix: use 3 or 5 servers.
+    Fix: run 3 or 5 ZooKeeper servers and list them in zookeeper.connect.
     Bad (3.9):
         broker.id=1
         zookeeper.connect=z1:2181,z2:2181
@@ -110,15 +110,14 @@ def zk_even(broker: Subject) -> Problems:
 
 @rule("KA525", "high", dev="medium", confidence="likely")
 def zk_chroot_repeated(broker: Subject) -> Problems:
-    """The chroot follows a host in the middle of zookeeper.connect, so the servers after it become part of the path.
+    """The chroot stands before the last server in zookeeper.connect, so the servers after it become part of the path.
 
     Why: ZooKeeper reads the list up to the first slash as servers and the rest as one path: the broker uses only the
-        servers before it, under a path such as "/kafka,z2:2181/kafka".
-    Fix: write the chroot once, after the last server: z1:2181,z2:2181,z3:2181/kafka.
-    Care: a running cluster keeps its metadata under the long path, on the first server. With the corrected value
-        brokers find an empty path: they refuse to start, since their disks hold another cluster id (before 2.4 they
-        start as an empty cluster). Stop all brokers, copy the znodes to the new path, then correct the value
-        everywhere.
+        servers before the slash, under a path such as "/kafka,z2:2181/kafka".
+    Fix: write the chroot in zookeeper.connect once, after the last server: z1:2181,z2:2181,z3:2181/kafka.
+    Care: with the corrected value the brokers of a running cluster find an empty path and refuse to start, since their
+        disks hold another cluster id (before 2.4 they start as an empty cluster). The metadata is under the long path,
+        on the first server. Stop all brokers, copy the znodes to the new path, then correct the value everywhere.
     Bad (3.9):
         broker.id=1
         zookeeper.connect=z1:2181/kafka,z2:2181/kafka,z3:2181/kafka
@@ -130,16 +129,16 @@ def zk_chroot_repeated(broker: Subject) -> Problems:
     applies(mode(broker) == ZOOKEEPER, "not in ZooKeeper mode")
     _, slash, path = broker.str("zookeeper.connect").partition("/")
     if slash and "," in path:
-        text = f"the chroot is /{path}, and the servers in it are not used"
+        text = f"the chroot is /{path}: the broker does not use the servers in it"
         yield Problem("zookeeper.connect", text, "the chroot after the last server")
 
 
 @rule("KA526", "low", dev="info", each=ZOOKEEPER_KEYS, before=(4, 0))
 def zookeeper_key_in_kraft(node: Subject, key: str) -> Problems:
-    """A ZooKeeper setting is left in a KRaft node's file, where it has no effect outside a migration.
+    """A KRaft node's file still has a ZooKeeper setting, which has no effect outside a migration.
 
     Why: process.roles decides; without zookeeper.metadata.migration.enable=true a KRaft node does not read the key.
-    Fix: remove it.
+    Fix: remove the zookeeper.* key from the file.
     Bad (3.9):
         process.roles=broker
         node.id=1
@@ -157,10 +156,10 @@ def zookeeper_key_in_kraft(node: Subject, key: str) -> Problems:
 
 @rule("KA527", "low", dev="info", each=KRAFT_KEYS, before=(4, 0))
 def kraft_key_in_zookeeper(broker: Subject, key: str) -> Problems:
-    """A KRaft setting is in the file of a ZooKeeper broker, where it has no effect outside a migration.
+    """A ZooKeeper broker's file has a KRaft setting, which has no effect outside a migration.
 
     Why: without process.roles the node runs in ZooKeeper mode and never looks for a controller quorum.
-    Fix: remove the key; the way to KRaft is the migration.
+    Fix: remove the key, or migrate the cluster to KRaft.
     Care: never set process.roles on a broker of a running ZooKeeper cluster outside the migration: it starts as a node
         of an empty KRaft cluster.
     Bad (3.9):
@@ -184,7 +183,8 @@ def controller_listener_in_zookeeper_mode(broker: Subject) -> Problems:
     """controller.listener.names is set on a ZooKeeper broker that does not migrate, and Kafka refuses to start.
 
     Why: only KRaft has controller listeners; a ZooKeeper broker needs the key only while it migrates.
-    Fix: remove the key, or for the migration (from 3.4 on) set zookeeper.metadata.migration.enable=true.
+    Fix: remove controller.listener.names, or for the migration (from 3.4 on) set
+        zookeeper.metadata.migration.enable=true.
     Bad (3.9):
         broker.id=1
         zookeeper.connect=z1:2181
@@ -196,7 +196,7 @@ def controller_listener_in_zookeeper_mode(broker: Subject) -> Problems:
     """
     applies(mode(broker) == ZOOKEEPER, "not in ZooKeeper mode")
     if controller_listeners(broker) and not migrates(broker):
-        yield Problem(NAMES, "a broker in ZooKeeper mode must not set it", "not set", refused=True)
+        yield Problem(NAMES, "a broker in ZooKeeper mode must not name controller listeners", "not set", refused=True)
 
 
 def migrates(node: Subject) -> bool:
@@ -209,9 +209,9 @@ def migrates(node: Subject) -> bool:
 def zookeeper_migration_incomplete(node: Subject) -> Problems:
     """A migration from ZooKeeper is enabled without a setting that it needs, and Kafka refuses to start.
 
-    Why: a migrating broker talks to ZooKeeper and to the new controllers: it needs its broker.id, the controllers, the
-        name of their listener, and an inter-broker protocol of 3.4 or newer; a KRaft node needs zookeeper.connect.
-    Fix: follow the order of the migration guide; set the key that is named here.
+    Why: a migrating broker connects to ZooKeeper and to the new controllers: it needs its broker.id, the controllers'
+        addresses and listener name, and an inter-broker protocol of 3.4 or newer; a KRaft node needs zookeeper.connect.
+    Fix: set the key that this finding names, in the order of the migration guide.
     Bad (3.9):
         broker.id=1
         zookeeper.connect=z1:2181
@@ -225,7 +225,7 @@ def zookeeper_migration_incomplete(node: Subject) -> Problems:
         listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
     See: KIP-866, https://kafka.apache.org/39/documentation/#kraft_zk_migration
     """
-    applies(migrates(node), "no migration is switched on")
+    applies(migrates(node), "no migration is enabled")
     missing = missing_for_migration(node)
     if missing:
         yield Problem(missing, "the migration needs this key", "set as the migration guide says", refused=True)
@@ -259,17 +259,17 @@ def release_of(node: Subject, key: str) -> tuple[int, int]:
         return node.version()
     numbers = node.str(key).partition("-")[0].split(".")
     if len(numbers) < 2 or not all(is_whole_number(number) for number in numbers[:2]):
-        raise Unknown(f"{key}={node.text(key)} is no release")
+        raise Unknown(f"{key}={node.text(key)} is not a release")
     return int(numbers[0]), int(numbers[1])
 
 
 @rule("KA530", "critical", before=(4, 0), refuses=True)
 def broker_id_reserved(broker: Subject) -> Problems:
-    """broker.id is in the range of generated ids, and Kafka refuses to start.
+    """broker.id is not in the allowed range, and Kafka refuses to start.
 
-    Why: while broker.id.generation.enable is true (the default), ids above reserved.broker.max.id (1000) are generated;
-        without generation an id must be set.
-    Fix: for a new broker use an id up to reserved.broker.max.id. A broker that has data keeps its id: set
+    Why: while broker.id.generation.enable is true (the default), ids above reserved.broker.max.id (1000) are reserved
+        for generated ones; without generation an id must be set.
+    Fix: set broker.id on a new broker to a number up to reserved.broker.max.id. A broker with data keeps its id: set
         broker.id.generation.enable=false.
     Bad (3.9):
         broker.id=1001
@@ -290,14 +290,14 @@ def broker_id_reserved(broker: Subject) -> Problems:
         low, high = -1, broker.int("reserved.broker.max.id")
     if not low <= id <= high:
         wanted = f"{low} to {high}" if low <= high else f">= {low}"
-        yield Problem(key, f"the id {id} is not allowed here", wanted, refused=True)
+        yield Problem(key, f"the id {id} is outside the allowed range", wanted, refused=True)
 
 
 @rule("KA531", "critical", since=(3, 3), before=(4, 0), refuses=True)
 def protocol_before_kraft(node: Subject) -> Problems:
     """inter.broker.protocol.version is older than KRaft, and Kafka refuses to start.
 
-    Why: in KRaft the feature metadata.version replaces the key; only ZooKeeper mode knows versions before 3.0.
+    Why: in KRaft the feature metadata.version replaces the key, and only ZooKeeper mode supports versions before 3.0.
     Fix: remove inter.broker.protocol.version from KRaft files.
     Bad (3.9):
         process.roles=broker
@@ -319,10 +319,11 @@ def protocol_before_kraft(node: Subject) -> Problems:
 def protocol_version_in_kraft(node: Subject) -> Problems:
     """inter.broker.protocol.version is set on a KRaft node, where it has no effect.
 
-    Why: the feature metadata.version decides what nodes speak; the key is only read when a cluster is formatted without
-        a version.
-    Fix: remove the key; raise the version with kafka-features.sh upgrade.
-    Care: raising metadata.version mostly cannot be undone. Do it when every node has run the new release for some days.
+    Why: the feature metadata.version decides the protocol between nodes; the key is read only when a cluster is
+        formatted without a version.
+    Fix: remove inter.broker.protocol.version; raise metadata.version with kafka-features.sh upgrade.
+    Care: raising metadata.version usually cannot be undone. Raise it when every node has run the new release for some
+        days.
     Bad (3.9):
         process.roles=broker
         node.id=1
@@ -335,17 +336,17 @@ def protocol_version_in_kraft(node: Subject) -> Problems:
     key = "inter.broker.protocol.version"
     applies(mode(node) == KRAFT and written(node, key), "not set in a KRaft file")
     if release_of(node, key) >= (3, 0):
-        yield Problem(key, "ignored: metadata.version decides in KRaft", "not set")
+        yield Problem(key, "KRaft ignores it: metadata.version decides", "not set")
 
 
 @rule("KA533", "critical", before=(4, 0), refuses=True)
 def message_format_above_protocol(node: Subject) -> Problems:
     """log.message.format.version needs a newer inter.broker.protocol.version, and Kafka refuses to start.
 
-    Why: followers fetch with the inter-broker protocol; it must be able to carry the record format of the log. The
-        format changed in 0.10.0 and in 0.11.0. An unset log.message.format.version is that of the newest release.
+    Why: followers fetch with the inter-broker protocol, which must support the record format of the log. The format
+        changed in 0.10.0 and in 0.11.0. An unset log.message.format.version means the newest format.
     Fix: set log.message.format.version to the value of inter.broker.protocol.version; raise both once every broker runs
-        a newer release.
+        the newer release.
     Bad (2.8):
         broker.id=1
         zookeeper.connect=z1:2181
@@ -376,7 +377,7 @@ def zk_session_timeout(broker: Subject) -> Problems:
     """The ZooKeeper session is so short that a pause of the broker ends it.
 
     Why: Kafka treats a broker without a session as dead: other brokers take over its leadership and its replicas leave
-        the ISR. The default was raised from 6 to 18 seconds in Kafka 2.5 for that reason.
+        the ISR. For that reason Kafka 2.5 raised the default from 6 to 18 seconds.
     Fix: set zookeeper.session.timeout.ms=18000.
     Bad (3.9):
         broker.id=1
@@ -396,10 +397,10 @@ def zk_session_timeout(broker: Subject) -> Problems:
 
 @rule("KA539", "critical", since=(3, 0), before=(4, 0), refuses=True)
 def node_id_negative(node: Subject) -> Problems:
-    """A KRaft node has a negative id, which counts as none, and Kafka refuses to start.
+    """A KRaft node has a negative id, which counts as no id, and Kafka refuses to start.
 
-    Why: the quorum knows a node by its id; only ZooKeeper could give an id to a broker that had none.
-    Fix: set node.id to a number from 0 on that no other node has.
+    Why: the quorum identifies a node by its id; only ZooKeeper could assign an id to a broker without one.
+    Fix: set node.id to a number of 0 or more that no other node has.
     Bad (3.9):
         process.roles=broker
         node.id=-1
@@ -410,7 +411,7 @@ def node_id_negative(node: Subject) -> Problems:
     """
     applies(mode(node) == KRAFT and node.is_set("node.id"), "no KRaft node with an id")
     if node.int("node.id") < 0:
-        yield Problem("node.id", "a negative id counts as none", "0 or more", refused=True)
+        yield Problem("node.id", "a negative id counts as no id", "0 or more", refused=True)
 
 
 @rule("KA553", "low", dev="info", before=(4, 0))
@@ -418,9 +419,10 @@ def zk_session_negotiated(broker: Subject, zookeeper: Subject) -> Problems:
     """ZooKeeper grants the broker a different session timeout from the one it requests.
 
     Why: the servers allow 2 to 20 times their tickTime unless minSessionTimeout and maxSessionTimeout say otherwise,
-        and apply the nearer limit without an error: a pause ends the session earlier, or a dead broker is noticed
-        later, than zookeeper.session.timeout.ms says.
-    Fix: choose zookeeper.session.timeout.ms in that range, or set minSessionTimeout and maxSessionTimeout.
+        and apply the nearer limit without an error: a pause ends the session earlier, or the failure of a broker is
+        noticed later, than zookeeper.session.timeout.ms says.
+    Fix: set zookeeper.session.timeout.ms to 2 to 20 times tickTime, or set minSessionTimeout and maxSessionTimeout to
+        allow it.
     Bad (3.9):
         [broker]
         zookeeper.connect=z1:2181,z2:2181,z3:2181
