@@ -25,12 +25,13 @@ def serves(partition: Subject) -> bool:
 def offline(partition: Subject) -> Problems:
     """The partition has no leader: it can be neither written nor read.
 
-    Why: every replica that could lead without losing records is down. The partition comes back with one of those in
-        its ISR (or ELR); with unclean election it comes back sooner, without what the new leader did not have.
+    Why: every replica that could lead without losing records is down. The partition is available again once a replica
+        of its ISR (or ELR) is up; an unclean election makes it available sooner, without the records that the new
+        leader lacks.
     Fix: start the brokers in the partition's ISR (or ELR). Only if they are lost for good: kafka-leader-election.sh
         --bootstrap-server HOST:PORT --election-type unclean --topic TOPIC --partition N.
-    Care: start the brokers with their old disks: an empty disk under the last replica of the ISR may lead, and the
-        others then delete their records. An unclean election cannot be undone; name the one partition.
+    Care: start the brokers with their old disks: the last replica of the ISR may become leader on an empty disk, and
+        the other replicas then delete their records. An unclean election cannot be undone: name only the one partition.
     Bad:
         brokers 1 !2 !3
         topic orders
@@ -57,11 +58,11 @@ def _without_leader(partition: Subject) -> str:
 
 @rule("KA221", "critical", dev="medium", staging="high")
 def under_min_isr(partition: Subject) -> Problems:
-    """Fewer replicas are in sync than min.insync.replicas requires: acks=all writes are refused now.
+    """Fewer replicas are in sync than min.insync.replicas requires: acks=all writes fail now.
 
     Why: producers with acks=all get NOT_ENOUGH_REPLICAS. Since 3.7 such a leader does not advance its high watermark
         either: the newest records cannot be read, and consumers that start at the end fail with OFFSET_NOT_AVAILABLE.
-    Fix: start the brokers of the missing replicas. Lowering min.insync.replicas makes writes possible and unsafe.
+    Fix: start the brokers of the missing replicas. A lower min.insync.replicas would make writes possible but unsafe.
     Bad:
         brokers 1 !2 !3
         topic orders min.insync.replicas=2
@@ -83,11 +84,11 @@ def under_min_isr(partition: Subject) -> Problems:
 
 @rule("KA222", "high", dev="low", staging="medium")
 def at_min_isr(partition: Subject) -> Problems:
-    """No more replicas are in sync than min.insync.replicas requires: the next broker that fails stops acks=all writes.
+    """Only as many replicas are in sync as min.insync.replicas requires: the next broker failure stops acks=all writes.
 
-    Why: some replicas are missing already. Restarting any broker of the ISR makes the partition refuse acks=all writes
-        for as long as the restart takes.
-    Fix: bring the missing replicas back into the ISR before anything is restarted.
+    Why: some replicas are already out of sync. Restarting any broker of the ISR makes the partition refuse acks=all
+        writes for as long as the restart takes.
+    Fix: bring the missing replicas back into the ISR before you restart any broker.
     Bad:
         brokers 1 2 !3
         topic orders min.insync.replicas=2
@@ -99,11 +100,11 @@ def at_min_isr(partition: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
     Proof: from the state it is in, one broker is killed
     """
-    applies(serves(partition), "acks=all writes are refused already")
+    applies(serves(partition), "acks=all writes fail already")
     in_sync, replicas = partition.live("in-sync replicas"), partition.live("replicas")
     if in_sync == needed(partition) < replicas:
         alone = in_sync == 1 and partition.bool("unclean.leader.election.enable")
-        applies(not alone, "another may lead, and records are lost: KA161 reports it")
+        applies(not alone, "another replica may lead, and records are lost: KA161 reports it")
         claim = present(partition, PRODUCE, "kill", somebody_in_sync=True)
         text = f"{in_sync} of {replicas} in sync, {'all of them' if in_sync > 1 else 'and it is'} required"
         yield Problem("in-sync replicas", text, str(replicas), claim=claim)
@@ -113,8 +114,8 @@ def at_min_isr(partition: Subject) -> Problems:
 def under_replicated(partition: Subject) -> Problems:
     """Some replicas are not in sync.
 
-    Why: they are down, lag, or are being created. The partition is available, with fewer spare replicas than planned.
-    Fix: find the broker that most of these partitions miss, and why it is down or slow.
+    Why: they are down, lag, or are being built. The partition is available, with fewer spare replicas than planned.
+    Fix: find the broker that is missing from most of these ISRs, and why it is down or slow.
     Bad:
         brokers 1 2 !3
         topic orders
@@ -134,11 +135,11 @@ def under_replicated(partition: Subject) -> Problems:
 
 @rule("KA224", "medium", dev="info", staging="low")
 def one_broker_stops_writes(partition: Subject) -> Problems:
-    """All replicas are in sync, and yet one broker that goes down stops acks=all writes.
+    """All replicas are in sync, yet one broker down stops acks=all writes.
 
     Why: min.insync.replicas requires every replica, so no broker can be restarted without an outage.
-    Fix: use three replicas with min.insync.replicas=2. With two replicas add one by reassignment; with
-        min.insync.replicas=1 the leader alone would acknowledge writes.
+    Fix: use three replicas with min.insync.replicas=2. With two replicas add one by reassignment: min.insync.replicas=1
+        would let the leader alone acknowledge writes.
     Care: a reassignment copies the whole partition over the clients' network: give it --throttle.
     Bad:
         brokers 1 2 3
@@ -153,20 +154,20 @@ def one_broker_stops_writes(partition: Subject) -> Problems:
     """
     replicas = partition.live("replicas")
     applies(replicas > 1, "one replica by design: KA160 reports it")
-    applies(partition.live("in-sync replicas") == replicas, "replicas are missing already")
+    applies(partition.live("in-sync replicas") == replicas, "some replicas are out of sync already")
     claim = present(partition, PRODUCE, "kill")
     if comes_true(claim):
-        text = f"{whole(replicas)} must be in sync: one broker that goes down stops acks=all writes"
+        text = f"{whole(replicas)} must be in sync: one broker down stops acks=all writes"
         wanted = "3 replicas" if replicas < 3 else str(replicas - 1)
         yield Problem("min.insync.replicas", text, wanted, claim=claim)
 
 
 @rule("KA225", "high", dev="info", staging="medium")
 def one_broker_stops_reads(partition: Subject) -> Problems:
-    """One broker that goes down leaves the partition without a leader.
+    """One broker down leaves the partition without a leader.
 
     Why: no other replica is in sync, and a replica that is not in sync cannot lead without losing records.
-    Fix: bring the other replicas back into the ISR; do not restart the leader before.
+    Fix: bring the other replicas back into the ISR, and do not restart the leader until they are.
     Bad:
         brokers 1 2 3
         topic orders
@@ -187,10 +188,10 @@ def one_broker_stops_reads(partition: Subject) -> Problems:
 
 @rule("KA226", "medium", dev="info")
 def one_rack_stops_it(partition: Subject) -> Problems:
-    """One rack that loses power leaves the partition without a leader, or stops its acks=all writes.
+    """A power failure in one rack leaves the partition without a leader, or stops acks=all writes to it.
 
     Why: too many of the in-sync replicas are in one rack; racks fail as a whole.
-    Fix: spread the replicas, one per rack on three racks, with min.insync.replicas=2: reassign with --throttle.
+    Fix: spread the replicas over three racks, one per rack, with min.insync.replicas=2: reassign with --throttle.
     Bad:
         brokers 1/a 2/a 3/b 4/c
         topic orders min.insync.replicas=2
@@ -218,7 +219,7 @@ def one_rack_stops_it(partition: Subject) -> Problems:
 
 @rule("KA227", "medium", dev="low", since=(3, 7))
 def newest_records_unreadable(partition: Subject) -> Problems:
-    """One broker that goes down hides the newest records from consumers, although the partition has a leader.
+    """One broker down hides the newest records from consumers, although the partition has a leader.
 
     Why: since 3.7 a leader with fewer in-sync replicas than min.insync.replicas does not advance its high watermark.
         Records beyond it cannot be read, and consumers that start at the end fail with OFFSET_NOT_AVAILABLE until the
@@ -240,15 +241,15 @@ def newest_records_unreadable(partition: Subject) -> Problems:
     applies(not comes_true(present(partition, CONSUME, "kill")), "KA225 reports it")
     claim = present(partition, READABLE, "kill")
     if comes_true(claim):
-        yield Problem("in-sync replicas", "if one broker goes down, the newest records cannot be read", claim=claim)
+        yield Problem("in-sync replicas", "with one broker down, consumers cannot read the newest records", claim=claim)
 
 
 @rule("KA228", "high", dev="medium")
 def broker_down(broker: Subject) -> Problems:
     """A broker is down or fenced.
 
-    Why: its partitions have fewer in-sync replicas; those that have no other in-sync replica are offline.
-    Fix: find the reason in its log, then start it with its old disks.
+    Why: its partitions have fewer in-sync replicas, and those without another in-sync replica are offline.
+    Fix: find the reason in the broker's log, then start it with its old disks.
     Bad:
         brokers 1 2 !3
     Good:
@@ -262,11 +263,11 @@ def broker_down(broker: Subject) -> Problems:
 
 @rule("KA229", "high", dev="low", staging="medium")
 def restart_is_unsafe(broker: Subject) -> Problems:
-    """Restarting this broker now stops acks=all writes to partitions that could tolerate it if they were healthy.
+    """Restarting this broker now stops acks=all writes to partitions that would tolerate it if they were healthy.
 
     Why: their ISR has shrunk to what min.insync.replicas requires, and this broker is in it.
-    Fix: wait until the missing replicas are back in the ISR; restart one broker at a time, each when the one before is
-        in sync again.
+    Fix: wait until the missing replicas are back in the ISR; restart one broker at a time, each when the previous one
+        is in sync again.
     Bad:
         brokers 1 2 !3
         topic orders min.insync.replicas=2
@@ -290,9 +291,9 @@ def log_directory_failed(broker: Subject) -> Problems:
     """A log directory of the broker is offline, and so are its replicas.
 
     Why: the broker takes a directory offline when its disk fails, and goes on with the others.
-    Fix: replace the disk and restart the broker; its replicas are copied from those in sync.
-    Care: first make sure that each partition on the disk has another in-sync replica. In KRaft an empty disk under the
-        last replica of an ISR may be elected, and the other replicas then delete their records.
+    Fix: replace the disk and restart the broker: it fetches its replicas from those in sync.
+    Care: records are lost if a partition on the disk has no other in-sync replica: check that first. In KRaft the last
+        replica of an ISR may become leader on an empty disk, and the other replicas then delete their records.
     Bad:
         brokers 1 2 3
         logdir 1 /data error=KafkaStorageError

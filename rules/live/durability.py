@@ -15,9 +15,9 @@ USER = "user"
 def replicas_too_few(partition: Subject) -> Problems:
     """The topic's partitions have fewer than three replicas, whatever the configuration says today.
 
-    Why: the replication factor counts when a topic is created; a later change of default.replication.factor does not
-        touch it. One replica is offline with its broker and lost with its disk; two leave no room for a failure during
-        a restart.
+    Why: the replication factor applies when a topic is created; a later change of default.replication.factor does not
+        change existing topics. One replica is offline with its broker and lost with its disk; two leave no room for a
+        failure during a restart.
     Fix: raise the topic's replication factor with kafka-reassign-partitions.sh and --throttle.
     Bad:
         brokers 1 2 3
@@ -39,11 +39,11 @@ def replicas_too_few(partition: Subject) -> Problems:
 
 @rule("KA161", "high", dev="low", regulated="critical")
 def next_disk_loses_records(partition: Subject) -> Problems:
-    """Acknowledged records are on one in-sync replica: if its disk fails, they are lost.
+    """Acknowledged records are on a single in-sync replica: if its disk fails, they are lost.
 
-    Why: the other replicas are behind or down. What was acknowledged since then is on the leader's disk alone.
-    Fix: start the brokers of the replicas that are out of sync, and wait until they are in the ISR; do not restart the
-        leader before.
+    Why: the other replicas are behind or down, so the records acknowledged since then are only on the leader's disk.
+    Fix: start the brokers of the replicas that are out of sync, and do not restart the leader until they are in the
+        ISR.
     Bad:
         brokers 1 !2 !3
         topic orders
@@ -65,10 +65,10 @@ def next_disk_loses_records(partition: Subject) -> Problems:
 
 @rule("KA162", "medium", dev="info", regulated="high")
 def next_rack_loses_records(partition: Subject) -> Problems:
-    """All in-sync replicas are in one rack: a power failure there loses every record that was not flushed.
+    """All in-sync replicas are in one rack: a power failure there loses every unflushed record.
 
-    Why: Kafka acknowledges from the page cache. That is safe while hosts fail one by one, and not when all in-sync
-        replicas lose power together.
+    Why: Kafka acknowledges records that are only in the page cache. That is safe while hosts fail one by one, but not
+        when all in-sync replicas lose power together.
     Fix: spread the replicas over racks: set broker.rack on every broker and reassign the partitions with --throttle.
     Bad:
         brokers 1/a 2/a 3/b
@@ -93,10 +93,10 @@ def next_rack_loses_records(partition: Subject) -> Problems:
 def acks_all_means_one(producer: Subject, topic: Subject) -> Problems:
     """The producer waits for all in-sync replicas, but on this topic the leader may be the only one.
 
-    Why: the topic's effective min.insync.replicas is 1, wherever it comes from: the topic, a cluster-wide value, the
-        broker's file or the default. Records that the leader alone acknowledged are lost with its host.
+    Why: the topic's effective min.insync.replicas is 1, whether set on the topic, cluster-wide, in the broker's file or
+        by default. Records that the leader alone acknowledged are lost with its host.
     Fix: set min.insync.replicas=2 on the topic, with three replicas.
-    Care: with two replicas the topic then stops taking acks=all writes at the next restart of a broker, with one
+    Care: with two replicas the topic then stops accepting acks=all writes at the next restart of a broker, with one
         replica (up to Kafka 3.6) at once. Reassign it to three replicas first.
     Bad:
         brokers 1 2 3
@@ -114,13 +114,13 @@ def acks_all_means_one(producer: Subject, topic: Subject) -> Problems:
         bootstrap.servers=b1:9092,b2:9092
         acks=all
     See: https://kafka.apache.org/documentation/#topicconfigs_min.insync.replicas
-    Proof: the followers lag, the leader confirms alone, and its host loses power
+    Proof: the followers lag, the leader alone acknowledges, and its host loses power
     """
     applies(topic.running(), "a file does not say what counts: KA107 reports brokers' files")
     applies(producer.str("acks") in ("all", "-1"), "the producer does not wait for all")
     if topic.int("min.insync.replicas") == 1:
         places = [topic.at("min.insync.replicas"), producer.at("acks")]
-        text = "the leader alone may acknowledge acks=all writes"
+        text = "the leader alone may acknowledge acks=all writes, and its failure loses them"
         yield Problem(places, text, "2", claim=lone_leader(1, topic.version()))
 
 
@@ -129,7 +129,7 @@ def acks_ignore_min_isr(producer: Subject, topic: Subject) -> Problems:
     """The topic's effective min.insync.replicas requires several replicas, but the producer does not wait for them.
 
     Why: min.insync.replicas applies to acks=all only; with acks=0 or 1 writes go on however few replicas are in sync.
-    Fix: set acks=all.
+    Fix: set acks=all on the producer.
     Bad:
         brokers 1 2 3
         cluster-wide min.insync.replicas=2
@@ -164,12 +164,13 @@ def min_isr_in_file_shadowed(broker: Subject) -> Problems:
     """The broker's file sets min.insync.replicas, but a lower cluster-wide value overrides it.
 
     Why: a cluster with eligible leader replicas (formatted by Kafka 4.1 or newer, or upgraded to the feature) has a
-        cluster-wide value that the controller took from its own file, 1 where that does not set it. It overrides every
-        broker's file: fewer replicas acknowledge acks=all writes than the file promises.
-    Fix: kafka-configs.sh --bootstrap-server HOST:PORT --alter --entity-type brokers --entity-default --add-config
+        cluster-wide value that the controller took from its own file, or 1 where that file does not set it. It
+        overrides every broker's file, so fewer replicas acknowledge acks=all writes than the file says.
+    Fix: run kafka-configs.sh --bootstrap-server HOST:PORT --alter --entity-type brokers --entity-default --add-config
         min.insync.replicas=2.
     Care: the command takes effect at once on every topic without a value of its own, __consumer_offsets and
-        __transaction_state among them. Raise topics with fewer than three replicas by reassignment first.
+        __transaction_state included, and may stop acks=all writes to them. Raise topics with fewer than three replicas
+        by reassignment first.
     Bad:
         brokers 1 2 3
         broker * min.insync.replicas=2
@@ -179,7 +180,7 @@ def min_isr_in_file_shadowed(broker: Subject) -> Problems:
         broker * min.insync.replicas=2
         cluster-wide min.insync.replicas=2
     See: KIP-966, https://kafka.apache.org/documentation/#eligible_leader_replicas
-    Proof: the followers lag, the leader confirms alone, and its host loses power
+    Proof: the followers lag, the leader alone acknowledges, and its host loses power
     """
     key = "min.insync.replicas"
     applies(broker.running() and broker.live("state") == "alive", "the broker is not running")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.rule import Problem, Problems, Subject, applies, rule
+from rules import count
 
 FAMILY = "consumer"
 MUCH = 1_000_000
@@ -10,10 +11,10 @@ MUCH = 1_000_000
 
 @rule("KA1160", "low", dev="info")
 def group_dead(group: Subject) -> Problems:
-    """The group is dead: its coordinator has given it up.
+    """The group is dead: its coordinator has dropped it.
 
-    Why: a dead group has no members and no metadata; what is left of it is a name that monitoring still counts.
-    Fix: delete it with kafka-consumer-groups.sh --delete, or start its consumers.
+    Why: a dead group has no members and no metadata; only its name is left, which monitoring still counts.
+    Fix: delete the group with kafka-consumer-groups.sh --delete, or start its consumers.
     Bad:
         brokers 1 2 3
         group pay state=DEAD members=0
@@ -23,16 +24,16 @@ def group_dead(group: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#basic_ops_consumer_group
     """
     if group.live("state") == "DEAD":
-        yield Problem("state", "dead", "STABLE")
+        yield Problem("state", "the coordinator has dropped the group", "STABLE")
 
 
 @rule("KA1161", "info")
 def group_empty(group: Subject) -> Problems:
-    """The group has committed offsets and no member: nobody reads on.
+    """The group has committed offsets but no members: no consumer reads on.
 
-    Why: either its application is down, or the group is left over. Its offsets expire after
-        offsets.retention.minutes (seven days), and then it begins anew where auto.offset.reset says.
-    Fix: start the consumers; delete the group if it is not needed any more.
+    Why: either its application is down, or the group is no longer used. Its offsets expire after
+        offsets.retention.minutes (seven days), and then its consumers start again where auto.offset.reset says.
+    Fix: start the group's consumers, or delete the group if it is no longer needed.
     Bad:
         brokers 1 2 3
         group pay state=EMPTY members=0 committed=orders/0:5
@@ -41,18 +42,18 @@ def group_empty(group: Subject) -> Problems:
         group pay state=STABLE members=2 committed=orders/0:5
     See: https://kafka.apache.org/documentation/#brokerconfigs_offsets.retention.minutes
     """
-    applies(group.live("state") == "EMPTY", "it has members")
+    applies(group.live("state") == "EMPTY", "the group has members")
     committed = group.live("committed partitions")
     if committed:
-        yield Problem("members", f"no member, offsets of {committed} partitions", "some")
+        yield Problem("members", f"no consumer reads on from the offsets of {count(committed, 'partition')}", "some")
 
 
 @rule("KA1162", "info")
 def group_of_gone_topics(group: Subject) -> Problems:
-    """The group has committed offsets of topics that are gone.
+    """The group has committed offsets of topics that no longer exist.
 
-    Why: the topic was deleted or renamed. If one of the same name is created, the group skips its first records.
-    Fix: kafka-consumer-groups.sh --delete-offsets for those topics.
+    Why: the topic was deleted or renamed. If a topic of the same name is created, the group skips its first records.
+    Fix: run kafka-consumer-groups.sh --delete-offsets for those topics.
     Bad:
         brokers 1 2 3
         topic orders
@@ -67,15 +68,19 @@ def group_of_gone_topics(group: Subject) -> Problems:
     """
     gone = group.live("topics gone")
     if gone:
-        yield Problem("topics gone", f"{gone} topics", "0")
+        yield Problem(
+            "topics gone",
+            f"the group has offsets of {count(gone, 'topic')} that no longer {'exists' if gone == 1 else 'exist'}",
+            "0",
+        )
 
 
 @rule("KA1163", "medium", dev="info", confidence="guess")
 def group_far_behind(group: Subject) -> Problems:
     """The group is more than a million records behind.
 
-    Why: what it has not read when retention deletes it is lost to it. Whether a million is much depends on the topic.
-    Fix: add consumers (up to one per partition), look for slow processing, or lengthen retention.
+    Why: the group never reads records that retention deletes first. Whether a million is much depends on the topic.
+    Fix: add consumers (up to one per partition), look for slow processing, or raise retention.ms.
     Bad:
         brokers 1 2 3
         group pay state=STABLE members=2 committed=orders/0:5 lag=2000000
@@ -86,4 +91,4 @@ def group_far_behind(group: Subject) -> Problems:
     """
     lag = group.live("lag")
     if lag > MUCH:
-        yield Problem("lag", f"{lag} records", f"at most {MUCH}")
+        yield Problem("lag", "retention may delete records before the group reads them", f"at most {MUCH}")

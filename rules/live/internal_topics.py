@@ -1,8 +1,9 @@
-"""Internal topics of a running cluster: the replicas they really have, and the groups that stand still with them."""
+"""Internal topics of a running cluster: the replicas they really have, and the groups that stop with them."""
 
 from __future__ import annotations
 
 from advisor.rule import Problem, Problems, Subject, applies, rule
+from rules import count
 from rules.claims import single_home
 
 FAMILY = "internal-topics"
@@ -27,10 +28,11 @@ STOPS = {
 def internal_replicas_too_few(partition: Subject, cluster: Subject) -> Problems:
     """An internal topic has fewer than three replicas, and everything that needs it stops with one broker.
 
-    Why: internal topics keep the factor they were created with. A cluster that began with one broker, or was given
-        offsets.topic.replication.factor=3 later, still has them at 1: when that broker is down the groups and
-        transactions whose partition is there can neither commit nor join, while every dashboard shows two brokers up.
-    Fix: raise the factor of the topic to 3 with kafka-reassign-partitions.sh; changing the setting does nothing.
+    Why: internal topics keep the factor they were created with. A cluster that began with one broker, or set
+        offsets.topic.replication.factor=3 only later, still has them at 1: while that broker is down, the groups and
+        transactions on its partitions can neither commit nor join, although the other brokers are up.
+    Fix: reassign the topic to three replicas with kafka-reassign-partitions.sh: a change of the setting does nothing to
+        an existing topic.
     Bad:
         brokers 1 2 3
         topic __consumer_offsets cleanup.policy=compact
@@ -48,17 +50,19 @@ def internal_replicas_too_few(partition: Subject, cluster: Subject) -> Problems:
     if 0 < replicas < 3:
         key = FACTORS.get(use)
         at: list[object] = [partition.at("replicas"), *([cluster.at(key)] if key else [])]
-        text = f"{replicas} of 3 replicas: with one broker {STOPS.get(use, 'it stops')}"
+        text = (
+            f"{count(replicas, 'replica')} instead of 3: {STOPS.get(use, 'what needs the topic stops')} with one broker"
+        )
         yield Problem(at, text, "3", step=-2 * (replicas == 2), claim=single_home(replicas))  # type: ignore[arg-type]
 
 
 @rule("KA411", "high", dev="low", each=(*NAMES,))
 def factor_above_brokers(cluster: Subject, key: str) -> Problems:
-    """More replicas are asked for than there are brokers: the topic cannot be created.
+    """The replication factor is above the number of brokers: the topic cannot be created.
 
-    Why: with KRaft the registered brokers count, with ZooKeeper the live ones. Where they do not suffice nothing is
-        created: groups, commits and transactions hang without an error until another broker comes.
-    Fix: start the missing brokers, or lower the factor until there are three.
+    Why: with KRaft the registered brokers count, with ZooKeeper the live ones. Where they are too few the topic is not
+        created: groups, commits and transactions hang without an error until another broker joins.
+    Fix: start the missing brokers, or lower the replication factor until there are three.
     Bad:
         brokers 1 2
         broker * offsets.topic.replication.factor=3
@@ -75,16 +79,21 @@ def factor_above_brokers(cluster: Subject, key: str) -> Problems:
     if replicas > counts:
         what = name or "a new topic"
         lower = -1 if name and not cluster.is_set(key) else 0
-        yield Problem(key, f"{what} needs {replicas} brokers, there are {counts}", f"at most {counts}", step=lower)
+        yield Problem(
+            key,
+            f"{what} needs {count(replicas, 'broker')}, and the cluster has {counts}",
+            f"at most {counts}",
+            step=lower,
+        )
 
 
 @rule("KA412", "critical", dev="high")
 def group_stands_still(group: Subject) -> Problems:
-    """The group stands still: the partition of __consumer_offsets that it lives on has no leader.
+    """The group has stopped: its partition of __consumer_offsets has no leader.
 
-    Why: a group's coordinator is the leader of one partition of __consumer_offsets. Without it members can neither
-        join nor commit; consumers that run go silent, and the client reports nothing but timeouts.
-    Fix: start the broker that has the partition; then raise the topic's factor to 3.
+    Why: a group's coordinator is the leader of one partition of __consumer_offsets. Without a leader members can
+        neither join nor commit; running consumers stop, and the clients report only timeouts.
+    Fix: start the broker that has the partition, then reassign the topic to three replicas.
     Bad:
         brokers 1 !2 3
         topic __consumer_offsets cleanup.policy=compact
@@ -98,16 +107,20 @@ def group_stands_still(group: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#impl_offsettracking
     """
     if group.live("coordinator") == "none":
-        yield Problem("coordinator", "its partition of __consumer_offsets has no leader", "a coordinator")
+        yield Problem(
+            "coordinator",
+            "the group's partition of __consumer_offsets has no leader",
+            "a coordinator",
+        )
 
 
 @rule("KA413", "critical", dev="high")
 def groups_out_of_reach(partition: Subject) -> Problems:
-    """A partition of __consumer_offsets has no leader: the groups on it stand still and are not even listed.
+    """A partition of __consumer_offsets has no leader: the groups on it have stopped and are not even listed.
 
-    Why: groups are listed by their coordinators, the leaders of this topic's partitions. Without a leader nobody
-        names the groups that live there; they cannot commit, join or read.
-    Fix: start the broker that has the partition; then raise the topic's factor to 3.
+    Why: groups are listed by their coordinators, the leaders of this topic's partitions. Without a leader no broker
+        lists the groups on that partition, and they cannot commit, join or read.
+    Fix: start the broker that has the partition, then reassign the topic to three replicas.
     Bad:
         brokers 1 !2 3
         topic __consumer_offsets cleanup.policy=compact
@@ -120,4 +133,4 @@ def groups_out_of_reach(partition: Subject) -> Problems:
     """
     applies(partition.live("use") == "offsets", "not __consumer_offsets")
     if partition.live("leader") == "none":
-        yield Problem("leader", "every group whose name falls on it stands still", "a leader")
+        yield Problem("leader", "every group on the partition has stopped", "a leader")

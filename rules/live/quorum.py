@@ -17,11 +17,10 @@ def voters_single(quorum: Subject) -> Problems:
     Why: while it is down no leader is elected, no ISR changes and no topic is created; with its disk the cluster's
         metadata is lost.
     Fix: run three controllers. Where kraft.version is 1 (a quorum formatted as dynamic, from 3.9 on) add them one by
-        one with kafka-metadata-quorum.sh add-controller. A static quorum (kraft.version 0) has to be made dynamic
-        first, which 4.1 and newer can: kafka-features.sh --bootstrap-server HOST:PORT upgrade --feature
-        kraft.version=1.
+        one with kafka-metadata-quorum.sh add-controller. A static quorum (kraft.version 0) must become dynamic first
+        (4.1 and newer): kafka-features.sh --bootstrap-server HOST:PORT upgrade --feature kraft.version=1.
     Care: never add voters to controller.quorum.voters of a running cluster: two new voters with empty logs are a
-        majority and can elect one another, and the metadata is lost. kraft.version cannot be lowered again.
+        majority and can elect each other, and the metadata is lost. kraft.version cannot be lowered again.
     Bad:
         brokers 1 2 3
         quorum leader=101 voters=101 observers=1,2,3
@@ -39,10 +38,10 @@ def voters_even(quorum: Subject) -> Problems:
     """The running quorum has an even number of voters.
 
     Why: four voters survive one failure, as three do, and every metadata change waits for three of them.
-    Fix: in a dynamic quorum (kraft.version 1) remove or add one controller with kafka-metadata-quorum.sh. A static one
-        must become dynamic first (4.1 and newer).
-    Care: remove a voter only while all others are caught up. Never edit controller.quorum.voters node by node: the
-        nodes then count different majorities.
+    Fix: in a dynamic quorum (kraft.version 1) remove or add one controller with kafka-metadata-quorum.sh. A static
+        quorum must become dynamic first (4.1 and newer).
+    Care: never edit controller.quorum.voters node by node: the nodes then count different majorities. Remove a voter
+        only while all others are caught up.
     Bad:
         brokers 1 2 3
         quorum leader=101 voters=101,102,103,104
@@ -60,9 +59,9 @@ def voters_even(quorum: Subject) -> Problems:
 def voters_behind(quorum: Subject) -> Problems:
     """Some controllers have not caught up with the metadata log: they are down or cut off.
 
-    Why: a quorum needs a majority. Each voter that is missing is one failure fewer that it survives; without a majority
-        no leader is elected and no metadata changes.
-    Fix: start the controller with its old disk, read its log, check the network between the controllers.
+    Why: a quorum needs a majority. With each missing voter it survives one failure fewer; without a majority no leader
+        is elected and no metadata changes.
+    Fix: read the controller's log, start it with its old disk, and check the network between the controllers.
     Bad:
         brokers 1 2 3
         quorum leader=101 voters=101,102,103 behind=103
@@ -83,14 +82,14 @@ def voters_behind(quorum: Subject) -> Problems:
 def metadata_version_behind(cluster: Subject) -> Problems:
     """The brokers run a newer release than the cluster's metadata.version: the upgrade is not finished.
 
-    Why: what a release brings (ELR, transaction.version 2, safer elections) is off until its level is finalized, and
-        mixed states are tested least. While the new release is still on trial this is right.
-    Fix: when every node runs the new release and it has proved itself: kafka-features.sh --bootstrap-server HOST:PORT
-        upgrade --release-version X.Y (4.0 and newer), or upgrade --metadata X.Y (3.3 to 3.9).
-    Care: most levels cannot be lowered again, and the old release does not start with the new level: before this step
-        the way back is a rolling restart with the old release. Verify behaviour and performance first.
-        --release-version may also raise kraft.version, which makes a static quorum dynamic for good (KAFKA-21426);
-        where that is not wanted, name the features one by one with --feature.
+    Why: a release's new features (ELR, transaction.version 2, safer elections) are off until its level is finalized,
+        and mixed states are tested least. While the new release is still on trial, this is as it should be.
+    Fix: when every node runs the new release and it has proved itself, run kafka-features.sh --bootstrap-server
+        HOST:PORT upgrade --release-version X.Y (4.0 and newer), or upgrade --metadata X.Y (3.3 to 3.9).
+    Care: most levels cannot be lowered again, and the old release does not start with the new level. Until then a
+        rolling restart with the old release is the way back. Verify behaviour and performance first. --release-version
+        may also raise kraft.version, which makes a static quorum dynamic for good (KAFKA-21426); where that is not
+        wanted, name the features one by one with --feature.
     Bad:
         brokers 1 2 3
         features metadata.version=25/30
@@ -102,7 +101,7 @@ def metadata_version_behind(cluster: Subject) -> Problems:
     now, most = (dict(cluster.live(name)).get("metadata.version") for name in ("features", "supported"))
     applies(now and most, "no metadata.version: ZooKeeper keeps the metadata")
     if now and most and now < most:
-        yield Problem("features", f"metadata.version is at level {now}, the brokers support {most}", str(most))
+        yield Problem("features", f"metadata.version is at level {now}, but the brokers support {most}", str(most))
 
 
 @rule("KA544", "high", dev="info", staging="medium", replaces=("KA523",))
@@ -111,7 +110,7 @@ def ensemble_single(ensemble: Subject) -> Problems:
 
     Why: while it is down no leader is elected and no broker can register; with its disk the cluster's metadata is lost.
     Fix: run three servers, or migrate to KRaft: Kafka 3.9 is the last release that uses ZooKeeper.
-    Care: two new servers with empty data are a majority and can start without what Kafka stored: grow the ensemble as
+    Care: two new servers with empty data are a majority and can start without Kafka's metadata: grow the ensemble as
         KA1230 says, and keep a copy of dataDir.
     Bad:
         kafka 3.9 zookeeper
@@ -124,7 +123,7 @@ def ensemble_single(ensemble: Subject) -> Problems:
     See: https://zookeeper.apache.org/doc/current/zookeeperAdmin.html
     """
     if ensemble.live("voters") == 1:
-        yield Problem("voters", "one server: no other can take over", "3 or 5")
+        yield Problem("voters", "one server: no other server can take over", "3 or 5")
 
 
 @rule("KA545", "medium", dev="info")
@@ -132,8 +131,9 @@ def ensemble_even(ensemble: Subject) -> Problems:
     """The ensemble has an even number of servers.
 
     Why: four servers survive one failure, as three do.
-    Fix: remove one server or add one.
-    Care: change the server.N lines on every server and restart one at a time, the leader last.
+    Fix: run 3 or 5 ZooKeeper servers: remove one or add one.
+    Care: servers with different server.N lines count different majorities: change the lines on every server, and
+        restart one at a time, the leader last.
     Bad:
         kafka 3.9 zookeeper
         brokers 1 2 3
@@ -153,7 +153,7 @@ def ensemble_even(ensemble: Subject) -> Problems:
 def ensemble_server_down(ensemble: Subject) -> Problems:
     """A ZooKeeper server does not serve requests.
 
-    Why: the ensemble needs a majority; each server that is missing is one failure fewer that it survives.
+    Why: the ensemble needs a majority; with each missing server it survives one failure fewer.
     Fix: read the server's log and start it with its old dataDir.
     Bad:
         kafka 3.9 zookeeper
@@ -176,12 +176,12 @@ def ensemble_server_down(ensemble: Subject) -> Problems:
 def deletion_stuck(ensemble: Subject) -> Problems:
     """The deletion of a topic does not finish.
 
-    Why: a deletion waits for every replica. With a broker that is gone for good it waits for ever, and the topic can
-        neither be used nor created again.
-    Fix: start the brokers that have its replicas. Where one is gone for good, start an empty broker with its broker.id;
+    Why: a deletion waits for every replica. If a broker is gone for good it waits forever, and the topic can neither be
+        used nor created again.
+    Fix: start the brokers that have its replicas. If one is gone for good, start an empty broker with its broker.id:
         the controller rejects a reassignment of a topic that is being deleted.
-    Care: an empty broker may lead the partitions of which it was the last in-sync replica, and their other replicas then
-        delete their records. List those partitions first, and elect a replica that has records
+    Care: an empty broker may become leader of partitions whose last in-sync replica it was, and their other replicas
+        then delete their records. List those partitions first, and elect a replica that has records
         (kafka-leader-election.sh --election-type unclean) before the empty broker starts.
     Bad:
         kafka 3.9 zookeeper
@@ -204,8 +204,8 @@ def deletion_stuck(ensemble: Subject) -> Problems:
 def isr_flaps(ensemble: Subject) -> Problems:
     """Notifications of ISR changes pile up in ZooKeeper: replicas keep leaving and joining, or the controller is stuck.
 
-    Why: the controller removes each one within seconds. Many at once mean overloaded brokers, an unreliable network, or
-        a controller that is stuck.
+    Why: the controller removes each notification within seconds. Many at once mean overloaded brokers, an unreliable
+        network, or a controller that is stuck.
     Fix: look for brokers with long pauses; compare the metric kafka.server:type=ReplicaManager,name=IsrShrinksPerSec.
     Bad:
         kafka 3.9 zookeeper
@@ -228,8 +228,8 @@ def znodes_open_to_all(ensemble: Subject) -> Problems:
 
     Why: with zookeeper.set.acl=false (the default) every znode is open to all: topics, leaders, SCRAM credentials.
     Fix: let brokers authenticate to ZooKeeper and set zookeeper.set.acl=true, then run zookeeper-security-migration.sh.
-    Care: a broker or tool that does not authenticate to ZooKeeper can change nothing once the znodes are protected:
-        first the login on all brokers, then the switch, then the migration tool.
+    Care: a broker or tool that does not authenticate to ZooKeeper can change nothing once the znodes are protected.
+        Enable the login on all brokers first, then set zookeeper.set.acl, then run the migration tool.
     Bad:
         kafka 3.9 zookeeper
         brokers 1 2 3
@@ -250,10 +250,11 @@ def znodes_open_to_all(ensemble: Subject) -> Problems:
 def migration_under_way(ensemble: Subject) -> Problems:
     """The cluster is migrating from ZooKeeper to KRaft.
 
-    Why: in this state both keep the metadata; it is meant to last for hours, and some operations are not possible.
-    Fix: finish the migration: restart the brokers as KRaft brokers, then the controllers without ZooKeeper.
+    Why: during the migration both keep the metadata, and some operations are not possible; it is meant to last for
+        hours.
+    Fix: restart the brokers as KRaft brokers, then the controllers without ZooKeeper.
     Care: the restart of the controllers without ZooKeeper cannot be reverted. Watch the brokers in KRaft mode before
-        it.
+        that.
     Bad:
         kafka 3.9 zookeeper
         brokers 1 2 3
@@ -272,8 +273,8 @@ def migration_under_way(ensemble: Subject) -> Problems:
 def old_consumers(ensemble: Subject) -> Problems:
     """Consumers from before Kafka 0.9 have left offsets in ZooKeeper.
 
-    Why: such clients cannot connect to Kafka 4.0, and the migration to KRaft does not take their offsets along.
-    Fix: move the applications to the current consumer; delete /consumers afterwards.
+    Why: such clients cannot connect to Kafka 4.0, and the migration to KRaft does not copy their offsets.
+    Fix: move the applications to the current consumer, then delete /consumers in ZooKeeper.
     Bad:
         kafka 3.9 zookeeper
         brokers 1 2 3
@@ -293,12 +294,11 @@ def old_consumers(ensemble: Subject) -> Problems:
 
 @rule("KA552", "high", dev="medium")
 def log_directory_event(ensemble: Subject) -> Problems:
-    """A broker told the controller that a log directory failed.
+    """A broker has notified the controller of a failed log directory.
 
-    Why: its replicas there are offline; the notification waits until the controller has handled it.
+    Why: the replicas in it are offline; the notification stays until the controller has handled it.
     Fix: replace the disk and restart the broker.
-    Care: first make sure that each partition on the disk has another in-sync replica: an empty disk under the last one
-        loses its records.
+    Care: records are lost if a partition on the disk has no other in-sync replica: check that first.
     Bad:
         kafka 3.9 zookeeper
         brokers 1 2 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.rule import Problem, Problems, Subject, applies, rule
+from rules import whole
 
 FAMILY = "topology"
 ENOUGH = 20
@@ -15,10 +16,11 @@ TOLERATED = 1.5
 
 @rule("KA310", "high", dev="low", staging="medium")
 def one_rack_holds_all(partition: Subject) -> Problems:
-    """All replicas of a partition stand in one rack.
+    """All replicas of a partition are in one rack.
 
-    Why: the rack's power, switch or zone fails as a whole, and the partition with it.
-    Fix: set broker.rack on every broker and reassign: Kafka spreads replicas over racks when it assigns them.
+    Why: a rack's power or switch, or a zone, fails as a whole, and the partition with it.
+    Fix: set broker.rack on every broker and reassign the partition: Kafka spreads replicas over racks when it assigns
+        them.
     Bad:
         brokers 1/a 2/a 3/b
         topic orders
@@ -33,15 +35,17 @@ def one_rack_holds_all(partition: Subject) -> Problems:
     applies(partition.live("racks there are") > 1, "one rack is all there is")
     applies(replicas > 1, "one replica cannot be spread")
     if racks[0] == replicas:
-        yield Problem("racks", f"all {replicas} replicas in one rack", "two racks")
+        yield Problem(
+            "racks", f"{whole(replicas)} are in one rack: its failure takes the partition offline", "two racks"
+        )
 
 
 @rule("KA311", "low", dev="info")
 def one_rack_holds_majority(partition: Subject) -> Problems:
-    """More replicas of a partition stand in one rack than have to.
+    """More replicas of a partition are in one rack than necessary.
 
-    Why: that rack's failure takes two of three replicas, although there are racks enough for one each.
-    Fix: reassign the partition: one replica per rack.
+    Why: that rack's failure takes down a majority of the replicas, although there are enough racks to spread them.
+    Fix: reassign the partition so that each rack has one replica.
     Bad:
         brokers 1/a 2/a 3/b 4/c
         topic orders
@@ -54,17 +58,17 @@ def one_rack_holds_majority(partition: Subject) -> Problems:
     """
     racks, replicas, there = partition.live("racks"), partition.live("replicas"), partition.live("racks there are")
     applies(replicas > 2 and there > 2, "two replicas or two racks have no majority to spare")
-    applies(racks[0] < replicas, "KA310 speaks of that")
+    applies(racks[0] < replicas, "KA310 reports it")
     if racks[0] * 2 > replicas and racks[0] > -(-replicas // there):
-        yield Problem("racks", f"{racks[0]} of {replicas} replicas in one rack", f"{-(-replicas // there)}")
+        yield Problem("racks", f"{racks[0]} of {replicas} replicas are in one rack", f"{-(-replicas // there)}")
 
 
 @rule("KA312", "medium", dev="info")
 def more_replicas_than_brokers(partition: Subject) -> Problems:
-    """The partition has more replicas than brokers are alive: it cannot be whole before one more is back.
+    """The partition has more replicas than there are live brokers, so some stay out of sync until a broker returns.
 
-    Why: at most one replica can be on a broker. Kafka does not create a replica elsewhere by itself.
-    Fix: start the missing brokers; if one is gone for good, reassign its replicas.
+    Why: a broker holds at most one replica of a partition, and Kafka does not create a replica elsewhere by itself.
+    Fix: start the missing brokers; if a broker is gone for good, reassign its replicas.
     Bad:
         brokers 1 2 !3
         topic orders
@@ -77,15 +81,19 @@ def more_replicas_than_brokers(partition: Subject) -> Problems:
     """
     replicas, alive = partition.live("replicas"), partition.live("brokers alive")
     if replicas > alive:
-        yield Problem("replicas", f"{replicas} replicas on {alive} live brokers", f"at most {alive}")
+        yield Problem(
+            "replicas",
+            f"{replicas} replicas need {replicas} brokers, {alive} {'is' if alive == 1 else 'are'} alive",
+            f"at most {alive}",
+        )
 
 
 @rule("KA313", "low", dev="info")
 def preferred_leaders_away(cluster: Subject) -> Problems:
-    """Many partitions are led by another replica than the preferred one, although that is in sync.
+    """Many partitions are not led by their preferred replica, although it is in sync.
 
-    Why: after restarts leadership stays with those that took over, and so does the load.
-    Fix: leave auto.leader.rebalance.enable at true, or run kafka-leader-election.sh --election-type preferred.
+    Why: after restarts leadership stays with the replicas that took over, and so does the load.
+    Fix: set auto.leader.rebalance.enable=true (the default), or run kafka-leader-election.sh --election-type preferred.
     Bad:
         brokers 1 2
         topic orders
@@ -101,16 +109,20 @@ def preferred_leaders_away(cluster: Subject) -> Problems:
     away, total = cluster.live("led by another"), cluster.live("partitions")
     applies(total, "no partition")
     if away * 100 > ALLOWED * total:
-        yield Problem("led by another", f"{away} of {total} partitions", f"at most {ALLOWED} %")
+        yield Problem(
+            "led by another",
+            f"{away} of {total} partitions are not led by their preferred replica",
+            f"at most {ALLOWED} %",
+        )
 
 
 @rule("KA314", "low", dev="info", each=("leaders", "replicas"))
 def load_is_uneven(cluster: Subject, what: str) -> Problems:
     """One broker carries far more leaders or replicas than the others.
 
-    Why: it is the first to run out of disk, network or threads, while the others idle. New brokers get nothing by
-        themselves.
-    Fix: move partitions with kafka-reassign-partitions.sh or Cruise Control; for leaders alone
+    Why: that broker is the first to run out of disk, network or threads, while the others idle. A new broker gets no
+        partitions by itself.
+    Fix: move partitions with kafka-reassign-partitions.sh or Cruise Control; to move only leaders, run
         kafka-leader-election.sh --election-type preferred.
     Bad:
         brokers 1 2
@@ -128,5 +140,5 @@ def load_is_uneven(cluster: Subject, what: str) -> Problems:
     mean = sum(counts) / len(counts)
     applies(mean >= ENOUGH, "too few to tell")
     if counts[-1] > mean * TOLERATED:
-        text = f"{counts[-1]} {what} on one broker, {mean:.0f} on average, {counts[0]} on the least"
+        text = f"one broker has {counts[-1]} {what}, the average is {mean:.0f}, the least {counts[0]}"
         yield Problem(what, text, f"at most {mean * TOLERATED:.0f}")
