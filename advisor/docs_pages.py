@@ -81,7 +81,13 @@ def argument_help(action: argparse.Action) -> str:
     return f"{text}; {words}" if words and action.metavar and words not in text else text
 
 
-TAKES = {"text": "text", "list": "a list of names", "map": "a mapping", "flag": "true or false"}
+TAKES = {
+    "text": "text",
+    "list": "a list of names",
+    "map": "a mapping",
+    "flag": "true or false",
+    "waivers": "a list of waivers, or the path of a file with one",
+}
 MEANS = {
     "kafka-version": "the release everything is judged for, where no file and no option says otherwise",
     "profile": "how strict: each severity is the profile's",
@@ -94,6 +100,8 @@ MEANS = {
     "rules": "Python modules with rules of your own; relative to this file",
     "paths": "a mapping of file patterns to what holds for the files that match",
     "kind": "what the files are",
+    "waivers": "findings that somebody answers for; a path is relative to this file",
+    "profiles": "the profile for each value of a label: `label: {environment: {prod: production}}`",
 }
 
 
@@ -114,7 +122,7 @@ def configuration() -> Iterator[str]:
     yield from ("", "Below `paths`, for each pattern:", "", "| key | takes | what it does |", "|---|---|---|")
     yield from (f"| `{key}` | {accepted_values(takes)} | {MEANS[key]} |" for key, takes in PATH_KEYS.items())
     yield from ("", "```yaml", *EXAMPLE.strip().splitlines(), "```", "", "In a file, a comment silences a finding:")
-    yield from ("", "```properties", *SILENCE.strip().splitlines(), "```")
+    yield from ("", "```properties", *SILENCE.strip().splitlines(), "```", "", *WAIVERS.strip().splitlines())
 
 
 EXAMPLE = """
@@ -128,10 +136,28 @@ paths:
   "clients/*.properties":
     kind: producer
     profile: dev
+    ignore: [compression-off]
+profiles:
+  label:
+    environment: {dev: dev, prod: regulated}
+waivers:
+  - rule: KA151
+    subject: scratch-*
+    reason: rebuilt every night from the warehouse
+    until: 2027-01-31
 """
 SILENCE = """
 # kafka-advisor: ignore[KA101] metrics only, a gap is fine until=2027-01-31
 acks=1
+"""
+
+
+WAIVERS = """
+A **waiver** silences findings that somebody answers for, in `lint`, `check` and `audit` alike: in this file, or in a list of
+its own (`--waivers FILE`). `rule` (an id, a name or a family) and `reason` are needed. `subject` is the name of a topic,
+broker or client, or the path of a file; `cluster` a running cluster's name (`*` and `?` stand for any characters); `label` the
+labels of the cluster (of an inventory, or of `--label NAME=VALUE`); `until` the last day that it holds. A waiver that has run
+out is a finding (KA003), and so is one that covers nothing of what was judged (KA004).
 """
 
 

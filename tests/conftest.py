@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,11 @@ LIVE = Path(__file__).parent / "live"
 
 
 def pytest_configure() -> None:
-    """Take Ctrl-C where a shell that runs tests in the background has switched it off: programs under test inherit that."""
+    """Take Ctrl-C where a shell that runs tests in the background has switched it off, and let no pager wait for a key.
+
+    Programs under test inherit both.
+    """
+    os.environ["KAFKA_ADVISOR_PAGER"] = ""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

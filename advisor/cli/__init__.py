@@ -33,8 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     debug = "--debug" in arguments
     arguments = [word for word in arguments if word != "--debug"]
     try:
-        arguments = _without_max_size(arguments)
-        code = run(arguments)
+        code = _run_on_terminal(arguments) if program and sys.stdout.isatty() else run(_own_arguments(arguments))
         sys.stdout.flush()
         return code
     except UserError as error:
@@ -54,6 +53,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ExitCode.ERROR
 
 
+def _own_arguments(arguments: list[str]) -> list[str]:
+    """The arguments without the options that every command has, which are obeyed."""
+    if not any(word.startswith(("--max-size", "--color", "--no-pager")) for word in arguments):
+        return arguments
+    from advisor.cli.common_options import take
+
+    return take(arguments)
+
+
+def _run_on_terminal(arguments: list[str]) -> int:
+    """Run a command whose output may be longer than the screen."""
+    from advisor.cli.pager import COMMANDS, paged
+
+    arguments = _own_arguments(arguments)
+    if not arguments or arguments[0] not in COMMANDS:
+        return run(arguments)
+    with paged(sys.stdout):
+        return run(arguments)
+
+
 def run(arguments: Sequence[str]) -> int:
     """Find the command and run it."""
     from advisor.cli.settings import only_files
@@ -68,20 +87,6 @@ def run(arguments: Sequence[str]) -> int:
     options = parse(arguments)
     code: int = options.command(options)
     return code
-
-
-def _without_max_size(arguments: list[str]) -> list[str]:
-    """Take --max-size SIZE, which every command has, and raise the limits of what is read."""
-    at = next((at for at, word in enumerate(arguments) if word.partition("=")[0] == "--max-size"), None)
-    if at is None:
-        return arguments
-    from advisor import limits
-
-    _, named, size = arguments[at].partition("=")
-    if not named and at + 1 == len(arguments):
-        raise UserError("--max-size: name a number of bytes, such as 64M")
-    limits.raise_to(size if named else arguments[at + 1])
-    return arguments[:at] + arguments[at + (1 if named else 2) :]
 
 
 def _exit_at_once(code: int, program: bool) -> int:

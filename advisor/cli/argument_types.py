@@ -31,7 +31,8 @@ class Help(argparse.RawDescriptionHelpFormatter):
     """Help formatter of a fixed width: asking the terminal costs 2 ms whenever a parser is built."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=32, width=int(os.environ.get("COLUMNS", 110)))
+        columns = os.environ.get("COLUMNS", "")
+        super().__init__(prog, max_help_position=32, width=int(columns) if columns.isdecimal() else 110)
 
 
 UNKNOWN_OPTION = "unrecognized arguments: "

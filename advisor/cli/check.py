@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from advisor.cli.common import conclude, policy_of
+from advisor.cli.common import conclude, policy_of, waivers_of
 from advisor.cli.inputs import Inputs, join, path_of, show_values
 from advisor.cli.live import snapshot_for
 from advisor.cli.outputs import check_reports
@@ -29,6 +29,7 @@ def run(options: Any) -> int:
     settings = run_settings(options)
     rules = all_rules(settings.rules)
     policy = policy_of(settings, rules)
+    waivers = waivers_of(settings, policy)
     inputs_named = [options.saved, options.command_config, options.before, *map(path_of, options.with_)]
     check_reports(options, settings, inputs_named)
     snapshot = snapshot_for(options, settings)
@@ -36,7 +37,7 @@ def run(options: Any) -> int:
     join(snapshot, inputs.clients(options.with_, settings), inputs)
     if options.show_values:
         show_values([snapshot])
-    return conclude(judge([snapshot], rules, policy), rules, policy, settings, options, inputs)
+    return conclude(judge([snapshot], rules, policy, waivers), rules, policy, settings, options, inputs)
 
 
 def required_acls() -> int:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from advisor.cli.inputs import Inputs
     from advisor.cli.settings import LintOptions, RunSettings
     from advisor.engine.report import Report
+    from advisor.engine.waivers import Waiver
     from advisor.rule import Rule
 
 TEXT = ("text",)
@@ -42,15 +43,19 @@ def policy_of(settings: RunSettings, rules: Sequence[Rule]) -> Policy:
             ignored_by_file=settings.ignored_by_file,
         )
         policy.check("paths", settings.ignored_by_pattern)
-        if settings.waiver_file:
-            from advisor.engine.waivers import parse_all
-
-            policy.waiver_file = settings.waiver_file
-            policy.waivers = parse_all(waiver_entries(settings), settings.waiver_file, policy)
         return policy
     except BadPolicy as bad:
         where = f"{settings.where}: " if str(bad).split(": ")[1] in settings.said_in_file else ""
         raise BadPolicy(f"{where}{bad}") from None
+
+
+def waivers_of(settings: RunSettings, policy: Policy) -> Sequence[Waiver]:
+    """The waivers of a run. Raises BadWaiver."""
+    if not settings.waiver_file:
+        return ()
+    from advisor.engine.waivers import parse_all
+
+    return parse_all(waiver_entries(settings), settings.waiver_file, policy)
 
 
 def conclude(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.cli.common import TEXT, conclude, policy_of
+from advisor.cli.common import TEXT, conclude, policy_of, waivers_of
 from advisor.cli.inputs import Inputs, clusters, path_of, show_values
 from advisor.cli.settings import LintOptions, run_settings
 from advisor.engine import judge
@@ -14,6 +14,7 @@ def run(options: LintOptions) -> int:
     settings = run_settings(options)
     rules = all_rules(settings.rules)
     policy = policy_of(settings, rules)
+    waivers = waivers_of(settings, policy)
     if options.format != TEXT or options.write_baseline:
         from advisor.cli.outputs import check_reports
 
@@ -29,7 +30,7 @@ def run(options: LintOptions) -> int:
     snapshots = clusters(main, clients, inputs, settings, options.one_cluster)
     if options.show_values:
         show_values(snapshots)
-    report = judge(snapshots, rules, policy)
+    report = judge(snapshots, rules, policy, waivers)
     report.not_read = inputs.not_read
     code = conclude(report, rules, policy, settings, options, inputs)
     inputs.say_walks()

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from advisor.engine.policy import Policy
+    from advisor.engine.waivers import Waiver
     from advisor.model import Snapshot
     from advisor.rule import Rule
 
@@ -91,7 +92,9 @@ def names_of(kind: str) -> tuple[str, ...]:
     return ("config", "client", kind) if kind in CLIENT_KINDS else ("config", kind)
 
 
-def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) -> Report:
+def judge(
+    snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy, waivers: Sequence[Waiver] = ()
+) -> Report:
     """Judge every snapshot with the rules that the policy selects."""
     snapshots = tuple(snapshots)
     report = Report(snapshots, policy.profile)
@@ -133,10 +136,10 @@ def judge(snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy) 
         from advisor.engine.suppressions import apply
 
         apply(comments, report, policy)
-    if policy.waivers:
+    if waivers:
         from advisor.engine.waivers import waive
 
-        waive(report, policy.waivers, policy.waiver_file, policy)
+        waive(report, waivers, policy)
     if policy.baseline:
         from advisor.engine.baseline import suppress_known
 

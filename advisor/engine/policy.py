@@ -11,7 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from advisor.engine.waivers import Waiver
     from advisor.model import Snapshot
     from advisor.rule import Rule
 
@@ -52,8 +51,6 @@ class Policy:
         self.today = today
         self.labels = labels or {}
         self.ignored_by_file = {} if ignored_by_file is None else ignored_by_file
-        self.waivers: Sequence[Waiver] = ()
-        self.waiver_file = ""
 
     @property
     def names(self) -> dict[str, set[str]]:

@@ -33,9 +33,10 @@ UNUSED = ("KA004", "waiver-unused", "low")
 
 
 class Waiver:
-    """One entry; `rules` are the ids of the rules that it covers."""
+    """One entry of a file; `rules` are the ids of the rules that it covers."""
 
-    def __init__(self, entry: Mapping[str, Any], rules: frozenset[str], until: date | None) -> None:
+    def __init__(self, entry: Mapping[str, Any], rules: frozenset[str], until: date | None, file: str = "") -> None:
+        self.file = file
         self.rule = str(entry["rule"])
         self.rules = rules
         self.cluster = str(entry.get("cluster") or "*")
@@ -74,7 +75,7 @@ def read_entries(path: str) -> list[dict[str, Any]]:
     return entries
 
 
-def parse(entry: object, where: str, policy: Policy) -> Waiver:
+def parse(entry: object, where: str, policy: Policy, file: str = "") -> Waiver:
     """Parse one entry; `where` is how an error names it. Raises BadWaiver."""
     if not isinstance(entry, dict):
         raise BadWaiver(f"{where}: not a mapping with rule and reason")
@@ -89,12 +90,12 @@ def parse(entry: object, where: str, policy: Policy) -> Waiver:
         raise BadWaiver(f"{where}: rule {entry['rule']}: no such rule or family; see `kafka-advisor rules`")
     if not isinstance(entry.get("label") or {}, dict):
         raise BadWaiver(f"{where}: label is a mapping, as in {{team: payments}}")
-    return Waiver(entry, frozenset(rules), _day(entry.get("until"), where))
+    return Waiver(entry, frozenset(rules), _day(entry.get("until"), where), file)
 
 
 def parse_all(entries: Iterable[object], where: str, policy: Policy) -> list[Waiver]:
     """Parse the entries of a file. Raises BadWaiver."""
-    return [parse(entry, f"{where}: entry {number}", policy) for number, entry in enumerate(entries, 1)]
+    return [parse(entry, f"{where}: entry {number}", policy, where) for number, entry in enumerate(entries, 1)]
 
 
 def _day(text: object, where: str) -> date | None:
@@ -106,7 +107,7 @@ def _day(text: object, where: str) -> date | None:
         raise BadWaiver(f"{where}: until: {text} is no day; write 2027-01-31") from None
 
 
-def waive(report: Report, waivers: Sequence[Waiver], where: str, policy: Policy) -> None:
+def waive(report: Report, waivers: Sequence[Waiver], policy: Policy) -> None:
     """Move the findings that a waiver covers, and complain of waivers that have run out or cover nothing."""
     today = date.fromisoformat(policy.today) if policy.today else date.today()
     holding = [waiver for waiver in waivers if waiver.holds(today)]
@@ -123,9 +124,9 @@ def waive(report: Report, waivers: Sequence[Waiver], where: str, policy: Policy)
     report.findings = findings
     for waiver in waivers:
         if not waiver.holds(today):
-            findings.append(_complaint(EXPIRED, waiver, f"it ended on {waiver.until}", where))
+            findings.append(_complaint(EXPIRED, waiver, policy, f"it ended on {waiver.until}"))
         elif id(waiver) not in used and _was_judged(waiver, report, policy):
-            findings.append(_complaint(UNUSED, waiver, "it covers no finding: remove it", where))
+            findings.append(_complaint(UNUSED, waiver, policy, "it covers no finding: remove it"))
 
 
 def _first_that_covers(finding: Finding, waivers: Iterable[Waiver], policy: Policy) -> Waiver | None:
@@ -149,7 +150,7 @@ def _was_judged(waiver: Waiver, report: Report, policy: Policy) -> bool:
     )
 
 
-def _complaint(about: tuple[str, str, str], waiver: Waiver, text: str, where: str) -> Finding:
+def _complaint(about: tuple[str, str, str], waiver: Waiver, policy: Policy, text: str) -> Finding:
     """A finding about a waiver."""
     narrowed = "" if waiver.subject == "*" else f" for {waiver.subject}"
     return Finding(
@@ -160,8 +161,8 @@ def _complaint(about: tuple[str, str, str], waiver: Waiver, text: str, where: st
         message=f"waiver of {waiver.rule}{narrowed}: {text}",
         why="A waiver that has run out or covers nothing hides nothing today, and may hide a new finding tomorrow.",
         fix="Give it a new reason and a new last day, or remove it.",
-        entity=("file", where.rpartition("/")[2]),
+        entity=("file", waiver.file.rpartition("/")[2]),
         key=waiver.rule,
-        file=where,
-        place=where,
+        file=waiver.file,
+        place=policy.place(waiver.file),
     )

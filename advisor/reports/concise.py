@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from advisor.errors import printable as clean
-from advisor.reports.text import last_line, place
+from advisor.model.finding import rank
+from advisor.reports.finding_text import place
+from advisor.reports.text import last_line
 
 if TYPE_CHECKING:
     from advisor.model.finding import Finding
@@ -16,8 +18,10 @@ if TYPE_CHECKING:
 def chunks(run: Run) -> Iterator[str]:
     """file:line:column: severity id key: message, worst first; of a running cluster kind and name in place of the file."""
     for finding in run.report.findings:
-        yield f"{clean(_line(finding))}\n"
-    yield f"{clean(last_line(run.report))}\n"
+        if rank(finding.severity) >= rank(run.least):
+            yield f"{clean(_line(finding))}\n"
+    if not run.quiet:
+        yield f"{clean(last_line(run.report, run.least))}\n"
 
 
 def _line(finding: Finding) -> str:

@@ -19,15 +19,25 @@ STORIES = 50
 
 
 class Run:
-    """A run's result for a report writer. `rules` are the selected ones, by id."""
+    """A run's result for a report writer. `rules` are the selected ones, by id; `least` is the lowest severity shown."""
 
-    __slots__ = ("_clusters", "_stories", "_subjects", "all", "report", "rules", "verbose")
+    __slots__ = ("_clusters", "_stories", "_subjects", "all", "least", "quiet", "report", "rules", "verbose")
 
-    def __init__(self, report: Report, rules: Iterable[Rule] = (), verbose: bool = False, all: bool = False) -> None:
+    def __init__(
+        self,
+        report: Report,
+        rules: Iterable[Rule] = (),
+        verbose: bool = False,
+        all: bool = False,
+        quiet: bool = False,
+        least: str = "info",
+    ) -> None:
         self.report = report
         self.rules = {rule.id: rule for rule in rules}
         self.verbose = verbose
         self.all = all
+        self.quiet = quiet
+        self.least = least
         self._stories: dict[str, list[str]] = {}
         self._clusters = {
             entity.file: snapshot.name for snapshot in report.snapshots for entity in snapshot.entities if entity.file

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from advisor.errors import BadFormat, UnwritableOutput, os_reason, say
+from advisor.reports.screen import shows_color
 
 if TYPE_CHECKING:
     from advisor.reports.context import Run
@@ -99,7 +100,7 @@ def load(name: str) -> ModuleType:
 
 
 def _print(module: ModuleType, run: Run) -> None:
-    if sys.stdout.isatty() and hasattr(module, "show"):
+    if hasattr(module, "show") and (sys.stdout.isatty() or shows_color(False)):
         module.show(run)
         return
     for chunk in module.chunks(run):

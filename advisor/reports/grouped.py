@@ -1,29 +1,43 @@
-"""Group findings on running clusters: many topics with one fault become one paragraph with examples."""
+"""Group findings: many topics, files or nodes with one fault become one paragraph that names them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from advisor.reports.finding_text import field_lines, headline, place
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from advisor.model.finding import Finding
+    from advisor.reports.finding_text import Layout
 
 EXAMPLES = 5
 """Subjects that are named, and partitions of each."""
+PLACES = 20
+"""Places in files that are named."""
 PLURALS = {"topic": "topics", "broker": "brokers", "combined": "nodes", "group": "groups"}
 
 
 def groups(findings: Iterable[Finding]) -> list[list[Finding]]:
-    """Group findings of one rule and severity; findings of files stay alone."""
+    """Group findings of one rule and severity, on running clusters those of one kind of subject."""
     grouped: dict[object, list[Finding]] = {}
-    for number, finding in enumerate(findings):
-        own = (
-            (finding.rule, finding.severity, finding.refused, finding.place, finding.entity[0])
-            if finding.file is None
-            else number
-        )
-        grouped.setdefault(own, []).append(finding)
+    for finding in findings:
+        where = (finding.place, finding.entity[0]) if finding.file is None else None
+        grouped.setdefault((finding.rule, finding.severity, finding.refused, where), []).append(finding)
     return list(grouped.values())
+
+
+def places_line(group: list[Finding], layout: Layout) -> Iterator[str]:
+    """Where else in files the same is: places alone where the words are the same, else with them."""
+    others = group[1:] if layout.all else group[1 : PLACES + 1]
+    same = [place(row) for row in others if headline(row) == headline(group[0])]
+    if same:
+        yield from field_lines("also in", ", ".join(same), layout)
+    for row in others:
+        if headline(row) != headline(group[0]):
+            yield from field_lines("also", f"{place(row)}: {headline(row)}", layout)
+    if len(group) > len(others) + 1:
+        yield f"  and {len(group) - len(others) - 1} more (--all lists them)"
 
 
 def subjects(group: list[Finding], all: bool = False) -> list[str]:

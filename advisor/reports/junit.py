@@ -12,7 +12,7 @@ from advisor.engine.verdicts import CRASH
 from advisor.errors import printable as clean
 from advisor.model.finding import Finding, NotJudged
 from advisor.reports.context import Run, lines_of, short, subject
-from advisor.reports.text import place
+from advisor.reports.finding_text import place
 
 Suites = dict[str, list["Case"]]
 CLEAN_RULES = "rules without findings"

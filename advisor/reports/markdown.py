@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from advisor.errors import printable as clean
 from advisor.model.finding import Finding
 from advisor.reports.context import Run, short
-from advisor.reports.text import place
+from advisor.reports.finding_text import place
 
 SHOWN = 50
 ROOM = 25_000

@@ -1,68 +1,112 @@
-"""The text report: what is wrong, where, why, how sure it is, and how to fix it."""
+"""The text report: what was judged, what to fix first, every finding with its fix, and the sum."""
 
 from __future__ import annotations
 
+import os
+from itertools import islice
+
 from advisor.engine.report import with_release
 from advisor.errors import printable as clean
+from advisor.model.finding import rank
+from advisor.reports.finding_text import (
+    BRIEF,
+    PAGE,
+    Layout,
+    body_lines,
+    excerpt_lines,
+    field_lines,
+    fitting,
+    title_lines,
+)
+from advisor.reports.grouped import groups, places_line, subjects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from advisor.engine.report import Report
+    from advisor.model import Entity
     from advisor.model.claim import Claim
     from advisor.model.cluster import Live
     from advisor.model.finding import EntityName, Finding
 
-    Style = Callable[[str, str], str]
-
-WIDTH = 100
-RELEASE = "kafka-version"
-LEVELS = {
-    "DEFAULT": "default",
-    "STATIC_BROKER": "the broker's file",
-    "DYNAMIC_BROKER": "set on the running broker",
-    "DYNAMIC_DEFAULT_BROKER": "set for the whole cluster",
-    "DYNAMIC_TOPIC": "set on the topic",
-    "TOPIC_OR_BROKER": "set on the topic or its brokers",
-    "CLIENT_FILE": "the client's file",
-    "METADATA": "the cluster says",
-}
-"""Where a value comes from that no line of a file says."""
 SHOWN = 3
 """Rules that are named for each reason of an unknown; JSON names them all."""
 
 
-def plain(text: str, _: str) -> str:
-    """Text without colour."""
-    return text
+def lines(report: Report, layout: Layout | None = None, quiet: bool = False, least: str = "info") -> Iterator[str]:
+    """The whole report, line by line; `least` is the lowest severity that is shown.
+
+    What is longer than a screen begins with the severe findings and what to fix first, and ends with the latter.
+    """
+    layout = layout or Layout()
+    alone, consequences = folded(report.findings)
+    shown = groups(row for row in alone if rank(row.severity) >= rank(least))
+    body = _body(report, shown, consequences, layout, quiet)
+    if quiet:
+        yield from body
+        return
+    for line in judged_lines(report):
+        yield from fitting(line, layout)
+    beginning = list(islice(body, layout.height - 2))
+    is_long = len(beginning) == layout.height - 2
+    first_fixes: list[str] = []
+    if is_long:
+        from advisor.reports.overview import fix_first, severe_titles
+
+        first_fixes = list(fix_first(report, layout))
+        yield from (*first_fixes, *severe_titles(shown, layout))
+    yield from ("", *beginning)
+    yield from body
+    yield from first_fixes
+    first, *others = fitting(last_line(report, least), layout)
+    yield from (first.replace("Findings", layout.style("Findings", "bold"), 1), *others)
 
 
-def lines(report: Report, style: Style = plain, verbose: bool = False, all: bool = False) -> Iterator[str]:
-    """The whole report, line by line; `all` lists every subject of a finding on a running cluster."""
-    judged_for = list(targets(report))
-    yield from (*judged_for, "") if judged_for else ()
-    findings, consequences = folded(report.findings)
-    if any(finding.file is None for finding in findings):
-        from advisor.reports.grouped import groups, subjects
+def page() -> tuple[int, int]:
+    """Columns and lines of what is written for no terminal."""
+    if "COLUMNS" not in os.environ:
+        return PAGE
+    from advisor.reports.screen import size
 
-        grouped = groups(findings)
-    else:
-        grouped = [[finding] for finding in findings]
-    for group in grouped:
-        finding = group[0]
-        others = subjects(group, all) if finding.file is None else []
-        yield from (clean(line) for line in finding_lines(finding, style, others))
+    return size(PAGE)[0], PAGE[1]
+
+
+def _body(
+    report: Report, shown: list[list[Finding]], consequences: dict[int, list[Finding]], layout: Layout, quiet: bool
+) -> Iterator[str]:
+    """Every finding, and what could not be judged."""
+    for number, group in enumerate(shown, 1):
+        yield from group_lines(group, consequences, layout)
+        if number == len(shown) or layout.verbose or group[0].severity != shown[number][0].severity:
+            yield ""
+    if report.unknown and not quiet:
+        yield layout.style("Could not be judged:", "bold")
+        for line in unknown_lines(report):
+            yield from fitting(line, layout)
+        yield ""
+
+
+def _is_brief(group: list[Finding], layout: Layout) -> bool:
+    return group[0].severity in BRIEF and not group[0].refused and not layout.verbose
+
+
+def group_lines(group: list[Finding], consequences: dict[int, list[Finding]], layout: Layout) -> Iterator[str]:
+    """The findings of one rule: the first as it stands, where the others are, and what follows from them."""
+    finding = group[0]
+    brief = _is_brief(group, layout)
+    yield from title_lines(finding, layout)
+    if not brief:
+        yield from excerpt_lines(finding, layout)
+    if len(group) > 1 or not brief:
+        for line in subjects(group, layout.all) if finding.file is None else places_line(group, layout):
+            yield from fitting(clean(line), layout)
+    if not brief:
+        yield from body_lines(finding, layout)
         for row in (row for member in group for row in consequences.get(id(member), ())):
-            yield from (clean(line) for line in _wrap_field("so also", consequence_line(row)))
-        if verbose and finding.claim is not None:
-            yield from story_lines(finding.claim)
-        yield ""
-    if report.unknown:
-        yield style("Could not be judged:", "bold")
-        yield from unknown_lines(report)
-        yield ""
-    yield last_line(report, style)
+            yield from field_lines("so also", consequence_line(row), layout)
+    if layout.verbose and finding.claim is not None:
+        yield from story_lines(finding.claim)
 
 
 def folded(findings: list[Finding]) -> tuple[list[Finding], dict[int, list[Finding]]]:
@@ -87,8 +131,8 @@ def unknown_lines(report: Report) -> Iterator[str]:
     alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for (entity, reason), rules in by_reason.items():
         alike.setdefault((entity[0], reason, tuple(rules)), []).append(entity[1])
-    for (kind, reason, names), subjects in alike.items():
-        yield f"  {kind} {clean(some(subjects))}: {clean(reason)}: {some(names, ' rules')}"
+    for (kind, reason, names), subject_names in alike.items():
+        yield f"  {kind} {clean(some(subject_names))}: {clean(reason)}: {some(names, ' rules')}"
 
 
 def some(names: Sequence[str], what: str = "") -> str:
@@ -97,39 +141,36 @@ def some(names: Sequence[str], what: str = "") -> str:
     return ", ".join(shown)
 
 
-def targets(report: Report) -> Iterator[str]:
-    """The target release, and why it was chosen."""
-    seen: dict[tuple[str, str], int] = {}
-    for entity in with_release([entity for snapshot in report.snapshots for entity in snapshot.entities]):
-        target = (entity.target.text, entity.target.reason)
-        seen[target] = seen.get(target, 0) + 1
+def judged_lines(report: Report) -> Iterator[str]:
+    """What was judged, and for which release: whether that is known, or assumed, and why."""
     for snapshot in report.snapshots:
         if snapshot.live is not None:
             yield _cluster(snapshot.name, snapshot.live)
-    for (version, reason), files in seen.items():
-        yield f"Judged for Kafka {version}{f' ({files} inputs)' if len(seen) > 1 else ''}: {clean(reason)}"
+    entities = [entity for snapshot in report.snapshots for entity in snapshot.entities]
+    inputs_of_target: dict[tuple[str, bool, str], list[Entity]] = {}
+    for entity in with_release(entities):
+        key = (entity.target.text, entity.target.given, entity.target.reason)
+        inputs_of_target.setdefault(key, []).append(entity)
+    for (version, known, reason), inputs in inputs_of_target.items():
+        yield f"Judged {clean(_inputs(inputs))} for Kafka {version} ({'known' if known else 'assumed'}: {clean(reason)})"
+
+
+def _inputs(entities: list[Entity]) -> str:
+    """The file and what it is, or how many files and what they are."""
+    counts: dict[str, int] = {}
+    for entity in entities:
+        counts[entity.kind] = counts.get(entity.kind, 0) + 1
+    kinds = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in counts.items())
+    files = list(dict.fromkeys(entity.file for entity in entities if entity.file))
+    if len(files) != 1:
+        return f"{len(files)} files ({kinds})" if files else kinds
+    return f"{files[0]} ({entities[0].kind if len(entities) == 1 else kinds})"
 
 
 def _cluster(name: str, live: Live) -> str:
     if not live.collected:
         return f"Cluster {clean(name)}: what the outputs of its tools show in {clean(live.address)}"
     return f"Cluster {clean(name)} at {clean(live.address)}, as of {clean(live.collected)}"
-
-
-def finding_lines(finding: Finding, style: Style = plain, subjects: Sequence[str] = ()) -> Iterator[str]:
-    """One finding: place and message, the line itself, then why, values, how sure and how to fix.
-
-    `subjects` are the lines that say what else it is about.
-    """
-    where = place(finding)
-    severity = "REFUSED BY KAFKA" if finding.refused else finding.severity
-    yield f"{style(where, 'bold')}: {style(severity, finding.severity)}: {finding.message} [{finding.rule} {finding.name}]"
-    if finding.source_line is not None:
-        yield f"  {finding.line:>5} | {finding.source_line}"
-        if finding.column and finding.column > 1:
-            yield f"        | {' ' * (finding.column - 1)}^"
-    yield from subjects
-    yield from _body(finding)
 
 
 def story_lines(claim: Claim) -> Iterator[str]:
@@ -140,81 +181,18 @@ def story_lines(claim: Claim) -> Iterator[str]:
         yield f"    {number:>2}. {line}"
 
 
-def _body(finding: Finding) -> Iterator[str]:
-    if finding.refused:
-        yield f"  Kafka:    {finding.target} will not start with this"
-    if finding.why:
-        yield from _wrap_field("why", finding.why)
-    if finding.key is not None and finding.required is not None:
-        now = finding.value if finding.value is not None else _default(finding)
-        yield f"  value:    {finding.key} = {now}   required: {finding.required}"
-    if finding.proof:
-        yield from _wrap_field("proof", str(finding.proof["summary"]))
-    if finding.fix:
-        yield from _wrap_field("fix", finding.fix)
-    if finding.care:
-        yield from _wrap_field("care", finding.care)
-    rests = [
-        (f"{row.key} not set" if row.value is None else f"{row.key}={row.value}")
-        + (f" ({row.file}:{row.line})" if row.line else f" ({LEVELS.get(row.source, row.source)})")
-        for row in finding.evidence
-    ]
-    if rests:
-        yield from _wrap_field(
-            "rests on", ", ".join(rests[:6]) + (f" and {len(rests) - 6} more" if len(rests) > 6 else "")
-        )
-    yield f"  how sure: {finding.confidence}   more: kafka-advisor explain {finding.explain}"
+def counts_of(report: Report) -> str:
+    """The findings by severity, worst first."""
+    return ", ".join(f"{count} {severity}" for severity, count in report.counts.items() if count) or "none"
 
 
-def _default(finding: Finding) -> str:
-    for row in finding.evidence:
-        if row.key == finding.key == RELEASE:
-            return str(row.value)
-        if row.key == finding.key and row.source == "DEFAULT" and row.value is not None:
-            return f"{row.value or 'empty'} (not set: the default of {finding.target})"
-    return "(not set)"
-
-
-def place(finding: Finding) -> str:
-    """file:line:column as far as they are known."""
-    file = finding.file or f"{finding.entity[0]} {finding.entity[1]}"
-    if finding.line is None:
-        return file
-    return f"{file}:{finding.line}:{finding.column or 1}"
-
-
-REMEMBERED = 2000
-"""Wrapped paragraphs that are kept."""
-_known: dict[tuple[str, str], list[str]] = {}
-"""Wrapped paragraphs: a thousand files say why for the same few rules."""
-
-
-def _wrap_field(label: str, text: str) -> list[str]:
-    if (label, text) not in _known:
-        if len(_known) >= REMEMBERED:
-            _known.clear()
-        _known[label, text] = list(_wrap(label, text))
-    return _known[label, text]
-
-
-def _wrap(label: str, text: str) -> Iterator[str]:
-    head, line = f"  {label + ':':<9} ", ""
-    for word in text.split(" "):
-        if line and len(line) + len(word) + 1 > WIDTH - len(head) and not word.startswith("::"):
-            yield head + line
-            head, line = " " * len(head), word
-        else:
-            line = f"{line} {word}" if line else word
-    yield head + line
-
-
-def last_line(report: Report, style: Style = plain) -> str:
-    """The summary line: counts, score and grade."""
-    counts = ", ".join(f"{count} {severity}" for severity, count in report.counts.items() if count) or "none"
+def last_line(report: Report, least: str = "info") -> str:
+    """The sum: counts, score and grade."""
     score = report.score
     not_read = f", {len(report.not_read)} not read" if report.not_read else ""
+    hidden = sum(rank(row.severity) < rank(least) for row in report.findings)
+    below = f" ({hidden} below {least} not shown)" if hidden else ""
     return (
-        f"{style('Findings', 'bold')}: {counts}; {report.passed} passed, {report.not_applicable} not applicable, "
-        f"{len(report.unknown)} unknown, {len(report.suppressed)} suppressed{not_read}; "
-        f"score {score.rounded}, grade {style(score.grade, 'bold')} (profile {', '.join(report.profiles) or report.profile})"
+        f"Findings: {counts_of(report)}{below}; {len(report.unknown)} unknown, {len(report.suppressed)} suppressed"
+        f"{not_read}; score {score.rounded}, grade {score.grade} (profile {', '.join(report.profiles) or report.profile})"
     )

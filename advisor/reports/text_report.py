@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from advisor.reports import text
+from advisor.reports.finding_text import Layout
 
 if TYPE_CHECKING:
     from advisor.reports.context import Run
@@ -13,14 +14,15 @@ if TYPE_CHECKING:
 
 def chunks(run: Run) -> Iterator[str]:
     """The report line by line."""
-    return (f"{line}\n" for line in text.lines(run.report, verbose=run.verbose, all=run.all))
+    layout = Layout(size=text.page(), verbose=run.verbose, all=run.all)
+    return (f"{line}\n" for line in text.lines(run.report, layout, run.quiet, run.least))
 
 
 def show(run: Run) -> None:
     """The report on a terminal."""
     from advisor.reports.terminal import show as show_on_terminal
 
-    show_on_terminal(run.report, run.verbose, run.all)
+    show_on_terminal(run)
 
 
 def unshown(run: Run) -> Iterator[str]:

@@ -33,16 +33,16 @@ def test_a_rule_of_ones_own_needs_one_import_and_explain_knows_it() -> None:
     source = EXAMPLE.read_text()
     assert re.findall(r"^(?:from|import) (\S+)", source, re.MULTILINE) == ["advisor.rule"]
     file = ROOT / "examples/bad/producer.properties"
-    ran = run("lint", "--no-config", file, "--rules", EXAMPLE)
+    ran = run("lint", "--no-config", "-v", file, "--rules", EXAMPLE)
     assert ran.code == 1
-    (more,) = re.findall(r"more: kafka-advisor explain (ACME1 .*)", ran.out)
+    (more,) = re.findall(r"more: +kafka-advisor explain (ACME1 .*)", ran.out)
     explained = run("explain", *more.split())
     assert (explained.code, explained.out.splitlines()[0]) == (0, "ACME1 anonymous-client")
 
 
 def test_every_id_that_a_report_recommends_is_explained() -> None:
     files = sorted((ROOT / "examples/bad").glob("*.properties"))
-    recommended = set(re.findall(r"kafka-advisor explain (\S+)", run("lint", "--no-config", *files).out))
+    recommended = set(re.findall(r"kafka-advisor explain (\S+)", run("lint", "--no-config", "-v", *files).out))
     assert len(recommended) > 10
     for id in recommended:
         assert run("explain", id).out.startswith(id)

@@ -153,7 +153,7 @@ def test_unknowns_can_fail_the_run(files: Path) -> None:
 
 def test_the_run_with_every_mistake_of_a_file_still_names_the_version() -> None:
     ran = run("lint", "--no-config", ROOT / "examples/bad/producer.properties", "--kafka-version", "cp7.9")
-    assert "Judged for Kafka 3.9: --kafka-version cp7.9" in ran.out
+    assert "for Kafka 3.9 (known: --kafka-version cp7.9)" in ran.out
 
 
 @pytest.mark.parametrize("release", ["9.9", "5.0", "1.1", "2.9", "cp6.7"])
@@ -174,7 +174,10 @@ def test_latest_is_the_newest_release_and_a_patch_of_a_release_that_release(file
 
 def test_the_first_line_says_which_release_everything_was_judged_for(files: Path) -> None:
     first = run("lint", "bad.properties", "--no-config").out.splitlines()[0]
-    assert first == "Judged for Kafka 4.4: newest release: nothing in the files says otherwise"
+    assert (
+        first
+        == "Judged bad.properties (producer) for Kafka 4.4 (assumed: newest release: nothing in the files says otherwise)"
+    )
 
 
 def test_on_a_terminal_it_is_rich_and_no_color_is_respected(files: Path) -> None:

@@ -55,7 +55,9 @@ def test_a_file_of_waivers_is_named_by_the_configuration_or_the_command_line(fol
     assert "KA101" not in {rule for rule, _ in rules_of(lint("apps", "--waivers", "waivers.yaml"))}
 
 
-def test_a_discovered_file_names_no_waivers_outside_its_folder(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_discovered_file_names_no_waivers_outside_its_folder(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     outside = tmp_path_factory.mktemp("outside") / "waivers.yaml"
     outside.write_text("- rule: KA101\n  reason: known\n")
     configured(folder, f"waivers: {outside}\n")

@@ -1,0 +1,240 @@
+"""One finding, or several of one rule, as lines of text: title, excerpt, fix; with `verbose` everything that is known."""
+
+from __future__ import annotations
+
+from advisor.errors import printable as clean
+from advisor.model.finding import CERTAIN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from advisor.model.finding import Evidence, Finding
+
+    Style = Callable[[str, str], str]
+
+PAGE = (100, 24)
+"""Columns and lines of what is written for no terminal."""
+BRIEF = ("low", "info")
+"""Severities of which one line is shown."""
+VALUE = 60
+"""Characters of a value in a title."""
+RELEASE = "kafka-version"
+LEVELS = {
+    "DEFAULT": "default",
+    "STATIC_BROKER": "the broker's file",
+    "DYNAMIC_BROKER": "set on the running broker",
+    "DYNAMIC_DEFAULT_BROKER": "set for the whole cluster",
+    "DYNAMIC_TOPIC": "set on the topic",
+    "TOPIC_OR_BROKER": "set on the topic or its brokers",
+    "CLIENT_FILE": "the client's file",
+    "METADATA": "the cluster says",
+}
+"""Where a value comes from that no line of a file says."""
+LINES = 2
+"""Lines of a fix that are shown; `verbose` shows all."""
+SHOWN = 6
+"""Settings that a finding rests on which are named."""
+
+
+def plain(text: str, _: str) -> str:
+    """Text without colour."""
+    return text
+
+
+class Layout:
+    """How text is laid out: colour, columns, and how much of each finding.
+
+    `wrap_titles` is for terminals: what programs read has a title in one line.
+    """
+
+    __slots__ = ("all", "height", "style", "verbose", "width", "wrap_titles")
+
+    def __init__(
+        self,
+        style: Style = plain,
+        size: tuple[int, int] = PAGE,
+        wrap_titles: bool = False,
+        verbose: bool = False,
+        all: bool = False,
+    ) -> None:
+        self.style = style
+        self.width, self.height = size
+        self.wrap_titles = wrap_titles
+        self.verbose = verbose
+        self.all = all
+
+
+def title_lines(finding: Finding, layout: Layout) -> Iterator[str]:
+    """Place, severity, what is set and its effect, and the rule."""
+    where, severity = clean(place(finding)), "REFUSED BY KAFKA" if finding.refused else finding.severity
+    words = [*clean(headline(finding)).split(" "), f"[{finding.rule} {finding.name}]"]
+    width = layout.width if layout.wrap_titles else 10**9
+    first, *others = wrapped(words, width, len(f"{where}: {severity}: "), 2)
+    head = f"{layout.style(where, 'bold')}: {layout.style(severity, finding.severity)}: "
+    lines = [head + first, *others]
+    lines[-1] = lines[-1].replace(words[-1], f"[{layout.style(words[-1][1:-1], 'rule')}]")
+    yield from lines
+
+
+def headline(finding: Finding) -> str:
+    """What is set, and its effect."""
+    subject = subject_of(finding)
+    return f"{subject}: {finding.message}" if subject else finding.message
+
+
+def subject_of(finding: Finding) -> str:
+    """The setting as key=value; empty where the message says it, or where there is none."""
+    key = finding.key
+    if key is None or " " in key or finding.message.startswith(key) or key == RELEASE or _is_metadata(finding):
+        return ""
+    if finding.value is None:
+        return f"{key} not set"
+    value = " ".join(finding.value.split())
+    text = f"{key}={value if len(value) <= VALUE else value[: VALUE - 1] + '…'}"
+    return "" if text in finding.message else text
+
+
+def _is_metadata(finding: Finding) -> bool:
+    """Whether the key is one of what a running cluster says that is no setting."""
+    return finding.file is None and any(row.key == finding.key and row.source == "METADATA" for row in finding.evidence)
+
+
+def place(finding: Finding) -> str:
+    """file:line:column as far as they are known."""
+    file = finding.file or f"{finding.entity[0]} {finding.entity[1]}"
+    if finding.line is None:
+        return file
+    return f"{file}:{finding.line}:{finding.column or 1}"
+
+
+def excerpt_lines(finding: Finding, layout: Layout) -> Iterator[str]:
+    """The line of the file, and a caret under its key."""
+    if finding.source_line is None:
+        return
+    column = (finding.column or 1) - 1
+    before, source = clean(finding.source_line[:column]), clean(finding.source_line)
+    room = max(20, layout.width - 8)
+    yield f"  {finding.line:>5} | {source if len(source) <= room else source[: room - 1] + '…'}"
+    if len(before) < room:
+        yield f"        | {' ' * len(before)}{layout.style('^', 'caret')}"
+
+
+def body_lines(finding: Finding, layout: Layout) -> Iterator[str]:
+    """What to do: its first sentences, or with `verbose` everything."""
+    if layout.verbose:
+        yield from _everything(finding, layout)
+        return
+    if finding.refused:
+        yield f"  Kafka: {finding.target} will not start with this"
+    yield from cut(field_lines("fix", first_sentence(finding.fix), layout), layout)
+    yield from cut(field_lines("care", first_sentence(finding.care), layout), layout)
+
+
+def _everything(finding: Finding, layout: Layout) -> Iterator[str]:
+    if finding.refused:
+        yield f"  Kafka:    {finding.target} will not start with this"
+    yield from field_lines("why", finding.why, layout)
+    yield from field_lines("value", _value(finding), layout)
+    yield from field_lines("proof", str(finding.proof["summary"]) if finding.proof else "", layout)
+    yield from field_lines("fix", finding.fix, layout)
+    yield from field_lines("care", finding.care, layout)
+    yield from field_lines("rests on", rests_on(finding), layout)
+    yield from field_lines("how sure", "" if finding.confidence == CERTAIN else finding.confidence, layout)
+    yield from field_lines("more", f"kafka-advisor explain {finding.explain}", layout)
+
+
+def _value(finding: Finding) -> str:
+    """The value beside the one that is required, as far as the excerpt does not show it."""
+    if finding.key is None or finding.required is None:
+        return ""
+    if finding.source_line is not None:
+        return f"required: {finding.required}"
+    now = finding.value if finding.value is not None else _default(finding)
+    return f"{finding.key} = {now}   required: {finding.required}"
+
+
+def _default(finding: Finding) -> str:
+    for row in finding.evidence:
+        if row.key == finding.key == RELEASE:
+            return str(row.value)
+        if row.key == finding.key and row.source == "DEFAULT" and row.value is not None:
+            return f"{row.value or 'empty'} (not set: the default of {finding.target})"
+    return "(not set)"
+
+
+def rests_on(finding: Finding) -> str:
+    """The settings that a finding rests on beside those of the excerpt and of the line above."""
+    own = (finding.kafka_key or finding.key, finding.key)
+    rows = [
+        row for row in finding.evidence if row.key not in own or (row.file, row.line) != (finding.file, finding.line)
+    ]
+    rows = [row for row in rows if not (row.key in own and finding.line is None and finding.required is not None)]
+    more = f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else ""
+    return ", ".join(map(_evidence, rows[:SHOWN])) + more
+
+
+def _evidence(row: Evidence) -> str:
+    setting = f"{row.key} not set" if row.value is None else f"{row.key}={row.value}"
+    return f"{setting} ({row.file}:{row.line})" if row.line else f"{setting} ({LEVELS.get(row.source, row.source)})"
+
+
+def first_sentence(text: str) -> str:
+    """The text up to its first full stop that a capital letter follows."""
+    at = text.find(". ")
+    while at >= 0 and not (text[at + 2 : at + 3].isupper() and text.count("(", 0, at) == text.count(")", 0, at)):
+        at = text.find(". ", at + 1)
+    return text if at < 0 else text[: at + 1]
+
+
+def field_lines(label: str, text: str, layout: Layout) -> list[str]:
+    """A labelled paragraph, none where there is nothing to say."""
+    if not text:
+        return []
+    head = f"  {label + ':':<9} " if layout.verbose else f"  {label + ':':<6} "
+    key = (head, text, layout.width)
+    if key not in _known:
+        if len(_known) >= REMEMBERED:
+            _known.clear()
+        first, *others = wrapped(clean(text).split(" "), layout.width, len(head), len(head))
+        _known[key] = [head + first, *others]
+    return _known[key]
+
+
+def cut(lines: list[str], layout: Layout) -> list[str]:
+    """The first lines of a paragraph, with an ellipsis where it goes on."""
+    if len(lines) <= LINES:
+        return lines
+    last = lines[LINES - 1]
+    return [*lines[: LINES - 1], f"{last[: layout.width - 2].rstrip(' ,;:')} …"]
+
+
+REMEMBERED = 2000
+"""Wrapped paragraphs that are kept."""
+_known: dict[tuple[str, str, int], list[str]] = {}
+"""Wrapped paragraphs: a thousand files say the same for the same few rules."""
+
+
+def fitting(line: str, layout: Layout) -> list[str]:
+    """A line as it is, on a terminal in as many as it takes."""
+    if len(line) <= layout.width or not layout.wrap_titles:
+        return [line]
+    indent = len(line) - len(line.lstrip(" "))
+    first, *others = wrapped(line.lstrip(" ").split(" "), layout.width, indent, indent + 2)
+    return [" " * indent + first, *others]
+
+
+def wrapped(words: Sequence[str], width: int, first: int, indent: int) -> list[str]:
+    """Words in lines: `first` columns of the first line are taken, the others are indented.
+
+    No line begins with two colons, which CI systems take for a command.
+    """
+    lines, line, taken = [], "", first
+    for word in words:
+        has_room_below = bool(line.strip()) or taken > indent
+        if has_room_below and taken + len(line) + len(word) + 1 > width and not word.startswith("::"):
+            lines.append(line)
+            line, taken = " " * indent + word, 0
+        else:
+            line = f"{line} {word}" if line else word
+    return [*lines, line]

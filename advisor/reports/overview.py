@@ -1,0 +1,80 @@
+"""The first screen of a long report: every severe finding in a line, and what to fix first."""
+
+from __future__ import annotations
+
+from advisor.engine.first_steps import first_steps
+from advisor.errors import printable as clean
+from advisor.model.finding import rank
+from advisor.reports.finding_text import first_sentence, headline, place, wrapped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from advisor.engine.report import Report
+    from advisor.model.finding import Finding
+    from advisor.reports.finding_text import Layout
+
+SEVERE = "high"
+"""The severity from which a finding stands on the first screen."""
+AROUND = 8
+"""Lines of the first screen that are no titles."""
+
+
+def severe_titles(shown: list[list[Finding]], layout: Layout) -> Iterator[str]:
+    """Every severe finding in a line; of very many those that fit the screen."""
+    severe = [group for group in shown if rank(group[0].severity) >= rank(SEVERE)]
+    room = max(3, layout.height - AROUND)
+    names = short_names(group[0] for group in severe)
+    for group in severe[:room]:
+        yield from _title(group, names, layout)
+    if len(severe) > room:
+        yield f"  and {len(severe) - room} more that are high or worse"
+
+
+def short_names(findings: Iterable[Finding]) -> dict[str, str]:
+    """The files by their names alone, none where it is the only one; whole paths where names repeat."""
+    paths = list(dict.fromkeys(row.file for row in findings if row.file))
+    names = [path.rpartition("/")[2] for path in paths]
+    if len(paths) == 1:
+        return {paths[0]: ""}
+    return dict(zip(paths, names if len(set(names)) == len(paths) else paths, strict=True))
+
+
+def _title(group: list[Finding], names: dict[str, str], layout: Layout) -> Iterator[str]:
+    """A finding in a line, a critical one in two."""
+    finding = group[0]
+    severity = f"{'refused' if finding.refused else finding.severity:<8}"
+    words = clean(f"{_where(finding, names)}{headline(finding)}{others(group)}").split(" ")
+    indent = len(f"  {severity} {finding.rule:<6} ")
+    most = 2 if finding.severity == "critical" else 1
+    lines = wrapped(words, layout.width, indent, indent)
+    if len(lines) > most:
+        lines[most - 1 :] = [lines[most - 1][: layout.width - indent - 1] + "…"]
+    head = f"  {layout.style(severity, finding.severity)} {layout.style(f'{finding.rule:<6}', 'rule')} "
+    yield from (head + lines[0], *lines[1:])
+
+
+def _where(finding: Finding, names: dict[str, str]) -> str:
+    if finding.file is None:
+        return f"{place(finding)}: "
+    name = names[finding.file]
+    line = "" if finding.line is None else f"{':' if name else 'line '}{finding.line}"
+    return f"{name}{line}: " if name or line else ""
+
+
+def others(group: list[Finding]) -> str:
+    """How many more there are of a finding."""
+    return f" (and {len(group) - 1} more)" if len(group) > 1 else ""
+
+
+def fix_first(report: Report, layout: Layout) -> Iterator[str]:
+    """The steps that win most, each with what the score gains."""
+    steps = first_steps(report)
+    if steps:
+        yield f"{layout.style('Fix first', 'bold')} (score {report.score.rounded}; -v says why, `explain RULE` more):"
+    for number, step in enumerate(steps, 1):
+        tail = f" [{step.finding.rule}, {step.points}]"
+        text = clean(first_sentence(step.finding.fix)).rstrip(".")
+        room = max(20, layout.width - len(tail) - 5)
+        yield f"  {number}. {text if len(text) <= room else text[: room - 2].rstrip(' ,;:') + ' …'}{tail}"

@@ -1,0 +1,191 @@
+"""The report on a real terminal: its width, colours, links, and the pager."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Mapping
+from fcntl import ioctl
+from pathlib import Path
+
+import pytest
+
+from advisor.reports.finding_text import first_sentence
+from advisor.reports.terminal import has_links
+from tests.support.commands import ROOT, run
+
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\")
+BAD = "examples/bad/server.properties"
+
+
+def on_a_terminal(*arguments: str, size: tuple[int, int] = (100, 40), **environment: str) -> tuple[int, str]:
+    """Exit code and output of a command on a terminal of some columns and lines."""
+    master, terminal = pty.openpty()
+    ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+    inherited = {
+        key: text for key, text in os.environ.items() if key not in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR")
+    }
+    with subprocess.Popen(
+        [sys.executable, "-m", "advisor", *arguments],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        env={**inherited, "TERM": "xterm-256color", **environment},
+        cwd=ROOT,
+    ) as running:
+        os.close(terminal)
+        output = b""
+        while chunk := read(master):
+            output += chunk
+        code = running.wait()
+    os.close(master)
+    return code, output.decode().replace("\r\n", "\n")
+
+
+def read(master: int) -> bytes:
+    try:
+        return os.read(master, 65536)
+    except OSError:
+        return b""
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120, 200])
+def test_every_line_fits_the_terminal(columns: int) -> None:
+    code, output = on_a_terminal("lint", "--no-config", BAD, size=(columns, 40))
+    lines = ESCAPE.sub("", output).splitlines()
+    words = max(len(word) for line in lines for word in line.split())
+    assert code == 1
+    assert max(map(len, lines)) <= max(columns, words + 12)
+    assert max(map(len, lines)) > columns * 3 // 4
+
+
+@pytest.mark.parametrize(
+    ("options", "environment", "in_color"),
+    [
+        ((), {}, True),
+        ((), {"NO_COLOR": "1"}, False),
+        ((), {"TERM": "dumb"}, False),
+        (("--color", "never"), {}, False),
+        (("--color=always",), {"NO_COLOR": "1"}, True),
+    ],
+)
+def test_colour_on_a_terminal(options: tuple[str, ...], environment: Mapping[str, str], in_color: bool) -> None:
+    _, output = on_a_terminal("lint", "--no-config", BAD, *options, **environment)
+    assert ("\x1b[1;31mhigh" in output) == in_color
+    assert in_color or "\x1b" not in output
+
+
+@pytest.mark.parametrize(
+    ("options", "environment", "in_color"),
+    [
+        ((), {}, False),
+        ((), {"FORCE_COLOR": "1"}, True),
+        ((), {"FORCE_COLOR": "0"}, False),
+        (("--color", "always"), {}, True),
+        (("--color", "never"), {"FORCE_COLOR": "1"}, False),
+    ],
+)
+def test_colour_in_a_pipe(
+    options: tuple[str, ...], environment: Mapping[str, str], in_color: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "x.properties").write_text("acks=1\nclient.id=\\u001b[31mred # c\nbootstrap.servers=b1:9092\n")
+    command = [sys.executable, "-m", "advisor", *options, "lint", "--no-config", str(tmp_path / "x.properties")]
+    ran = subprocess.run(
+        command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, **environment}, check=False
+    )
+    assert ("\x1b[1;31mhigh" in ran.stdout) == in_color
+    assert "\x1b[31mred" not in ran.stdout
+
+
+def test_a_wrong_colour_is_one_line() -> None:
+    ran = run("lint", BAD, "--color", "pink")
+    assert (ran.code, "pink is none of auto, always, never" in ran.err) == (2, True)
+
+
+def test_ids_link_where_the_terminal_shows_links() -> None:
+    _, output = on_a_terminal("lint", "--no-config", BAD, TERM_PROGRAM="WezTerm")
+    assert re.search(r"\x1b\]8;[^;]*;https://[^\x1b]*/KA104\.md\x1b\\", output)
+    _, output = on_a_terminal("lint", "--no-config", BAD, FORCE_HYPERLINK="0", TERM_PROGRAM="WezTerm")
+    assert "\x1b]8;" not in output
+    url = "https://docs.example.org/{name}?id={id}"
+    _, output = on_a_terminal("lint", "--no-config", BAD, FORCE_HYPERLINK="1", KAFKA_ADVISOR_RULES_URL=url)
+    assert "https://docs.example.org/unclean-election?id=KA104" in output
+
+
+@pytest.mark.parametrize(
+    ("environment", "links"),
+    [
+        ({}, False),
+        ({"TERM_PROGRAM": "iTerm.app"}, True),
+        ({"TERM_PROGRAM": "Apple_Terminal"}, False),
+        ({"VTE_VERSION": "6003"}, True),
+        ({"VTE_VERSION": "4999"}, False),
+        ({"VTE_VERSION": "x"}, False),
+        ({"KITTY_WINDOW_ID": "1"}, True),
+        ({"TERM": "foot-extra"}, True),
+    ],
+)
+def test_which_terminals_show_links(environment: dict[str, str], links: bool) -> None:
+    assert has_links(environment) == links
+
+
+def test_what_is_longer_than_the_screen_goes_to_the_pager(tmp_path: Path) -> None:
+    pager = f"{sys.executable} -c 'import sys; t = sys.stdin.read(); print(\"PAGED\", len(t.splitlines())); print(t)'"
+    code, output = on_a_terminal("lint", "--no-config", BAD, size=(100, 24), KAFKA_ADVISOR_PAGER=pager)
+    assert code == 1
+    assert re.search(r"^PAGED \d\d", output, re.M)
+    code, output = on_a_terminal("lint", "--no-config", BAD, size=(100, 24), KAFKA_ADVISOR_PAGER="", PAGER=pager)
+    assert (code, "PAGED" in output) == (1, False)
+    code, output = on_a_terminal("lint", "--no-config", BAD, "--no-pager", size=(100, 24), KAFKA_ADVISOR_PAGER=pager)
+    assert (code, "PAGED" in output) == (1, False)
+    code, output = on_a_terminal("lint", "--no-config", BAD, size=(100, 400), KAFKA_ADVISOR_PAGER=pager)
+    assert (code, "PAGED" in output) == (1, False)
+
+
+@pytest.mark.parametrize("pager", ["true", "head -2", "/nowhere/pager"])
+def test_a_pager_that_is_left_early_changes_no_verdict(pager: str) -> None:
+    code, output = on_a_terminal("lint", "--no-config", "examples/bad", size=(100, 24), KAFKA_ADVISOR_PAGER=pager)
+    assert code == 1
+    assert "Traceback" not in output
+    assert "3 of 3 files judged" in output
+
+
+def test_fixes_begin_with_a_sentence() -> None:
+    assert first_sentence("Set a=1. Then restart.") == "Set a=1."
+    assert first_sentence("use 2.4 and newer. It works") == "use 2.4 and newer."
+    assert first_sentence("set it (e.g. This one. Or that) at once. Now") == "set it (e.g. This one. Or that) at once."
+    assert first_sentence("one sentence") == "one sentence"
+    assert first_sentence("") == ""
+
+
+def test_a_long_report_fits_its_first_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eighteen lines with fifteen findings: every severe title and what to fix first on the first screen, 90 lines in all."""
+    monkeypatch.setenv("COLUMNS", "100")
+    ran = run("lint", "--no-config", BAD)
+    lines = ran.out.splitlines()
+    document = run("lint", "--no-config", BAD, "--format", "json").json
+    severe = {row["rule"] for row in document["findings"] if row["severity"] in ("critical", "high")}
+    screen = "\n".join(lines[:24])
+    assert len(document["findings"]) >= 12
+    assert [rule for rule in severe if rule not in screen] == []
+    assert sum(line.startswith("Fix first") for line in lines[:24]) == 1
+    assert sum(line.startswith("Fix first") for line in lines[-8:]) == 1
+    assert len(lines) <= 90
+
+
+def test_quiet_and_least_severe() -> None:
+    whole, quiet, severe = (
+        run("lint", "--no-config", BAD, *options).out for options in ((), ("-q",), ("--min-severity", "critical"))
+    )
+    assert quiet.startswith("examples/bad/server.properties")
+    assert "Findings" not in quiet
+    assert len(severe) < len(quiet) < len(whole)
+    assert "KA104" in severe
+    assert "KA601 plaintext" not in severe
+    assert re.search(r"Findings: .*critical.*medium.* \(\d+ below critical not shown\)", severe)
+    assert run("lint", "--no-config", BAD, "-q", "-v").code == 2
