@@ -29,9 +29,14 @@ def request_limit(producer: Subject) -> str:
 def too_large(producer: Subject, places: list[At], sent: int, taken: int, likely: bool = False) -> Problem:
     """What to say of a larger limit: a producer that compresses may need it, and is only likely to be refused."""
     if compresses(producer):
-        text = f"{sent} bytes before compression may be sent, {taken} after it are taken"
+        text = f"a batch of up to {sent} bytes before compression is refused above {taken} bytes after it"
         return Problem(places, text, f"<= {taken}", step=-1, likely=True)
-    return Problem(places, f"{sent} bytes may be sent, {taken} are taken", f"<= {taken}", likely=likely)
+    return Problem(
+        places,
+        f"a batch of up to {sent} bytes may be sent, but only {taken} bytes are accepted",
+        f"<= {taken}",
+        likely=likely,
+    )
 
 
 @fact
@@ -44,13 +49,13 @@ def compresses(producer: Subject) -> bool:
 
 @rule("KA801", "medium", dev="low", each=limit_keys)
 def message_size(config: Subject, key: str) -> Problems:
-    """Messages may be so large that every client and broker on their way has to be set up for them.
+    """Messages may be so large that every client and broker needs larger limits.
 
     Why: producers (max.request.size, 1 MB), brokers (socket.request.max.bytes, 100 MB) and consumers' memory have
         limits of their own; large messages also take heap on all of them. A limit above socket.request.max.bytes is
-        never reached: the larger request is cut off.
-    Fix: keep messages around a megabyte (put large objects elsewhere and send a reference), or raise all the limits
-        together.
+        never reached: the broker closes the connection on a larger request.
+    Fix: set message.max.bytes or max.message.bytes to about a megabyte and send references to large objects, or raise
+        the limits of all clients and brokers together.
     Bad:
         process.roles=broker
         node.id=1
@@ -66,19 +71,21 @@ def message_size(config: Subject, key: str) -> Problems:
     applies(most >= MEGABYTE or config.is_set(key), "requests end below the default: see socket-request-low")
     if size > most:
         places = [key] if config.kind() == "topic" else [key, "socket.request.max.bytes"]
-        yield Problem(places, f"{size} bytes, requests end at {most} (socket.request.max.bytes)", f"< {most}")
+        yield Problem(
+            places, f"no message gets this large: requests end at socket.request.max.bytes={most}", f"< {most}"
+        )
     elif size > LARGE:
-        yield Problem(key, f"{size} bytes: clients' limits have to follow", "1048588", step=-1)
+        yield Problem(key, "the limits of all clients have to be as large", "1048588", step=-1)
 
 
 @rule("KA802", "medium", dev="low")
 def request_above_topic(producer: Subject, topic: Subject) -> Problems:
-    """The producer may send larger batches than the topic takes.
+    """The producer may send larger batches than the topic accepts.
 
-    Why: a batch above max.message.bytes is answered with MESSAGE_TOO_LARGE; a single record of that size can never be
+    Why: a batch above max.message.bytes is refused with MESSAGE_TOO_LARGE; a single record of that size can never be
         written. The producer compares a record before compression, the broker the batch after it: with compression a
         larger max.request.size is usual, and only records that do not shrink are refused.
-    Fix: lower max.request.size, or raise the topic's max.message.bytes.
+    Fix: set max.request.size to at most the topic's max.message.bytes, or raise that.
     Bad:
         [producer]
         bootstrap.servers=b1:9092,b2:9092
@@ -105,12 +112,13 @@ def request_above_topic(producer: Subject, topic: Subject) -> Problems:
 
 @rule("KA803", "medium", dev="low")
 def request_above_broker(producer: Subject, cluster: Subject) -> Problems:
-    """The producer may send larger batches than the brokers take.
+    """The producer may send larger batches than the brokers accept.
 
-    Why: a batch above message.max.bytes is answered with MESSAGE_TOO_LARGE unless the topic allows more. The producer
+    Why: a batch above message.max.bytes is refused with MESSAGE_TOO_LARGE unless the topic allows more. The producer
         compares a record before compression, the broker the batch after it: with compression a larger max.request.size
         is usual, and only records that do not shrink are refused.
-    Fix: lower max.request.size, or raise message.max.bytes on all brokers or max.message.bytes of the topic.
+    Fix: set max.request.size to at most message.max.bytes, or raise message.max.bytes on all brokers or
+        max.message.bytes of the topic.
     Bad:
         [producer]
         bootstrap.servers=b1:9092,b2:9092
@@ -139,11 +147,11 @@ def request_above_broker(producer: Subject, cluster: Subject) -> Problems:
 
 @rule("KA804", "info", each=("max.partition.fetch.bytes", "fetch.max.bytes"))
 def fetch_below_topic(consumer: Subject, topic: Subject, key: str) -> Problems:
-    """The consumer fetches less at a time than one batch of the topic may hold.
+    """The consumer's fetches are smaller than one batch of the topic may be.
 
-    Why: since KIP-74 the first batch is always sent whole, so nothing gets stuck; each such fetch is one batch of one
-        partition, and slow.
-    Fix: raise the consumer's limit to the topic's max.message.bytes.
+    Why: since KIP-74 the first batch is always sent whole, so no consumer gets stuck, but each such fetch returns one
+        batch of one partition, which is slow.
+    Fix: set max.partition.fetch.bytes and fetch.max.bytes to at least the topic's max.message.bytes.
     Bad:
         [consumer]
         bootstrap.servers=b1:9092,b2:9092
@@ -166,15 +174,15 @@ def fetch_below_topic(consumer: Subject, topic: Subject, key: str) -> Problems:
     fetched, held = consumer.int(key), topic.int("max.message.bytes")
     if fetched < held:
         places = [consumer.at(key), topic.at("max.message.bytes")]
-        yield Problem(places, f"{fetched} bytes a fetch, batches of up to {held}", f">= {held}")
+        yield Problem(places, f"a batch of up to {held} bytes exceeds the limit and is fetched alone", f">= {held}")
 
 
 @rule("KA805", "info")
 def replica_fetch_too_small(broker: Subject) -> Problems:
-    """Followers fetch less at a time than one batch may hold.
+    """Followers' fetches are smaller than one batch may be.
 
-    Why: since KIP-74 the first batch of a fetch is always sent whole, so replication never stops on a large one; it is
-        only slower. Kafka's own defaults are of that order, by twelve bytes.
+    Why: since KIP-74 the first batch of a fetch is always sent whole, so a large batch never stops replication, it only
+        slows it. Kafka's own defaults differ in this way by twelve bytes.
     Fix: raise replica.fetch.max.bytes to message.max.bytes.
     Bad:
         process.roles=broker
@@ -191,15 +199,15 @@ def replica_fetch_too_small(broker: Subject) -> Problems:
     held, fetched = broker.int("message.max.bytes"), broker.int("replica.fetch.max.bytes")
     if held > fetched + 1024:
         keys = sorted(("replica.fetch.max.bytes", "message.max.bytes"), key=broker.is_set, reverse=True)
-        yield Problem(keys, f"{fetched} bytes a fetch, batches of up to {held}", f">= {held}")
+        yield Problem(keys, f"a batch of up to {held} bytes exceeds the limit and is fetched alone", f">= {held}")
 
 
 @rule("KA807", "medium", dev="low")
 def socket_request_low(node: Subject) -> Problems:
-    """The broker cuts off requests before they can carry what usual clients send.
+    """The broker refuses requests of a size that ordinary clients send.
 
-    Why: a request above socket.request.max.bytes closes the connection without an answer; a producer's request is up to
-        max.request.size (1 MB) per broker, those of large groups and of controllers are larger still.
+    Why: on a request above socket.request.max.bytes the broker closes the connection without a response; a producer's
+        request is up to max.request.size (1 MB), those of large groups and of controllers are larger still.
     Fix: remove socket.request.max.bytes (default 104857600).
     Bad:
         process.roles=broker
@@ -214,16 +222,18 @@ def socket_request_low(node: Subject) -> Problems:
     most = node.int("socket.request.max.bytes")
     if most < MEGABYTE:
         applies("broker" in roles(node), "no clients")
-        yield Problem("socket.request.max.bytes", f"requests end at {most} bytes", "104857600")
+        yield Problem(
+            "socket.request.max.bytes", f"the broker closes connections with requests above {most} bytes", "104857600"
+        )
 
 
 @rule("KA808", "high", dev="medium")
 def batch_above_buffer(producer: Subject) -> Problems:
-    """A batch is larger than all the producer's memory: every send fails.
+    """A batch is larger than the producer's whole buffer: every send fails.
 
-    Why: the producer takes the memory of a whole batch.size from buffer.memory for each new batch, and raises an
-        error where there is less altogether.
-    Fix: keep buffer.memory (33554432) many times batch.size (16384), a few batches per partition.
+    Why: the producer allocates a whole batch.size from buffer.memory for each new batch, and throws an error if
+        buffer.memory is smaller.
+    Fix: set buffer.memory (default 33554432) to many times batch.size (default 16384), a few batches per partition.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         acks=all
@@ -240,16 +250,16 @@ def batch_above_buffer(producer: Subject) -> Problems:
     batch, memory = producer.int("batch.size"), producer.int("buffer.memory")
     if batch > memory:
         keys = sorted(("batch.size", "buffer.memory"), key=producer.is_set, reverse=True)
-        yield Problem(keys, f"batches of {batch} bytes, {memory} in all")
+        yield Problem(keys, f"a batch needs {batch} bytes, and the buffer has {memory}: every send fails")
 
 
 @rule("KA809", "low", dev="info")
 def batch_above_request(producer: Subject) -> Problems:
     """A full batch is larger than the largest request.
 
-    Why: a request always carries one batch, so max.request.size is exceeded, and the broker refuses the batch if it is
-        above message.max.bytes; the producer then splits and sends it again.
-    Fix: keep batch.size (16384) below max.request.size (1048576).
+    Why: a request carries at least one batch, so max.request.size is exceeded, and the broker refuses the batch if it
+        is above message.max.bytes; the producer then splits and sends it again.
+    Fix: set batch.size (default 16384) below max.request.size (default 1048576).
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         acks=all
@@ -264,15 +274,15 @@ def batch_above_request(producer: Subject) -> Problems:
     batch, request = producer.int("batch.size"), producer.int("max.request.size")
     if batch > request:
         keys = sorted(("batch.size", "max.request.size"), key=producer.is_set, reverse=True)
-        yield Problem(keys, f"batches of {batch} bytes in requests of {request}", f"<= {request}")
+        yield Problem(keys, f"a full batch of {batch} bytes exceeds a request of {request}", f"<= {request}")
 
 
 @rule("KA810", "low", dev="info")
 def fetch_limits_crossed(consumer: Subject) -> Problems:
-    """A fetch of one partition may be larger than the whole fetch.
+    """The fetch limit of one partition is above that of the whole fetch.
 
-    Why: fetch.max.bytes ends every fetch, so a larger max.partition.fetch.bytes never comes into effect.
-    Fix: keep max.partition.fetch.bytes (1048576) below fetch.max.bytes (52428800).
+    Why: fetch.max.bytes limits every fetch, so a larger max.partition.fetch.bytes has no effect.
+    Fix: set max.partition.fetch.bytes (default 1048576) below fetch.max.bytes (default 52428800).
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -286,15 +296,16 @@ def fetch_limits_crossed(consumer: Subject) -> Problems:
     one, whole = consumer.int("max.partition.fetch.bytes"), consumer.int("fetch.max.bytes")
     if one > whole:
         keys = sorted(("fetch.max.bytes", "max.partition.fetch.bytes"), key=consumer.is_set, reverse=True)
-        yield Problem(keys, f"{one} bytes of a partition, {whole} in all")
+        yield Problem(keys, f"a fetch ends at {whole} bytes, so {one} for one partition have no effect")
 
 
 @rule("KA811", "low", dev="info")
 def partition_fetch_tiny(consumer: Subject) -> Problems:
-    """Each fetch brings hardly more than one batch of a partition.
+    """Each fetch returns little more than one batch of a partition.
 
-    Why: with a tiny max.partition.fetch.bytes every batch costs a request; throughput falls and the brokers' load rises.
-    Fix: remove max.partition.fetch.bytes (default 1048576); bound the work with max.poll.records.
+    Why: with a tiny max.partition.fetch.bytes every batch costs a request; so throughput falls and the brokers' load
+        rises.
+    Fix: remove max.partition.fetch.bytes (default 1048576); limit the work per poll with max.poll.records.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -307,16 +318,16 @@ def partition_fetch_tiny(consumer: Subject) -> Problems:
     """
     size = consumer.int("max.partition.fetch.bytes")
     if size < 16_384:
-        yield Problem("max.partition.fetch.bytes", f"{size} bytes of a partition a fetch", "1048576")
+        yield Problem("max.partition.fetch.bytes", "every small batch costs a request of its own", "1048576")
 
 
 @rule("KA812", "medium", each=("fetch.max.bytes", "receive.message.max.bytes"), refuses=True)
 def receive_limits_crossed(consumer: Subject, key: str) -> Problems:
-    """librdkafka's limits for messages, fetches and responses are not in order, and the client is not created.
+    """librdkafka's limits for messages, fetches and responses contradict each other, and the client is not created.
 
     Why: a fetch has to hold one message and a response one fetch: message.max.bytes <= fetch.max.bytes <=
-        receive.message.max.bytes - 512. Unset ones adjust themselves.
-    Fix: raise the larger ones together with message.max.bytes, or leave them unset.
+        receive.message.max.bytes - 512. Limits that are not set adjust themselves.
+    Fix: raise fetch.max.bytes and receive.message.max.bytes together with message.max.bytes, or remove them.
     Bad:
         metadata.broker.list=b1:9092,b2:9092
         group.id=billing
@@ -334,15 +345,15 @@ def receive_limits_crossed(consumer: Subject, key: str) -> Problems:
     fetch = fetch if consumer.is_set("fetch.max.bytes") else max(fetch, message)
     least, other = (message, "message.max.bytes") if key == "fetch.max.bytes" else (fetch + 512, "fetch.max.bytes")
     if consumer.int(key) < least:
-        yield Problem([key, other], f"must be at least {least}", f">= {least}", refused=True)
+        yield Problem([key, other], f"the limit must be at least {least} for {other}", f">= {least}", refused=True)
 
 
 @rule("KA813", "info")
 def brokers_recompress(broker: Subject) -> Problems:
-    """Brokers compress batches anew that producers compressed otherwise.
+    """Brokers recompress batches that producers compressed with another codec.
 
-    Why: with a compression.type of its own the leader unpacks every batch of another codec and packs it again: request
-        handlers burn CPU for it, and what the producer chose is lost.
+    Why: with a compression.type of its own the leader decompresses every batch of another codec and compresses it
+        again: that costs CPU time of the request handlers, and the producer's choice is lost.
     Fix: set compression.type=producer (the default) on brokers and topics, and the codec on the producers.
     Bad:
         process.roles=broker
@@ -356,15 +367,15 @@ def brokers_recompress(broker: Subject) -> Problems:
     """
     codec = broker.str("compression.type").lower()
     if codec != "producer":
-        yield Problem("compression.type", f"whatever is not {codec} is compressed anew", "producer")
+        yield Problem("compression.type", f"the leader recompresses every batch that is not {codec}", "producer")
 
 
 @rule("KA814", "info")
 def topic_recompressed(topic: Subject) -> Problems:
-    """The topic's leaders compress batches anew that producers compressed otherwise.
+    """The topic's leaders recompress batches that producers compressed with another codec.
 
-    Why: with a compression.type of its own the leader unpacks every batch of another codec and packs it again: request
-        handlers burn CPU for it, and what the producer chose is lost.
+    Why: with a compression.type of its own the leader decompresses every batch of another codec and compresses it
+        again: that costs CPU time of the request handlers, and the producer's choice is lost.
     Fix: remove compression.type from the topic (default producer), and set the codec on its producers.
     Bad (topic):
         cleanup.policy=delete
@@ -377,4 +388,4 @@ def topic_recompressed(topic: Subject) -> Problems:
     applies(written(topic, "compression.type"), "the cluster's value counts")
     codec = topic.str("compression.type").lower()
     if codec != "producer":
-        yield Problem("compression.type", f"whatever is not {codec} is compressed anew", "producer")
+        yield Problem("compression.type", f"the leader recompresses every batch that is not {codec}", "producer")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.facts import has_brokers
 from advisor.rule import Problem, Problems, Subject, applies, fact, rule
+from rules import count
 
 FAMILY = "storage"
 TIERED = (3, 6)
@@ -31,11 +32,11 @@ def tiered(topic: Subject) -> bool:
 
 @rule("KA750", "high", since=(2, 3), refuses=True)
 def compaction_lags_crossed(topic: Subject) -> Problems:
-    """A record may have to be compacted before it may be compacted, and Kafka refuses the topic.
+    """The topic's minimum compaction lag is above the maximum, and Kafka refuses the topic.
 
-    Why: min.compaction.lag.ms is the time a record stays untouched, max.compaction.lag.ms the time after which it is
-        cleaned at the latest.
-    Fix: keep min.compaction.lag.ms at or below max.compaction.lag.ms.
+    Why: min.compaction.lag.ms is the time for which a record must stay uncompacted, max.compaction.lag.ms the time
+        after which it must be compacted.
+    Fix: set min.compaction.lag.ms to at most max.compaction.lag.ms.
     Bad:
         cleanup.policy=compact
         min.compaction.lag.ms=86400000
@@ -49,12 +50,14 @@ def compaction_lags_crossed(topic: Subject) -> Problems:
     least, most = topic.int("min.compaction.lag.ms"), topic.int("max.compaction.lag.ms")
     if least > most:
         keys = sorted(("min.compaction.lag.ms", "max.compaction.lag.ms"), key=topic.is_set, reverse=True)
-        yield Problem(keys, f"untouched for {least} ms, cleaned after {most}", refused=True)
+        yield Problem(
+            keys, f"a record must stay uncompacted for {least} ms, yet be compacted after {most} ms", refused=True
+        )
 
 
 @rule("KA751", "high", since=TIERED, refuses=True)
 def tiered_compacted(topic: Subject) -> Problems:
-    """Tiered storage is on for a compacted topic, which Kafka refuses.
+    """Tiered storage is enabled on a compacted topic, which Kafka refuses.
 
     Why: segments in remote storage are never rewritten, so they cannot be compacted. Kafka 4.1 also refuses an empty
         cleanup.policy here.
@@ -70,16 +73,20 @@ def tiered_compacted(topic: Subject) -> Problems:
     applies(tiered(topic), "no tiered storage")
     if "compact" in policy(topic) or (not policy(topic) and topic.version() == (4, 1)):
         yield Problem(
-            ["cleanup.policy", "remote.storage.enable"], "only delete goes with tiering", "delete", refused=True
+            ["cleanup.policy", "remote.storage.enable"],
+            "a topic with tiered storage cannot be compacted",
+            "delete",
+            refused=True,
         )
 
 
 @rule("KA752", "high", since=TIERED, each=("ms", "bytes"), refuses=True)
 def local_retention_above_total(topic: Subject, unit: str) -> Problems:
-    """More is kept on the brokers' disks than is kept at all, and Kafka refuses the topic.
+    """The topic's local retention is above its total retention, and Kafka refuses the topic.
 
-    Why: local.retention is the part of retention that stays local. -2 means all of it, -1 unlimited.
-    Fix: keep local.retention.ms and .bytes at or below retention.ms and .bytes, or at -2.
+    Why: local.retention.* limits what stays on the brokers' disks, retention.* what is kept altogether. -2 means the
+        same as the total, -1 unlimited.
+    Fix: set local.retention.ms and .bytes to -2 or to at most retention.ms and .bytes.
     Bad:
         remote.storage.enable=true
         retention.ms=3600000
@@ -94,15 +101,20 @@ def local_retention_above_total(topic: Subject, unit: str) -> Problems:
     local, total = topic.int(f"local.retention.{unit}"), topic.int(f"retention.{unit}")
     if total != -1 and (local > total or local == -1):
         keys = sorted((f"local.retention.{unit}", f"retention.{unit}"), key=topic.is_set, reverse=True)
-        yield Problem(keys, f"{local} stays local, {total} is kept in all", f"<= {total}", refused=True)
+        yield Problem(
+            keys,
+            f"the brokers keep {local} locally, but the topic keeps only {total} altogether",
+            f"<= {total}",
+            refused=True,
+        )
 
 
 @rule("KA753", "high", since=(3, 9), each=("ms", "bytes"), refuses=True)
 def local_retention_without_copies(topic: Subject, unit: str) -> Problems:
-    """Nothing more is copied to remote storage, yet local data is deleted earlier, and Kafka refuses the topic.
+    """Copying to remote storage is disabled, yet local records expire early, and Kafka refuses the topic.
 
-    Why: with remote.log.copy.disable=true records exist only locally; deleting them before retention ends would lose
-        them.
+    Why: with remote.log.copy.disable=true new records exist only locally, and deleting them before retention ends would
+        lose them.
     Fix: set local.retention.ms and .bytes to -2 (or to retention.ms and .bytes).
     Bad:
         remote.storage.enable=true
@@ -118,15 +130,20 @@ def local_retention_without_copies(topic: Subject, unit: str) -> Problems:
     local, total = topic.int(f"local.retention.{unit}"), topic.int(f"retention.{unit}")
     if local not in (-2, total):
         places = [f"local.retention.{unit}", f"retention.{unit}", "remote.log.copy.disable"]
-        yield Problem(places, f"{local} stays local, {total} is kept in all", "-2", refused=True)
+        yield Problem(
+            places,
+            f"while nothing is copied, local retention must be -2 or {total}",
+            "-2",
+            refused=True,
+        )
 
 
 @rule("KA754", "high", since=TIERED, refuses=True)
 def tiered_without_system(topic: Subject, cluster: Subject) -> Problems:
-    """The topic asks for tiered storage that the brokers do not have, and Kafka refuses it.
+    """The topic enables tiered storage that the brokers do not have, and Kafka refuses the topic.
 
     Why: remote.storage.enable needs remote.log.storage.system.enable=true on the brokers.
-    Fix: set it up on the brokers first, or remove remote.storage.enable.
+    Fix: set remote.log.storage.system.enable=true on the brokers first, or remove remote.storage.enable from the topic.
     Bad:
         [topic]
         remote.storage.enable=true
@@ -153,13 +170,13 @@ def tiered_without_system(topic: Subject, cluster: Subject) -> Problems:
 
 @rule("KA755", "info", each=(*COMPACTION_ONLY, *DELETION_ONLY))
 def setting_of_other_policy(topic: Subject, key: str) -> Problems:
-    """A setting belongs to a cleanup policy that the topic does not have.
+    """A setting has no effect, because it belongs to a cleanup policy that the topic does not have.
 
-    Why: retention.ms and retention.bytes do nothing on a topic that is only compacted, the cleaner's settings nothing
-        on one that is only deleted.
+    Why: retention.ms and retention.bytes have no effect with cleanup.policy=compact alone, the cleaner's settings none
+        with delete alone.
     Fix: remove the key, or add its policy to cleanup.policy.
-    Care: adding compact removes older records of a key, adding delete removes by time, both from what is there already.
-        Remove the key unless the policy is wanted.
+    Care: a policy added to cleanup.policy also deletes existing records: compact the older ones of a key, delete the
+        expired ones. Remove the key unless you want that policy.
     Bad:
         cleanup.policy=compact
         retention.ms=86400000
@@ -171,18 +188,18 @@ def setting_of_other_policy(topic: Subject, key: str) -> Problems:
     applies(key in topic.keys(), "not set on the topic itself")
     needed = "compact" if key in COMPACTION_ONLY else "delete"
     if policy(topic) and needed not in policy(topic):
-        yield Problem([key, "cleanup.policy"], f"no effect without cleanup.policy={needed}", "unset")
+        yield Problem([key, "cleanup.policy"], f"it has no effect without cleanup.policy={needed}", "unset")
 
 
 @rule("KA756", "low", dev="info")
 def segment_outlives_retention(topic: Subject) -> Problems:
-    """Records live longer than retention.ms says, because their segment is not closed.
+    """Records outlive retention.ms, because their segment stays open for longer.
 
-    Why: only whole segments are deleted, and one that still takes records stays until the last of them expires; with
-        segment.ms above retention.ms old records stay for up to both together.
+    Why: only whole, closed segments are deleted, once their last record has expired; with segment.ms above retention.ms
+        old records stay for up to both together.
     Fix: set segment.ms below retention.ms.
-    Care: a smaller segment.ms closes segments, and what was kept too long is deleted within minutes. Make sure that
-        nobody relies on it.
+    Care: a smaller segment.ms closes segments, and their expired records are deleted within minutes. Make sure that no
+        consumer still needs them.
     Bad:
         retention.ms=3600000
         segment.ms=604800000
@@ -194,7 +211,11 @@ def segment_outlives_retention(topic: Subject) -> Problems:
     applies(topic.is_set("segment.ms") and "delete" in policy(topic), "segment.ms is left at its default")
     segment, kept = topic.int("segment.ms"), topic.int("retention.ms")
     if 0 <= kept < segment:
-        yield Problem(["segment.ms", "retention.ms"], f"a segment may be open for {segment} ms", f"< {kept}")
+        yield Problem(
+            ["segment.ms", "retention.ms"],
+            f"records stay until their segment is closed after {segment} ms, not {kept} ms",
+            f"< {kept}",
+        )
 
 
 @rule("KA759", "low", dev="info")
@@ -203,9 +224,9 @@ def retention_infinite(topic: Subject) -> Problems:
 
     Why: with retention.ms=-1 and no limit in bytes the topic grows until the disk is full, and a broker whose disk is
         full stops.
-    Fix: set retention.ms or retention.bytes, tiered storage, or compaction.
-    Care: a limit deletes at once what is older or beyond the size; compaction removes all but the last record of a key.
-        Make sure that nobody reads the topic from its beginning.
+    Fix: set retention.ms or retention.bytes on the topic, or enable tiered storage or compaction.
+    Care: a limit deletes older or surplus records at once, and compaction all but the last record of a key. Make sure
+        that no consumer reads the topic from its beginning.
     Bad:
         cleanup.policy=delete
         retention.ms=-1
@@ -216,16 +237,18 @@ def retention_infinite(topic: Subject) -> Problems:
     """
     applies(topic.is_set("retention.ms") and policy(topic) == ("delete",), "retention does not decide alone")
     if topic.int("retention.ms") == -1 and topic.int("retention.bytes") < 0:
-        yield Problem("retention.ms", "kept for ever, without a limit", "a time")
+        yield Problem("retention.ms", "the topic grows until the disk is full", "a time")
 
 
 @rule("KA760", "low", dev="info", regulated="medium")
 def retention_short(topic: Subject) -> Problems:
-    """Records are gone before a consumer that fails overnight comes back.
+    """Records are deleted before a consumer that fails overnight is back.
 
-    Why: what is deleted before it was read is lost to that consumer; a day bears little more than one night.
-    Fix: set retention.ms to some days (default 7).
-    Care: the disks have to hold the longer time: multiply the topic's daily volume before you raise it.
+    Why: a consumer never reads records that are deleted first, and retention of less than a day barely covers one
+        night.
+    Fix: set retention.ms to several days (default 604800000, 7 days).
+    Care: longer retention needs more disk, and a broker whose disk is full stops: multiply the topic's daily volume
+        before you raise it.
     Bad:
         cleanup.policy=delete
         retention.ms=3600000
@@ -237,16 +260,16 @@ def retention_short(topic: Subject) -> Problems:
     applies(topic.is_set("retention.ms") and "delete" in policy(topic), "left at its default")
     kept = topic.int("retention.ms")
     if 0 <= kept < DAY:
-        yield Problem("retention.ms", f"kept for {kept // 60_000} minutes", "604800000")
+        yield Problem("retention.ms", f"records are deleted after {count(kept // 60_000, 'minute')}", "604800000")
 
 
 @rule("KA761", "low", dev="info")
 def segment_small(topic: Subject) -> Problems:
-    """The topic is cut into very many small files.
+    """The topic has very many small segments.
 
-    Why: every segment is three files and open handles, and is looked at by cleaner and retention; thousands of them slow
-        starts down and use up file descriptors.
-    Fix: keep segment.bytes at tens of megabytes or more (default 1 GiB).
+    Why: every segment is three files with open handles, which the cleaner and retention go through; thousands of them
+        slow down restarts and use up file descriptors.
+    Fix: set segment.bytes to tens of megabytes or more (default 1 GiB).
     Bad:
         retention.ms=86400000
         segment.bytes=1048576
@@ -258,18 +281,18 @@ def segment_small(topic: Subject) -> Problems:
     applies(topic.is_set("segment.bytes"), "left at its default")
     size = topic.int("segment.bytes")
     if size < SMALL_SEGMENT:
-        yield Problem("segment.bytes", f"segments of {size} bytes", f">= {SMALL_SEGMENT}")
+        yield Problem("segment.bytes", "the topic has very many small segments", f">= {SMALL_SEGMENT}")
 
 
 @rule("KA770", "medium", dev="info")
 def segment_ms_small(topic: Subject) -> Problems:
-    """A new segment begins every few minutes, however little is written.
+    """The topic starts a new segment every few minutes, however little is written.
 
-    Why: every partition that takes records then leaves hundreds of small segments a day, each three files with memory
-        maps and open handles. Starts slow down, and brokers run out of file descriptors (or of memory maps, which ends
-        the process).
-    Fix: set segment.ms to ten minutes or more (default seven days). Where old records have to go soon, an hour is enough.
-    Care: records leave a topic only with their segment: with a longer segment.ms they stay up to that much longer.
+    Why: every partition with writes then leaves hundreds of small segments a day, each three files with memory maps and
+        open handles. Restarts slow down, and brokers run out of file descriptors (or of memory maps, which ends the
+        process).
+    Fix: set segment.ms to 600000 or more (default seven days). Where records must be deleted soon, an hour is enough.
+    Care: records are deleted only with their whole segment: with a longer segment.ms they stay up to that much longer.
     Bad:
         retention.ms=86400000
         segment.ms=10000
@@ -281,7 +304,9 @@ def segment_ms_small(topic: Subject) -> Problems:
     applies("segment.ms" in topic.keys(), "not set on the topic itself")
     after = topic.int("segment.ms")
     if after < SHORT_SEGMENT_MS:
-        yield Problem("segment.ms", f"a new segment after {_duration(after)}", f">= {SHORT_SEGMENT_MS}")
+        yield Problem(
+            "segment.ms", f"every partition starts a new segment after {_duration(after)}", f">= {SHORT_SEGMENT_MS}"
+        )
 
 
 def _duration(ms: int) -> str:
@@ -290,12 +315,12 @@ def _duration(ms: int) -> str:
 
 @rule("KA763", "medium", dev="low")
 def cleanup_policy_empty(topic: Subject) -> Problems:
-    """The topic has no cleanup policy: nothing is deleted and nothing compacted.
+    """The topic has no cleanup policy: nothing is deleted or compacted.
 
     Why: an empty cleanup.policy is legal in every release and means infinite retention, whatever retention.ms says.
     Fix: set cleanup.policy=delete or compact.
-    Care: delete removes at once what is older than retention.ms, compact all but the last record of a key. Decide what
-        the topic is before you write a policy.
+    Care: delete removes records older than retention.ms at once, compact all but the last record of a key. Decide what
+        the topic is for before you set a policy.
     Bad:
         cleanup.policy=
         retention.ms=86400000
@@ -305,18 +330,18 @@ def cleanup_policy_empty(topic: Subject) -> Problems:
     See: KIP-1161, https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy
     """
     if not policy(topic):
-        yield Problem("cleanup.policy", "retention is infinite", "delete")
+        yield Problem("cleanup.policy", "nothing is deleted or compacted", "delete")
 
 
 @rule("KA764", "medium", dev="low", regulated="high")
 def tombstones_short_lived(topic: Subject) -> Problems:
-    """Deletions may be cleaned away before a consumer has seen them.
+    """Tombstones may be removed before a consumer has read them.
 
-    Why: a tombstone is kept for delete.retention.ms after it was compacted. A reader that takes longer from the start
-        of the topic keeps the deleted key for ever.
-    Fix: keep delete.retention.ms at a day (the default) or more.
-    Care: a longer time costs disk only; what was cleaned away is gone, and consumers that were behind have to be
-        rebuilt.
+    Why: a tombstone is kept for delete.retention.ms after compaction. A consumer that takes longer to read the topic
+        from the start keeps the deleted key forever.
+    Fix: set delete.retention.ms to 86400000, a day (the default), or more.
+    Care: tombstones that were removed do not come back: consumers that missed them have to rebuild their state. A
+        longer time only costs disk.
     Bad:
         cleanup.policy=compact
         delete.retention.ms=1000
@@ -328,7 +353,7 @@ def tombstones_short_lived(topic: Subject) -> Problems:
     applies(topic.is_set("delete.retention.ms") and "compact" in policy(topic), "not set, or not compacted")
     kept = topic.int("delete.retention.ms")
     if kept < HOUR:
-        yield Problem("delete.retention.ms", f"tombstones go after {kept} ms", "86400000")
+        yield Problem("delete.retention.ms", f"tombstones are removed {kept} ms after compaction", "86400000")
 
 
 @rule(
@@ -340,8 +365,10 @@ def tombstones_short_lived(topic: Subject) -> Problems:
 def throttle_left(topic: Subject, key: str) -> Problems:
     """A replication throttle is left on the topic.
 
-    Why: throttles are for the time of a reassignment. One that stays slows followers that catch up after a restart.
-    Fix: run kafka-reassign-partitions.sh --verify, which removes it, or delete the setting.
+    Why: throttles are for the time of a reassignment; a throttle that remains slows down followers that catch up after
+        a restart.
+    Fix: run kafka-reassign-partitions.sh --verify, which removes the throttle, or delete
+        leader.replication.throttled.replicas and follower.replication.throttled.replicas from the topic.
     Bad:
         retention.ms=86400000
         follower.replication.throttled.replicas=0:1,0:2
@@ -351,18 +378,18 @@ def throttle_left(topic: Subject, key: str) -> Problems:
     """
     applies(topic.is_set(key), "not throttled")
     if topic.str(key):
-        yield Problem(key, "replication is throttled", "unset", likely=True)
+        yield Problem(key, "followers that catch up are throttled", "unset", likely=True)
 
 
 @rule("KA766", "low", dev="info")
 def retention_below_segment(topic: Subject) -> Problems:
-    """The limit in bytes is below the size of one segment, so the topic's partitions grow far beyond it.
+    """The retention limit in bytes is below the size of one segment, so partitions grow far beyond it.
 
-    Why: only whole, closed segments are deleted, and only where what remains is still as large as the limit: a
-        partition takes up to retention.bytes and segment.bytes together.
+    Why: only whole, closed segments are deleted, and only while the rest is still as large as the limit: a partition
+        takes up to retention.bytes and segment.bytes together.
     Fix: set segment.bytes to a fraction of retention.bytes.
-    Care: smaller segments close sooner, and what is beyond the limit today is deleted within minutes. Make sure that
-        nobody relies on it.
+    Care: smaller segments close sooner, and records beyond the limit are deleted within minutes. Make sure that no
+        consumer still needs them.
     Bad (topic):
         cleanup.policy=delete
         retention.bytes=104857600
@@ -377,18 +404,18 @@ def retention_below_segment(topic: Subject) -> Problems:
     kept, segment = topic.int("retention.bytes"), topic.int("segment.bytes")
     if 0 < kept < segment:
         places = ["retention.bytes", "segment.bytes"]
-        yield Problem(places, f"up to {kept + segment} bytes a partition, {kept} are wanted", f">= {segment}")
+        yield Problem(places, f"a partition grows to {kept + segment} bytes", f">= {segment}")
 
 
 @rule("KA767", "low", dev="info", since=(3, 6))
 def future_timestamps_taken(topic: Subject) -> Problems:
-    """Records may carry a time far in the future, and the segments they are in outlive every retention time.
+    """Records may have a timestamp far in the future, and their segments outlive every retention time.
 
-    Why: a segment is deleted retention.ms after the newest time stamp in it. One record of a producer with a wrong
-        clock, or with seconds and microseconds mixed up, keeps up to segment.bytes of records for years.
+    Why: a segment is deleted when its newest timestamp is older than retention.ms. One record of a producer with a
+        wrong clock, or with the wrong unit of time, keeps up to segment.bytes of records for years.
     Fix: set message.timestamp.after.max.ms to an hour (the default from Kafka 4.0 on) or some days, or
         message.timestamp.type=LogAppendTime.
-    Care: producers that send such times on purpose get INVALID_TIMESTAMP from then on.
+    Care: producers that send such timestamps on purpose then get INVALID_TIMESTAMP.
     Bad (topic):
         cleanup.policy=delete
         message.timestamp.after.max.ms=9223372036854775807
@@ -400,17 +427,21 @@ def future_timestamps_taken(topic: Subject) -> Problems:
     applies(topic.is_set("message.timestamp.after.max.ms"), "left at its default")
     applies("delete" in policy(topic) and topic.str("message.timestamp.type") == "CreateTime", "no time decides")
     if topic.int("message.timestamp.after.max.ms") > YEAR and topic.int("retention.ms") >= 0:
-        yield Problem("message.timestamp.after.max.ms", "times of any year to come are taken", "3600000")
+        yield Problem(
+            "message.timestamp.after.max.ms",
+            "one record with a future timestamp keeps its segment for years",
+            "3600000",
+        )
 
 
 @rule("KA768", "low", dev="info", since=TIERED)
 def local_copy_complete(topic: Subject, cluster: Subject) -> Problems:
-    """The topic's older segments go to remote storage, and the brokers' disks keep all of them as well.
+    """The topic's older segments go to remote storage, and the brokers' disks keep all of them too.
 
-    Why: local.retention.ms and .bytes of -2 (the default) mean the whole retention: what was copied is only deleted
-        locally when it is deleted remotely, so tiered storage saves no disk.
-    Fix: set local.retention.ms (or .bytes) to what consumers usually read, such as a day.
-    Care: what is deleted locally is read from remote storage from then on: slower, and only while that answers.
+    Why: local.retention.ms and .bytes of -2 (the default) mean the total retention: a copied segment is deleted locally
+        only when it is deleted remotely, so tiered storage saves no disk.
+    Fix: set local.retention.ms (or .bytes) to what consumers usually read, such as 86400000 (a day).
+    Care: consumers read locally deleted records from remote storage, which is slower, and fail while it is unavailable.
     Bad:
         [topic]
         remote.storage.enable=true
@@ -434,7 +465,9 @@ def local_copy_complete(topic: Subject, cluster: Subject) -> Problems:
     applies(has_brokers(cluster), "no file of a broker")
     applies(topic.version() < (3, 9) or not topic.bool("remote.log.copy.disable"), "nothing more is copied")
     if local_limit(topic, cluster, "ms") == local_limit(topic, cluster, "bytes") == ALL_OF_IT:
-        yield Problem(topic.at("local.retention.ms"), "the disks keep all that remote storage has", "86400000")
+        yield Problem(
+            topic.at("local.retention.ms"), "the brokers' disks keep everything that remote storage has", "86400000"
+        )
 
 
 def local_limit(topic: Subject, cluster: Subject, unit: str) -> int:
@@ -445,11 +478,12 @@ def local_limit(topic: Subject, cluster: Subject, unit: str) -> int:
 
 @rule("KA769", "low", dev="info", regulated="medium")
 def compaction_too_late(topic: Subject) -> Problems:
-    """The topic is hardly ever compacted: old values and deleted keys stay on disk.
+    """The topic is rarely compacted: old values and deleted keys stay on disk.
 
-    Why: the cleaner takes a partition only once min.cleanable.dirty.ratio of it is new. Near 1 the new part has to be
-        many times the old one, so the partition grows without bound and what was deleted can still be read.
-    Fix: set min.cleanable.dirty.ratio=0.5 (the default) or less; max.compaction.lag.ms where deletion has a deadline.
+    Why: the cleaner compacts a partition only once min.cleanable.dirty.ratio of it is new. Near 1 the new part has to
+        be many times the old one, so the partition keeps growing and deleted values can still be read.
+    Fix: set min.cleanable.dirty.ratio=0.5 (the default) or less, and max.compaction.lag.ms where deletion has a
+        deadline.
     Bad (topic):
         cleanup.policy=compact
         min.cleanable.dirty.ratio=0.95
@@ -462,4 +496,6 @@ def compaction_too_late(topic: Subject) -> Problems:
     applies(topic.is_set("min.cleanable.dirty.ratio") and "compact" in policy(topic), "not set, or not compacted")
     ratio, bounded = topic.float("min.cleanable.dirty.ratio"), topic.is_set("max.compaction.lag.ms")
     if ratio >= 0.9 and not (bounded and topic.int("max.compaction.lag.ms") <= YEAR):
-        yield Problem("min.cleanable.dirty.ratio", f"cleaned once {ratio:.0%} of it is new", "0.5")
+        yield Problem(
+            "min.cleanable.dirty.ratio", f"a partition is compacted only once {ratio:.0%} of it is new", "0.5"
+        )

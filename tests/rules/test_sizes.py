@@ -54,7 +54,7 @@ CASES = [
         FIRES,
         "[producer]\n" + P + "max.request.size=5000000\ncompression.type=lz4\n[broker]\n" + B,
         severity="low",
-        says="1048588 after it are taken",
+        says="refused above 1048588 bytes after it",
     ),
     Case("KA803", SILENT, "[producer]\n" + P + "[broker]\n" + B),
     Case("KA803", UNKNOWN, "[producer]\n" + P + "[broker]\n" + B + "message.max.bytes" + X),

@@ -26,7 +26,7 @@ CASES = [
     Case("KA704", SILENT, BROKER + "log.retention.hours=24"),
     Case("KA704", SILENT, BROKER + "log.retention.hours=1\nlog.retention.ms=-1"),
     Case("KA704", UNKNOWN, BROKER + "log.retention.hours=${X:-3}"),
-    Case("KA704", FIRES, "process.roles=broker\nnode.id=1\nlog.retention.hours=1", says="live 1 hour"),
+    Case("KA704", FIRES, "process.roles=broker\nnode.id=1\nlog.retention.hours=1", says="deleted after 1 hour"),
     Case("KA705", FIRES, BROKER + "log.retention.minutes=0", severity="critical"),
     Case("KA705", SILENT, BROKER + "log.retention.minutes=0\nlog.retention.ms=5"),
     Case("KA705", UNKNOWN, BROKER + "log.retention.ms=${X}"),
