@@ -10,7 +10,7 @@ NEW_PROTOCOL_IS_STRICT = (4, 0)
 BUNDLED = "org.apache.kafka.clients.consumer."
 SHARE_ONLY = ("share.acknowledgement.mode", "share.acquire.mode")
 COMMITTED_EARLY = {
-    JAVA: "poll() commits what it returned before, also what another thread is still working on",
+    JAVA: "poll() commits what it returned before, even records that another thread still processes",
     LIBRDKAFKA: "offsets may be committed before their records are processed",
 }
 """What the timer of each client family does to records that are not processed yet."""
@@ -36,14 +36,14 @@ def commits_by_itself(consumer: Subject) -> bool:
 
 @rule("KA1101", "medium", dev="info")
 def auto_commit(consumer: Subject) -> Problems:
-    """Offsets are committed on a timer, whether or not the records have been processed.
+    """Offsets are committed on a timer, even of records that have not been processed.
 
     Why: librdkafka's timer commits what it has handed to the application, processed or not; a crash then skips the
-        rest. The Java client commits inside poll() and close() what the polls before returned: a loop that processes
-        its records before it polls again loses none, but records handed to another thread, a batch or a buffer count
-        as done before they are. What was processed since the last commit is read again after a crash.
+        rest. The Java client commits, inside poll() and close(), what earlier polls returned: a loop that processes its
+        records before it polls again loses none, but records handed to another thread, a batch or a buffer are
+        committed before they are processed. Records processed since the last commit are read again after a crash.
     Fix: set enable.auto.commit=false and commit after processing; with librdkafka set enable.auto.offset.store=false
-        and store the offset of what is done.
+        and store the offsets of processed records.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -65,10 +65,11 @@ def auto_commit(consumer: Subject) -> Problems:
 
 @rule("KA1102", "low", dev="info")
 def offset_reset_latest(consumer: Subject) -> Problems:
-    """Where a group has no committed offset it starts at the end and skips what is there.
+    """Without a committed offset a group starts at the end of the partition and skips existing records.
 
-    Why: `latest` (the default) applies not only to the first start: after offsets expired (offsets.retention.minutes)
-        and for partitions added later, records written before the consumer looked are never read.
+    Why: `latest` (the default) applies not only to the first start: after offsets have expired
+        (offsets.retention.minutes), and on partitions added later, records written before the consumer found the
+        partition are never read.
     Fix: set auto.offset.reset=earliest where no record may be missed, and process records idempotently.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
@@ -83,16 +84,18 @@ def offset_reset_latest(consumer: Subject) -> Problems:
     ends = ("latest", "largest", "end") if consumer.family() == "librdkafka" else ("latest",)
     if consumer.str("auto.offset.reset").lower() in ends:
         step = 0 if consumer.is_set("auto.offset.reset") else -1
-        yield Problem("auto.offset.reset", "a group without offsets skips all records there are", "earliest", step=step)
+        yield Problem(
+            "auto.offset.reset", "a group without committed offsets skips all existing records", "earliest", step=step
+        )
 
 
 @rule("KA1103", "info")
 def offset_reset_none(consumer: Subject) -> Problems:
-    """Without a committed offset the consumer gets an error instead of a position.
+    """Without a committed offset the consumer gets an error instead of a start position.
 
-    Why: a new group, a new partition and expired offsets all end in NoOffsetForPartitionException; the application has
-        to seek by itself then.
-    Fix: keep it only where the application handles the error; else set auto.offset.reset=earliest.
+    Why: a new group, a new partition and expired offsets all cause NoOffsetForPartitionException, and the application
+        has to seek by itself.
+    Fix: set auto.offset.reset=earliest, unless the application handles the error.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -104,15 +107,16 @@ def offset_reset_none(consumer: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#consumerconfigs_auto.offset.reset
     """
     if consumer.str("auto.offset.reset").lower() in ("none", "error"):
-        yield Problem("auto.offset.reset", "the application must seek by itself", "earliest")
+        yield Problem("auto.offset.reset", "a consumer without a committed offset gets an error", "earliest")
 
 
 @rule("KA1104", "low", dev="info")
 def read_uncommitted(consumer: Subject) -> Problems:
-    """The consumer is told to read records of transactions that may yet be aborted.
+    """The consumer reads records of transactions that may still be aborted.
 
-    Why: with isolation.level=read_uncommitted a reader sees what a transaction wrote before it is decided, aborted
-        records included; the writer's exactly-once ends there. It makes no difference where nobody uses transactions.
+    Why: with isolation.level=read_uncommitted a consumer reads a transaction's records before it is committed, aborted
+        records included, which ends the producer's exactly-once guarantee. It makes no difference to topics without
+        transactions.
     Fix: set isolation.level=read_committed.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
@@ -126,16 +130,16 @@ def read_uncommitted(consumer: Subject) -> Problems:
     """
     applies(consumer.is_set("isolation.level"), "left at its default")
     if consumer.str("isolation.level").lower() == "read_uncommitted":
-        yield Problem("isolation.level", "aborted records are read as well", "read_committed")
+        yield Problem("isolation.level", "the consumer also reads aborted records", "read_committed")
 
 
 @rule("KA1105", "medium", dev="low", regulated="high")
 def transactions_read_uncommitted(consumer: Subject, producer: Subject) -> Problems:
-    """A transactional producer's records are read before their transaction is decided.
+    """The consumer reads a transactional producer's records before their transaction is committed.
 
-    Why: atomic writes are only atomic to readers with isolation.level=read_committed; the Java client's default is
+    Why: transactions are atomic only to consumers with isolation.level=read_committed; the Java client's default is
         read_uncommitted.
-    Fix: set isolation.level=read_committed in the consumer.
+    Fix: set isolation.level=read_committed on the consumer.
     Bad:
         [producer]
         bootstrap.servers=b1:9092,b2:9092
@@ -156,12 +160,12 @@ def transactions_read_uncommitted(consumer: Subject, producer: Subject) -> Probl
     applies(producer.is_set("transactional.id"), "the producer is not transactional")
     if consumer.str("isolation.level").lower() == "read_uncommitted":
         places = [consumer.at("isolation.level"), producer.at("transactional.id")]
-        yield Problem(places, "aborted records are read as well", "read_committed", likely=True)
+        yield Problem(places, "the consumer also reads aborted records", "read_committed", likely=True)
 
 
 @rule("KA1106", "low", dev="info")
 def commit_interval_low(consumer: Subject) -> Problems:
-    """Offsets are committed many times a second.
+    """The consumer commits offsets many times a second.
 
     Why: every commit is a write to __consumer_offsets, replicated and compacted; a group of many members that commits
         ten times a second each keeps its coordinator busier than the data does.
@@ -182,16 +186,16 @@ def commit_interval_low(consumer: Subject) -> Problems:
     applies(consumer.bool("enable.auto.commit"), "the client commits nothing by itself")
     interval = consumer.int("auto.commit.interval.ms")
     if interval < 1000 and (interval > 0 or consumer.family() == JAVA):
-        yield Problem("auto.commit.interval.ms", f"a commit every {interval} ms per member", ">= 1000")
+        yield Problem("auto.commit.interval.ms", f"every member commits every {interval} ms", ">= 1000")
 
 
 @rule("KA1107", "medium", since=(2, 2), refuses=True)
 def group_id_empty(consumer: Subject) -> Problems:
-    """The group id is the empty text, which is no group.
+    """The group id is empty, so it names no group.
 
-    Why: an empty group.id counts as one that everybody shares by accident. It is deprecated since 2.2; clients from
-        4.0 on, and those with group.protocol=consumer before, are not created with it.
-    Fix: name the group, or remove group.id where the application assigns partitions itself.
+    Why: an empty group.id is a group that unrelated consumers share by accident. It is deprecated since 2.2; clients
+        from 4.0 on, and those with group.protocol=consumer before, are not created with it.
+    Fix: set group.id to a name, or remove it where the application assigns partitions itself.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         key.deserializer=org.apache.kafka.common.serialization.StringDeserializer
@@ -205,7 +209,7 @@ def group_id_empty(consumer: Subject) -> Problems:
     applies(consumer.family() == JAVA and consumer.is_set("group.id"), "no group.id is written")
     if not consumer.str("group.id"):
         strict = consumer.version() >= NEW_PROTOCOL_IS_STRICT or new_protocol(consumer)
-        yield Problem("group.id", "an empty group id", "a name", refused=strict)
+        yield Problem("group.id", "an empty id names no group", "a name", refused=strict)
 
 
 @rule(
@@ -216,12 +220,13 @@ def group_id_empty(consumer: Subject) -> Problems:
     changes=True,
 )
 def classic_key_in_new_protocol(consumer: Subject, key: str) -> Problems:
-    """A setting of the classic group protocol stands beside group.protocol=consumer.
+    """A setting of the classic group protocol is set with group.protocol=consumer.
 
     Why: with KIP-848 the broker decides on sessions, heartbeats and assignment. Clients from 4.0 on, and librdkafka,
-        are not created with such a key; before, it is ignored without a word.
-    Fix: remove the key; set group.consumer.session.timeout.ms and the like on the broker or the group, and
-        group.remote.assignor for the assignor.
+        are not created with such a key; older Java clients silently ignore it.
+    Fix: remove session.timeout.ms, heartbeat.interval.ms and partition.assignment.strategy; set
+        group.consumer.session.timeout.ms and the like on the broker or the group, and group.remote.assignor for the
+        assignor.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -236,15 +241,17 @@ def classic_key_in_new_protocol(consumer: Subject, key: str) -> Problems:
     applies(consumer.is_set(key) and new_protocol(consumer), "only with group.protocol=consumer")
     strict = consumer.family() == LIBRDKAFKA or consumer.version() >= NEW_PROTOCOL_IS_STRICT
     if consumer.text(key).strip():
-        message = "refused with group.protocol=consumer" if strict else "ignored with group.protocol=consumer"
+        what = "does not allow" if strict else "ignores"
+        message = f"group.protocol=consumer {what} it: the broker decides"
         yield Problem([key, "group.protocol"], message, "unset", refused=strict, changes=not strict)
 
 
 @rule("KA1109", "medium", each=("group.remote.assignor", *SHARE_ONLY), refuses=True)
 def new_key_in_classic_protocol(consumer: Subject, key: str) -> Problems:
-    """A setting of the newer group protocols stands in a classic consumer, which is not created with it.
+    """A classic consumer has a setting of the newer group protocols, and is not created.
 
-    Why: the broker's assignors belong to group.protocol=consumer, acknowledgement modes to share consumers.
+    Why: the broker's assignors belong to group.protocol=consumer, the acknowledgement and acquire modes to share
+        consumers.
     Fix: remove the key, or set group.protocol=consumer for group.remote.assignor.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
@@ -262,15 +269,16 @@ def new_key_in_classic_protocol(consumer: Subject, key: str) -> Problems:
     if consumer.str(key) and (share or not new_protocol(consumer)):
         protocol = consumer.str("group.protocol").lower()
         refused = consumer.version() >= (3, 9)
-        yield Problem([key, "group.protocol"], f"not for group.protocol={protocol}", "unset", refused=refused)
+        yield Problem([key, "group.protocol"], f"group.protocol={protocol} does not allow it", "unset", refused=refused)
 
 
 @rule("KA1110", "medium", refuses=True)
 def assignor_short_name(consumer: Subject) -> Problems:
-    """The assignor is given by librdkafka's short name, which the Java client takes for a class and refuses.
+    """The assignor has librdkafka's short name, which the Java client takes for a class and refuses.
 
     Why: partition.assignment.strategy lists classes in Java; no class is called `range`.
-    Fix: write org.apache.kafka.clients.consumer.CooperativeStickyAssignor and the like, or remove the key.
+    Fix: set partition.assignment.strategy to a class such as
+        org.apache.kafka.clients.consumer.CooperativeStickyAssignor, or remove it.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -285,16 +293,21 @@ def assignor_short_name(consumer: Subject) -> Problems:
     applies(consumer.is_set("partition.assignment.strategy"), "left at its default")
     applies(not new_protocol(consumer), "with group.protocol=consumer the broker assigns")
     if any(name.lower() in SHORT_NAMES for name in consumer.list("partition.assignment.strategy")):
-        yield Problem("partition.assignment.strategy", "no such class", BUNDLED + "…Assignor", refused=True)
+        yield Problem(
+            "partition.assignment.strategy",
+            "the Java client finds no class of this name",
+            BUNDLED + "…Assignor",
+            refused=True,
+        )
 
 
 @rule("KA1111", "low", since=(3, 3), refuses=True, changes=True)
 def assignor_twice(consumer: Subject) -> Problems:
-    """The same assignor is listed twice.
+    """partition.assignment.strategy lists the same assignor twice.
 
-    Why: members vote by assignor name, so a name may occur once. Clients from 3.3 to 4.1 are not created with a second
-        one; later ones drop it with a warning.
-    Fix: list each assignor once.
+    Why: members vote by assignor name, so each name may occur once. Clients from 3.3 to 4.1 are not created with a
+        repeated one; later clients drop it with a warning.
+    Fix: list each assignor in partition.assignment.strategy once.
     Bad (3.9):
         bootstrap.servers=b1:9092,b2:9092
         group.id=g
@@ -319,8 +332,8 @@ def assignor_twice(consumer: Subject) -> Problems:
 def assignors_mixed(consumer: Subject) -> Problems:
     """librdkafka refuses to mix cooperative-sticky with the eager assignors.
 
-    Why: unlike the Java client it cannot move a group from one rebalance protocol to the other while it runs.
-    Fix: name cooperative-sticky alone, or eager assignors only.
+    Why: unlike the Java client, librdkafka cannot move a running group from one rebalance protocol to the other.
+    Fix: set partition.assignment.strategy to cooperative-sticky alone, or to eager assignors only.
     Bad:
         metadata.broker.list=b1:9092,b2:9092
         group.id=billing
@@ -336,17 +349,17 @@ def assignors_mixed(consumer: Subject) -> Problems:
     applies(consumer.family() == LIBRDKAFKA, "Java may mix them")
     names = consumer.list("partition.assignment.strategy")
     if "cooperative-sticky" in names and len(set(names)) > 1:
-        yield Problem("partition.assignment.strategy", "eager and cooperative assignors together", refused=True)
+        yield Problem("partition.assignment.strategy", "eager and cooperative assignors cannot be mixed", refused=True)
 
 
 @rule("KA1113", "info", since=(2, 4))
 def eager_assignor(consumer: Subject) -> Problems:
-    """Every rebalance takes all partitions from all members before it gives them back.
+    """Every rebalance takes all partitions from all members before it assigns them again.
 
-    Why: with an eager assignor the whole group stands still at each rebalance, a rolling deployment is one after the
-        other; the cooperative assignor moves only what has to move.
-    Fix: remove partition.assignment.strategy (since 3.0 the default allows moving to cooperative), then set
-        CooperativeStickyAssignor; or use group.protocol=consumer.
+    Why: with an eager assignor the whole group stops at each rebalance, and a rolling deployment is a series of them;
+        the cooperative assignor moves only the partitions that have to move.
+    Fix: remove partition.assignment.strategy (since 3.0 the default allows a move to the cooperative protocol), then
+        set it to CooperativeStickyAssignor; or use group.protocol=consumer.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -360,14 +373,15 @@ def eager_assignor(consumer: Subject) -> Problems:
     applies(consumer.family() == JAVA and consumer.is_set("partition.assignment.strategy"), "left at its default")
     names = consumer.list("partition.assignment.strategy")
     if names and all(name in EAGER for name in names):
-        yield Problem("partition.assignment.strategy", "eager: the group stands still at each rebalance")
+        yield Problem("partition.assignment.strategy", "the whole group stops at each rebalance")
 
 
 @rule("KA1114", "low", dev="info", regulated="medium")
 def checksums_off(consumer: Subject) -> Problems:
-    """The consumer does not check the checksums of what it reads.
+    """The consumer does not verify the checksums of the records it reads.
 
-    Why: check.crcs=false saves a little CPU and lets records that were damaged on disk or wire pass as good ones.
+    Why: check.crcs=false saves a little CPU, and lets records that were damaged on disk or in transit pass as good
+        ones.
     Fix: set check.crcs=true (the Java default; librdkafka's is false).
     Bad:
         bootstrap.servers=b1:9092,b2:9092
@@ -386,11 +400,12 @@ def checksums_off(consumer: Subject) -> Problems:
 
 @rule("KA1115", "low", dev="info")
 def poll_records_1(consumer: Subject) -> Problems:
-    """Each poll hands out a handful of records.
+    """Each poll returns a single record.
 
-    Why: max.poll.records does not bound what is fetched; a tiny number just makes the application poll, and often
-        commit, once per record.
-    Fix: leave it at 500 and process the batch; against slow processing raise max.poll.interval.ms.
+    Why: max.poll.records does not limit what is fetched; the value 1 only makes the application poll, and often commit,
+        once per record.
+    Fix: set max.poll.records=500 (the default) and process the batch; if processing is slow, raise
+        max.poll.interval.ms.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -402,17 +417,17 @@ def poll_records_1(consumer: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#consumerconfigs_max.poll.records
     """
     if consumer.int("max.poll.records") == 1:
-        yield Problem("max.poll.records", "one record per poll", "500")
+        yield Problem("max.poll.records", "the application polls once per record", "500")
 
 
 @rule("KA1116", "info", confidence="guess", since=(2, 3))
 def group_instance_id_shared(consumer: Subject) -> Problems:
-    """Every instance that gets this file has the same group.instance.id, and each one throws the others out.
+    """All instances with this file share one group.instance.id, and each removes the others from the group.
 
-    Why: a static member's id belongs to one consumer of the group: the next one that joins with it fences the first
-        (FencedInstanceIdException), or is refused while that lives.
-    Fix: make the id of something that each instance has for itself and keeps over restarts, as in
-        group.instance.id=billing-${POD_NAME}. A single instance may keep the plain name.
+    Why: a static member's id belongs to one consumer of the group: the next consumer that joins with it fences the
+        first (FencedInstanceIdException), or is refused while the first is alive.
+    Fix: set group.instance.id to something that is unique to each instance and survives restarts, such as
+        billing-${POD_NAME}. A single instance may keep the plain name.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -426,4 +441,8 @@ def group_instance_id_shared(consumer: Subject) -> Problems:
     applies(consumer.is_set("group.instance.id"), "no static member")
     id = consumer.str("group.instance.id")
     if id and not any(letter.isdigit() for letter in id):
-        yield Problem("group.instance.id", "one id for whoever gets this file", "an id for each instance")
+        yield Problem(
+            "group.instance.id",
+            "all instances with this file share the id and fence each other",
+            "an id for each instance",
+        )

@@ -71,13 +71,13 @@ def idempotent(producer: Subject) -> bool:
 
 @rule("KA1001", "high", dev="low")
 def retries_limited(producer: Subject) -> Problems:
-    """A producer that gives up after few retries loses records to errors that would have passed by themselves.
+    """A producer that gives up after a few retries loses records to transient errors.
 
-    Why: leader elections and restarts answer with retriable errors for seconds. delivery.timeout.ms (120 s) is what
-        should bound a send; a small `retries` ends it within seconds, and the record is gone unless the application
-        handles the error. The pause between two tries is retry.backoff.ms (100); from 3.7 on, and in librdkafka, it
-        doubles up to retry.backoff.max.ms (1000). With retries=0 clients since 3.0 also switch idempotence off without a word.
-    Fix: remove `retries` (default 2147483647) and bound the send with delivery.timeout.ms.
+    Why: leader elections and restarts cause retriable errors for seconds. delivery.timeout.ms (120 s) is what should
+        limit a send; a small `retries` ends it within seconds, and the record is lost unless the application handles
+        the error. The pause between two tries is retry.backoff.ms (100); from 3.7 on, and in librdkafka, it doubles up
+        to retry.backoff.max.ms (1000). With retries=0 clients since 3.0 also silently disable idempotence.
+    Fix: remove `retries` (default 2147483647) and limit the send with delivery.timeout.ms.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         key.serializer=org.apache.kafka.common.serialization.StringSerializer
@@ -90,9 +90,9 @@ def retries_limited(producer: Subject) -> Problems:
     """
     retries = producer.int("retries")
     if retries == 0:
-        yield Problem("retries", "one transient error and the record is not sent", "unset", step=_pointless(producer))
+        yield Problem("retries", "one transient error loses the record", "unset", step=_pointless(producer))
     elif retries > 0 and backoff(producer, retries) < PATIENCE:
-        message = f"{retries} retries are over after {backoff(producer, retries)} ms of pauses, long before delivery.timeout.ms"
+        message = f"retries end after {backoff(producer, retries)} ms of pauses, long before delivery.timeout.ms"
         yield Problem("retries", message, "unset", step=-1 + _pointless(producer))
 
 
@@ -112,13 +112,14 @@ def _pointless(producer: Subject) -> int:
 
 @rule("KA1002", "medium", dev="low", changes=True)
 def idempotence_off(producer: Subject) -> Problems:
-    """Without idempotence a retry may write a record twice or behind its successors.
+    """Without idempotence a retry may write a record twice or out of order.
 
     Why: a broker cannot tell a retried batch from a new one unless the producer numbers its batches; with more than one
-        request in flight the retried batch also lands behind its successors. Clients since 3.0 number them by default, and stop without a warning where acks, retries or the requests in flight do not allow it;
-        librdkafka and older Java clients do so only when told.
-    Fix: remove what stands against it (acks other than all, retries=0, more than 5 requests in flight) and
-        enable.idempotence=false; set enable.idempotence=true where the default is false.
+        request in flight the retried batch also lands behind later ones. Clients since 3.0 number their batches by
+        default, and silently stop where acks, retries or the requests in flight do not allow it; librdkafka and older
+        Java clients do so only with enable.idempotence=true.
+    Fix: set enable.idempotence=true, and remove what contradicts it: acks other than all, retries=0,
+        max.in.flight.requests.per.connection above 5.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         key.serializer=org.apache.kafka.common.serialization.StringSerializer
@@ -132,9 +133,9 @@ def idempotence_off(producer: Subject) -> Problems:
         return
     against = against_idempotence(producer)
     if producer.is_set("enable.idempotence"):
-        yield Problem("enable.idempotence", f"switched off: a retry may {harm(producer)} records", "true")
+        yield Problem("enable.idempotence", f"a retry may {harm(producer)} records", "true")
     elif producer.bool("enable.idempotence"):
-        message = f"{against}={producer.text(against or '')} switches idempotence off without a word"
+        message = f"{against}={producer.text(against or '')} silently disables idempotence"
         acks = against == "acks"
         yield Problem(
             ["enable.idempotence", against or ""],
@@ -147,7 +148,12 @@ def idempotence_off(producer: Subject) -> Problems:
         )
     else:
         old = producer.family() == JAVA
-        yield Problem("enable.idempotence", "off by default in this client", "true", step=-1 if old else 0)
+        yield Problem(
+            "enable.idempotence",
+            f"off by default in this client: a retry may {harm(producer)} records",
+            "true",
+            step=-1 if old else 0,
+        )
 
 
 def harm(producer: Subject) -> str:
@@ -157,10 +163,10 @@ def harm(producer: Subject) -> str:
 
 @rule("KA1003", "medium", dev="low", refuses=True)
 def idempotence_contradicted(producer: Subject) -> Problems:
-    """Idempotence is asked for beside a setting that rules it out, and the client is not created.
+    """The producer enables idempotence beside a setting that rules it out, and the client is not created.
 
     Why: idempotence needs acks=all and retries; the client checks that when the application creates it.
-    Fix: remove the setting that stands against it, or enable.idempotence=true.
+    Fix: set acks=all and remove retries, or remove enable.idempotence=true.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         key.serializer=org.apache.kafka.common.serialization.StringSerializer
@@ -173,22 +179,22 @@ def idempotence_contradicted(producer: Subject) -> Problems:
         acks=all
     See: KIP-98, org.apache.kafka.clients.producer.ProducerConfig
     """
-    applies(asks_for_idempotence(producer), "idempotence is not asked for")
+    applies(asks_for_idempotence(producer), "idempotence is not enabled")
     against = against_idempotence(producer)
     if against in ("acks", "retries"):
         needed = "all" if against == "acks" else "2147483647"
-        message = f"{against}={producer.text(against)} is refused with idempotence"
+        message = f"{against}={producer.text(against)} contradicts idempotence: the client is not created"
         yield Problem([against, "enable.idempotence"], message, needed, refused=True)
 
 
 @rule("KA1004", "medium", dev="low", refuses=True)
 def in_flight_too_high(producer: Subject) -> Problems:
-    """More requests are in flight than order allows: five with idempotence, one without.
+    """More requests are in flight than ordering allows: five with idempotence, one without.
 
     Why: a broker remembers the last five batches of an idempotent producer; with more in flight it cannot put retried
-        ones in order, so clients refuse it (from 4.0 on also where idempotence is just the default) or switch
-        idempotence off. Without idempotence any second request in flight may overtake a retried first one.
-    Fix: remove max.in.flight.requests.per.connection (default 5) and keep idempotence on.
+        batches in order, so clients refuse the value (from 4.0 on also where idempotence is only the default) or
+        disable idempotence. Without idempotence a second request in flight may overtake a retried first one.
+    Fix: remove max.in.flight.requests.per.connection (default 5) and set enable.idempotence=true.
     Bad (3.9):
         bootstrap.servers=b1:9092,b2:9092
         key.serializer=org.apache.kafka.common.serialization.StringSerializer
@@ -202,9 +208,9 @@ def in_flight_too_high(producer: Subject) -> Problems:
     applies(producer.is_set(IN_FLIGHT), "left at its default")
     flying = producer.int(IN_FLIGHT)
     if flying > 5 and (asks_for_idempotence(producer) or _in_flight_is_error(producer)):
-        yield Problem(IN_FLIGHT, f"{flying} in flight, idempotence takes at most 5", "5", refused=True)
+        yield Problem(IN_FLIGHT, f"idempotence allows at most 5 requests in flight, not {flying}", "5", refused=True)
     elif not idempotent(producer) and flying > 1 and producer.int("retries") > 0 and producer.str("acks") != "0":
-        message = f"{flying} in flight without idempotence: a retry reorders records"
+        message = f"with {flying} requests in flight and no idempotence, a retry reorders records"
         yield Problem(IN_FLIGHT, message, "5", step=0 if flying > 5 else -1)
 
 
@@ -215,11 +221,11 @@ def _in_flight_is_error(producer: Subject) -> bool:
 
 @rule("KA1005", "medium", dev="low", refuses=True)
 def transaction_without_idempotence(producer: Subject) -> Problems:
-    """A transactional producer whose idempotence is switched off is not created.
+    """A transactional producer disables idempotence, and the client is not created.
 
     Why: a transaction is built on idempotence. A transactional.id beside enable.idempotence=false, or since 3.0 beside
-        anything that switches the default off (acks=1, retries=0), is a ConfigException.
-    Fix: remove enable.idempotence=false and whatever switches idempotence off.
+        anything that disables the default (acks=1, retries=0), causes a ConfigException.
+    Fix: remove enable.idempotence=false and what else disables idempotence: acks other than all, retries=0.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         key.serializer=org.apache.kafka.common.serialization.StringSerializer
@@ -234,15 +240,15 @@ def transaction_without_idempotence(producer: Subject) -> Problems:
     applies(transactional(producer), "no transactional.id")
     if not idempotent(producer):
         blame = "enable.idempotence" if producer.is_set("enable.idempotence") else against_idempotence(producer)
-        message = "a transactional.id is refused while idempotence is off"
+        message = "transactions need idempotence: the client is not created"
         yield Problem([blame or "transactional.id", "transactional.id"], message, refused=True)
 
 
 @rule("KA1006", "medium", since=(4, 1), refuses=True)
 def two_phase_commit_timeout(producer: Subject) -> Problems:
-    """A transaction timeout is set beside two-phase commit, which has none.
+    """A transaction timeout is set with two-phase commit, which has none.
 
-    Why: with transaction.two.phase.commit.enable the outside coordinator ends transactions, never a timeout.
+    Why: with transaction.two.phase.commit.enable the external coordinator ends transactions, never a timeout.
     Fix: remove transaction.timeout.ms, or transaction.two.phase.commit.enable.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
@@ -256,16 +262,18 @@ def two_phase_commit_timeout(producer: Subject) -> Problems:
     See: KIP-939, org.apache.kafka.clients.producer.ProducerConfig
     """
     if producer.bool("transaction.two.phase.commit.enable") and producer.is_set("transaction.timeout.ms"):
-        yield Problem("transaction.timeout.ms", "no timeout goes with two-phase commit", "unset", refused=True)
+        yield Problem(
+            "transaction.timeout.ms", "a transaction with two-phase commit has no timeout", "unset", refused=True
+        )
 
 
 @rule("KA1007", "low", dev="info")
 def max_block_0(producer: Subject) -> Problems:
-    """With max.block.ms=0 a send fails at once whenever metadata or buffer space is not there yet.
+    """With max.block.ms=0 a send fails at once whenever metadata or buffer space is not available.
 
-    Why: the very first send of a topic has no metadata yet, so it throws a TimeoutException before the client has
-        asked anyone; the same happens each time the buffer is full for a moment.
-    Fix: leave max.block.ms at 60000, or at least at the time that fetching metadata takes.
+    Why: the very first send of a topic has no metadata yet, so it throws a TimeoutException before the client has sent
+        a request; the same happens whenever the buffer is full for a moment.
+    Fix: set max.block.ms to 60000 (the default), or at least to the time that fetching metadata takes.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         acks=all
@@ -282,11 +290,11 @@ def max_block_0(producer: Subject) -> Problems:
 
 @rule("KA1008", "low", dev="info", since=(3, 3), before=(4, 0))
 def deprecated_partitioner(producer: Subject) -> Problems:
-    """The partitioner class is deprecated and gone in Kafka 4.0.
+    """The partitioner class is deprecated, and Kafka 4.0 removed it.
 
     Why: DefaultPartitioner and UniformStickyPartitioner send more to slow brokers; the partitioning built into the
         producer since 3.3 does not. In 4.0 the classes do not exist, and the client is not created.
-    Fix: remove partitioner.class; where keys shall be ignored set partitioner.ignore.keys=true.
+    Fix: remove partitioner.class; to ignore keys, set partitioner.ignore.keys=true.
     Bad (3.9):
         bootstrap.servers=b1:9092,b2:9092
         acks=all
@@ -298,14 +306,14 @@ def deprecated_partitioner(producer: Subject) -> Problems:
     See: KIP-794, https://kafka.apache.org/documentation/#producerconfigs_partitioner.class
     """
     if producer.str("partitioner.class") in DEPRECATED_PARTITIONERS:
-        yield Problem("partitioner.class", "deprecated since 3.3, gone in 4.0", "unset")
+        yield Problem("partitioner.class", "the class is deprecated since 3.3 and removed in 4.0", "unset")
 
 
 @rule("KA1009", "info")
 def compression_off(producer: Subject) -> Problems:
-    """Batches are sent and stored uncompressed although the producer waits to fill them.
+    """Batches are sent and stored uncompressed, although the producer waits to fill them.
 
-    Why: linger.ms and a large batch.size make batches that compress well; network and disk carry the saving, on every
+    Why: linger.ms and a large batch.size make batches that compress well, which saves network and disk on every
         replica.
     Fix: set compression.type=lz4 or zstd.
     Bad:
@@ -323,15 +331,15 @@ def compression_off(producer: Subject) -> Problems:
     applies(producer.is_set("linger.ms") or producer.is_set("batch.size"), "batching is left at its default")
     waits = producer.float("linger.ms") if producer.family() == LIBRDKAFKA else producer.int("linger.ms")
     if waits > 0 and producer.str("compression.type").lower() == "none":
-        yield Problem("compression.type", "uncompressed batches", "lz4")
+        yield Problem("compression.type", "network and every replica carry uncompressed batches", "lz4")
 
 
 @rule("KA1010", "info")
 def linger_long(producer: Subject) -> Problems:
-    """Every record may wait seconds in the producer before it is even sent.
+    """Every record may wait for seconds in the producer before it is sent.
 
-    Why: linger.ms adds to the latency of each batch that does not fill up; a second of it fills any sensible batch,
-        and what waits in memory is lost with the process.
+    Why: linger.ms adds to the latency of each batch that does not fill up; a second fills any sensible batch, and
+        records that wait in memory are lost with the process.
     Fix: set linger.ms to 5 to 100.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
@@ -345,15 +353,15 @@ def linger_long(producer: Subject) -> Problems:
     """
     waits = producer.float("linger.ms") if producer.family() == LIBRDKAFKA else producer.int("linger.ms")
     if waits > 1000:
-        yield Problem("linger.ms", f"{waits:g} ms of waiting before a batch is sent", "<= 1000", step=1)
+        yield Problem("linger.ms", f"a record may wait {waits:g} ms before it is sent", "<= 1000", step=1)
 
 
 @rule("KA1011", "low", dev="info")
 def batch_size_0(producer: Subject) -> Problems:
-    """With batch.size=0 every record is a request of its own.
+    """With a tiny batch.size every record is a request of its own.
 
     Why: batching is what makes Kafka fast: one record per request multiplies the load on network threads, request
-        handlers and replication, and switches compression off in effect.
+        handlers and replication, and makes compression useless.
     Fix: remove batch.size (default 16384).
     Bad:
         bootstrap.servers=b1:9092,b2:9092
@@ -367,15 +375,15 @@ def batch_size_0(producer: Subject) -> Problems:
     """
     applies(producer.family() == JAVA, "librdkafka takes at least 1")
     if producer.int("batch.size") < 1024:
-        yield Problem("batch.size", "records are hardly batched", "16384")
+        yield Problem("batch.size", "almost every record is a request of its own", "16384")
 
 
 @rule("KA1012", "info")
 def partitioner_differs(producer: Subject) -> Problems:
-    """librdkafka puts a key on another partition than the Java client does.
+    """librdkafka sends a key to another partition than the Java client does.
 
     Why: its default partitioner consistent_random hashes with CRC32, Java's with murmur2. Where both write to one
-        topic, records of one key land on two partitions: order, compaction and joins by partition break.
+        topic, records of one key land on two partitions: ordering, compaction and joins by partition break.
     Fix: set partitioner=murmur2_random where Java clients write to the same topics.
     Bad:
         metadata.broker.list=b1:9092,b2:9092
@@ -389,7 +397,11 @@ def partitioner_differs(producer: Subject) -> Problems:
     """
     applies(producer.family() == LIBRDKAFKA, "only librdkafka differs")
     if producer.str("partitioner") in ("consistent_random", "consistent"):
-        yield Problem("partitioner", "CRC32 where Java clients use murmur2", "murmur2_random")
+        yield Problem(
+            "partitioner",
+            "Java clients send the same key to another partition: they hash with murmur2, not CRC32",
+            "murmur2_random",
+        )
 
 
 @rule("KA1013", "medium", refuses=True)
@@ -397,7 +409,7 @@ def queuing_not_fifo(producer: Subject) -> Problems:
     """librdkafka refuses idempotence with a queue that is not first in, first out.
 
     Why: the sequence numbers of an idempotent producer follow the order of its queue.
-    Fix: remove queuing.strategy.
+    Fix: remove queuing.strategy (default fifo).
     Bad:
         metadata.broker.list=b1:9092,b2:9092
         acks=all
@@ -412,18 +424,19 @@ def queuing_not_fifo(producer: Subject) -> Problems:
     """
     applies(producer.family() == LIBRDKAFKA and asks_for_idempotence(producer), "only with librdkafka's idempotence")
     if producer.str("queuing.strategy").lower() != "fifo":
-        yield Problem("queuing.strategy", "refused with idempotence", "fifo", refused=True)
+        yield Problem("queuing.strategy", "idempotence needs a queue that is first in, first out", "fifo", refused=True)
 
 
 @rule("KA1014", "medium", dev="low", since=(2, 4), before=(4, 0))
 def round_robin_uneven(producer: Subject) -> Problems:
-    """RoundRobinPartitioner leaves out every second partition where the topic has an even number of them.
+    """RoundRobinPartitioner skips every second partition of a topic with an even number of partitions.
 
     Why: from 2.4 on the producer asks the partitioner a second time for each new batch, and round robin then moves on
-        by two: half of the partitions get no records, their consumers no work. Fixed in 3.9.2 and 4.0.0.
+        by two: half of the partitions get no records, and their consumers no work. Fixed in 3.9.2 and 4.0.0.
     Fix: remove partitioner.class: the default spreads records without a key evenly. Set partitioner.ignore.keys=true
-        (3.3 or newer) where keys shall not decide, or update the client to 3.9.2 or 4.0.
-    Care: records with a key then go by its hash; without partitioner.ignore.keys=true a frequent key fills one partition.
+        (3.3 or newer) to spread keyed records too, or upgrade the client to 3.9.2 or 4.0.
+    Care: without partitioner.ignore.keys=true the hash of a record's key chooses its partition, and a frequent key
+        fills one partition.
     Bad (3.6):
         bootstrap.servers=b1:9092,b2:9092
         acks=all
@@ -437,18 +450,18 @@ def round_robin_uneven(producer: Subject) -> Problems:
     applies(producer.family() == JAVA, "only the Java client has it")
     if producer.str("partitioner.class") == ROUND_ROBIN:
         fixed_later = producer.version() == (3, 9)
-        message = "half of the partitions get nothing" + (" up to 3.9.1" if fixed_later else "")
+        message = "half of the partitions get no records" + (" up to 3.9.1" if fixed_later else "")
         yield Problem("partitioner.class", message, "unset", step=-1 if fixed_later else 0)
 
 
 @rule("KA1015", "info", confidence="guess")
 def transactional_id_shared(producer: Subject) -> Problems:
-    """Every instance that gets this file has the same transactional id, and each one fences the others.
+    """All instances with this file share one transactional id, and each fences the others.
 
-    Why: an id belongs to one producer at a time: whoever calls initTransactions() with it last ends all others with
-        ProducerFencedException, in turns for ever.
-    Fix: make the id of something that each instance has for itself and keeps over restarts, as in
-        transactional.id=orders-${POD_NAME}. A single instance may keep the plain name.
+    Why: an id belongs to one producer at a time: the last to call initTransactions() with it ends all others with
+        ProducerFencedException, over and over.
+    Fix: set transactional.id to something that is unique to each instance and survives restarts, such as
+        orders-${POD_NAME}. A single instance may keep the plain name.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         acks=all
@@ -462,4 +475,8 @@ def transactional_id_shared(producer: Subject) -> Problems:
     applies(transactional(producer), "no transactional producer")
     id = producer.str("transactional.id")
     if id and not any(letter.isdigit() for letter in id):
-        yield Problem("transactional.id", "one id for whoever gets this file", "an id for each instance")
+        yield Problem(
+            "transactional.id",
+            "all instances with this file share the id and fence each other",
+            "an id for each instance",
+        )

@@ -19,11 +19,11 @@ def exactly_once(streams: Subject) -> bool:
 
 @rule("KA1220", "medium", dev="info")
 def tmp_state_dir(streams: Subject) -> Problems:
-    """State stores lie under /tmp.
+    """State stores are under /tmp.
 
-    Why: a reboot or a cleaning of temporary files takes them, in part or while the application runs; stores are then
-        rebuilt from their changelogs for as long as that takes. It is the default.
-    Fix: set state.dir to a lasting directory that no other application uses.
+    Why: a reboot or a temporary-file cleaner deletes the stores, perhaps in part or while the application runs; it then
+        has to rebuild them from their changelogs. The directory is the default.
+    Fix: set state.dir to a persistent directory that no other application uses.
     Bad:
         application.id=billing
         bootstrap.servers=b1:9092,b2:9092
@@ -36,16 +36,18 @@ def tmp_state_dir(streams: Subject) -> Problems:
     """
     if is_temporary(streams.str("state.dir")):
         default = not streams.is_set("state.dir")
-        yield Problem("state.dir", "state stores under the temporary directory", step=-default, likely=default)
+        yield Problem(
+            "state.dir", "a reboot or a temporary-file cleaner deletes the state stores", step=-default, likely=default
+        )
 
 
 @rule("KA1221", "high", since=(3, 0), refuses=True)
 def commit_interval_above_transaction(streams: Subject) -> Problems:
-    """Exactly-once commits less often than its transactions time out, and the application does not start.
+    """The commit interval is above the transaction timeout with exactly-once, and the application does not start.
 
-    Why: every commit is a transaction; one that is open for longer than producer.transaction.timeout.ms (Streams sets
-        10000) is aborted each time.
-    Fix: lower commit.interval.ms (100 with exactly-once), or raise producer.transaction.timeout.ms.
+    Why: every commit ends a transaction; a transaction open for longer than producer.transaction.timeout.ms (Streams
+        sets 10000) is aborted each time.
+    Fix: set commit.interval.ms (default 100 with exactly-once) below producer.transaction.timeout.ms, or raise that.
     Bad:
         application.id=billing
         bootstrap.servers=b1:9092,b2:9092
@@ -64,15 +66,15 @@ def commit_interval_above_transaction(streams: Subject) -> Problems:
     ends = streams.int(timeout) if streams.is_set(timeout) else EOS_TRANSACTION_TIMEOUT
     if ends < every:
         keys = [commit, timeout] if streams.is_set(commit) else [timeout, commit]
-        yield Problem(keys, f"a commit every {every} ms, transactions end after {ends}", refused=True)
+        yield Problem(keys, f"commits are {every} ms apart, but transactions end after {ends} ms", refused=True)
 
 
 @rule("KA1222", "high", each=(IN_FLIGHT, f"producer.{IN_FLIGHT}"), refuses=True)
 def streams_in_flight_too_high(streams: Subject, key: str) -> Problems:
-    """Exactly-once does not take more than five requests in flight, and the application does not start.
+    """Exactly-once allows at most five requests in flight, and the application does not start with more.
 
     Why: the broker keeps order for the last five batches of an idempotent producer.
-    Fix: remove max.in.flight.requests.per.connection.
+    Fix: remove max.in.flight.requests.per.connection (default 5).
     Bad:
         application.id=billing
         bootstrap.servers=b1:9092,b2:9092
@@ -87,7 +89,9 @@ def streams_in_flight_too_high(streams: Subject, key: str) -> Problems:
     """
     applies(key in streams.keys() and exactly_once(streams), "only with exactly-once")
     if streams.int(key) > 5:
-        yield Problem(key, f"{streams.int(key)} in flight, exactly-once takes at most 5", "5", refused=True)
+        yield Problem(
+            key, f"exactly-once allows at most 5 requests in flight, not {streams.int(key)}", "5", refused=True
+        )
 
 
 KEPT_OF_MAIN_CONSUMER = (4, 2)
@@ -105,11 +109,11 @@ def overridden_keys(streams: Subject) -> tuple[str, ...]:
 
 @rule("KA1223", "low", dev="info", each=overridden_keys, changes=True)
 def streams_override_ignored(streams: Subject, key: str) -> Problems:
-    """A client setting is ignored, because Streams decides it itself.
+    """A client setting is ignored, because Streams sets it itself.
 
-    Why: Streams commits itself, and with exactly-once it also sets isolation level, idempotence and transactional ids.
-        It logs a warning and goes on with its own value.
-    Fix: remove the key.
+    Why: Streams commits offsets itself, and with exactly-once it also sets isolation level, idempotence and
+        transactional ids. It logs a warning and uses its own value.
+    Fix: remove the key from the application's file.
     Bad:
         application.id=billing
         bootstrap.servers=b1:9092,b2:9092
@@ -126,15 +130,16 @@ def streams_override_ignored(streams: Subject, key: str) -> Problems:
     applies(name == "enable.auto.commit" or exactly_once(streams), "Streams leaves it to the application")
     own = {"enable.auto.commit": "false", "isolation.level": "read_committed", "enable.idempotence": "true"}.get(name)
     if streams.str(key).lower() != own:
-        yield Problem(key, f"ignored, Streams uses {own or 'its own'}", "unset", changes=True, used=own)
+        yield Problem(key, f"Streams ignores it and uses {own or 'its own'}", "unset", changes=True, used=own)
 
 
 @rule("KA1224", "low", dev="info")
 def no_standby_replicas(streams: Subject) -> Problems:
-    """No instance keeps a standby replica of another's state: a failover waits for the whole restore.
+    """No instance has a standby replica of another's state: a failover waits for the whole restore.
 
-    Why: without standby replicas a task that moves reads its changelogs from the beginning before it goes on.
-    Fix: set num.standby.replicas=1 where state is large.
+    Why: without standby replicas a task that moves to another instance reads its changelogs from the beginning before
+        it processes records.
+    Fix: set num.standby.replicas=1 where the state is large.
     Bad:
         application.id=billing
         bootstrap.servers=b1:9092,b2:9092
@@ -147,14 +152,14 @@ def no_standby_replicas(streams: Subject) -> Problems:
     """
     if streams.int("num.standby.replicas") == 0:
         default = not streams.is_set("num.standby.replicas")
-        yield Problem("num.standby.replicas", "state is restored from the start", "1", step=-default, likely=default)
+        yield Problem("num.standby.replicas", "a failover restores the whole state", "1", step=-default, likely=default)
 
 
 @rule("KA1225", "medium", dev="low")
 def no_stream_threads(streams: Subject) -> Problems:
-    """The application starts without a thread that processes anything.
+    """The application starts without a thread to process records.
 
-    Why: num.stream.threads=0 or less is accepted; nothing is read until the code adds threads.
+    Why: num.stream.threads=0 or less is accepted; the application reads nothing until its code adds threads.
     Fix: set num.stream.threads to 1 or more.
     Bad:
         application.id=billing
@@ -167,14 +172,14 @@ def no_stream_threads(streams: Subject) -> Problems:
     See: KIP-663
     """
     if streams.int("num.stream.threads") < 1:
-        yield Problem("num.stream.threads", "nothing is processed", "1")
+        yield Problem("num.stream.threads", "the application processes no records", "1")
 
 
 @rule("KA1226", "low", dev="info")
 def upgrade_from_left(streams: Subject) -> Problems:
     """The first half of a rolling upgrade is still in the file.
 
-    Why: upgrade.from keeps the old version's wire format for the first restart; the second is to remove it.
+    Why: upgrade.from keeps the old version's wire format for the first rolling restart; the second one is to remove it.
     Fix: remove upgrade.from and restart once more.
     Bad:
         application.id=billing
@@ -186,7 +191,7 @@ def upgrade_from_left(streams: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#streamsconfigs_upgrade.from
     """
     if streams.str("upgrade.from") not in ("", "null"):
-        yield Problem("upgrade.from", "the upgrade is half done", "unset")
+        yield Problem("upgrade.from", "the rolling upgrade is not finished", "unset")
 
 
 @rule(
@@ -197,11 +202,12 @@ def upgrade_from_left(streams: Subject) -> Problems:
     each=("deserialization.exception.handler", "default.deserialization.exception.handler"),
 )
 def broken_records_skipped(streams: Subject, key: str) -> Problems:
-    """Records that cannot be read are skipped with a line in the log.
+    """Records that cannot be deserialized are skipped with a line in the log.
 
-    Why: LogAndContinueExceptionHandler goes on after a record that does not deserialize; it is missing from every
-        result, and the offset is committed.
-    Fix: keep LogAndFailExceptionHandler, or a handler that puts the record aside.
+    Why: LogAndContinueExceptionHandler skips a record that cannot be deserialized: the record is missing from every
+        result, and its offset is committed.
+    Fix: set deserialization.exception.handler to LogAndFailExceptionHandler (the default), or to a handler that puts
+        the record aside.
     Bad:
         application.id=billing
         bootstrap.servers=b1:9092,b2:9092
@@ -214,7 +220,7 @@ def broken_records_skipped(streams: Subject, key: str) -> Problems:
     """
     applies(streams.is_set(key), "left at its default")
     if streams.str(key).endswith("LogAndContinueExceptionHandler"):
-        yield Problem(key, "broken records are missing from the results")
+        yield Problem(key, "records that cannot be deserialized are missing from the results")
 
 
 PROTOCOL_KEYS = ("group.protocol", "num.standby.replicas", "max.warmup.replicas", "acceptable.recovery.lag")
@@ -222,11 +228,11 @@ PROTOCOL_KEYS = ("group.protocol", "num.standby.replicas", "max.warmup.replicas"
 
 @rule("KA1250", "low", dev="info", since=(4, 0), each=PROTOCOL_KEYS, changes=True)
 def streams_protocol_ignores(streams: Subject, key: str) -> Problems:
-    """group.protocol=streams ignores settings that the broker decides, and 4.0 ignores the protocol itself.
+    """group.protocol=streams ignores settings that the broker decides, and Kafka 4.0 ignores the protocol itself.
 
     Why: with the streams protocol (KIP-1071) the coordinator assigns tasks; standby replicas are set for the group with
-        kafka-configs.sh, and warm-up replicas do not exist yet. Kafka 4.0 only knows the classic protocol here.
-    Fix: set num.standby.replicas for the group, or stay with group.protocol=classic.
+        kafka-configs.sh, and warm-up replicas do not exist yet. Streams 4.0 supports only the classic protocol.
+    Fix: set num.standby.replicas for the group with kafka-configs.sh, or keep group.protocol=classic.
     Bad (streams):
         application.id=billing
         bootstrap.servers=b1:9092,b2:9092
@@ -244,11 +250,12 @@ def streams_protocol_ignores(streams: Subject, key: str) -> Problems:
     applies(not known or streams.str("group.protocol").lower() == "streams", "the classic protocol")
     if key == "group.protocol":
         # Warm-up replicas are on by default, and are not there with this protocol.
-        instead = "no warm-up replicas with it" if known else "ignored, Streams uses classic"
+        instead = "the streams protocol has no warm-up replicas"
+        instead = instead if known else "Streams ignores it and uses the classic protocol"
         if known or streams.str(key).lower() != "classic":
             yield Problem(key, instead, "classic", step=-1, changes=True, used=None if known else "classic")
     elif known and streams.is_set(key):
-        yield Problem([key, "group.protocol"], "ignored with group.protocol=streams", "unset", changes=True)
+        yield Problem([key, "group.protocol"], "group.protocol=streams ignores it", "unset", changes=True)
 
 
 def rack_tags(streams: Subject) -> tuple[str, ...]:
@@ -261,8 +268,8 @@ def rack_tags(streams: Subject) -> tuple[str, ...]:
 def rack_tag_undefined(streams: Subject, tag: str) -> Problems:
     """rack.aware.assignment.tags names a tag that the client does not have, and the application does not start.
 
-    Why: standby tasks are spread over the values of client.tag.NAME; each NAME in the list needs such a line.
-    Fix: set client.tag.NAME for each tag of the list.
+    Why: standby tasks are spread over the values of client.tag.NAME, so each NAME in the list needs such a key.
+    Fix: set client.tag.NAME for each tag in rack.aware.assignment.tags.
     Bad (streams):
         application.id=billing
         bootstrap.servers=b1:9092,b2:9092
@@ -279,7 +286,9 @@ def rack_tag_undefined(streams: Subject, tag: str) -> Problems:
         raise Unknown(f"{key} is filled in later: {streams.text(key)}")
     name = tag.strip()
     if not name or f"client.tag.{name}" not in key_names(streams):
-        yield Problem(key, f"no client.tag.{name}" if name else "an empty tag", f"client.tag.{name}=…", refused=True)
+        yield Problem(
+            key, f"client.tag.{name} is not set" if name else "a tag is empty", f"client.tag.{name}=…", refused=True
+        )
 
 
 TAG = "client.tag."
@@ -293,10 +302,10 @@ def client_tags(streams: Subject) -> tuple[str, ...]:
 
 @rule("KA1254", "critical", since=(3, 2), each=client_tags, refuses=True)
 def client_tag_unusable(streams: Subject, key: str) -> Problems:
-    """A tag of the client is empty, too long or one too many, and the application does not start.
+    """A client tag is empty, too long or one too many, and the application does not start.
 
     Why: tags travel in every rebalance, so their number and length are limited.
-    Fix: keep at most five tags with names of up to 20 and values of 1 to 30 characters.
+    Fix: set at most five client.tag.NAME keys, with names of up to 20 and values of 1 to 30 characters.
     Bad (streams):
         application.id=billing
         bootstrap.servers=b1:9092,b2:9092
@@ -311,9 +320,11 @@ def client_tag_unusable(streams: Subject, key: str) -> Problems:
         raise Unknown(f"{key} is filled in later: {streams.text(key)}")
     name, value = key.removeprefix(TAG), streams.text(key)
     if len(client_tags(streams)) > MOST_TAGS:
-        yield Problem(key, f"more than {MOST_TAGS} tags", refused=True)
+        yield Problem(key, f"the client has more than {MOST_TAGS} tags", refused=True)
     elif (not value and streams.version() >= (4, 2)) or len(value) > LONGEST_VALUE or len(name) > LONGEST_TAG:
-        yield Problem(key, "the value is empty or too long, or the name is", "1 to 30 characters", refused=True)
+        yield Problem(
+            key, "the value is empty or too long, or the name is too long", "1 to 30 characters", refused=True
+        )
 
 
 def static_members(streams: Subject) -> tuple[str, ...]:
@@ -324,10 +335,10 @@ def static_members(streams: Subject) -> tuple[str, ...]:
 
 @rule("KA1255", "critical", since=(4, 1), each=static_members, refuses=True)
 def static_member_in_streams_protocol(streams: Subject, key: str) -> Problems:
-    """A static member asks for group.protocol=streams, which has none, and the application does not start.
+    """A static member uses group.protocol=streams, which has no static members, and the application does not start.
 
-    Why: with the streams protocol (KIP-1071) the coordinator knows members by the ids that it gives them.
-    Fix: remove group.instance.id, or stay with group.protocol=classic.
+    Why: with the streams protocol (KIP-1071) the coordinator identifies members by the ids that it assigns to them.
+    Fix: remove group.instance.id, or set group.protocol=classic.
     Bad (streams):
         application.id=billing
         bootstrap.servers=b1:9092,b2:9092
@@ -341,18 +352,18 @@ def static_member_in_streams_protocol(streams: Subject, key: str) -> Problems:
     See: KIP-1071, org.apache.kafka.streams.StreamsConfig
     """
     if streams.str("group.protocol").lower() == "streams":
-        yield Problem([key, "group.protocol"], "refused with group.protocol=streams", "unset", refused=True)
+        yield Problem([key, "group.protocol"], "group.protocol=streams has no static members", "unset", refused=True)
 
 
 @rule("KA1260", "low", since=(3, 9))
 def failed_records_skipped(streams: Subject) -> Problems:
-    """Records that the application's own code fails on are skipped with a line in the log.
+    """Records that the application fails to process are skipped with a line in the log.
 
-    Why: LogAndContinueProcessingExceptionHandler goes on after an exception of a processor: the record is missing from
-        every result and state store, and the offset is committed. An outage of a database that the processor asks
-        drops all records of that time.
-    Fix: keep LogAndFailProcessingExceptionHandler, a handler that puts the record aside, or, from Kafka 4.2 on, name a
-        dead letter queue in errors.dead.letter.queue.topic.name.
+    Why: LogAndContinueProcessingExceptionHandler skips a record when a processor throws an exception: the record is
+        missing from every result and state store, and its offset is committed. An outage of a database that the
+        processor uses drops all records of that time.
+    Fix: set processing.exception.handler to LogAndFailProcessingExceptionHandler (the default) or to a handler that
+        puts the record aside, or, from Kafka 4.2 on, set errors.dead.letter.queue.topic.name.
     Bad:
         application.id=billing
         bootstrap.servers=b1:9092,b2:9092
@@ -365,6 +376,8 @@ def failed_records_skipped(streams: Subject) -> Problems:
     """
     key, queue = "processing.exception.handler", "errors.dead.letter.queue.topic.name"
     applies(streams.is_set(key), "left at its default")
-    applies(streams.version() < (4, 2) or not streams.is_set(queue), "they go to a dead letter queue")
+    applies(streams.version() < (4, 2) or not streams.is_set(queue), "failed records go to a dead letter queue")
     if streams.str(key).endswith(".LogAndContinueProcessingExceptionHandler"):
-        yield Problem(key, "failed records are missing from the results", "LogAndFailProcessingExceptionHandler")
+        yield Problem(
+            key, "records that fail in processing are missing from the results", "LogAndFailProcessingExceptionHandler"
+        )

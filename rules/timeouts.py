@@ -71,11 +71,12 @@ def classic_session(consumer: Subject) -> int:
 
 @rule("KA903", "medium", each=group_limits, refuses=True)
 def group_limits_crossed(node: Subject, limit: Limit) -> Problems:
-    """A group coordinator's setting is outside its own minimum and maximum, and Kafka does not start.
+    """A group coordinator's setting is outside its own minimum and maximum, and Kafka refuses to start.
 
     Why: sessions and heartbeats of the newer group protocols have a default, a minimum and a maximum on the broker;
-        the start checks that they are in order, and from 4.0 on that a heartbeat comes before its session ends.
-    Fix: change the minimum or maximum together with the value.
+        Kafka checks their order when it starts, and from 4.0 on also that the heartbeat interval is below the session
+        timeout.
+    Fix: set the key between its minimum and maximum, or change those with it.
     Bad:
         process.roles=broker
         node.id=1
@@ -98,11 +99,11 @@ def group_limits_crossed(node: Subject, limit: Limit) -> Problems:
 
 @rule("KA905", "low", dev="info")
 def rebalance_delay_0(broker: Subject) -> Problems:
-    """A new group starts with the first member that shows up and rebalances for each of the others.
+    """A new group starts with its first member and rebalances for each of the others.
 
-    Why: group.initial.rebalance.delay.ms gives the members of a starting group time to arrive; with 0 every one of
-        them is another rebalance. The value comes from the single-node example files.
-    Fix: remove it (default 3000).
+    Why: group.initial.rebalance.delay.ms gives the members of a starting group time to join; with 0 each member causes
+        another rebalance. The value 0 comes from the single-node example files.
+    Fix: remove group.initial.rebalance.delay.ms (default 3000).
     Bad:
         process.roles=broker
         node.id=1
@@ -114,16 +115,18 @@ def rebalance_delay_0(broker: Subject) -> Problems:
     See: KIP-134, https://kafka.apache.org/documentation/#brokerconfigs_group.initial.rebalance.delay.ms
     """
     if broker.int("group.initial.rebalance.delay.ms") == 0:
-        yield Problem("group.initial.rebalance.delay.ms", "a rebalance for each member of a starting group", "3000")
+        yield Problem(
+            "group.initial.rebalance.delay.ms", "a starting group rebalances for each member that joins", "3000"
+        )
 
 
 @rule("KA908", "low", dev="info")
 def idle_longer_than_broker(client: Subject, cluster: Subject) -> Problems:
     """The broker closes idle connections before the client does.
 
-    Why: the client then writes into a connection that is gone: a disconnect, a retry and a delay that the default
-        (client 540000, broker 600000) avoids.
-    Fix: keep the client's connections.max.idle.ms below the broker's.
+    Why: the client then writes to a closed connection: a disconnect, a retry and a delay that the defaults (client
+        540000, broker 600000) avoid.
+    Fix: set the client's connections.max.idle.ms below the brokers'.
     Bad:
         [producer]
         bootstrap.servers=b1:9092,b2:9092
@@ -149,18 +152,18 @@ def idle_longer_than_broker(client: Subject, cluster: Subject) -> Problems:
     mine, theirs = client.int(key), cluster.int(key)
     never = mine < 0 or (client.family() == LIBRDKAFKA and mine == 0)
     if theirs >= 0 and (never or mine > theirs):
-        kept = "for ever" if never else f"for {mine} ms"
-        message = f"the client keeps connections {kept}, the brokers for {theirs} ms"
+        kept = "forever" if never else f"for {mine} ms"
+        message = f"the client keeps idle connections {kept}, the brokers close them after {theirs} ms"
         yield Problem([client.at(key), cluster.at(key)], message, f"< {theirs}")
 
 
 @rule("KA909", "low", dev="info", since=(4, 4))
 def idle_shorter_than_poll(consumer: Subject) -> Problems:
-    """The connection to the coordinator may be closed between two polls.
+    """The client may close its connection to the coordinator between two polls.
 
-    Why: connections.max.idle.ms below max.poll.interval.ms lets a slow consumer lose the connection that it commits
-        over; Kafka 4.4 warns of it.
-    Fix: keep connections.max.idle.ms (540000) above max.poll.interval.ms (300000).
+    Why: connections.max.idle.ms below max.poll.interval.ms makes a slow consumer lose the connection that it commits
+        over; Kafka 4.4 logs a warning.
+    Fix: set connections.max.idle.ms (default 540000) above max.poll.interval.ms (default 300000).
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -175,17 +178,17 @@ def idle_shorter_than_poll(consumer: Subject) -> Problems:
     idle, poll = consumer.int("connections.max.idle.ms"), consumer.int("max.poll.interval.ms")
     if 0 <= idle < poll:
         keys = sorted(("connections.max.idle.ms", "max.poll.interval.ms"), key=consumer.is_set, reverse=True)
-        yield Problem(keys, f"idle connections go after {idle} ms, polls may be {poll} ms apart")
+        yield Problem(keys, f"the client closes idle connections after {idle} ms, polls may be {poll} ms apart")
 
 
 @rule("KA910", "low", since=(2, 1), refuses=True)
 def delivery_timeout_order(producer: Subject) -> Problems:
-    """The time for delivering a record does not hold one full attempt and a second one.
+    """The time for delivering a record leaves no room for a retry.
 
-    Why: delivery.timeout.ms covers linger.ms, every attempt of request.timeout.ms and the pauses between. If it is set
-        below linger.ms + request.timeout.ms the Java client is not created; if it is left at its default the client
-        raises it silently; if it is equal the first attempt is the last.
-    Fix: lower request.timeout.ms (30000), or raise delivery.timeout.ms (120000).
+    Why: delivery.timeout.ms covers linger.ms, every attempt of request.timeout.ms and the pauses between them. If it is
+        set below linger.ms + request.timeout.ms the Java client is not created; if it is left at its default the client
+        raises it silently; if it is equal, the first attempt is also the last.
+    Fix: set delivery.timeout.ms (default 120000) well above linger.ms + request.timeout.ms (default 30000).
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         acks=all
@@ -196,14 +199,14 @@ def delivery_timeout_order(producer: Subject) -> Problems:
         delivery.timeout.ms=60000
     See: KIP-91, https://kafka.apache.org/documentation/#producerconfigs_delivery.timeout.ms
     """
-    applies(producer.family() == JAVA, "librdkafka counts request.timeout.ms otherwise")
+    applies(producer.family() == JAVA, "librdkafka counts request.timeout.ms differently")
     delivery = producer.int("delivery.timeout.ms")
     attempt = min(producer.int("linger.ms"), 2**31 - 1) + producer.int("request.timeout.ms")
     explicit = producer.is_set("delivery.timeout.ms")
     if delivery <= min(attempt, 2**31 - 1):
         longer = ("request.timeout.ms", "linger.ms")
         keys = ["delivery.timeout.ms"] if explicit else [key for key in longer if producer.is_set(key)]
-        message = f"{delivery} ms to deliver, linger.ms + request.timeout.ms is {attempt}"
+        message = f"{delivery} ms leave no room for a retry: linger.ms + request.timeout.ms is {attempt}"
         yield Problem(keys or "delivery.timeout.ms", message, refused=explicit and delivery < min(attempt, 2**31 - 1))
 
 
@@ -211,8 +214,10 @@ def delivery_timeout_order(producer: Subject) -> Problems:
 def message_timeout_order(producer: Subject, other: str) -> Problems:
     """librdkafka's message timeout does not fit linger.ms or the transaction's timeout, and the client is not created.
 
-    Why: a message that times out while it lingers is never sent; one that outlives its transaction cannot be written.
-    Fix: linger.ms < message.timeout.ms (300000) <= transaction.timeout.ms (60000; unset it adjusts itself).
+    Why: a message that times out while it lingers is never sent, and a message that outlives its transaction cannot be
+        written.
+    Fix: set linger.ms < message.timeout.ms (default 300000) <= transaction.timeout.ms (default 60000; if unset,
+        message.timeout.ms adjusts itself).
     Bad:
         metadata.broker.list=b1:9092,b2:9092
         linger.ms=5000
@@ -228,21 +233,25 @@ def message_timeout_order(producer: Subject, other: str) -> Problems:
     if other == "delivery.timeout.ms":
         applies(producer.is_set("linger.ms"), "linger.ms adjusts itself")
         if 0 < timeout <= producer.float("linger.ms"):
-            yield Problem(["linger.ms", other], f"must be below message.timeout.ms ({timeout})", refused=True)
+            yield Problem(
+                ["linger.ms", other],
+                f"a message times out while it lingers: message.timeout.ms is {timeout}",
+                refused=True,
+            )
     else:
         applies(producer.is_set("delivery.timeout.ms") and producer.str(other), "message.timeout.ms adjusts itself")
         if timeout > producer.int("transaction.timeout.ms"):
             keys = ["delivery.timeout.ms", "transaction.timeout.ms"]
-            yield Problem(keys, "must be at most transaction.timeout.ms", refused=True)
+            yield Problem(keys, "a message may outlive its transaction: transaction.timeout.ms is lower", refused=True)
 
 
 @rule("KA912", "medium", dev="low", each=("request.timeout.ms", "socket.timeout.ms"))
 def request_timeout_low(client: Subject, key: str) -> Problems:
-    """Requests are given up after a few seconds, long before a busy broker answers.
+    """Requests time out after a few seconds, long before a busy broker responds.
 
-    Why: an election, a full disk or a long pause of the garbage collector takes seconds. A client that gives up before
+    Why: an election, a full disk or a long garbage collection pause takes seconds. A client that gives up sooner
         disconnects, sends the same request again and makes the broker busier.
-    Fix: remove request.timeout.ms (default 30000); bound the waiting of the application with delivery.timeout.ms or
+    Fix: remove request.timeout.ms (default 30000); to limit how long the application waits, set delivery.timeout.ms or
         default.api.timeout.ms.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
@@ -257,15 +266,17 @@ def request_timeout_low(client: Subject, key: str) -> Problems:
     applies(client.is_set(key), "left at its default")
     timeout = client.int(key)
     if timeout < 10_000:
-        yield Problem(key, f"{timeout} ms until a request is given up", "30000", step=0 if timeout < 5000 else -1)
+        yield Problem(
+            key, f"a busy broker may need more than {timeout} ms to respond", "30000", step=0 if timeout < 5000 else -1
+        )
 
 
 @rule("KA913", "medium", dev="low")
 def fetch_wait_above_request_timeout(consumer: Subject) -> Problems:
-    """A fetch may wait on the broker longer than the client waits for its answer.
+    """A fetch may wait on the broker longer than the client waits for the response.
 
     Why: on a quiet partition each fetch then ends in a timeout and a reconnect.
-    Fix: keep fetch.max.wait.ms (500) well below request.timeout.ms (30000).
+    Fix: set fetch.max.wait.ms (default 500) well below request.timeout.ms (default 30000).
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -282,16 +293,16 @@ def fetch_wait_above_request_timeout(consumer: Subject) -> Problems:
     waits, most = consumer.int(wait), consumer.int(limit)
     if waits >= most:
         keys = [wait, limit] if consumer.is_set(wait) else [limit, wait]
-        yield Problem(keys, f"fetches wait {waits} ms, the client gives up after {most}", f"< {most}")
+        yield Problem(keys, f"fetches may wait {waits} ms, the client gives up after {most} ms", f"< {most}")
 
 
 @rule("KA914", "low", since=(2, 5), refuses=True)
 def api_timeout_order(client: Subject) -> Problems:
-    """The time for a whole call is shorter than that of a single request.
+    """The timeout of a whole call is shorter than that of a single request.
 
-    Why: a call cannot outlast default.api.timeout.ms, so request.timeout.ms never comes into effect. An admin client
-        with that order is not created.
-    Fix: keep default.api.timeout.ms (60000) at least at request.timeout.ms (30000).
+    Why: a call cannot outlast default.api.timeout.ms, so request.timeout.ms never takes effect. An admin client
+        configured like this is not created.
+    Fix: set default.api.timeout.ms (default 60000) to at least request.timeout.ms (default 30000).
     Bad (admin):
         bootstrap.servers=b1:9092,b2:9092
         default.api.timeout.ms=1000
@@ -303,17 +314,18 @@ def api_timeout_order(client: Subject) -> Problems:
     applies(client.is_set("default.api.timeout.ms"), "left at its default")
     call, request = client.int("default.api.timeout.ms"), client.int("request.timeout.ms")
     if call < request:
-        message = f"a call may take {call} ms, one request of it {request}"
+        message = f"a call may take {call} ms, but a single request {request} ms"
         yield Problem("default.api.timeout.ms", message, f">= {request}", refused=client.kind() == "admin")
 
 
 @rule("KA915", "medium", refuses=True)
 def heartbeat_order(consumer: Subject) -> Problems:
-    """Heartbeats are too far apart for the session: members drop out although they live.
+    """Heartbeats are too far apart for the session timeout: live members are removed from the group.
 
-    Why: a coordinator evicts a member that it has not heard for session.timeout.ms, so several heartbeats have to fit
-        into it. Java clients whose heartbeat.interval.ms is not below session.timeout.ms are not created.
-    Fix: keep heartbeat.interval.ms (3000) at a third of session.timeout.ms (45000; before 3.0 10000) or less.
+    Why: a coordinator removes a member that it has not heard from for session.timeout.ms, so several heartbeats have to
+        fit into that time. Java clients whose heartbeat.interval.ms is not below session.timeout.ms are not created.
+    Fix: set heartbeat.interval.ms (default 3000) to at most a third of session.timeout.ms (default 45000; before 3.0
+        10000).
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -328,22 +340,22 @@ def heartbeat_order(consumer: Subject) -> Problems:
     """
     session, heartbeat = classic_session(consumer), consumer.int("heartbeat.interval.ms")
     if heartbeat < 0 and consumer.family() == JAVA and consumer.is_set("group.id"):
-        yield Problem("heartbeat.interval.ms", "below zero", f"<= {session // 3}", step=1, refused=True)
+        yield Problem("heartbeat.interval.ms", "the interval is negative", f"<= {session // 3}", step=1, refused=True)
     elif heartbeat * 3 > session or heartbeat >= session:
         order = ("heartbeat.interval.ms", "session.timeout.ms")
         keys = sorted(order, key=consumer.is_set, reverse=True)
         late = heartbeat >= session
         refused = late and consumer.family() == JAVA and consumer.is_set("group.id")
-        message = f"a heartbeat every {heartbeat} ms in a session of {session} ms"
+        message = f"a heartbeat every {heartbeat} ms is too rare for a session timeout of {session} ms"
         yield Problem(keys, message, f"<= {session // 3}", step=1 if late else -1, refused=refused)
 
 
 @rule("KA916", "low", dev="info")
 def heartbeat_interval(consumer: Subject) -> Problems:
-    """Every member sends several heartbeats a second.
+    """Every member of the group sends more than one heartbeat a second.
 
-    Why: a heartbeat is a request to the coordinator; ten a second of each member buy nothing that the session timeout
-        does not already decide.
+    Why: a heartbeat is a request to the coordinator; more of them do not help, because the session timeout decides when
+        a member is removed.
     Fix: remove heartbeat.interval.ms (default 3000).
     Bad:
         bootstrap.servers=b1:9092,b2:9092
@@ -358,7 +370,7 @@ def heartbeat_interval(consumer: Subject) -> Problems:
     applies(not new_protocol(consumer), "with group.protocol=consumer the broker decides on heartbeats")
     heartbeat = consumer.int("heartbeat.interval.ms")
     if heartbeat < 1000:
-        yield Problem("heartbeat.interval.ms", f"a heartbeat every {heartbeat} ms per member", "3000")
+        yield Problem("heartbeat.interval.ms", f"every member sends a heartbeat every {heartbeat} ms", "3000")
 
 
 @rule("KA917", "high", confidence="likely", dev="medium")
@@ -367,7 +379,8 @@ def session_timeout_range(consumer: Subject) -> Problems:
 
     Why: brokers refuse a session.timeout.ms below group.min.session.timeout.ms (6000) or above
         group.max.session.timeout.ms (1800000; before 2.3 300000) with INVALID_SESSION_TIMEOUT.
-    Fix: set session.timeout.ms between the two, or change the broker's limits.
+    Fix: set session.timeout.ms between group.min.session.timeout.ms and group.max.session.timeout.ms, or change those
+        limits on the brokers.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -381,7 +394,7 @@ def session_timeout_range(consumer: Subject) -> Problems:
     """
     session, (least, most) = classic_session(consumer), session_limits(consumer)
     if not least <= session <= most:
-        message = f"{session} ms, a broker with default limits takes {least} to {most}"
+        message = f"brokers refuse {session} ms: their default limits are {least} to {most} ms"
         yield Problem("session.timeout.ms", message, f"{least} to {most}")
 
 
@@ -389,9 +402,10 @@ def session_timeout_range(consumer: Subject) -> Problems:
 def session_refused_by_broker(consumer: Subject, cluster: Subject) -> Problems:
     """The brokers' limits do not allow the consumer's session timeout: joining the group fails.
 
-    Why: the coordinator answers INVALID_SESSION_TIMEOUT to a session.timeout.ms outside its own
-        group.min.session.timeout.ms and group.max.session.timeout.ms.
-    Fix: set session.timeout.ms between the two, or change the broker's limits.
+    Why: the coordinator refuses a session.timeout.ms outside its own group.min.session.timeout.ms and
+        group.max.session.timeout.ms with INVALID_SESSION_TIMEOUT.
+    Fix: set session.timeout.ms between group.min.session.timeout.ms and group.max.session.timeout.ms, or change those
+        limits on the brokers.
     Bad:
         [consumer]
         bootstrap.servers=b1:9092,b2:9092
@@ -417,7 +431,7 @@ def session_refused_by_broker(consumer: Subject, cluster: Subject) -> Problems:
     least, most = cluster.int(lower), cluster.int(upper)
     if not least <= session <= most:
         limit = lower if session < least else upper
-        message = f"a session of {session} ms, the brokers take {least} to {most}"
+        message = f"the brokers refuse {session} ms: their limits are {least} to {most} ms"
         yield Problem([consumer.at("session.timeout.ms"), cluster.at(limit)], message, f"{least} to {most}")
 
 
@@ -425,8 +439,8 @@ def session_refused_by_broker(consumer: Subject, cluster: Subject) -> Problems:
 def session_timeout_high(consumer: Subject) -> Problems:
     """A dead member keeps its partitions for minutes.
 
-    Why: nobody reads the partitions of a crashed member until session.timeout.ms has passed.
-    Fix: set session.timeout.ms to 10000 to 60000; only static members (group.instance.id) have a reason for more.
+    Why: no consumer reads the partitions of a crashed member until session.timeout.ms has passed.
+    Fix: set session.timeout.ms to 10000 to 60000; only static members (group.instance.id) have reason for more.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -441,18 +455,19 @@ def session_timeout_high(consumer: Subject) -> Problems:
     static = consumer.is_set("group.instance.id")
     applies(not static, "a static member may be away for longer")
     if session > MINUTE:
-        message = f"{session // 1000} s until a dead member's partitions move"
+        message = f"no consumer reads a dead member's partitions for {session // 1000} s"
         yield Problem("session.timeout.ms", message, "45000", step=0 if session >= 2 * MINUTE else -1)
 
 
 @rule("KA920", "low", dev="info", refuses=True)
 def max_poll_interval(consumer: Subject) -> Problems:
-    """The time allowed between two polls is too short to work in, or so long that a stuck member goes unnoticed.
+    """The time allowed between two polls is too short for the work, or so long that a stuck member goes unnoticed.
 
-    Why: a member that does not poll for max.poll.interval.ms leaves the group, and its partitions move: too short, and
-        any slow batch is a rebalance; hours, and a member that hangs holds its partitions all that time. librdkafka
-        refuses a value below session.timeout.ms.
-    Fix: set it to a few times the slowest batch (default 300000) and keep batches small with max.poll.records.
+    Why: a member that does not poll for max.poll.interval.ms leaves the group, and its partitions move: if the time is
+        too short, any slow batch causes a rebalance; if it is hours, a member that hangs holds its partitions all that
+        time. librdkafka refuses a value below session.timeout.ms.
+    Fix: set max.poll.interval.ms to a few times the duration of the slowest batch (default 300000), and keep batches
+        small with max.poll.records.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -468,20 +483,30 @@ def max_poll_interval(consumer: Subject) -> Problems:
     if not new_protocol(consumer) and interval < consumer.int("session.timeout.ms"):
         refused = consumer.family() == LIBRDKAFKA
         keys = sorted(places, key=consumer.is_set, reverse=True)
-        yield Problem(keys, "below session.timeout.ms", step=0 if interval >= 10_000 else 1, refused=refused)
+        yield Problem(
+            keys,
+            "max.poll.interval.ms is below session.timeout.ms",
+            step=0 if interval >= 10_000 else 1,
+            refused=refused,
+        )
     elif interval < 10_000:
-        yield Problem("max.poll.interval.ms", f"a member that works for {interval} ms is out", "300000", step=1)
+        yield Problem(
+            "max.poll.interval.ms",
+            f"a member whose batch takes {interval} ms is removed from the group",
+            "300000",
+            step=1,
+        )
     elif interval > 60 * MINUTE:
         yield Problem("max.poll.interval.ms", f"a stuck member goes unnoticed for {interval // MINUTE} min", "300000")
 
 
 @rule("KA921", "medium", dev="low", each=("retry.backoff.ms", "reconnect.backoff.ms"))
 def backoff_zero(config: Subject, key: str) -> Problems:
-    """Failed requests or connections are tried again without a pause.
+    """Failed requests or connections are retried without a pause.
 
-    Why: while a broker is away, every client with a backoff of 0 asks as fast as it can, and the brokers that are left
-        answer all of them.
-    Fix: remove it (defaults: 100 and 50 ms).
+    Why: while a broker is down, every client with a backoff of 0 retries as fast as it can, and the remaining brokers
+        serve all these requests.
+    Fix: remove retry.backoff.ms (default 100) or reconnect.backoff.ms (default 50).
     Bad (consumer):
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -494,7 +519,11 @@ def backoff_zero(config: Subject, key: str) -> Problems:
     """
     applies(config.is_set(key), "left at its default")
     if config.int(key) == 0:
-        yield Problem(key, "no pause between attempts", "50" if key.startswith("reconnect") else "100")
+        yield Problem(
+            key,
+            "clients retry as fast as they can while a broker is down",
+            "50" if key.startswith("reconnect") else "100",
+        )
 
 
 @rule(
@@ -505,12 +534,12 @@ def backoff_zero(config: Subject, key: str) -> Problems:
     refuses=True,
 )
 def backoff_order(client: Subject, name: str) -> Problems:
-    """A pause that should grow has a maximum below its start.
+    """A backoff or timeout that should grow has a maximum below its initial value.
 
-    Why: retry.backoff.max.ms (1000 since 3.7), reconnect.backoff.max.ms and the like cut the first pause down to
-        themselves: what was set is not what happens, and pauses no longer grow. librdkafka refuses a
-        reconnect.backoff.max.ms below reconnect.backoff.ms.
-    Fix: raise the maximum together with the start.
+    Why: retry.backoff.max.ms (1000 since 3.7), reconnect.backoff.max.ms and the like also limit the first pause: it is
+        shorter than configured, and pauses do not grow. librdkafka refuses a reconnect.backoff.max.ms below
+        reconnect.backoff.ms.
+    Fix: set the .max.ms key to at least the key that it limits.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -530,16 +559,16 @@ def backoff_order(client: Subject, name: str) -> Problems:
     if first > last:
         keys = [start, most] if client.is_set(start) else [most, start]
         refused = name == "reconnect.backoff" and client.family() == LIBRDKAFKA
-        yield Problem(keys, f"{start} is {first}, {most} {last}", f"<= {last}", refused=refused)
+        yield Problem(keys, f"{most}={last} limits even the first pause of {first} ms", f"<= {last}", refused=refused)
 
 
 @rule("KA923", "high")
 def transaction_timeout_refused(producer: Subject, cluster: Subject) -> Problems:
-    """The producer asks for a longer transaction than the brokers allow: initTransactions fails.
+    """The producer requests a longer transaction timeout than the brokers allow: initTransactions() fails.
 
-    Why: a transaction.timeout.ms above the broker's transaction.max.timeout.ms is answered with
+    Why: a transaction.timeout.ms above the broker's transaction.max.timeout.ms is refused with
         INVALID_TRANSACTION_TIMEOUT.
-    Fix: lower transaction.timeout.ms, or raise transaction.max.timeout.ms on all brokers.
+    Fix: set transaction.timeout.ms to at most the brokers' transaction.max.timeout.ms, or raise that on all brokers.
     Bad:
         [producer]
         bootstrap.servers=b1:9092,b2:9092
@@ -564,16 +593,16 @@ def transaction_timeout_refused(producer: Subject, cluster: Subject) -> Problems
     asked, most = producer.int("transaction.timeout.ms"), cluster.int("transaction.max.timeout.ms")
     if asked > most:
         places = [producer.at("transaction.timeout.ms"), cluster.at("transaction.max.timeout.ms")]
-        yield Problem(places, f"{asked} ms, the brokers allow {most}", f"<= {most}")
+        yield Problem(places, f"the brokers refuse {asked} ms: they allow {most}", f"<= {most}")
 
 
 @rule("KA924", "medium", dev="low", confidence="likely")
 def transaction_timeout_high(producer: Subject) -> Problems:
-    """The producer asks for a longer transaction than brokers allow by default.
+    """The producer requests a longer transaction timeout than brokers allow by default.
 
-    Why: brokers refuse more than transaction.max.timeout.ms (15 minutes) when the producer initializes; and as long as
-        a transaction hangs, read_committed consumers stand still.
-    Fix: set transaction.timeout.ms to a few times the longest transaction (default 60000).
+    Why: brokers refuse more than transaction.max.timeout.ms (15 minutes) when the producer initializes; and while a
+        transaction hangs, read_committed consumers cannot read on.
+    Fix: set transaction.timeout.ms to a few times the duration of the longest transaction (default 60000).
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         transactional.id=orders-1
@@ -585,19 +614,19 @@ def transaction_timeout_high(producer: Subject) -> Problems:
     See: KIP-98, https://kafka.apache.org/documentation/#producerconfigs_transaction.timeout.ms
     """
     if producer.int("transaction.timeout.ms") > TRANSACTION_MAX:
-        message = f"above {TRANSACTION_MAX} ms, the default limit of brokers"
+        message = f"brokers refuse more than {TRANSACTION_MAX} ms by default"
         yield Problem("transaction.timeout.ms", message, f"<= {TRANSACTION_MAX}")
 
 
 @rule("KA925", "low", dev="info")
 def request_shorter_than_lag(producer: Subject, cluster: Subject) -> Problems:
-    """An acks=all request times out before a follower that hangs is taken out of the ISR.
+    """An acks=all request times out before a follower that hangs leaves the ISR.
 
-    Why: acks=all writes wait for every replica in the ISR. A follower that lives but does not catch up (a slow disk, a
-        long pause) stays in it for replica.lag.time.max.ms, and a producer whose request.timeout.ms is shorter sends
-        the same batch again and again. A dead follower leaves sooner, when its broker session ends
+    Why: acks=all writes wait for every replica in the ISR. A follower that is up but does not catch up (a slow disk, a
+        long pause) stays in the ISR for replica.lag.time.max.ms, and a producer whose request.timeout.ms is shorter
+        sends the same batch again and again. A dead follower leaves sooner, when its broker's session ends
         (broker.session.timeout.ms, 9 s; with ZooKeeper zookeeper.session.timeout.ms, 18 s, 6 s before 2.5).
-    Fix: keep request.timeout.ms at or above replica.lag.time.max.ms (30000 each).
+    Fix: set request.timeout.ms to at least replica.lag.time.max.ms (default 30000 each).
     Bad:
         [producer]
         bootstrap.servers=b1:9092,b2:9092
@@ -626,10 +655,10 @@ def request_shorter_than_lag(producer: Subject, cluster: Subject) -> Problems:
 
 @rule("KA926", "medium", dev="low", regulated="high")
 def transaction_id_expires_early(broker: Subject) -> Problems:
-    """A transactional id may be forgotten while its transaction may still run.
+    """A transactional id may expire while its transaction is still open.
 
-    Why: after transactional.id.expiration.ms without news the coordinator drops the id; a producer that was only quiet
-        is fenced. It has to be far above transaction.max.timeout.ms.
+    Why: the coordinator drops an id that is idle for transactional.id.expiration.ms, and fences a producer that was
+        only quiet. The time has to be far above transaction.max.timeout.ms.
     Fix: remove transactional.id.expiration.ms (default 7 days).
     Bad:
         process.roles=broker
@@ -644,17 +673,18 @@ def transaction_id_expires_early(broker: Subject) -> Problems:
     expires, most = broker.int("transactional.id.expiration.ms"), broker.int("transaction.max.timeout.ms")
     if expires <= most:
         keys = ["transactional.id.expiration.ms", "transaction.max.timeout.ms"]
-        message = f"ids expire after {expires} ms, transactions may take {most}"
+        message = f"transactional ids expire after {expires} ms, but transactions may take {most} ms"
         yield Problem(sorted(keys, key=broker.is_set, reverse=True), message)
 
 
 @rule("KA927", "low", dev="info", each=("transactional.id.expiration.ms", "producer.id.expiration.ms"))
 def producer_state_expires_early(broker: Subject, key: str) -> Problems:
-    """Brokers forget idempotent or transactional producers after less than an hour of silence.
+    """Brokers forget idempotent or transactional producers that are idle for less than an hour.
 
-    Why: what a broker remembers of a producer is what it recognizes duplicates by; one that pauses for longer starts
-        anew or gets UNKNOWN_PRODUCER_ID.
-    Fix: keep a day or more (defaults: 7 days for transactional ids, 1 day for producer ids).
+    Why: a broker recognizes duplicates by what it remembers of a producer; a producer that pauses for longer starts
+        afresh or gets UNKNOWN_PRODUCER_ID.
+    Fix: set transactional.id.expiration.ms (default 7 days) and producer.id.expiration.ms (default 1 day) to 86400000
+        or more.
     Bad:
         process.roles=broker
         node.id=1
@@ -666,18 +696,18 @@ def producer_state_expires_early(broker: Subject, key: str) -> Problems:
     See: KIP-854, https://kafka.apache.org/documentation/#brokerconfigs_producer.id.expiration.ms
     """
     if broker.int(key) < 3_600_000:
-        yield Problem(key, f"forgotten after {broker.int(key) // 1000} s", "86400000")
+        yield Problem(key, f"brokers forget a producer that is idle for {broker.int(key) // 1000} s", "86400000")
 
 
 @rule("KA928", "low", dev="info")
 def transaction_max_long(broker: Subject) -> Problems:
-    """Brokers allow transactions of many hours, and each one holds back the consumers that read committed records.
+    """Brokers allow transactions of many hours, and each of them holds back read_committed consumers.
 
-    Why: consumers with read_committed wait in front of the first open transaction. A producer that dies inside one is
-        only timed out after what it asked for, up to transaction.max.timeout.ms.
+    Why: read_committed consumers cannot read past the first open transaction. If its producer fails, the transaction
+        ends only after the timeout that the producer requested, up to transaction.max.timeout.ms.
     Fix: set transaction.max.timeout.ms to the longest pause between two commits of any producer (15 minutes by default;
-        Flink asks for an hour).
-    Care: producers whose transaction.timeout.ms is above it fail to start; lower theirs first.
+        Flink requests an hour).
+    Care: producers whose transaction.timeout.ms is above the new limit fail to start: lower theirs first.
     Bad:
         process.roles=broker
         node.id=1
@@ -690,16 +720,16 @@ def transaction_max_long(broker: Subject) -> Problems:
     """
     most = broker.int("transaction.max.timeout.ms")
     if most > 4 * 60 * MINUTE:
-        message = f"a transaction may be open for {most // MINUTE} minutes"
+        message = f"a transaction may hold back read_committed consumers for {most // MINUTE} minutes"
         yield Problem("transaction.max.timeout.ms", message, "<= 3600000")
 
 
 @rule("KA929", "low", dev="info", since=(2, 1))
 def delivery_above_transaction(producer: Subject) -> Problems:
-    """Records may wait for delivery longer than their transaction may live.
+    """Records may wait for delivery longer than their transaction may stay open.
 
-    Why: after transaction.timeout.ms the coordinator aborts the transaction and raises the producer's epoch; whatever
-        is still being retried until delivery.timeout.ms can only fail, and with it the whole transaction.
+    Why: after transaction.timeout.ms the coordinator aborts the transaction and raises the producer's epoch; records
+        still being retried can then only fail, and with them the whole transaction.
     Fix: set delivery.timeout.ms below transaction.timeout.ms.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
@@ -716,7 +746,11 @@ def delivery_above_transaction(producer: Subject) -> Problems:
     delivery, transaction = producer.int("delivery.timeout.ms"), producer.int("transaction.timeout.ms")
     if delivery > transaction:
         keys = ["delivery.timeout.ms", "transaction.timeout.ms"]
-        yield Problem(list(keys), f"{delivery} ms for a record, {transaction} for its transaction", f"< {transaction}")
+        yield Problem(
+            list(keys),
+            f"a record may wait {delivery} ms, but its transaction ends after {transaction} ms",
+            f"< {transaction}",
+        )
 
 
 def refresh_keys(client: Subject) -> tuple[str, ...]:
@@ -728,9 +762,9 @@ def refresh_keys(client: Subject) -> tuple[str, ...]:
 def metadata_stale(client: Subject, key: str) -> Problems:
     """The client looks for new partitions and topics only after hours, or never.
 
-    Why: without an error a client refreshes its metadata after this time alone. Until then producers leave new
-        partitions empty, consumers do not read them, and patterns of topics miss new topics.
-    Fix: remove the key (five minutes by default).
+    Why: unless an error occurs, a client refreshes its metadata only after this time. Until then producers leave new
+        partitions empty, consumers do not read them, and topic patterns miss new topics.
+    Fix: remove metadata.max.age.ms, or topic.metadata.refresh.interval.ms in librdkafka (default 300000).
     Bad (consumer):
         bootstrap.servers=b1:9092,b2:9092
         group.id=billing
@@ -744,16 +778,17 @@ def metadata_stale(client: Subject, key: str) -> Problems:
     applies(client.is_set(key), "left at its default")
     age = client.int(key)
     if age > 60 * MINUTE or age < 0:
-        message = "never refreshed" if age < 0 else f"refreshed every {age // MINUTE} minutes"
+        message = "the client never looks for new partitions"
+        message = message if age < 0 else f"the client looks for new partitions only every {age // MINUTE} minutes"
         yield Problem(key, message, "300000")
 
 
 @rule("KA931", "low", dev="info")
 def message_timeout_0(producer: Subject) -> Problems:
-    """librdkafka tries to deliver a record for ever, and never reports that it cannot.
+    """librdkafka tries to deliver a record forever, and never reports a failure.
 
-    Why: message.timeout.ms=0 has no end: records for a partition without a leader fill the local queue until produce()
-        is refused, and no delivery report says why.
+    Why: message.timeout.ms=0 means no limit: records for a partition without a leader fill the local queue until
+        produce() fails, and no delivery report says why.
     Fix: remove message.timeout.ms (default 300000), and handle failed delivery reports.
     Bad:
         metadata.broker.list=b1:9092,b2:9092
@@ -769,16 +804,16 @@ def message_timeout_0(producer: Subject) -> Problems:
     """
     applies(producer.family() == LIBRDKAFKA, "the Java client always has a limit")
     if producer.int("delivery.timeout.ms") == 0:
-        yield Problem("delivery.timeout.ms", "records are tried for ever", "300000")
+        yield Problem("delivery.timeout.ms", "librdkafka tries to deliver a record forever", "300000")
 
 
 @rule("KA932", "critical", refuses=True)
 def request_timeout_negative(broker: Subject) -> Problems:
-    """The broker's own requests have a negative timeout, and Kafka exits while it starts.
+    """The broker's own requests have a negative timeout, and Kafka exits during startup.
 
-    Why: request.timeout.ms has no lower limit in the configuration, but the broker's threads that send transaction markers
-        wait for so long; they take no negative time and end the process. -1 does not mean without limit.
-    Fix: remove it (default 30000), or set a time that a request may take.
+    Why: request.timeout.ms has no lower limit in the configuration, but the broker's threads that send transaction
+        markers use it as a wait time: a negative one ends the process. -1 does not mean no limit.
+    Fix: remove request.timeout.ms (default 30000), or set it to a positive time.
     Bad:
         process.roles=broker
         node.id=1
@@ -791,4 +826,6 @@ def request_timeout_negative(broker: Subject) -> Problems:
     """
     timeout = broker.int("request.timeout.ms")
     if timeout < 0:
-        yield Problem("request.timeout.ms", f"{timeout} ms ends the broker's sender threads", "30000", refused=True)
+        yield Problem(
+            "request.timeout.ms", "a negative timeout ends the broker's sender threads", "30000", refused=True
+        )
