@@ -11,7 +11,7 @@ from advisor.reports.context import Run
 from advisor.reports.html_links import Link, Links
 from advisor.reports.html_places import Anchors, Place
 from advisor.reports.html_stories import Stories, Story
-from advisor.reports.html_words import rule_url
+from advisor.reports.links import rule_url
 
 PLACES = 100
 """Places of a card that are listed."""

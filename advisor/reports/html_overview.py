@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from advisor.engine.first_steps import Step, first_steps
 from advisor.model.finding import SEVERITIES, WORST_FIRST
 from advisor.reports.context import Run
+from advisor.reports.finding_text import first_sentence
 from advisor.reports.html_cards import Card
 from advisor.reports.html_places import where
-from advisor.reports.html_words import first_sentence
 
 NAMED = 3
 """Clusters that the heading names."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from advisor.model.finding import Evidence, Finding
 from advisor.reports.context import short
+from advisor.reports.finding_text import LEVELS
 from advisor.reports.grouped import partitions
-from advisor.reports.html_words import LEVELS
 
 ROWS = 30
 """Rows of evidence for a place."""

@@ -5,7 +5,7 @@
   const said = document.getElementById("said");
   const lower = (element) => element.textContent.toLowerCase();
   const cards = [...document.querySelectorAll(".finding")].map((card) => {
-    const places = [...card.querySelectorAll(".place")].map((place) => ({ place, text: lower(place) }));
+    const places = [...card.querySelectorAll(".place")].map((place) => ({ place, text: `${lower(place)} ${place.dataset.source.toLowerCase()}` }));
     const own = [...card.children].filter((child) => !child.matches(".places, .more")).map(lower).join(" ");
     return { card, places, text: `${own} ${card.dataset.family}` };
   });

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from advisor.errors import ExitCode, UserError, os_reason, say
@@ -20,8 +19,6 @@ STDOUT = "-"
 
 def run(options: Options) -> int:
     """Write the pages; returns the exit code. Raises UserError."""
-    if find_spec("jinja2") is None:
-        raise UserError("jinja2 is not installed: the HTML report needs `pip install 'kafka-advisor[html]'`")
     gc.enable()
     audit = open_audit(options.audit)
     audits = history(audit)
@@ -55,8 +52,9 @@ def pages_of(audit: PastAudit) -> Pages:
 
     from advisor import __version__
     from advisor.model.finding import WORST_FIRST
+    from advisor.reports.finding_text import first_sentence
     from advisor.reports.html_page import environment, frame, source
-    from advisor.reports.html_words import first_sentence, rule_url
+    from advisor.reports.links import rule_url
     from spark_audit.html.render import SCRIPT, STYLE, Pages, resource
 
     templates = environment().overlay(loader=FunctionLoader(resource))

@@ -90,7 +90,7 @@ def text_of(page: str, heading: str) -> str:
 @pytest.mark.parametrize(
     ("heading", "says"),
     [
-        ("first", "Fewer replicas are in sync than min.insync.replicas requires"),
+        ("first", "Fix first"),
         ("heat", "ill team=payments environment=dev F"),
         ("common", "KA221 under-min-isr"),
         ("common", "kafka-advisor explain RULE"),
@@ -150,17 +150,22 @@ def test_long_tables_are_cut_with_a_line(audits: Path, tmp_path: Path, monkeypat
     assert len(list((tmp_path / "x_clusters").iterdir())) == 2
 
 
-def test_ten_thousand_clusters_are_a_small_page(audits: Path, tmp_path: Path) -> None:
-    shutil.copytree(audits / "audits/2026-11-20", tmp_path / "wide")
+def wide_page(audits: Path, folder: Path, times: int) -> Path:
+    """The page of a fleet that has each cluster many times."""
+    shutil.copytree(audits / "audits/2026-11-20", folder / "wide")
     for name in ("clusters", "counts"):
-        (file,) = (tmp_path / "wide" / name).glob("*.parquet")
+        (file,) = (folder / "wide" / name).glob("*.parquet")
         rows = pq.read_table(file)
         place = rows.schema.get_field_index("cluster")
-        copies = [rows.set_column(place, rows.schema.field(place), pc.binary_join_element_wise(rows["cluster"], str(number), "-")) for number in range(2000)]  # fmt: skip
+        copies = [rows.set_column(place, rows.schema.field(place), pc.binary_join_element_wise(rows["cluster"], str(number), "-")) for number in range(times)]  # fmt: skip
         pq.write_table(pa.concat_tables(copies), file)
-    assert report(tmp_path / "wide", tmp_path / "x.html").code == 0
-    page = (tmp_path / "x.html").read_text()
-    assert len(page) < 5_000_000
+    assert report(folder / "wide", folder / "x.html").code == 0
+    return folder / "x.html"
+
+
+def test_ten_thousand_clusters_are_a_small_page(audits: Path, tmp_path: Path) -> None:
+    page = wide_page(audits, tmp_path, 2000).read_text()
+    assert len(page) < 1_000_000
     assert "The worst 200 of 8,000 clusters are shown." in page
 
 
@@ -204,7 +209,7 @@ def test_no_error_no_request_no_barrier(opened: Any, name: str, scheme: str) -> 
     found = one.page.evaluate(f"() => {{ {AXE}; return axe.run(document) }}")
     assert one.messages == []
     assert len(one.requests) == 1, "the page alone"
-    assert [(row["id"], row["nodes"][0]["html"][:200]) for row in found["violations"] if row["impact"] in ("serious", "critical")] == []  # fmt: skip
+    assert [(row["id"], row["nodes"][0]["html"][:200]) for row in found["violations"]] == []
     assert len(found["passes"]) > 15, "axe looked at the page"
 
 
@@ -356,3 +361,12 @@ def test_ids_are_unique_and_links_of_the_page_lead_somewhere(opened: Any) -> Non
     assert len(ids) == len(set(ids))
     targets = one.page.locator("a[href^='#']").evaluate_all("all => all.map(each => each.getAttribute('href'))")
     assert {target.removeprefix("#") for target in targets} <= set(ids)
+
+
+def test_two_hundred_clusters_are_interactive_within_a_second(browser: Any, audits: Path, tmp_path: Path) -> None:
+    html = wide_page(audits, tmp_path, 50)
+    with page_opener(browser, {"wide": html}) as open_page:
+        one = open_page("wide")
+        assert one.page.locator(".heatmap tbody tr").count() == 200
+        timing = "() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
+        assert one.page.evaluate(timing) < 1000

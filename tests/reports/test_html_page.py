@@ -17,7 +17,6 @@ from tests.support.written_reports import LIVE, written
 
 AXE = (ROOT / "tests/data/axe.min.js").read_text()
 BAD = ROOT / "examples/bad"
-SERIOUS = ("serious", "critical")
 
 
 @pytest.fixture(scope="module")
@@ -57,9 +56,7 @@ def test_no_error_no_request_no_barrier(opened: Any, name: str, scheme: str) -> 
     assert [url for url in one.requests if not url.startswith("file:")] == []
     assert len(one.requests) == 1, "the page alone"
     if found is not None:
-        barriers = [
-            (row["id"], row["nodes"][0]["html"][:200]) for row in found["violations"] if row["impact"] in SERIOUS
-        ]
+        barriers = [(row["id"], row["nodes"][0]["html"][:200]) for row in found["violations"]]
         assert barriers == []
         assert len(found["passes"]) > 15, "axe looked at the page"
 
@@ -195,7 +192,8 @@ def test_the_first_screen_says_what_to_fix_first(opened: Any, size: tuple[int, i
     one.page.set_viewport_size({"width": size[0], "height": size[1]})
     assert one.page.locator("h1").inner_text() == str(BAD)
     steps = one.page.locator(".steps li")
-    assert [row.split("\n")[0].split()[0] for row in steps.all_inner_texts()] == ["Keep", "Remove", "Remove"]
+    links = steps.locator(".change a").evaluate_all("all => all.map(each => each.getAttribute('href'))")
+    assert links == ["#KA915", "#KA104", "#KA1001"]
     for part in (one.page.locator(".grade"), one.page.locator(".counts"), steps.nth(2).locator(".change")):
         box = part.bounding_box()
         assert box["y"] + box["height"] <= size[1]
@@ -209,7 +207,7 @@ def test_a_card_for_each_rule_has_all_its_places(opened: Any) -> None:
     assert len(cards) == len(set(cards))
     places = one.page.locator("#KA401 .place .where").all_inner_texts()
     assert places == ["server.properties:11", "server.properties:12"]
-    assert one.page.locator("#KA401 .message").all_inner_texts()[0].startswith("__consumer_offsets gets 1 of 3")
+    assert one.page.locator("#KA401 .message").all_inner_texts()[0].startswith("__consumer_offsets ")
 
 
 def test_findings_rules_and_kips_have_anchors_and_links(opened: Any) -> None:
@@ -222,7 +220,7 @@ def test_findings_rules_and_kips_have_anchors_and_links(opened: Any) -> None:
     assert set(targets) <= set(ids)
     place = one.page.locator("#KA101 .place").first
     assert place.locator(".anchor").get_attribute("href") == f"#{place.get_attribute('id')}"
-    assert "KA101" in one.page.locator("#KA101 .rule a").first.get_attribute("href")
+    assert one.page.locator("#KA101 .rule a").first.get_attribute("href").endswith("KA101.md")
     kip = one.page.locator("#KIP-679")
     assert kip.get_attribute("href") == "https://cwiki.apache.org/confluence/display/KAFKA/KIP-679"
 
