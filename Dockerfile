@@ -1,11 +1,11 @@
 ARG PYTHON=python:3.13-slim
 FROM ${PYTHON} AS build
 COPY . /source
-RUN pip wheel --quiet --disable-pip-version-check --wheel-dir /wheels "/source[live,html]"
+RUN pip wheel --quiet --disable-pip-version-check --wheel-dir /wheels "/source[live]"
 
 FROM ${PYTHON}
 COPY --from=build /wheels /wheels
-RUN pip install --quiet --disable-pip-version-check --no-index --find-links /wheels "kafka-advisor[live,html]" \
+RUN pip install --quiet --disable-pip-version-check --no-index --find-links /wheels "kafka-advisor[live]" \
     && rm -rf /wheels \
     && python -m compileall -q "$(python -c 'import advisor, os; print(os.path.dirname(os.path.dirname(advisor.__file__)))')" \
     && useradd --create-home --uid 10001 advisor

@@ -38,16 +38,7 @@ def parse(text: str) -> tuple[str, str]:
         raise BadFormat(f"no such format: {name} (there are {', '.join(MODULES)})")
     if named and not path:
         raise BadFormat(f"{name}=: name the file behind the equals sign")
-    if name == "html":
-        _needs_jinja()
     return name, path or STDOUT
-
-
-def _needs_jinja() -> None:
-    from importlib.util import find_spec
-
-    if find_spec("jinja2") is None:
-        raise BadFormat("html: jinja2 is not installed: the HTML report needs `pip install 'kafka-advisor[html]'`")
 
 
 def parse_all(texts: Iterable[str]) -> list[tuple[str, str]]:

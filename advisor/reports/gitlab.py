@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from advisor.errors import printable as clean
 from advisor.model.finding import Finding
 from advisor.reports.context import Run, address, fix_and_care, short, subject
+from advisor.reports.links import rule_url
 
 SEVERITIES = {"critical": "blocker", "high": "critical", "medium": "major", "low": "minor", "info": "info"}
 
@@ -25,8 +26,10 @@ def chunks(run: Run) -> Iterator[str]:
 def row(finding: Finding, seen: dict[str, int]) -> dict[str, object]:
     """One finding with GitLab's fields."""
     where = "" if finding.file else f"{subject(finding.entity)}: "
+    url = rule_url(finding.rule, finding.name)
+    text = f"{where}{short(finding.message, 2000)} ({finding.rule}). {clean(fix_and_care(finding))}"
     return {
-        "description": f"{where}{short(finding.message, 2000)} ({finding.rule}). {clean(fix_and_care(finding))}",
+        "description": f"{text} {url}".rstrip(),
         "check_name": f"{finding.rule} {finding.name}",
         "fingerprint": fingerprint(finding, seen),
         "severity": SEVERITIES[finding.severity],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from advisor import __version__
 from advisor.model.finding import EntityName, Evidence, Finding, NotJudged
 from advisor.reports.json_text import dump
+from advisor.reports.links import rule_url
 
 if TYPE_CHECKING:
     from advisor.engine.report import Report
@@ -137,6 +138,7 @@ def finding(row: Finding) -> dict[str, object]:
         "evidence": [_evidence(each) for each in row.evidence],
         "proof": row.proof,
         "fingerprint": row.fingerprint,
+        "url": rule_url(row.rule, row.name) or None,
     }
     if row.with_:
         data["with_count"] = len(row.with_)

@@ -8,6 +8,7 @@ from advisor.errors import printable as clean
 from advisor.model.finding import Finding
 from advisor.reports.context import Run, short
 from advisor.reports.finding_text import place
+from advisor.reports.links import rule_url
 
 SHOWN = 50
 ROOM = 25_000
@@ -45,7 +46,13 @@ def table(findings: list[Finding]) -> Iterator[str]:
 def line_of(row: Finding) -> str:
     """A finding as a line of the table."""
     severity = "**refused by Kafka**" if row.refused else row.severity
-    return f"| {severity} | {escape(place(row), WHERE)} | {escape(row.message, 300)} | {row.rule} {row.name} |\n"
+    return f"| {severity} | {escape(place(row), WHERE)} | {escape(row.message, 300)} | {link(row)} |\n"
+
+
+def link(row: Finding) -> str:
+    """The rule's id and name, linked to its page where it has one."""
+    words, url = f"{row.rule} {row.name}", rule_url(row.rule, row.name)
+    return f"[{words}]({url})" if url else words
 
 
 def fitting(lines: Iterable[str]) -> list[str]:
@@ -73,7 +80,7 @@ def fixes(findings: list[Finding]) -> Iterator[str]:
 
 def fix(row: Finding) -> str:
     """A rule's Why and Fix."""
-    head = f"**{row.rule} {row.name}** ({row.confidence})  \n"
+    head = f"**{link(row)}** ({row.confidence})  \n"
     care = f"  \nCare: {escape(row.care, 2000)}" if row.care else ""
     return f"{head}Why: {escape(row.why, 2000)}  \nFix: {escape(row.fix, 2000)}{care}\n\n"
 

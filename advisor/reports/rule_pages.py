@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.reports.links import rule_url
 from advisor.rule import PROFILES
 from advisor.simulator.claims import prove, story_of
 
@@ -24,6 +25,8 @@ def lines(rule: Rule) -> Iterator[str]:
     yield f"Judges:     {' with '.join(rule.inputs)}{bounds(rule)}"
     yield f"Severity:   {severities}"
     yield f"Confidence: {rule.confidence}"
+    if rule_url(rule.id, rule.name):
+        yield f"Page:       {rule_url(rule.id, rule.name)}"
     for section, text in documentation.sections.items():
         yield ""
         if section.startswith(("Bad", "Good")):
@@ -63,6 +66,7 @@ def row(rule: Rule) -> dict[str, object]:
         "inputs": list(rule.inputs),
         "severity": dict(zip(PROFILES, rule.severities, strict=True)),
         "confidence": rule.confidence,
+        "url": rule_url(rule.id, rule.name) or None,
         "since": None if rule.since is None else f"{rule.since[0]}.{rule.since[1]}",
         "before": None if rule.before is None else f"{rule.before[0]}.{rule.before[1]}",
         **{name.lower(): documentation.text(name) for name in ("Why", "Fix", "Care", "See", "Proof")},

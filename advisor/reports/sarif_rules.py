@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.errors import printable as clean
 from advisor.model.finding import Finding
+from advisor.reports.links import rule_url
 
 if TYPE_CHECKING:
     from advisor.rule import Rule
@@ -35,9 +36,11 @@ def rule_descriptor(rule: Rule | None, example: Finding) -> Json:
         return _own(example)
     documentation = rule.documentation()
     problem = PROBLEMS[rule.severity("production")]
+    url = rule_url(rule.id, rule.name)
     return {
         "id": rule.id,
         "name": rule.name,
+        **({"helpUri": url} if url else {}),
         "shortDescription": {"text": documentation.title[:MOST] or rule.name},
         "fullDescription": {"text": (documentation.text("Why") or documentation.title or rule.name)[:MOST]},
         "help": {"text": "\n".join(help_text(rule)) or rule.name, "markdown": "\n".join(markdown(rule)) or rule.name},

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What a merge request changes, as a comment: diff.sh BASE FILE… writes Markdown, one part for each file that changed.
+# What a merge request changes, as a comment: diff.sh BASE FILE… writes Markdown, one part for each file that differs from
+# BASE; a file that BASE does not have is judged as it is. The exit code is the worst.
 set -euo pipefail
 base=$1
 shift
@@ -8,8 +9,11 @@ trap 'rm -rf "$old"' EXIT
 code=0
 for file in "$@"; do
   mkdir -p "$old/$(dirname "$file")"
-  git show "$base:$file" > "$old/$file" 2> /dev/null || continue
-  cmp --silent "$old/$file" "$file" && continue
-  kafka-advisor diff "$old/$file" "$file" --format markdown || code=$?
+  if ! git show "$base:./$file" > "$old/$file" 2> /dev/null; then
+    kafka-advisor lint "$file" --format markdown || { ended=$?; [ "$ended" -eq 3 ] || [ "$ended" -le "$code" ] || code=$ended; }
+  elif ! cmp --silent "$old/$file" "$file"; then
+    { kafka-advisor diff "$old/$file" "$file" --format markdown | sed "s|$old/|$base:|g"; } \
+      || { ended=$?; [ "$ended" -eq 3 ] || [ "$ended" -le "$code" ] || code=$ended; }
+  fi
 done
 exit "$code"

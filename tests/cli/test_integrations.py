@@ -73,6 +73,18 @@ def test_the_action_annotates_and_writes_sarif_and_a_summary(shell: Any) -> None
     assert '"2.1.0"' in (shell.work / "kafka-advisor.sarif").read_text()
 
 
+def test_the_action_takes_configuration_baseline_waivers_and_writes_html(shell: Any) -> None:
+    (shell.work / "advisor.yaml").write_text("fail-on: critical\nprofile: dev\n")
+    (shell.work / "waivers.yaml").write_text("- {rule: KA101, reason: replayed}\n")
+    named = {"config": "advisor.yaml", "waivers": "waivers.yaml", "html": "report.html"}
+    ran, _ = action(shell, files="config/bad.properties", **named)
+    assert "KA101" not in ran.stdout
+    assert "replayed" in (shell.work / "kafka-advisor.sarif").read_text()
+    assert "<!DOCTYPE html>" in (shell.work / "report.html").read_text()
+    ran, _ = action(shell, files="config/bad.properties", baseline="absent.json")
+    assert (ran.returncode, "absent.json" in ran.stderr) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("inputs", "code"),
     [
@@ -93,6 +105,7 @@ def test_the_action_takes_files_as_files(shell: Any, inputs: dict[str, str], cod
 def test_the_workflow_uses_the_actions_inputs() -> None:
     steps = yaml.safe_load((ROOT / "examples/ci/github.yml").read_text())["jobs"]["kafka-advisor"]["steps"]
     ours = next(step for step in steps if "kafka-advisor" in step["uses"])
+    assert "OWNER" not in (ROOT / "examples/ci/github.yml").read_text()
     assert set(ours["with"]) <= set(yaml.safe_load((ROOT / "action.yml").read_text())["inputs"])
 
 
@@ -117,8 +130,11 @@ def test_the_merge_request_script_says_what_changed(shell: Any) -> None:
     (shell.work / "config/new.properties").write_text(BAD)
     ran = shell(f"{ROOT}/examples/ci/diff.sh HEAD config/*.properties 'config/deep er/good.properties'")
     assert ran.returncode == 1, ran.stderr
-    assert ran.stdout.count("### kafka-advisor") == 1
-    assert "KA101 acks-not-all" in ran.stdout
+    assert ran.stdout.count("### kafka-advisor") == 2
+    new, changed = sorted(ran.stdout.split("### kafka-advisor")[1:], key=lambda part: "HEAD" in part)
+    assert "config/new.properties:" in new
+    assert "HEAD:config/deep er/good.properties" in changed
+    assert all("KA101 acks-not-all" in part and "/tmp" not in part for part in (new, changed))
 
 
 # ---------------------------------------------------------------- pre-commit

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import run
+from tests.support.rule_cases import RULES
 
 FILE = "process.roles=broker\nnode.id=1\ncontroller.listener.names=C\ncontroller.quorum.voters=9@c:1\nlog.cleanup.policy=compact\n"
 FILE += "controlled.shutdown.enable=false\n"
-CARE = "the change takes effect at once on every topic without a policy of its own"
+CARE = " ".join(RULES["KA717"].documentation().text("Care").split()[:12])
 
 
 @pytest.mark.parametrize("format", ["text", "json", "html", "sarif", "junit", "markdown", "gitlab", "github", "csv"])

@@ -43,11 +43,6 @@ def _no_summary(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
 
 
-def needs(name: str) -> None:
-    if name == "html":
-        pytest.importorskip("jinja2", reason="the HTML report needs the extra `html`")
-
-
 def lint(name: str, *arguments: object) -> str:
     """A lint in a format."""
     ran = run("lint", "--no-config", "--format", name, *arguments)
@@ -117,13 +112,6 @@ def test_files_outside_the_folder_are_counted_aloud(tmp_path: Path, monkeypatch:
     assert "outside this folder" in run("lint", "../p.properties", "--format", name).err
     monkeypatch.chdir(tmp_path)
     assert run("lint", "p.properties", "--format", name).err == ""
-
-
-def test_html_without_jinja2_is_refused_before_anything_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    ran = run("lint", "absent.properties", "--format", "html=r.html")
-    assert (ran.code, ran.err.count("\n")) == (2, 1)
-    assert "kafka-advisor[html]" in ran.err
 
 
 @pytest.mark.parametrize(("name", "says"), [("sarif", "GitHub"), ("gitlab", "links to nothing"), ("github", "no file")])
@@ -231,7 +219,6 @@ def test_findings_that_look_alike_are_told_apart(name: str) -> None:
 @pytest.mark.parametrize("payload", HOSTILE)
 @pytest.mark.parametrize("name", MODULES)
 def test_hostile_names_are_harmless(name: str, payload: str) -> None:
-    needs(name)
     snapshot = parse_cluster(LIVE)
     for entity in snapshot.entities:
         entity.name = HOSTILE[payload] if entity.name == "pay" else entity.name
@@ -243,7 +230,6 @@ def test_hostile_names_are_harmless(name: str, payload: str) -> None:
 def test_hostile_values_and_file_names_are_harmless(
     name: str, payload: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    needs(name)
     monkeypatch.chdir(tmp_path)
     value = HOSTILE[payload].replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
     own = HOSTILE[payload].replace("/", "_").replace("\0", "_")[:60] + ".properties"
@@ -255,7 +241,6 @@ def test_hostile_values_and_file_names_are_harmless(
 
 @pytest.mark.parametrize("name", MODULES)
 def test_a_file_name_that_is_no_utf_8_is_harmless(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    needs(name)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a\udcff.properties").write_bytes(b"acks=1\nclient.id=\xff\xfe\n")
     ran = run("lint", "--no-config", "--format", f"{name}=out", "a\udcff.properties")
@@ -266,7 +251,6 @@ def test_a_file_name_that_is_no_utf_8_is_harmless(name: str, tmp_path: Path, mon
 @pytest.mark.parametrize("line", LINES)
 @pytest.mark.parametrize("kind", ["producer", "combined"])
 def test_the_canary_appears_in_no_format(line: str, kind: str, tmp_path: Path) -> None:
-    pytest.importorskip("jinja2", reason="the HTML report needs the extra `html`")
     file = tmp_path / "x.properties"
     file.write_text(BASES[kind] + line + "\n")
     formats = [word for name in MODULES for word in ("--format", f"{name}={tmp_path / name}")]
@@ -279,7 +263,6 @@ def test_the_canary_appears_in_no_format(line: str, kind: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_same_run_twice_gives_the_same_bytes(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    needs(name)
     texts = []
     for epoch in ("1700000000", "1700000000", None):
         if epoch is None:
