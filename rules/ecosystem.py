@@ -6,6 +6,7 @@ from advisor.catalog.host_aliases import MANY_ADDRESSES
 from advisor.catalog.keys import CLIENTS
 from advisor.facts import is_local, is_temporary, key_names, servers
 from advisor.rule import CLIENT_KINDS, PLACEHOLDER, Problem, Problems, Subject, Unknown, applies, fact, rule
+from rules import count
 
 STORAGE = tuple(f"{name}.storage.replication.factor" for name in ("config", "offset", "status"))
 STORAGE_TOPICS = (
@@ -104,13 +105,13 @@ def flows(mirror: Subject) -> tuple[str, ...]:
 def internal_topic_rf(config: Subject, key: str) -> Problems:
     """An internal topic of a worker, a mirror or a Streams application has too few replicas.
 
-    Why: these topics hold connector configurations, source offsets, translated consumer positions or state. With one
-        replica they are lost with one disk and stop everything with one broker.
-    Fix: set 3; the factor of a topic that exists already has to be changed by a reassignment. -1 leaves it to the brokers'
-        default.replication.factor, which brokers understand from 2.4, Connect from 2.6 and Streams from 3.0 on; Connect
+    Why: these topics hold connector configurations, source offsets, translated consumer offsets or state. With one
+        replica they are lost with its disk, and everything stops while its broker is down.
+    Fix: set the replication factor to 3, and reassign topics that exist already. -1 means the brokers'
+        default.replication.factor, which brokers support from 2.4, Connect from 2.6 and Streams from 3.0 on; Connect
         2.5 and older refuses it.
-    Care: the setting does nothing for a topic that exists: reassign it to three replicas. On fewer than three brokers a
-        factor of 3 keeps the worker or application from creating the topic, and from starting.
+    Care: with a factor of 3 on fewer than three brokers the worker or application cannot create the topic and does not
+        start. An existing topic keeps its replicas: reassign it to three.
     Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect
@@ -123,18 +124,20 @@ def internal_topic_rf(config: Subject, key: str) -> Problems:
     """
     replicas = config.int(key)
     if 0 < replicas < 3:
-        yield Problem(key, f"{replicas} of 3 replicas", "3", step=0 if replicas == 1 else -1)
+        yield Problem(
+            key, f"the topic gets {count(replicas, 'replica')} instead of 3", "3", step=0 if replicas == 1 else -1
+        )
 
 
 @rule("KA1202", "high", dev="low", regulated="critical", each=mirrored_factors)
 def topic_rf_low(mirror: Subject, key: str) -> Problems:
     """Mirrored topics get too few replicas in the target cluster.
 
-    Why: MirrorMaker creates the topics with its own factor (default 2), whatever the source has. One replica is lost
-        with one disk, and the mirror was meant for disasters.
+    Why: MirrorMaker creates topics with its own factor (default 2), whatever the source has. A single replica is lost
+        with its disk, and the mirror is meant for disasters.
     Fix: set replication.factor=3, or -1 for the default of the target brokers (2.4 and newer).
-    Care: the setting does nothing for topics that exist in the target: reassign them, with --throttle. On fewer than
-        three brokers a factor of 3 keeps new topics from being created.
+    Care: with a factor of 3 on fewer than three brokers MirrorMaker cannot create new topics. Topics that exist in the
+        target keep their replicas: reassign them, with --throttle.
     Bad:
         clusters=a,b
         a->b.enabled=true
@@ -147,16 +150,18 @@ def topic_rf_low(mirror: Subject, key: str) -> Problems:
     """
     replicas = mirror.int(key)
     if 0 < replicas < 3:
-        yield Problem(key, f"{replicas} of 3 replicas", "3", step=0 if replicas == 1 else -2)
+        yield Problem(
+            key, f"mirrored topics get {count(replicas, 'replica')} instead of 3", "3", step=0 if replicas == 1 else -2
+        )
 
 
 @rule("KA1203", "low", dev="info", each=policy_keys)
 def identity_policy(mirror: Subject, key: str) -> Problems:
     """Mirrored topics keep their names, so nothing tells a mirrored record from an original one.
 
-    Why: the alias in front of the name is how MirrorMaker recognizes what it has mirrored itself. Without it mirroring
-        back, today or one day, runs in circles.
-    Fix: keep DefaultReplicationPolicy, or never enable the way back for the same topics.
+    Why: MirrorMaker recognizes mirrored topics by the cluster alias in front of the name. Without it, mirroring in both
+        directions copies records in circles.
+    Fix: set replication.policy.class to DefaultReplicationPolicy (the default), or never mirror the same topics back.
     Bad:
         clusters=a,b
         a->b.enabled=true
@@ -168,7 +173,7 @@ def identity_policy(mirror: Subject, key: str) -> Problems:
     See: KIP-690, KIP-382
     """
     if mirror.str(key).endswith("IdentityReplicationPolicy"):
-        text = "no alias in front of mirrored topics' names"
+        text = "a mirrored topic cannot be told from an original one"
         yield Problem(key, text, "DefaultReplicationPolicy", step=0 if goes_both_ways(mirror) else -1)
 
 
@@ -180,10 +185,11 @@ def goes_both_ways(mirror: Subject) -> bool:
 
 @rule("KA1204", "high", dev="medium", confidence="likely")
 def mirror_cycle(mirror: Subject) -> Problems:
-    """Two clusters mirror the same topics to each other under the same names: records go round for ever.
+    """Two clusters mirror the same topics to each other under the same names, so records circulate forever.
 
-    Why: with IdentityReplicationPolicy each side takes the other's copies for new records.
-    Fix: use DefaultReplicationPolicy, mirror in one direction, or different topics in each.
+    Why: with IdentityReplicationPolicy each side mistakes mirrored records for new ones.
+    Fix: set replication.policy.class to DefaultReplicationPolicy, or mirror in one direction only, or different topics
+        in each.
     Bad:
         clusters=a,b
         a->b.enabled=true
@@ -202,7 +208,7 @@ def mirror_cycle(mirror: Subject) -> Problems:
         if back in flows(mirror):
             same = _topics(mirror, flow) == _topics(mirror, back)
             places = ["replication.policy.class", f"{flow}.enabled", f"{back}.enabled"]
-            yield Problem(places, f"{flow} and {back} under the same names", step=0 if same else -1)
+            yield Problem(places, f"records circulate forever between {flow} and {back}", step=0 if same else -1)
             return
 
 
@@ -212,11 +218,11 @@ def _topics(mirror: Subject, flow: str) -> str:
 
 @rule("KA1205", "low", dev="info", each=checkpoint_keys)
 def no_checkpoints(mirror: Subject, key: str) -> Problems:
-    """Without checkpoints consumer groups have no position in the target cluster.
+    """Without checkpoints consumer groups have no offsets in the target cluster.
 
-    Why: offsets differ between the clusters; checkpoints translate them. Without, a group that fails over starts at the
-        beginning or at the end.
-    Fix: leave emit.checkpoints.enabled=true, and consider sync.group.offsets.enabled=true.
+    Why: offsets differ between the clusters, and checkpoints translate them. Without checkpoints a group that fails
+        over starts at the beginning or at the end.
+    Fix: set emit.checkpoints.enabled=true (the default), and consider sync.group.offsets.enabled=true.
     Bad:
         clusters=a,b
         a->b.enabled=true
@@ -233,10 +239,10 @@ def no_checkpoints(mirror: Subject, key: str) -> Problems:
 
 @rule("KA1206", "medium", dev="low", each=pair_keys)
 def unknown_alias(mirror: Subject, key: str) -> Problems:
-    """A direction names a cluster that is not in `clusters`: the line does nothing.
+    """A direction names a cluster that is not in `clusters`: the key has no effect.
 
-    Why: MirrorMaker looks only for pairs of the aliases in `clusters`; anything else is ignored without a word.
-    Fix: correct the alias, or add it to `clusters`.
+    Why: MirrorMaker looks only for pairs of the aliases in `clusters`, and silently ignores any other.
+    Fix: correct the alias in the key, or add it to `clusters`.
     Bad:
         clusters=primary,backup
         primary->bakup.enabled=true
@@ -251,15 +257,15 @@ def unknown_alias(mirror: Subject, key: str) -> Problems:
     source, _, rest = key.partition("->")
     strange = [alias for alias in (source, rest.partition(".")[0]) if alias not in aliases(mirror)]
     if strange:
-        yield Problem([key, "clusters"], f"{strange[0]} is not in clusters")
+        yield Problem([key, "clusters"], f"MirrorMaker ignores the key, because {strange[0]} is not in clusters")
 
 
 @rule("KA1207", "medium", dev="low")
 def nothing_mirrored(mirror: Subject) -> Problems:
-    """No direction is switched on: MirrorMaker runs and mirrors nothing.
+    """No direction is enabled: MirrorMaker runs and mirrors nothing.
 
-    Why: a flow is off unless A->B.enabled=true is written.
-    Fix: set A->B.enabled=true.
+    Why: a direction is disabled unless A->B.enabled=true is set.
+    Fix: set A->B.enabled=true, with the aliases of the source and the target cluster.
     Bad:
         clusters=a,b
         a->b.topics=.*
@@ -269,18 +275,18 @@ def nothing_mirrored(mirror: Subject) -> Problems:
         a->b.topics=.*
     See: https://kafka.apache.org/documentation/#georeplication-flow-create
     """
-    applies("enabled" not in key_names(mirror), "switched for all directions at once")
+    applies("enabled" not in key_names(mirror), "enabled for all directions at once")
     if not flows(mirror):
-        yield Problem("clusters", "no direction has .enabled=true")
+        yield Problem("clusters", "MirrorMaker mirrors nothing: no direction has .enabled=true")
 
 
 @rule("KA1208", "low", dev="info", each=address_keys)
 def single_bootstrap(config: Subject, key: str) -> Problems:
-    """One address is all the client knows: while that broker is down it cannot start.
+    """The client knows a single address: while that broker is down the client cannot start.
 
-    Why: the list is only asked first; any broker of it tells about all the others. With one, a restart during its
-        maintenance fails. A name that stands for several brokers is as good as a list.
-    Fix: name two or three brokers.
+    Why: a client asks any broker of the list for all the others. With one address, the client cannot start during that
+        broker's maintenance. A DNS name of several brokers is as good as a list.
+    Fix: set bootstrap.servers to two or three brokers.
     Bad (producer):
         bootstrap.servers=b1:9092
         acks=all
@@ -293,16 +299,16 @@ def single_bootstrap(config: Subject, key: str) -> Problems:
     if any(server.host is None for server in found) or config.shape(key) == PLACEHOLDER:
         raise Unknown(f"{key} is filled in later: {config.text(key)}")
     if len(found) == 1 and not any(mark in (found[0].host or "") for mark in MANY_ADDRESSES):
-        yield Problem(key, "one bootstrap address", "two or more")
+        yield Problem(key, "the client cannot start while this broker is down", "two or more")
 
 
 @rule("KA1209", "high", dev="medium", regulated="critical", each=acks_keys)
 def acks_not_all(config: Subject, key: str) -> Problems:
     """The producers inside a worker, a mirror or a Streams application do not wait for all in-sync replicas.
 
-    Why: Connect, MirrorMaker and Streams set acks=all themselves and count a record as done when it is acknowledged.
-        With less, offsets and state move on while the records die with a leader.
-    Fix: remove the override.
+    Why: Connect, MirrorMaker and Streams set acks=all themselves and count a record as written when it is acknowledged.
+        With acks=0 or 1, offsets and state move on although a leader failure may lose the records.
+    Fix: remove the override of acks (default all).
     Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect
@@ -315,16 +321,16 @@ def acks_not_all(config: Subject, key: str) -> Problems:
     """
     acks = config.str(key).lower()
     if acks in ("0", "1"):
-        yield Problem(key, f"acks={acks}: a record counts before the followers have it", "all", step=acks == "0")
+        yield Problem(key, "a record counts as written before the followers have it", "all", step=acks == "0")
 
 
 @rule("KA1210", "high", dev="medium")
 def storage_topics_shared(connect: Subject) -> Problems:
-    """Two of the worker's storage topics are one.
+    """Two of the worker's storage topics are the same topic.
 
     Why: configurations, offsets and statuses are read back by key from the start of their topic; in a shared topic the
-        worker meets records of another kind, and compaction mixes them.
-    Fix: give each of config, offset and status storage a topic of its own.
+        worker reads records of another kind, and compaction mixes them.
+    Fix: set config.storage.topic, offset.storage.topic and status.storage.topic to different topics.
     Bad:
         group.id=connect
         config.storage.topic=connect
@@ -340,15 +346,15 @@ def storage_topics_shared(connect: Subject) -> Problems:
     keys = [f"{name}.storage.topic" for name in ("config", "offset", "status")]
     names = [connect.str(key) for key in keys if connect.is_set(key)]
     if len(set(names)) < len(names):
-        yield Problem(keys, "two storages in one topic", "one topic each")
+        yield Problem(keys, "two kinds of the worker's data share one topic", "one topic each")
 
 
 @rule("KA1211", "low", dev="info", each=ignored_topic_settings, changes=True)
 def storage_setting_ignored(connect: Subject, key: str) -> Problems:
     """A setting of a storage topic is ignored, because the worker depends on it.
 
-    Why: the configuration topic has one partition and all three are compacted, whatever is written.
-    Fix: remove the key.
+    Why: the configuration topic has one partition and all three storage topics are compacted, whatever the file says.
+    Fix: remove the key from the worker's file.
     Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect
@@ -363,15 +369,16 @@ def storage_setting_ignored(connect: Subject, key: str) -> Problems:
         raise Unknown(f"{key} is filled in later: {connect.text(key)}")
     kept = "1" if key.endswith("partitions") else "compact"
     if connect.text(key).strip() != kept:
-        yield Problem(key, f"ignored, always {kept}", "unset", changes=True, used=kept)
+        yield Problem(key, f"the worker ignores it and uses {kept}", "unset", changes=True, used=kept)
 
 
 @rule("KA1212", "medium", dev="low")
 def worker_heartbeat_order(connect: Subject) -> Problems:
-    """The worker's heartbeats are too far apart for its session: it drops out of its own group.
+    """The worker's heartbeats are too far apart for its session timeout: the group removes a live worker.
 
-    Why: the coordinator evicts a worker that it has not heard for session.timeout.ms, and its connectors move.
-    Fix: keep heartbeat.interval.ms (3000) at a third of session.timeout.ms (10000) or less.
+    Why: the coordinator removes a worker that it has not heard from for session.timeout.ms, and the worker's connectors
+        move.
+    Fix: set heartbeat.interval.ms (default 3000) to at most a third of session.timeout.ms (default 10000).
     Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect
@@ -386,17 +393,17 @@ def worker_heartbeat_order(connect: Subject) -> Problems:
     heartbeat, session = connect.int("heartbeat.interval.ms"), connect.int("session.timeout.ms")
     if heartbeat * 3 > session:
         keys = sorted(("heartbeat.interval.ms", "session.timeout.ms"), key=connect.is_set, reverse=True)
-        message = f"a heartbeat every {heartbeat} ms in a session of {session} ms"
+        message = f"a heartbeat every {heartbeat} ms is too rare for a session timeout of {session} ms"
         yield Problem(keys, message, f"<= {session // 3}", step=1 if heartbeat >= session else -1)
 
 
 @rule("KA1213", "medium", dev="info")
 def advertised_localhost(connect: Subject) -> Problems:
-    """The worker tells the other workers to reach it at localhost.
+    """The worker advertises its REST API to the other workers at localhost.
 
-    Why: REST requests that another worker has to answer are forwarded to rest.advertised.host.name; each then asks
+    Why: workers forward REST requests to each other's rest.advertised.host.name, and with localhost each sends them to
         itself.
-    Fix: set it to the name by which the other workers reach this one.
+    Fix: set rest.advertised.host.name to the name by which the other workers reach this one.
     Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect
@@ -408,15 +415,16 @@ def advertised_localhost(connect: Subject) -> Problems:
     See: https://kafka.apache.org/documentation/#connectconfigs_rest.advertised.host.name
     """
     if is_local(connect.str("rest.advertised.host.name")):
-        yield Problem("rest.advertised.host.name", "other workers are sent to themselves")
+        yield Problem("rest.advertised.host.name", "other workers send their requests to themselves")
 
 
 @rule("KA1214", "medium", dev="info")
 def tmp_offsets_file(connect: Subject) -> Problems:
     """A standalone worker keeps its source offsets under /tmp.
 
-    Why: after a reboot or a cleaning the source connectors start from the beginning and write everything again.
-    Fix: set offset.storage.file.filename to a lasting directory.
+    Why: once a reboot or a temporary-file cleaner has deleted them, the source connectors start from the beginning and
+        write everything again.
+    Fix: set offset.storage.file.filename to a file in a persistent directory.
     Bad:
         bootstrap.servers=b1:9092,b2:9092
         key.converter=org.apache.kafka.connect.json.JsonConverter
@@ -429,7 +437,7 @@ def tmp_offsets_file(connect: Subject) -> Problems:
     """
     applies("offset.storage.file.filename" in connect.keys(), "not a standalone worker")
     if is_temporary(connect.str("offset.storage.file.filename")):
-        yield Problem("offset.storage.file.filename", "lost with a reboot")
+        yield Problem("offset.storage.file.filename", "a reboot or a temporary-file cleaner deletes the source offsets")
 
 
 @fact
@@ -441,11 +449,11 @@ def is_worker(connect: Subject) -> bool:
 
 @rule("KA1215", "medium", dev="low", regulated="high")
 def errors_swallowed(connect: Subject) -> Problems:
-    """A connector skips the records that it cannot handle, and nobody learns which.
+    """A connector skips records that it cannot handle, and does not report which.
 
-    Why: errors.tolerance=all drops broken records; only a dead letter queue keeps them, only errors.log.enable says so.
-        errors.* are a connector's settings: in a worker's file nobody reads them, and every connector stops at its first
-        broken record.
+    Why: errors.tolerance=all drops broken records; only a dead letter queue keeps them, and only errors.log.enable
+        reports them. errors.* are settings of connectors: in a worker's file they have no effect, and every connector
+        stops at its first broken record.
     Fix: set errors.deadletterqueue.topic.name (sinks) or errors.log.enable=true, or errors.tolerance=none, in the
         connector's configuration.
     Bad (connect):
@@ -461,19 +469,20 @@ def errors_swallowed(connect: Subject) -> Problems:
     """
     applies(connect.str("errors.tolerance").lower() == "all", "errors stop the connector")
     if is_worker(connect):
-        text = "ignored here: a worker does not read errors.*, each connector has its own"
+        text = "a worker ignores errors.*: every connector has its own"
         yield Problem("errors.tolerance", text, "in the connector's configuration", step=-1)
         return
     queue = "errors.deadletterqueue.topic.name" in connect.keys()
     if not queue and not connect.bool("errors.log.enable"):
-        yield Problem("errors.tolerance", "broken records vanish without a trace", "none")
+        yield Problem("errors.tolerance", "the connector drops broken records without a trace", "none")
 
 
 @rule("KA1216", "low", dev="info", since=(3, 3))
 def exactly_once_half_way(connect: Subject) -> Problems:
     """The worker is still preparing for exactly-once source connectors.
 
-    Why: `preparing` is the first of two rolling restarts; until the second, with `enabled`, nothing is exactly-once.
+    Why: `preparing` is the first of two rolling restarts; before the second one, with `enabled`, no connector is
+        exactly-once.
     Fix: set exactly.once.source.support=enabled once all workers have been restarted with preparing.
     Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
@@ -486,14 +495,14 @@ def exactly_once_half_way(connect: Subject) -> Problems:
     See: KIP-618
     """
     if connect.str("exactly.once.source.support").lower() == "preparing":
-        yield Problem("exactly.once.source.support", "nothing is exactly-once yet", "enabled")
+        yield Problem("exactly.once.source.support", "no connector is exactly-once yet", "enabled")
 
 
 @rule("KA1228", "medium", since=(3, 7), refuses=True)
 def brokers_and_controllers(client: Subject) -> Problems:
-    """An admin client is pointed at brokers and at controllers at once, and is not created.
+    """An admin client has addresses of both brokers and controllers, and is not created.
 
-    Why: it talks either to brokers or, for the quorum, directly to controllers.
+    Why: an admin client connects either to brokers or, for the quorum, directly to controllers.
     Fix: keep bootstrap.servers or bootstrap.controllers, not both.
     Bad (admin):
         bootstrap.servers=b1:9092,b2:9092
@@ -505,7 +514,7 @@ def brokers_and_controllers(client: Subject) -> Problems:
     controllers, brokers = "bootstrap.controllers", "bootstrap.servers"
     applies(client.kind() == "admin" and client.is_set(controllers), "no controllers are named")
     if client.list(controllers) and client.is_set(brokers) and client.list(brokers):
-        yield Problem([controllers, brokers], "refused beside bootstrap.servers", "unset", refused=True)
+        yield Problem([controllers, brokers], "the client refuses it beside bootstrap.servers", "unset", refused=True)
 
 
 SIGNATURE, VERIFICATION = "inter.worker.signature.algorithm", "inter.worker.verification.algorithms"
@@ -513,10 +522,11 @@ SIGNATURE, VERIFICATION = "inter.worker.signature.algorithm", "inter.worker.veri
 
 @rule("KA1252", "critical", since=(2, 4), refuses=True)
 def worker_signature_unverified(connect: Subject) -> Problems:
-    """Workers sign requests with an algorithm that they do not take, and the worker does not start.
+    """Workers sign requests with an algorithm that they do not accept, and the worker does not start.
 
-    Why: inter.worker.verification.algorithms lists what a worker takes from others; its own signature has to be in it.
-    Fix: add the algorithm of inter.worker.signature.algorithm to the list.
+    Why: inter.worker.verification.algorithms lists the algorithms that a worker accepts from others, and must include
+        its own.
+    Fix: add the algorithm of inter.worker.signature.algorithm to inter.worker.verification.algorithms.
     Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect
@@ -534,15 +544,15 @@ def worker_signature_unverified(connect: Subject) -> Problems:
     key = SIGNATURE if release >= (3, 3) else "inter.worker.key.generation.algorithm"
     applies(connect.is_set(key) or connect.is_set(VERIFICATION), "left at their defaults")
     if connect.str(key) not in connect.list(VERIFICATION):
-        yield Problem([key, VERIFICATION], f"{connect.str(key)} is not among them", refused=True)
+        yield Problem([key, VERIFICATION], f"workers do not accept {connect.str(key)} from each other", refused=True)
 
 
 @rule("KA1253", "critical", since=(2, 4), refuses=True)
 def worker_key_short(connect: Subject) -> Problems:
     """The key for requests between workers is too short for its algorithm, and the worker does not start.
 
-    Why: Java makes no keys of less than 40 bits for HmacSHA2.
-    Fix: leave inter.worker.key.size unset: every algorithm has a good length of its own.
+    Why: Java cannot generate keys of less than 40 bits for HmacSHA2.
+    Fix: remove inter.worker.key.size: every algorithm has a suitable default length.
     Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect
@@ -557,16 +567,18 @@ def worker_key_short(connect: Subject) -> Problems:
     applies(connect.is_set(key) and "offset.storage.file.filename" not in connect.keys(), "left at its default")
     algorithm = connect.str("inter.worker.key.generation.algorithm")
     if algorithm.upper().startswith("HMACSHA") and connect.int(key) < 40:
-        yield Problem(key, f"{connect.int(key)} bits, {algorithm} takes at least 40", "unset", refused=True)
+        yield Problem(
+            key, f"{algorithm} needs a key of at least 40 bits, not {connect.int(key)}", "unset", refused=True
+        )
 
 
 @rule("KA1256", "info", confidence="guess", since=(3, 5))
 def mirror_nodes_apart(mirror: Subject) -> Problems:
-    """Several MirrorMaker nodes with this file cannot tell each other of new topics and partitions.
+    """MirrorMaker nodes with this file cannot notify each other of new topics and partitions.
 
-    Why: the node that leads its group finds new topics and partitions and has to hand them to the others by their REST
-        interface, which is off in dedicated mode unless dedicated.mode.enable.internal.rest=true. Without, the others
-        go on with what they had when they started.
+    Why: the leader of the nodes' group finds new topics and partitions and has to pass them to the others through their
+        REST interface, which is off in dedicated mode unless dedicated.mode.enable.internal.rest=true. Without it the
+        others keep mirroring only what they had when they started.
     Fix: set dedicated.mode.enable.internal.rest=true and listeners to an address that the other nodes reach; a single
         node needs neither.
     Bad:
@@ -582,7 +594,7 @@ def mirror_nodes_apart(mirror: Subject) -> Problems:
     key = "dedicated.mode.enable.internal.rest"
     applies(key_names(mirror).intersection((key, *REST)), "nothing says that there are several nodes")
     if not mirror.bool(key):
-        yield Problem(key, "nodes beside this one learn of no new topic", "true")
+        yield Problem(key, "other nodes learn of no new topics and partitions", "true")
 
 
 def sync_keys(mirror: Subject) -> tuple[str, ...]:
@@ -592,11 +604,11 @@ def sync_keys(mirror: Subject) -> tuple[str, ...]:
 
 @rule("KA1257", "medium", dev="low", each=sync_keys)
 def offsets_not_synced(mirror: Subject, key: str) -> Problems:
-    """The offsets of consumer groups are to be written to the target cluster, but without checkpoints there are none.
+    """Group offsets are not synchronized to the target cluster, because checkpoints are disabled.
 
-    Why: the task that writes checkpoints is the one that writes the groups' offsets; with emit.checkpoints.enabled=false
-        it is not started, and after a failover groups begin where auto.offset.reset sends them.
-    Fix: remove emit.checkpoints.enabled=false.
+    Why: the task that writes checkpoints also writes the groups' offsets; with emit.checkpoints.enabled=false it is not
+        started, and after a failover groups start where auto.offset.reset says.
+    Fix: remove emit.checkpoints.enabled=false (default true).
     Bad:
         clusters=a,b
         a->b.enabled=true
@@ -612,15 +624,15 @@ def offsets_not_synced(mirror: Subject, key: str) -> Problems:
     flow, checkpoints = key.removesuffix(SYNC), "emit.checkpoints.enabled"
     decides = flow + checkpoints if flow + checkpoints in key_names(mirror) else checkpoints
     if not mirror.bool(decides):
-        yield Problem([key, decides], "no checkpoints, no offsets", f"{decides}=true")
+        yield Problem([key, decides], "group offsets are not synchronized without checkpoints", f"{decides}=true")
 
 
 @rule("KA1258", "low", dev="info", since=(2, 3))
 def worker_restart_rebalances(connect: Subject) -> Problems:
     """Every restart of a worker moves its connectors and tasks to the others, and back again.
 
-    Why: scheduled.rebalance.max.delay.ms (five minutes) is the time in which a worker that left may come back to its
-        own tasks. With 0 they move at once, twice for each worker of a rolling restart.
+    Why: scheduled.rebalance.max.delay.ms (five minutes) is the time in which a worker that left may return to its own
+        tasks. With 0 the tasks move at once, twice for each worker in a rolling restart.
     Fix: remove scheduled.rebalance.max.delay.ms, or set it to the time that a worker needs to restart.
     Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
@@ -635,7 +647,9 @@ def worker_restart_rebalances(connect: Subject) -> Problems:
     applies("offset.storage.file.filename" not in connect.keys(), "a standalone worker")
     applies(connect.str("connect.protocol").lower() != "eager", "the eager protocol moves everything anyway")
     if connect.int("scheduled.rebalance.max.delay.ms") == 0:
-        yield Problem("scheduled.rebalance.max.delay.ms", "tasks move with every restart", "300000")
+        yield Problem(
+            "scheduled.rebalance.max.delay.ms", "tasks move to other workers at every restart, and back", "300000"
+        )
 
 
 @rule("KA1259", "medium", dev="low", since=(2, 3))
@@ -657,4 +671,4 @@ def eager_workers(connect: Subject) -> Problems:
     """
     applies("offset.storage.file.filename" not in connect.keys(), "a standalone worker")
     if connect.str("connect.protocol").lower() == "eager":
-        yield Problem("connect.protocol", "everything stops at each rebalance", "sessioned")
+        yield Problem("connect.protocol", "all connectors and tasks stop at each rebalance", "sessioned")

@@ -24,6 +24,7 @@ from advisor.facts import (
     zookeeper_servers,
 )
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, fact, rule
+from rules import count
 
 LISTENER_KEYS = ("listeners", "advertised.listeners")
 HOST_CHARACTERS = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-%._:")
@@ -66,12 +67,12 @@ def told(node: Subject) -> tuple[bool, bool, bool]:
 def advertised_localhost(broker: Subject) -> Problems:
     """Every listener is advertised as localhost, so clients and brokers on other hosts connect to themselves.
 
-    Why: a client only bootstraps with the address that it was given; then it goes to the addresses that the brokers
-        advertise. localhost leads every host to itself.
+    Why: a client uses its bootstrap address only once, then it connects to the addresses that the brokers advertise. On
+        every host, localhost is that host itself.
     Fix: set advertised.listeners to a name that clients and the other brokers resolve; keep localhost for a second
-        listener that only serves this machine.
-    Care: clients that run on the broker's machine and know only localhost keep working if they resolve the new name;
-        brokers take it over one restart at a time, and clients refresh it by themselves.
+        listener that serves only this host.
+    Care: clients on the broker's own host are cut off if they cannot resolve the new name. Restart the brokers one at a
+        time; clients fetch the new addresses by themselves.
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -89,7 +90,7 @@ def advertised_localhost(broker: Subject) -> Problems:
     key = "advertised.listeners" if written(broker, "advertised.listeners") else "listeners"
     local, _, _ = told(broker)
     if local:
-        text = "clients on other hosts are told to connect to themselves"
+        text = "clients and brokers on other hosts connect to themselves"
         yield Problem(key, text, "a name that others resolve", step=int(names_other_nodes(broker)))
 
 
@@ -105,10 +106,10 @@ def names_other_nodes(broker: Subject) -> bool:
 
 @rule("KA1302", "critical", refuses=True)
 def advertised_unspecified(node: Subject) -> Problems:
-    """The address 0.0.0.0 is advertised, which nobody can connect to, and Kafka refuses to start.
+    """The node advertises 0.0.0.0, to which no client can connect, and Kafka refuses to start.
 
-    Why: 0.0.0.0 means every interface of the own machine; it is right in listeners and wrong for those who are told to
-        come. Without advertised.listeners the addresses of listeners are advertised.
+    Why: 0.0.0.0 means every interface of the host: it is right in listeners, but clients cannot connect to it. Without
+        advertised.listeners the addresses in listeners are advertised.
     Fix: keep 0.0.0.0 in listeners and set advertised.listeners to a name that clients resolve.
     Bad:
         process.roles=broker
@@ -125,16 +126,16 @@ def advertised_unspecified(node: Subject) -> Problems:
     _, among_others, among_controllers = told(node)
     if among_others or (with_controllers and among_controllers):
         key = "advertised.listeners" if written(node, "advertised.listeners") else "listeners"
-        yield Problem(key, "0.0.0.0 is advertised", "a routable address", refused=True)
+        yield Problem(key, "no client can connect to the advertised 0.0.0.0", "a routable address", refused=True)
 
 
 @rule("KA1303", "critical", refuses=True)
 def advertised_not_listening(broker: Subject) -> Problems:
-    """A listener is advertised that the broker does not listen on, and Kafka refuses to start.
+    """The broker advertises a listener that it does not open, and Kafka refuses to start.
 
-    Why: an advertised name says by which of the broker's listeners a client arrives; one that is not in listeners
+    Why: an advertised name says which of the broker's listeners the address leads to; a name that is not in listeners
         leads nowhere.
-    Fix: name the listener in listeners too, or take it out of advertised.listeners.
+    Fix: add the listener to listeners, or remove it from advertised.listeners.
     Bad (3.9):
         zookeeper.connect=z1:2181
         listeners=PLAINTEXT://b1:9092
@@ -152,15 +153,18 @@ def advertised_not_listening(broker: Subject) -> Problems:
     missing = sorted(set(broker_advertised(broker)) - {listener.name for listener in listeners(broker)})
     if missing:
         yield Problem(
-            "advertised.listeners", f"not in listeners: {', '.join(missing)}", "names of listeners", refused=True
+            "advertised.listeners",
+            f"the broker has no listener {', '.join(missing)}",
+            "names of listeners",
+            refused=True,
         )
 
 
 @rule("KA1304", "critical", refuses=True)
 def inter_broker_not_advertised(broker: Subject) -> Problems:
-    """The listener for traffic between brokers is not advertised, and Kafka refuses to start.
+    """The inter-broker listener is not advertised, and Kafka refuses to start.
 
-    Why: brokers find each other by what they advertise. inter.broker.listener.name (or the protocol of
+    Why: brokers find each other by their advertised listeners. inter.broker.listener.name (or the protocol of
         security.inter.broker.protocol, PLAINTEXT by default) must be the name of an advertised broker listener.
     Fix: set inter.broker.listener.name to one of the advertised listeners.
     Bad:
@@ -182,15 +186,15 @@ def inter_broker_not_advertised(broker: Subject) -> Problems:
     if name not in names:
         key = "inter.broker.listener.name" if written(broker, "inter.broker.listener.name") else "advertised.listeners"
         key = "security.inter.broker.protocol" if written(broker, "security.inter.broker.protocol") else key
-        shown = ", ".join(names) or "none"
-        yield Problem(key, f"brokers use {name}, advertised: {shown}", "an advertised listener", refused=True)
+        shown = ", ".join(names) or "no listener"
+        yield Problem(key, f"brokers use {name}, but advertise {shown}", "an advertised listener", refused=True)
 
 
 @rule("KA1305", "critical", refuses=True)
 def two_inter_broker_settings(node: Subject) -> Problems:
     """inter.broker.listener.name and security.inter.broker.protocol are both set, and Kafka refuses to start.
 
-    Why: each of them names the listener that brokers use among themselves; Kafka does not choose between two answers.
+    Why: each of them names the inter-broker listener, and Kafka does not choose between them.
     Fix: keep inter.broker.listener.name and remove security.inter.broker.protocol.
     Bad:
         process.roles=broker
@@ -206,14 +210,14 @@ def two_inter_broker_settings(node: Subject) -> Problems:
     applies(written(node, "inter.broker.listener.name"), "inter.broker.listener.name is not set")
     both = ["security.inter.broker.protocol", "inter.broker.listener.name"]
     if written(node, "security.inter.broker.protocol") and node.str("inter.broker.listener.name"):
-        yield Problem(list(both), "only one of the two may be set", "one of the two", refused=True)
+        yield Problem(list(both), "only one of the two keys may be set", "one of the two", refused=True)
 
 
 @rule("KA1306", "critical", refuses=True)
 def inter_broker_without_protocol(node: Subject) -> Problems:
-    """The listener for traffic between brokers has no security protocol, and Kafka refuses to start.
+    """The inter-broker listener has no security protocol, and Kafka refuses to start.
 
-    Why: a listener name says nothing about encryption; listener.security.protocol.map does.
+    Why: a listener's name does not say which protocol it uses; listener.security.protocol.map does.
     Fix: add the name of inter.broker.listener.name to listener.security.protocol.map.
     Bad:
         process.roles=broker
@@ -231,7 +235,9 @@ def inter_broker_without_protocol(node: Subject) -> Problems:
     applies(written(node, "inter.broker.listener.name"), "inter.broker.listener.name is not set")
     name, protocol = inter_broker(node)
     if protocol is None:
-        yield Problem("inter.broker.listener.name", f"no protocol for listener {name}", "a mapped name", refused=True)
+        yield Problem(
+            "inter.broker.listener.name", f"listener {name} has no security protocol", "a mapped name", refused=True
+        )
 
 
 def mapped_keys(node: Subject) -> tuple[str, ...]:
@@ -251,7 +257,7 @@ def unprotected(node: Subject, key: str) -> tuple[str, ...]:
 def listener_without_protocol(node: Subject, key: str) -> Problems:
     """A listener has no security protocol, and Kafka refuses to start.
 
-    Why: a name of one's own must be in listener.security.protocol.map; as soon as that key is set it holds for every
+    Why: a custom listener name must be in listener.security.protocol.map; once that key is set, it must name every
         listener, PLAINTEXT and the controllers' included.
     Fix: add NAME:PROTOCOL for the listener to listener.security.protocol.map.
     Bad:
@@ -268,7 +274,7 @@ def listener_without_protocol(node: Subject, key: str) -> Problems:
     applies(key == "listeners" or written(node, key), "not set")
     bare = unprotected(node, key)
     if bare:
-        yield Problem(key, f"no security protocol for listener {', '.join(bare)}", "mapped names", refused=True)
+        yield Problem(key, f"listener {', '.join(bare)} has no security protocol", "mapped names", refused=True)
 
 
 @fact
@@ -285,7 +291,7 @@ def misspelled(node: Subject, key: str) -> tuple[str | None, str | None]:
 def invalid_value(node: Subject, key: str) -> Problems:
     """An entry is not NAME://host:port, and Kafka refuses to start.
 
-    Why: Kafka takes every entry apart by that pattern: the name, a host or nothing, and a port that is always needed.
+    Why: Kafka parses every entry by that pattern: the name, a host, which may be empty, and a port.
     Fix: write every entry as NAME://host:port, separated by commas.
     Bad:
         process.roles=broker
@@ -307,7 +313,7 @@ def invalid_value(node: Subject, key: str) -> Problems:
 def listener_name_twice(node: Subject, key: str) -> Problems:
     """Two listeners have the same name, and Kafka refuses to start.
 
-    Why: the name is how brokers and clients tell listeners apart. Letters' case does not make a difference.
+    Why: Kafka tells listeners apart by name, regardless of upper and lower case.
     Fix: give every listener a name of its own and map each in listener.security.protocol.map.
     Bad:
         process.roles=broker
@@ -322,14 +328,14 @@ def listener_name_twice(node: Subject, key: str) -> Problems:
     applies(key == "listeners" or written(node, key), "not set")
     _, twice = misspelled(node, key)
     if twice is not None:
-        yield Problem(key, f"{twice} stands twice", "different names", refused=True)
+        yield Problem(key, f"two listeners are named {twice}", "different names", refused=True)
 
 
 @rule("KA1310", "critical", refuses=True)
 def listener_port_twice(node: Subject) -> Problems:
     """Two listeners have the same port, and Kafka refuses to start.
 
-    Why: one port of a machine serves one listener. From Kafka 3.6 on two may share it where one has an IPv4 and the
+    Why: a port can serve only one listener. From Kafka 3.6 on two listeners may share a port if one has an IPv4 and the
         other an IPv6 address.
     Fix: give every entry of listeners a port of its own.
     Bad:
@@ -348,7 +354,7 @@ def listener_port_twice(node: Subject) -> Problems:
             by_port.setdefault(listener.port, []).append(listener.host)
     clash = [port for port, hosts in by_port.items() if len(hosts) > 1 and not two_stacks(hosts, node.version())]
     if clash:
-        yield Problem("listeners", f"port {clash[0]} stands twice", "different ports", refused=True)
+        yield Problem("listeners", f"two listeners have port {clash[0]}", "different ports", refused=True)
 
 
 def two_stacks(hosts: list[str | None], version: tuple[int, int]) -> bool:
@@ -362,10 +368,10 @@ def two_stacks(hosts: list[str | None], version: tuple[int, int]) -> bool:
 
 @rule("KA1311", "critical", refuses=True)
 def protocol_map_unreadable(node: Subject) -> Problems:
-    """listener.security.protocol.map holds an entry that Kafka cannot read, and Kafka refuses to start.
+    """listener.security.protocol.map has an entry that Kafka cannot parse, and Kafka refuses to start.
 
-    Why: every entry is NAME:PROTOCOL, and there are four protocols: PLAINTEXT, SSL, SASL_PLAINTEXT and SASL_SSL.
-    Fix: write NAME:PROTOCOL with one of the four; TLS is called SSL here.
+    Why: every entry must be NAME:PROTOCOL, with one of four protocols: PLAINTEXT, SSL, SASL_PLAINTEXT and SASL_SSL.
+    Fix: write every entry as NAME:PROTOCOL with one of the four protocols; TLS is called SSL.
     Bad:
         process.roles=broker
         node.id=1
@@ -393,9 +399,9 @@ def protocol_map_unreadable(node: Subject) -> Problems:
 def control_plane_listener(node: Subject) -> Problems:
     """control.plane.listener.name names a listener that cannot be the control plane, and Kafka refuses to start.
 
-    Why: it must be an advertised listener other than the one that brokers use among themselves; KRaft has listeners
-        of its own for controllers and refuses the key.
-    Fix: give the control plane an advertised listener of its own; remove the key in KRaft.
+    Why: the control plane must be an advertised listener other than the inter-broker listener; KRaft has its own
+        listeners for controllers and refuses the key.
+    Fix: set control.plane.listener.name to an advertised listener of its own; in KRaft remove it.
     Bad (3.9):
         zookeeper.connect=z1:2181
         listeners=PLAINTEXT://b1:9092
@@ -412,7 +418,7 @@ def control_plane_listener(node: Subject) -> Problems:
     name = node.str(key).upper()
     if mode(node) == KRAFT:
         if node.version() >= (3, 1):
-            yield Problem(key, "KRaft does not take it", "not set", refused=True)
+            yield Problem(key, "KRaft has no control plane listener", "not set", refused=True)
     elif name not in broker_advertised(node) or name == inter_broker(node)[0]:
         yield Problem(key, f"{name} is not an advertised listener of its own", "an advertised listener", refused=True)
 
@@ -421,9 +427,9 @@ def control_plane_listener(node: Subject) -> Problems:
 def early_start_listener_missing(node: Subject) -> Problems:
     """early.start.listeners names a listener that does not exist, and Kafka refuses to start.
 
-    Why: it lists which of the node's listeners open before the authorizer is ready; each must be in listeners, and in
-        upper case whatever the case there.
-    Fix: name only entries of listeners, or remove the key.
+    Why: the key lists the listeners that open before the authorizer is ready; each must be in listeners, and written in
+        upper case regardless of its case there.
+    Fix: name only entries of listeners in early.start.listeners, or remove it.
     Bad:
         process.roles=broker
         node.id=1
@@ -440,15 +446,17 @@ def early_start_listener_missing(node: Subject) -> Problems:
     names = {listener.name for listener in listeners(node)}
     missing = [name for name in node.list("early.start.listeners") if name and name not in names]
     if missing:
-        yield Problem("early.start.listeners", f"no listener {missing[0]}", "names of listeners", refused=True)
+        yield Problem(
+            "early.start.listeners", f"the node has no listener {missing[0]}", "names of listeners", refused=True
+        )
 
 
 @rule("KA1314", "high", dev="medium")
 def no_connections(node: Subject) -> Problems:
-    """With max.connections=0 a broker takes no connection at all and never finishes starting.
+    """With max.connections=0 a broker accepts no connection at all and never finishes starting.
 
-    Why: Kafka reads the value as a limit, not as "no limit"; even the node's own connections wait for ever.
-    Fix: remove max.connections, or set it to what the machine can hold.
+    Why: 0 is a limit, not "no limit": even the node's own connections wait forever.
+    Fix: remove max.connections, or set it to what the host can handle.
     Bad:
         process.roles=broker
         node.id=1
@@ -460,15 +468,15 @@ def no_connections(node: Subject) -> Problems:
     See: KIP-402, https://kafka.apache.org/documentation/#brokerconfigs_max.connections
     """
     if node.int("max.connections") == 0:
-        yield Problem("max.connections", "no connection is accepted", ">= 1")
+        yield Problem("max.connections", "the broker accepts no connection at all", ">= 1")
 
 
 @rule("KA1315", "critical", refuses=True)
 def no_connections_per_ip(node: Subject) -> Problems:
-    """max.connections.per.ip=0 without overrides locks everybody out, and Kafka refuses to start.
+    """max.connections.per.ip=0 without overrides locks out every client, and Kafka refuses to start.
 
-    Why: zero only makes sense as "nobody but those listed in max.connections.per.ip.overrides".
-    Fix: list the addresses in max.connections.per.ip.overrides, or remove the zero.
+    Why: 0 makes sense only with addresses in max.connections.per.ip.overrides that may connect.
+    Fix: remove max.connections.per.ip, or list the allowed addresses in max.connections.per.ip.overrides.
     Bad:
         process.roles=broker
         node.id=1
@@ -482,15 +490,15 @@ def no_connections_per_ip(node: Subject) -> Problems:
     """
     applies(node.is_set("max.connections.per.ip"), "left at its default")
     if node.int("max.connections.per.ip") == 0 and not node.str("max.connections.per.ip.overrides"):
-        yield Problem("max.connections.per.ip", "nobody may connect", ">= 1, or overrides", refused=True)
+        yield Problem("max.connections.per.ip", "no client may connect", ">= 1, or overrides", refused=True)
 
 
 @rule("KA1317", "critical", since=(2, 1), refuses=True)
 def failed_login_outlives_connection(node: Subject) -> Problems:
-    """The answer to a failed login is held back longer than idle connections live, and Kafka refuses to start.
+    """The response to a failed login is delayed beyond the idle timeout, and Kafka refuses to start.
 
-    Why: the connection would be closed as idle before the client hears that its login failed.
-    Fix: keep connection.failed.authentication.delay.ms (default 100) below connections.max.idle.ms.
+    Why: the connection would be closed as idle before the client learned that its login failed.
+    Fix: set connection.failed.authentication.delay.ms (default 100) below connections.max.idle.ms.
     Bad:
         process.roles=broker
         node.id=1
@@ -505,7 +513,11 @@ def failed_login_outlives_connection(node: Subject) -> Problems:
     if 0 <= idle <= delay:
         keys = ["connections.max.idle.ms", "connection.failed.authentication.delay.ms"]
         keys = keys if written(node, keys[0]) else keys[::-1]
-        yield Problem(list(keys), f"idle connections live {idle} ms, answers wait {delay} ms", refused=True)
+        yield Problem(
+            list(keys),
+            f"a failed login waits {delay} ms for its response, but idle connections close after {idle} ms",
+            refused=True,
+        )
 
 
 @rule("KA1318", "critical", refuses=True)
@@ -527,19 +539,23 @@ def request_queue_below_request(node: Subject) -> Problems:
     queue, request = node.int("queued.max.request.bytes"), node.int("socket.request.max.bytes")
     if 0 < queue < request:
         yield Problem(
-            "queued.max.request.bytes", f"{queue} bytes, a request may have {request}", f">= {request}", refused=True
+            "queued.max.request.bytes",
+            f"a request of up to {request} bytes does not fit into the queue",
+            f">= {request}",
+            refused=True,
         )
 
 
 @rule("KA1319", "info")
 def inter_broker_shares_listener(broker: Subject) -> Problems:
-    """Clients and brokers share one listener, so neither can be limited or secured on its own.
+    """Clients and brokers share one listener, so neither can be limited or secured separately.
 
-    Why: with a listener of their own, replication keeps its threads when clients storm, and brokers may log in by
-        other means than clients.
-    Fix: add a listener for brokers and name it in inter.broker.listener.name.
-    Care: inter.broker.listener.name cannot change in the roll in which the listener is added: brokers would look for it
-        on nodes that do not listen there yet. Add it and roll, then name it and roll again.
+    Why: on a listener of its own, replication keeps its network threads when clients flood the broker, and brokers may
+        log in differently from clients.
+    Fix: add a listener for brokers, and set inter.broker.listener.name to it.
+    Care: brokers cannot replicate if inter.broker.listener.name changes in the same rolling restart in which the
+        listener is added, because other nodes do not have it yet. Add the listener in one rolling restart, set the key
+        in a second.
     Bad:
         process.roles=broker
         node.id=1
@@ -558,17 +574,17 @@ def inter_broker_shares_listener(broker: Subject) -> Problems:
     applies(any(listener.protocol != "PLAINTEXT" for listener in clients), "nothing is secured yet")
     names = [listener.name for listener in clients]
     if names == [inter_broker(broker)[0]]:
-        yield Problem("listeners", f"{names[0]} serves clients and brokers", "a listener for brokers")
+        yield Problem("listeners", f"{names[0]} serves both clients and brokers", "a listener for brokers")
 
 
 @rule("KA1320", "low", dev="info")
 def connections_per_ip_low(broker: Subject) -> Problems:
-    """A broker takes only a few connections from one address, and closes the next one without a word.
+    """A broker accepts only a few connections from one address, and silently closes the next.
 
-    Why: each client opens two or three connections to a broker, and all clients of a host, a NAT gateway or a node of
-        Kubernetes come from one address. They see closed connections and try again for ever.
-    Fix: remove max.connections.per.ip, or set it far above what one address needs; single addresses can be limited by
-        max.connections.per.ip.overrides.
+    Why: each client opens two or three connections to a broker, and all clients of a host, a NAT gateway or a
+        Kubernetes node share one address. They see closed connections and retry forever.
+    Fix: remove max.connections.per.ip, or set it far above what one address needs; max.connections.per.ip.overrides can
+        limit single addresses.
     Bad:
         process.roles=broker
         node.id=1
@@ -582,4 +598,8 @@ def connections_per_ip_low(broker: Subject) -> Problems:
     most = broker.int("max.connections.per.ip")
     applies(most > 0, "only the addresses of max.connections.per.ip.overrides may connect")
     if most < 20:
-        yield Problem("max.connections.per.ip", f"{most} connections for all clients of an address", "unset")
+        yield Problem(
+            "max.connections.per.ip",
+            f"all clients of an address share {count(most, 'connection')}: the next one is closed",
+            "unset",
+        )

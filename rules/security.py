@@ -81,8 +81,9 @@ def plaintext_listener(broker: Subject, key: str) -> Problems:
     """A listener for clients has neither encryption nor authentication.
 
     Why: any client that reaches the port reads and writes as ANONYMOUS, and anyone on the network can read the records.
-        Beside a secured listener it is a back door.
-    Fix: use SASL_SSL or SSL; keep PLAINTEXT only where no other machine reaches the port.
+        Beside a secured listener, such a listener is a back door.
+    Fix: set the listener's protocol to SASL_SSL or SSL in listener.security.protocol.map; keep PLAINTEXT only where no
+        other host reaches the port.
     Care: a listener that changes its protocol cuts off every client that still speaks the old one. Add a second
         listener with TLS on another port, restart the brokers one by one, move the clients and the brokers' own
         traffic, and remove the plain listener in another rolling restart.
@@ -112,13 +113,13 @@ def plaintext_listener(broker: Subject, key: str) -> Problems:
 
 @rule("KA602", "medium", dev="info", staging="low", regulated="critical")
 def plaintext_controller(node: Subject) -> Problems:
-    """Traffic with the controllers is not encrypted.
+    """Traffic to the controllers is not encrypted.
 
-    Why: SCRAM credentials and ACLs cross the controllers' listener. With PLAINTEXT any client that reaches the port can
-        also register brokers and change the cluster's metadata.
+    Why: SCRAM credentials and ACLs pass through the controllers' listener. With PLAINTEXT any client that reaches the
+        port can also register brokers and change the cluster's metadata.
     Fix: map the controllers' listener to SSL or SASL_SSL in listener.security.protocol.map, on every node.
     Care: the controllers' listener cannot change its protocol in one rolling restart: nodes with the old and the new
-        one do not understand each other, and the quorum may lose its majority. With an authorizer, first name the
+        protocol cannot connect to each other, and the quorum may lose its majority. With an authorizer, first name the
         nodes' new principals in super.users. Then add a second name to controller.listener.names, the listeners of
         controllers and the protocol map, and restart all nodes one by one; make it the first name (with its port in
         controller.quorum.voters or bootstrap.servers) and restart again; remove the old name in a third round.
@@ -142,7 +143,9 @@ def plaintext_controller(node: Subject) -> Problems:
         key = MAP if written(node, MAP) or names[0] not in (PLAINTEXT, SASL_PLAINTEXT) else "controller.listener.names"
         back_door = protocol == PLAINTEXT and clients_are_secured(node)
         step = -1 if protocol == SASL_PLAINTEXT else int(back_door)
-        behind = ": a back door past the secured listeners" if back_door else ": traffic with controllers is readable"
+        behind = (
+            ": a back door past the secured listeners" if back_door else ": anyone on the network can read the traffic"
+        )
         yield Problem(key, f"{names[0]} is {protocol}{behind}", "SSL or SASL_SSL", step=step)
 
 
@@ -154,13 +157,13 @@ def clients_are_secured(node: Subject) -> bool:
 
 @rule("KA603", "medium", dev="info", staging="low", regulated="critical")
 def plaintext_inter_broker(broker: Subject) -> Problems:
-    """Brokers replicate over connections without encryption.
+    """Brokers replicate over unencrypted connections.
 
     Why: every record crosses that connection once per follower; with PLAINTEXT brokers do not even authenticate.
-    Fix: use SSL or SASL_SSL for the inter-broker listener.
+    Fix: set security.inter.broker.protocol, or the protocol of inter.broker.listener.name, to SSL or SASL_SSL.
     Care: brokers with the old and the new protocol cannot replicate from each other. Add a second listener with TLS on
         all brokers in a rolling restart; then, in another, set inter.broker.listener.name to it (with an authorizer,
-        name the brokers' new principals in super.users before); remove the old listener last.
+        name the brokers' new principals in super.users first); remove the old listener last.
     Bad:
         process.roles=broker
         node.id=1
@@ -185,10 +188,10 @@ def plaintext_inter_broker(broker: Subject) -> Problems:
 def plain_without_tls(node: Subject, key: str) -> Problems:
     """SASL/PLAIN is enabled on a listener without TLS, so passwords cross the network in clear text.
 
-    Why: PLAIN sends user name and password as they are; anyone who can read the traffic has them.
-    Fix: make the listener SASL_SSL.
+    Why: PLAIN sends user name and password unencrypted, so anyone who can read the traffic can log in.
+    Fix: set the listener's protocol to SASL_SSL in listener.security.protocol.map.
     Care: a listener that changes its protocol cuts off every client that still speaks the old one. Add a SASL_SSL
-        listener, move the clients, remove the old one; then change the passwords, which have been readable.
+        listener, move the clients, remove the old one; then change the passwords, since they have been readable.
     Bad:
         process.roles=broker
         node.id=1
@@ -216,9 +219,9 @@ def plain_without_tls(node: Subject, key: str) -> Problems:
 def scram_without_tls(node: Subject, key: str) -> Problems:
     """SCRAM or OAUTHBEARER is enabled on a listener without TLS.
 
-    Why: anyone who can read the traffic can use a token, or guess a password offline from a SCRAM exchange. The records
-        are not encrypted either.
-    Fix: make the listener SASL_SSL.
+    Why: anyone who can read the traffic can use an OAUTHBEARER token, or guess a password offline from a SCRAM
+        exchange. The records are not encrypted either.
+    Fix: set the listener's protocol to SASL_SSL in listener.security.protocol.map.
     Care: a listener that changes its protocol cuts off every client that still speaks the old one. Add a SASL_SSL
         listener, move the clients, remove the old one.
     Bad:
@@ -255,10 +258,10 @@ def no_authentication(node: Subject, key: str) -> Problems:
 
     Why: with ssl.client.auth=none (the default) TLS only encrypts: every client is ANONYMOUS, and ACLs cannot tell
         them apart.
-    Fix: give clients certificates and set ssl.client.auth=required, or add a SASL_SSL listener.
+    Fix: set ssl.client.auth=required once every client has a certificate, or add a SASL_SSL listener.
     Care: with required, a restarted broker refuses every client without a certificate that its trust store knows. Set
         the trust store and ssl.client.auth=requested first, watch which clients are ANONYMOUS, and set required when
-        none is; brokers need client certificates too if they use the listener.
+        none are; brokers need client certificates too if they use the listener.
     Bad:
         process.roles=broker
         node.id=1
@@ -309,7 +312,7 @@ def client_auth_requested(node: Subject, key: str) -> Problems:
 
 @rule("KA608", "medium", dev="info", staging="low", regulated="critical")
 def authorizer_missing(node: Subject) -> Problems:
-    """No authorizer is set, so every client that connects may do everything.
+    """No authorizer is set, so every connected client may do everything.
 
     Why: without an authorizer Kafka checks no ACLs: any client may read, write and delete any topic.
     Fix: name brokers, controllers and operators in super.users, then set authorizer.class.name, in KRaft to
@@ -317,8 +320,8 @@ def authorizer_missing(node: Subject) -> Problems:
         kafka.security.authorizer.AclAuthorizer (kafka.security.auth.SimpleAclAuthorizer before 2.4), and add the ACLs.
     Care: with an authorizer and without ACLs every principal outside super.users is denied, the brokers included. First
         name brokers, controllers and operators in super.users on every node; then start with
-        allow.everyone.if.no.acl.found=true, add the ACLs, read in kafka.authorizer.logger which principal uses what,
-        and remove that key last.
+        allow.everyone.if.no.acl.found=true, add the ACLs, find in kafka.authorizer.logger which principal uses what,
+        and remove allow.everyone.if.no.acl.found last.
     Bad:
         process.roles=broker
         node.id=1
@@ -330,17 +333,17 @@ def authorizer_missing(node: Subject) -> Problems:
     See: KIP-801, https://kafka.apache.org/documentation/#security_authz
     """
     if not node.str("authorizer.class.name"):
-        yield Problem("authorizer.class.name", "every client may do everything", "an authorizer")
+        yield Problem("authorizer.class.name", "every connected client may do everything", "an authorizer")
 
 
 @rule("KA609", "high", dev="low", staging="medium", regulated="critical")
 def allow_everyone(node: Subject) -> Problems:
     """The authorizer permits everything on a resource that has no ACL.
 
-    Why: with allow.everyone.if.no.acl.found=true a new topic is open to all clients until it has its first ACL.
-    Fix: name brokers, controllers and operators in super.users, add the ACLs that applications need, then remove the
-        key (default false).
-    Care: without the key a restarted node denies everything that has no ACL. Before that, find every application in
+    Why: with allow.everyone.if.no.acl.found=true a topic is open to all clients until it has its first ACL.
+    Fix: name brokers, controllers and operators in super.users, add the ACLs that applications need, then remove
+        allow.everyone.if.no.acl.found (default false).
+    Care: without the key a restarted node denies everything that has no ACL. First find every application in
         kafka.authorizer.logger, which shows each principal and what it used.
     Bad:
         process.roles=broker
@@ -366,15 +369,15 @@ def lets_everyone_in(node: Subject) -> bool:
 
 @rule("KA610", "high", dev="low", staging="medium", regulated="critical")
 def anonymous_super_user(node: Subject) -> Problems:
-    """Clients that are not authenticated are super users.
+    """Unauthenticated clients are super users.
 
     Why: User:ANONYMOUS is every client on a PLAINTEXT listener, and on an SSL listener every client without a
-        certificate; a super user passes every ACL. Where every listener requires SASL or a certificate no client is
-        ANONYMOUS, until a listener is added that does not.
+        certificate; a super user passes every ACL. Where every listener requires SASL or a certificate, no client is
+        ANONYMOUS until a listener without either is added.
     Fix: let brokers and controllers authenticate by certificate or SASL, then remove User:ANONYMOUS from super.users.
     Care: brokers or controllers that use a PLAINTEXT listener among themselves are ANONYMOUS, and the cluster does not
-        start without this super user. Secure the inter-broker and the controllers' listener first, name their
-        principals in super.users, remove ANONYMOUS last.
+        start without this super user. Secure the inter-broker and the controllers' listener first, name the nodes'
+        principals in super.users, and remove User:ANONYMOUS last.
     Bad:
         process.roles=broker
         node.id=1
@@ -415,14 +418,14 @@ def untyped_user(node: Subject, text: str) -> str | None:
 
 @rule("KA611", "medium", dev="low", regulated="high", refuses=True)
 def super_users_misread(node: Subject) -> Problems:
-    """The entries of super.users are not the users that were meant.
+    """super.users does not name the users that were meant.
 
     Why: semicolons separate the users, because certificate names contain commas, and no name is a pattern:
         "User:a,User:b" and "User:*" are each one user of exactly that name. Kafka's own authorizers refuse to start
-        with a name that has no type, such as alice.
-    Fix: write User:a;User:b.
-    Care: the users become super users with the next restart. Remove those that should not be, and keep the principals
-        of brokers and controllers in the list.
+        with a name without a type, such as alice.
+    Fix: set super.users to a list such as User:a;User:b.
+    Care: every listed user becomes a super user at the next restart. Remove users that should not be, and keep the
+        principals of brokers and controllers in the list.
     Bad:
         process.roles=broker
         node.id=1
@@ -439,21 +442,26 @@ def super_users_misread(node: Subject) -> Problems:
     text = node.str("super.users")
     untyped = untyped_user(node, text)
     if untyped is not None:
-        yield Problem("super.users", f"{untyped or 'an empty entry'} has no type", "User:NAME", refused=True)
+        yield Problem(
+            "super.users",
+            f"{untyped or 'an empty entry'} has no type: the authorizer refuses to start",
+            "User:NAME",
+            refused=True,
+        )
     elif ",User:" in text.replace(" ", ""):
-        yield Problem("super.users", "commas do not separate users: this is one user", "semicolons")
+        yield Problem("super.users", "commas do not separate users: the whole list is one user", "semicolons")
     elif "User:*" in [name.strip() for name in text.split(";")]:
         yield Problem("super.users", "User:* is a user called *, not every user", "named users")
 
 
 @rule("KA612", "low", dev="info", confidence="likely")
 def super_users_missing(node: Subject) -> Problems:
-    """An authorizer is set without super users, so even brokers need ACLs for their own requests.
+    """An authorizer is set without super users, so brokers need ACLs even for their own requests.
 
-    Why: brokers and controllers authenticate as users too; before the first ACL exists no principal may write one.
+    Why: brokers and controllers authenticate as users too, and before the first ACL exists no principal may create one.
     Fix: name the principals of brokers, controllers and operators in super.users.
-    Care: where certificates differ from node to node, name each. Write the whole list on every node before the first
-        restart: a node that it does not name is denied by the others.
+    Care: the other nodes deny the requests of a node that the list does not name: write the whole list on every node
+        before the first restart. Where certificates differ from node to node, name each of them.
     Bad:
         process.roles=broker
         node.id=1
@@ -471,17 +479,17 @@ def super_users_missing(node: Subject) -> Problems:
         applies(not lets_everyone_in(node), "allow.everyone.if.no.acl.found lets them in")
         never_up = mode(node) == KRAFT and not node.running()
         text = "no super user: brokers may not register with the controllers"
-        text = text if never_up else "no super user: brokers need ACLs, and no principal may write the first"
+        text = text if never_up else "no super user: brokers need ACLs, and no principal may create the first"
         yield Problem("super.users", text, "the brokers' principals", step=3 if never_up else 0, cause="KA625")
 
 
 @rule("KA613", "medium", dev="info", staging="low", regulated="high", each=verification_keys)
 def hostname_verification_off(node: Subject, key: str) -> Problems:
-    """Nodes do not verify each other's host names when they connect with TLS.
+    """Nodes do not verify each other's host names when they connect over TLS.
 
     Why: with an empty ssl.endpoint.identification.algorithm any certificate of a trusted authority is accepted, so
-        another machine can pass for a broker.
-    Fix: put the host names into the certificates, then remove the key (default https).
+        another host can impersonate a broker.
+    Fix: put the host names into the certificates, then remove ssl.endpoint.identification.algorithm (default https).
     Care: a node that verifies host names refuses brokers and controllers whose certificate lacks the name it connects
         to. Check every certificate's subject alternative names first.
     Bad:
@@ -501,7 +509,7 @@ def hostname_verification_off(node: Subject, key: str) -> Problems:
     users = [name for name, protocol in connects_to(node) if protocol in TLS and of_listener(node, name, VERIFY) == key]
     applies(users, "the node does not connect to others with TLS")
     if not node.str(key):
-        yield Problem(key, f"another machine can pass for a node on {users[0]}", "https")
+        yield Problem(key, f"another host can impersonate a node on {users[0]}", "https")
 
 
 @fact
@@ -516,8 +524,8 @@ def legacy_tls(node: Subject, key: str) -> Problems:
     """A TLS version with known weaknesses is enabled.
 
     Why: SSL 3, TLS 1.0 and TLS 1.1 are broken or retired; an attacker can choose any version that is enabled.
-    Fix: from Kafka 2.5 on remove the key (TLSv1.2 by default, and from 2.6 on TLSv1.3 with Java 11). Before 2.5 set
-        ssl.enabled.protocols=TLSv1.2: its default includes TLS 1.0 and 1.1.
+    Fix: from Kafka 2.5 on remove ssl.enabled.protocols and ssl.protocol (TLSv1.2 by default, and from 2.6 on TLSv1.3
+        with Java 11). Before 2.5 set ssl.enabled.protocols=TLSv1.2, because the default includes TLS 1.0 and 1.1.
     Care: clients that speak only TLS 1.0 or 1.1 are cut off: find and upgrade them first.
     Bad:
         process.roles=broker
@@ -543,7 +551,7 @@ def legacy_tls(node: Subject, key: str) -> Problems:
 
 @rule("KA615", "medium", dev="low", regulated="high")
 def weak_cipher(node: Subject) -> Problems:
-    """A cipher suite is enabled that does not protect the traffic.
+    """An enabled cipher suite does not protect the traffic.
 
     Why: with NULL, EXPORT, anonymous key exchange, RC4, DES or MD5 traffic can be read or forged.
     Fix: remove ssl.cipher.suites, or list only AES-GCM and CHACHA20 suites.
@@ -586,12 +594,12 @@ def key_store_password(key: str) -> str:
 
 @rule("KA616", "medium", dev="info", staging="low", regulated="critical", each=secret_keys)
 def secret_in_config(config: Subject, key: str) -> Problems:
-    """A secret is in the file in clear text.
+    """The file contains a secret in clear text.
 
-    Why: anyone who can read the file, its backup or its repository has the secret.
-    Fix: let a configuration provider fetch it, as in ${file:/etc/kafka/secrets.properties:password} (KIP-421: brokers
-        and clients resolve it themselves from 2.3 on), or fill it in when the service is deployed; then change the
-        secret.
+    Why: anyone who can read the file, its backup or its repository can use the secret.
+    Fix: replace the secret with a configuration provider's reference such as
+        ${file:/etc/kafka/secrets.properties:password} (KIP-421: brokers and clients resolve it from 2.3 on), or fill it
+        in at deployment; then change the secret.
     Bad:
         process.roles=broker
         node.id=1
@@ -606,7 +614,7 @@ def secret_in_config(config: Subject, key: str) -> Problems:
     """
     if config.shape(key) == LITERAL:
         trust = key.endswith("ssl.truststore.password")
-        text = "the secret is in clear text"
+        text = "anyone who can read the file has the secret"
         yield Problem(key, text, "a configuration provider", step=-1 if trust else 0)
 
 
@@ -619,8 +627,8 @@ def ldap_keys(node: Subject) -> tuple[str, ...]:
 def ldap_cleartext(node: Subject, key: str) -> Problems:
     """The broker logs in to the LDAP server without TLS.
 
-    Why: over ldap:// the bind password and the password of every user that logs in cross the network in clear text.
-    Fix: make the broker trust the LDAP server's certificate, then use ldaps://.
+    Why: over ldap:// the bind password and the password of every user who logs in cross the network in clear text.
+    Fix: make the broker trust the LDAP server's certificate, then change the address to ldaps://.
     Bad:
         process.roles=broker
         node.id=1
@@ -641,11 +649,12 @@ def ldap_cleartext(node: Subject, key: str) -> Problems:
 
 @rule("KA618", "critical", refuses=True)
 def inter_broker_mechanism(node: Subject) -> Problems:
-    """The mechanism that brokers log in with is not enabled on their listener, and Kafka refuses to start.
+    """The brokers' SASL mechanism is not enabled on the inter-broker listener, and Kafka refuses to start.
 
     Why: brokers are clients of each other: sasl.mechanism.inter.broker.protocol (GSSAPI by default) must be one of
         the listener's sasl.enabled.mechanisms, in the same spelling.
-    Fix: add the mechanism to sasl.enabled.mechanisms, with its JAAS line, or choose one that is enabled.
+    Fix: add the mechanism to sasl.enabled.mechanisms, with its JAAS line, or set sasl.mechanism.inter.broker.protocol
+        to one that is enabled.
     Bad:
         process.roles=broker
         node.id=1
@@ -680,11 +689,11 @@ def mechanism_names(node: Subject) -> tuple[str, ...]:
 
 @rule("KA619", "high", dev="medium", each=mechanism_names)
 def invalid_value(node: Subject, key: str) -> Problems:
-    """A name that is not a SASL mechanism is given as one.
+    """A value is not the name of a SASL mechanism.
 
-    Why: SASL_SSL and SASL_PLAINTEXT are security protocols; names must be spelled exactly, so plain and SCRAM-SHA256
-        are unknown mechanisms. A login with one fails.
-    Fix: use GSSAPI, PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER.
+    Why: SASL_SSL and SASL_PLAINTEXT are security protocols; mechanisms must be spelled exactly, so plain and
+        SCRAM-SHA256 are unknown. A login with an unknown mechanism fails.
+    Fix: set the key to GSSAPI, PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER.
     Bad:
         process.roles=broker
         node.id=1
@@ -721,10 +730,10 @@ def jaas_keys(node: Subject) -> tuple[str, ...]:
 
 @rule("KA620", "high", dev="medium", each=jaas_keys)
 def jaas_unreadable(node: Subject, key: str) -> Problems:
-    """A JAAS line cannot be read, so the login fails when the listener starts.
+    """A JAAS line cannot be parsed, so the login fails when the listener starts.
 
-    Why: Kafka expects: module class, control flag, options as name="value", and a semicolon at the end.
-    Fix: write it as org.example.LoginModule required username="…" password="…";
+    Why: Kafka expects a module class, a control flag, options as name="value", and a semicolon at the end.
+    Fix: set sasl.jaas.config to a line such as org.example.LoginModule required username="…" password="…";
     Bad:
         process.roles=broker
         node.id=1
@@ -746,13 +755,13 @@ def jaas_unreadable(node: Subject, key: str) -> Problems:
 
 @rule("KA621", "medium", dev="info", regulated="high")
 def auto_create_topics(broker: Subject) -> Problems:
-    """Any client that names a topic creates it, even by a typing error.
+    """Any client that names a topic creates it, even by a typo.
 
-    Why: a misspelled name becomes a topic with default settings, and the producer does not notice that it writes to the
+    Why: a misspelled name becomes a topic with default settings, and the producer gets no error for writing to the
         wrong topic.
     Fix: create the topics that applications need, then set auto.create.topics.enable=false.
-    Care: applications that rely on it, source connectors among them, fail with UNKNOWN_TOPIC_OR_PARTITION on a topic
-        that does not exist yet. List them first.
+    Care: applications that rely on automatic creation, source connectors included, fail with UNKNOWN_TOPIC_OR_PARTITION
+        on topics that do not exist yet. List those topics first.
     Bad:
         process.roles=broker
         node.id=1
@@ -772,8 +781,8 @@ def auto_create_topics(broker: Subject) -> Problems:
 def tls_without_keystore(node: Subject) -> Problems:
     """A TLS listener has no certificate and private key.
 
-    Why: a server needs a certificate and its key: ssl.keystore.location, or ssl.keystore.key as PEM text (from 2.7
-        on). Without them the listener does not open, unless a plug-in or a dynamic setting provides them.
+    Why: a TLS listener needs a certificate and its private key: ssl.keystore.location, or ssl.keystore.key as PEM text
+        (from 2.7 on). Without them it does not open, unless a plug-in or a dynamic setting provides them.
     Fix: set ssl.keystore.location (or listener.name.<listener>.ssl.keystore.location) and its password.
     Bad:
         process.roles=broker
@@ -798,11 +807,12 @@ def tls_without_keystore(node: Subject) -> Problems:
 
 @rule("KA623", "critical", dev="high", since=(3, 1))
 def controller_mechanism(controller: Subject) -> Problems:
-    """The mechanism for logging in to the controllers is not enabled on their listener.
+    """The SASL mechanism for controller connections is not enabled on the controllers' listener.
 
     Why: controllers and brokers log in to the controllers' listener with sasl.mechanism.controller.protocol (GSSAPI
         by default); the listener refuses a mechanism that is not in its sasl.enabled.mechanisms.
-    Fix: add the mechanism to sasl.enabled.mechanisms, with its JAAS line, or choose one that is enabled.
+    Fix: add the mechanism to sasl.enabled.mechanisms, with its JAAS line, or set sasl.mechanism.controller.protocol to
+        one that is enabled.
     Bad:
         process.roles=controller
         node.id=1
@@ -836,9 +846,9 @@ def controller_mechanism(controller: Subject) -> Problems:
 
 @rule("KA624", "medium", dev="info", regulated="high", since=(3, 1))
 def oauth_unverified(node: Subject) -> Problems:
-    """The listener does not check which service a token was issued for, or by which issuer.
+    """The listener does not check a token's issuer, or the service it was issued for.
 
-    Why: with a JWKS but without an expected audience and issuer any token that the provider signed is accepted, also
+    Why: with a JWKS but without an expected audience and issuer any token that the provider signed is accepted, even
         one for another service. Kafka 4.4 does not open such a listener.
     Fix: set sasl.oauthbearer.expected.audience and sasl.oauthbearer.expected.issuer.
     Care: tokens with other claims are refused from the restart on, the brokers' own included: compare aud and iss of
@@ -907,17 +917,17 @@ def is_anonymous(node: Subject, listener: str, protocol: str | None) -> bool:
 
 @rule("KA625", "critical", dev="high", since=(3, 2))
 def controllers_deny_nodes(controller: Subject) -> Problems:
-    """The controllers deny each other's requests and the brokers', so the cluster does not start.
+    """The controllers deny the requests of brokers and of each other, so the cluster does not start.
 
     Why: votes, fetches of the metadata log and registrations need ClusterAction on the cluster. Nodes on a listener
-        without authentication are User:ANONYMOUS, those that log in are the user of their JAAS line. Until a controller
-        has read the ACLs from the log it admits super users only, so neither ACLs nor allow.everyone.if.no.acl.found
-        help several controllers to elect a leader.
+        without authentication are User:ANONYMOUS, nodes that log in are the user of their JAAS line. Until a controller
+        has read the ACLs from the log it admits only super users, so neither ACLs nor allow.everyone.if.no.acl.found
+        let several controllers elect a leader.
     Fix: name the nodes' principals in super.users, on controllers and brokers, and secure the controllers' listener
         with SSL (ssl.client.auth=required) or SASL. User:ANONYMOUS in the controllers' super.users lets the cluster
         start too, and makes every client that reaches that port a super user.
-    Care: on a running cluster add the principals to super.users on every node and restart each before the authorizer or
-        another listener protocol is enabled.
+    Care: without the principals in super.users the nodes deny each other's requests: on a running cluster add them on
+        every node and restart each before you enable the authorizer or change the listener's protocol.
     Bad:
         process.roles=controller
         node.id=1
@@ -936,14 +946,14 @@ def controllers_deny_nodes(controller: Subject) -> Problems:
         super.users=User:admin;User:CN=controller;User:CN=broker
     See: KIP-801, org.apache.kafka.metadata.authorizer.StandardAuthorizerData.authorize
     """
-    applies(not controller.running(), "what runs has started")
+    applies(not controller.running(), "a running node has started")
     applies(controller.str("authorizer.class.name") == STANDARD_AUTHORIZER, "no StandardAuthorizer")
     names = controller_listeners(controller)
     applies(names, "no listener of controllers")
     protocol, several = dict(protocol_map(controller)).get(names[0]), len(voters(controller)) > 1
     if is_anonymous(controller, names[0], protocol):
         open_to_all = lets_everyone_in(controller)
-        applies(several or not open_to_all, "one controller lets everybody in without ACLs")
+        applies(several or not open_to_all, "one controller lets every client in without ACLs")
         if ANONYMOUS not in super_users(controller):
             message = f"on {names[0]} nodes are {ANONYMOUS}, which is not a super user: their requests are denied"
             yield Problem(["super.users", "authorizer.class.name"], message, f"{names[0]}: SSL or SASL")
@@ -967,15 +977,15 @@ def jaas_key(listener: str, mechanism: str) -> str:
 
 @rule("KA626", "high", dev="medium", confidence="likely")
 def brokers_deny_brokers(broker: Subject) -> Problems:
-    """Brokers deny each other's requests: followers get no records, and in ZooKeeper mode brokers no metadata.
+    """Brokers deny each other's requests: followers get no records, and in ZooKeeper mode brokers get no metadata.
 
     Why: followers' fetches, transaction markers and the requests of a ZooKeeper controller need ClusterAction on the
         cluster. Brokers on a listener without authentication are User:ANONYMOUS, and an ACL that grants it to ANONYMOUS
         grants it to every client.
-    Fix: name the brokers' principals in super.users and let brokers use SSL (ssl.client.auth=required) or SASL among
-        themselves.
-    Care: on a running cluster add the brokers' principals to super.users on every node and restart each before
-        inter.broker.listener.name changes to the secured listener.
+    Fix: name the brokers' principals in super.users, and set the inter-broker listener's protocol to SSL
+        (ssl.client.auth=required) or SASL.
+    Care: without their principals in super.users brokers still deny each other's requests: on a running cluster add
+        them on every node and restart each before you change inter.broker.listener.name to the secured listener.
     Bad:
         process.roles=broker
         node.id=1
@@ -991,7 +1001,7 @@ def brokers_deny_brokers(broker: Subject) -> Problems:
         super.users=User:admin;User:broker
     See: KIP-801, https://kafka.apache.org/documentation/#security_authz
     """
-    applies(not broker.running(), "what runs has started")
+    applies(not broker.running(), "a running node has started")
     applies(broker.str("authorizer.class.name") in OWN_AUTHORIZERS, "no authorizer of Kafka's own")
     applies(written(broker, "listeners"), "the listeners are left at their default")
     name, protocol = inter_broker(broker)
@@ -1008,11 +1018,12 @@ def authorizer_of_other_mode(node: Subject) -> Problems:
     """The authorizer is for the other mode, KRaft or ZooKeeper, and the node never serves a client.
 
     Why: StandardAuthorizer reads its ACLs from KRaft's metadata log, AclAuthorizer from ZooKeeper. In ZooKeeper mode
-        StandardAuthorizer waits for ever and the listeners stay closed; in KRaft mode AclAuthorizer finds no ZooKeeper
+        StandardAuthorizer waits forever and the listeners stay closed; in KRaft mode AclAuthorizer finds no ZooKeeper
         and the node does not start.
-    Fix: name kafka.security.authorizer.AclAuthorizer in ZooKeeper mode and
+    Fix: set authorizer.class.name to kafka.security.authorizer.AclAuthorizer in ZooKeeper mode and
         org.apache.kafka.metadata.authorizer.StandardAuthorizer in KRaft mode.
-    Care: while a cluster migrates, change a node's class in the restart that brings it to KRaft mode, not earlier.
+    Care: with the wrong class a node does not serve: while a cluster migrates, change a node's class in the restart
+        that brings it to KRaft mode, not earlier.
     Bad (3.9):
         zookeeper.connect=z1:2181,z2:2181,z3:2181
         broker.id=1
@@ -1023,15 +1034,15 @@ def authorizer_of_other_mode(node: Subject) -> Problems:
         authorizer.class.name=kafka.security.authorizer.AclAuthorizer
     See: KIP-801, KIP-866, https://kafka.apache.org/documentation/#kraft_zk_migration
     """
-    applies(not node.running(), "what runs has started")
+    applies(not node.running(), "a running node has started")
     key, zookeeper = "authorizer.class.name", mode(node) == ZOOKEEPER
     named = node.str(key)
     if named == STANDARD_AUTHORIZER and zookeeper:
-        yield Problem(key, "it waits for KRaft's metadata log, so no listener opens", ACL_AUTHORIZER)
+        yield Problem(key, "the authorizer waits for KRaft's metadata log, so no listener opens", ACL_AUTHORIZER)
     elif named == ACL_AUTHORIZER and not zookeeper:
         alone = not node.is_set("zookeeper.connect")
-        message = "it needs ZooKeeper, so the node does not start"
-        message = message if alone else "it reads ZooKeeper's ACLs, not those of the metadata log"
+        message = "the authorizer needs ZooKeeper, so the node does not start"
+        message = message if alone else "the authorizer reads ZooKeeper's ACLs, not those of the metadata log"
         yield Problem(key, message, STANDARD_AUTHORIZER, step=0 if alone else -1)
 
 
@@ -1045,11 +1056,12 @@ def listener_prefixes(node: Subject) -> tuple[str, ...]:
 def listener_prefix_ignored(node: Subject, name: str) -> Problems:
     """Settings of one listener are silently ignored, because no listener has that prefix.
 
-    Why: Kafka looks for listener.name.<name>. with the name in lower case and ignores other spellings and names of no
-        listener: the listener runs with the node's general settings, without the certificate, the mechanisms or the
-        client authentication in that line.
-    Fix: write the name as in listeners, in lower case: listener.name.external.ssl.client.auth for EXTERNAL.
-    Care: once the settings count, clients that do not meet them (no certificate, another mechanism) are cut off.
+    Why: Kafka looks for listener.name.<name>. with the name in lower case and ignores other spellings and names without
+        a listener: the listener runs with the node's general settings, without the certificate, mechanism or client
+        authentication that the key sets.
+    Fix: write the prefix with a name from listeners in lower case, such as listener.name.external.ssl.client.auth for
+        EXTERNAL.
+    Care: once the settings take effect, clients that do not meet them (no certificate, another mechanism) are cut off.
     Bad:
         process.roles=broker
         node.id=1
@@ -1070,11 +1082,15 @@ def listener_prefix_ignored(node: Subject, name: str) -> Problems:
         raise Unknown(f"{PREFIX}{name} is filled in later")
     keys = [key for key in node.keys() if key.startswith(f"{PREFIX}{name}.")]
     if name != name.lower():
-        yield Problem(list(keys), f"{name} is not in lower case: ignored", f"{PREFIX}{name.lower()}.…")
+        yield Problem(
+            list(keys), f"Kafka ignores the key, because {name} is not in lower case", f"{PREFIX}{name.lower()}.…"
+        )
         return
     applies(written(node, "listeners"), "the listeners are not in this file")
     if name.upper() not in listener_names(node):
-        yield Problem(list(keys), f"no listener is called {name.upper()}: ignored", "a listener's name")
+        yield Problem(
+            list(keys), f"Kafka ignores the key, because there is no listener {name.upper()}", "a listener's name"
+        )
 
 
 @fact
@@ -1087,13 +1103,14 @@ def listener_names(node: Subject) -> frozenset[str]:
 
 @rule("KA629", "medium", dev="info", staging="low", regulated="high", confidence="likely", each=client_auth_keys)
 def public_authorities_trusted(node: Subject, key: str) -> Problems:
-    """Clients must present a certificate, but one from any public authority is accepted.
+    """Clients must present a certificate, but the listener accepts one from any public authority.
 
-    Why: without its own trust store the listener uses that of the Java runtime: hundreds of public authorities decide
-        who is a client, and certificates of a private authority are refused.
-    Fix: set ssl.truststore.location (or ssl.truststore.certificates) to the authority that issues the clients'
-        certificates, and nothing else.
-    Care: list the authorities of all clients and brokers first: those whose authority is missing are cut off.
+    Why: without its own trust store the listener uses that of the Java runtime: hundreds of public authorities can
+        issue client certificates, and certificates of a private authority are refused.
+    Fix: set ssl.truststore.location (or ssl.truststore.certificates) to contain only the authority that issues the
+        clients' certificates.
+    Care: clients and brokers whose authority is missing from the trust store are cut off: list all their authorities
+        first.
     Bad:
         process.roles=broker
         node.id=1
@@ -1124,11 +1141,11 @@ def public_authorities_trusted(node: Subject, key: str) -> Problems:
 def jaas_missing(node: Subject) -> Problems:
     """A SASL listener enables a mechanism without a JAAS line for it, and the node does not start.
 
-    Why: a listener reads its login from listener.name.<listener>.<mechanism>.sasl.jaas.config, both in lower case, or
-        from the file of the JVM option java.security.auth.login.config. Brokers and controllers ignore a plain
+    Why: a listener reads its login from listener.name.<listener>.<mechanism>.sasl.jaas.config, with both names in lower
+        case, or from the file of the JVM option java.security.auth.login.config. Brokers and controllers ignore a plain
         sasl.jaas.config.
-    Fix: write one line for each mechanism of each SASL listener, or name a JAAS file with a section KafkaServer in
-        KAFKA_OPTS.
+    Fix: set listener.name.<listener>.<mechanism>.sasl.jaas.config for each mechanism of each SASL listener, or name a
+        JAAS file with a KafkaServer section in KAFKA_OPTS.
     Bad:
         process.roles=broker
         node.id=1
@@ -1174,13 +1191,14 @@ def without_jaas(node: Subject) -> list[str]:
 def scram_between_controllers(node: Subject) -> Problems:
     """Controllers log in to each other with SCRAM: once all of them are down, they cannot elect a leader again.
 
-    Why: SCRAM credentials are in the metadata log. A controller that starts knows them only after it has heard from the
-        leader, and there is no leader before controllers have logged in to each other; credentials that are written
-        when the storage is formatted do not help.
+    Why: SCRAM credentials are in the metadata log. A starting controller learns them only from the leader, and no
+        leader is elected before the controllers have logged in to each other; credentials written when the storage is
+        formatted do not help.
     Fix: use SSL with ssl.client.auth=required, or PLAIN or GSSAPI over SASL_SSL, between controllers; keep SCRAM for
         brokers and clients.
-    Care: do it while the quorum has a leader, in two rolling restarts: first enable PLAIN beside SCRAM (with its JAAS
-        line) on every controller, then change sasl.mechanism.controller.protocol on every node, the leader last.
+    Care: controllers with different mechanisms cannot log in to each other, so use two rolling restarts while the
+        quorum has a leader: first enable PLAIN beside SCRAM (with its JAAS line) on every controller, then change
+        sasl.mechanism.controller.protocol on every node, the leader last.
     Bad:
         process.roles=controller
         node.id=1
@@ -1209,7 +1227,7 @@ def scram_between_controllers(node: Subject) -> Problems:
     several = len(voters(node)) > 1 or (node.version() >= (3, 9) and len(node.list(quorum)) > 1)
     applies(several, "one controller elects itself")
     if node.str(key).startswith("SCRAM-"):
-        text = "controllers know no SCRAM user when they start, so they cannot elect a leader"
+        text = "controllers know no SCRAM users when they start, so they cannot elect a leader"
         yield Problem(key, text, "PLAIN")
 
 
@@ -1218,11 +1236,11 @@ def zookeeper_open(node: Subject) -> Problems:
     """Kafka checks users and ACLs, but keeps both in ZooKeeper, where any client may change them.
 
     Why: with zookeeper.set.acl=false (the default) every znode is open to any client that reaches ZooKeeper: a new
-        SCRAM password or a new ACL written there counts at once, past every authorizer.
+        SCRAM password or ACL written there takes effect at once, past every authorizer.
     Fix: let brokers log in to ZooKeeper (SASL, or TLS with certificates), set zookeeper.set.acl=true and run
-        zookeeper-security-migration.sh for what exists; at least let only brokers reach ZooKeeper.
-    Care: brokers and tools that do not log in to ZooKeeper can change nothing once the znodes are protected: first the
-        login on all brokers, then the switch, then the migration tool.
+        zookeeper-security-migration.sh for the existing znodes; at the least, let only brokers reach ZooKeeper.
+    Care: brokers and tools that do not log in to ZooKeeper can change nothing once the znodes are protected. Enable the
+        login on all brokers first, then set zookeeper.set.acl, then run the migration tool.
     Bad (3.9):
         zookeeper.connect=z1:2181,z2:2181,z3:2181
         broker.id=1
@@ -1245,7 +1263,7 @@ def zookeeper_open(node: Subject) -> Problems:
         return
     users = [key for key in mechanism_keys(node) if any(name.startswith("SCRAM-") for name in node.list(key))]
     authorizer = node.str("authorizer.class.name") in OWN_AUTHORIZERS
-    applies(users or authorizer, "neither users nor ACLs lie in ZooKeeper")
+    applies(users or authorizer, "neither users nor ACLs are in ZooKeeper")
     what = " and ".join([*(["SCRAM users"] if users else []), *(["ACLs"] if authorizer else [])])
     places = ["zookeeper.set.acl", *users, *(["authorizer.class.name"] if authorizer else [])]
     yield Problem(list(places), f"{what} are open to any client that reaches ZooKeeper", "true")
@@ -1255,10 +1273,10 @@ def zookeeper_open(node: Subject) -> Problems:
 def login_never_renewed(node: Subject) -> Problems:
     """A connection outlives its token: a client that may no longer log in stays connected.
 
-    Why: with connections.max.reauth.ms=0 (the default) a listener checks a token when a connection opens and never
-        again. A client whose token expired or was revoked stays until it closes the connection, which may take weeks.
+    Why: with connections.max.reauth.ms=0 (the default) a listener checks a token only when a connection opens. A client
+        whose token expired or was revoked stays until it closes the connection, which may take weeks.
     Fix: set connections.max.reauth.ms=3600000 (or listener.name.<listener>.<mechanism>.connections.max.reauth.ms).
-    Care: clients that cannot log in again on a connection (Java clients before 2.2) are disconnected each time.
+    Care: clients that cannot reauthenticate on an open connection (Java clients before 2.2) are disconnected each time.
     Bad:
         process.roles=broker
         node.id=1
@@ -1281,7 +1299,7 @@ def login_never_renewed(node: Subject) -> Problems:
         for listener in listeners(node)
         if listener.protocol in SASL and "OAUTHBEARER" in node.list(of_listener(node, listener.name, MECHANISMS))
     ]
-    applies(with_tokens, "no listener takes tokens")
+    applies(with_tokens, "no listener accepts tokens")
     bare = [name for name in with_tokens if not renewed(node, name)]
     if bare:
         text = f"{bare[0]} checks a token once, when the connection opens"
@@ -1297,12 +1315,12 @@ def renewed(node: Subject, listener: str) -> bool:
 
 @rule("KA680", "high", dev="low", staging="medium", regulated="critical")
 def everybody_may_change(cluster: Subject) -> Problems:
-    """An ACL lets every principal change or delete what is not its own.
+    """An ACL lets every principal change or delete resources of others.
 
     Why: User:* is every principal, including ANONYMOUS on a PLAINTEXT listener.
     Fix: add ACLs for the principals that need them, then remove this ACL.
-    Care: every principal that relies on it is denied at once. Find them in kafka.authorizer.logger first, brokers
-        included.
+    Care: every principal that relies on this ACL is denied at once. Find these principals in kafka.authorizer.logger
+        first, brokers included.
     Bad:
         brokers 1 2 3
         acl User:* topic * ALL

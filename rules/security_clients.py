@@ -157,8 +157,9 @@ def plaintext_client(config: Subject, prefix: str) -> Problems:
     """The connection to the brokers is not encrypted.
 
     Why: anyone on the network path can read and change records, and logins over SASL_PLAINTEXT.
-    Fix: set security.protocol=SASL_SSL (or SSL with client certificates); on the loopback address it matters less.
-    Care: the brokers need a listener with TLS first; a client that speaks TLS to a port without TLS does not connect.
+    Fix: set security.protocol=SASL_SSL (or SSL with client certificates); on the loopback address encryption matters
+        less.
+    Care: a client with TLS cannot connect to a port without TLS: add a TLS listener to the brokers first.
     Bad (producer):
         bootstrap.servers=b1.example.org:9092,b2.example.org:9092
         acks=all
@@ -171,7 +172,7 @@ def plaintext_client(config: Subject, prefix: str) -> Problems:
     key = prefix + "security.protocol"
     applies(given(config, key) or given(config, prefix + "bootstrap.servers"), "address and protocol are set in code")
     used, way = protocol(config, prefix), reach(config, prefix)
-    applies(way != PUBLIC, "a public address: see plaintext-public")
+    applies(way != PUBLIC, "the address is public: plaintext-public reports it")
     if used in CLEAR:
         near = way in (UNSAID, LOCAL)
         message = "records cross the network unencrypted"
@@ -183,10 +184,10 @@ def plaintext_client(config: Subject, prefix: str) -> Problems:
 def plaintext_public(config: Subject, prefix: str) -> Problems:
     """The client connects to a public address without encryption.
 
-    Why: the connection crosses the internet. Without TLS anyone on the path can read and change the records, and
-        PLAINTEXT has no login either: any client that finds the port is let in.
-    Fix: set security.protocol=SASL_SSL here and on the brokers' listener.
-    Care: the brokers need a listener with TLS first; a client that speaks TLS to a port without TLS does not connect.
+    Why: the connection crosses the internet. Without TLS anyone on the path can read and change the records, and with
+        PLAINTEXT, which has no login, any client that finds the port can connect.
+    Fix: set security.protocol=SASL_SSL on the client, and the same protocol on the brokers' listener.
+    Care: a client with TLS cannot connect to a port without TLS: add a TLS listener to the brokers first.
     Bad (producer):
         bootstrap.servers=134.79.23.1:9092
         acks=all
@@ -205,12 +206,12 @@ def plaintext_public(config: Subject, prefix: str) -> Problems:
 
 @rule("KA652", "high", dev="medium", regulated="critical", each=mechanism_keys)
 def plain_without_tls(config: Subject, key: str) -> Problems:
-    """A password is sent in clear text: SASL/PLAIN over a connection without TLS.
+    """The client sends its password in clear text: SASL/PLAIN over a connection without TLS.
 
-    Why: PLAIN sends user name and password as they are; anyone who sees one login can log in.
-    Fix: set security.protocol=SASL_SSL, or at least a SCRAM mechanism.
-    Care: the brokers need a SASL_SSL listener first; a client that speaks TLS to a port without TLS does not connect.
-        Change the password afterwards: it has been readable.
+    Why: PLAIN sends user name and password unencrypted, so anyone who sees one login can log in.
+    Fix: set security.protocol=SASL_SSL, or at least sasl.mechanism=SCRAM-SHA-512.
+    Care: a client with TLS cannot connect to a port without TLS: add a SASL_SSL listener to the brokers first. Change
+        the password afterwards, since it has been readable.
     Bad (producer):
         bootstrap.servers=b1:9092,b2:9092
         security.protocol=SASL_PLAINTEXT
@@ -233,7 +234,7 @@ def plain_without_tls(config: Subject, key: str) -> Problems:
 def hostname_verification_off(config: Subject, key: str) -> Problems:
     """The client does not verify that the broker's certificate belongs to its host.
 
-    Why: any certificate of a trusted authority is accepted, so another machine can pass for a broker.
+    Why: any certificate of a trusted authority is accepted, so another host can impersonate a broker.
     Fix: put the host names into the brokers' certificates, then remove ssl.endpoint.identification.algorithm (default
         https; none in librdkafka before 2.0, where it must be set).
     Care: a client that verifies host names refuses brokers whose certificate lacks the advertised name. Check the
@@ -252,15 +253,15 @@ def hostname_verification_off(config: Subject, key: str) -> Problems:
     applies(protocol(config, prefix) in TLS, "the connection does not use TLS")
     off = ("none",) if config.family() == LIBRDKAFKA else ("",)
     if written(config, key).lower() in off:
-        yield Problem(key, "another machine can pass for a broker", "https")
+        yield Problem(key, "another host can impersonate a broker", "https")
 
 
 @rule("KA654", "high", dev="medium", regulated="critical", each=certificate_keys)
 def certificate_verification_off(config: Subject, key: str) -> Problems:
     """The client accepts any certificate.
 
-    Why: without verification any machine can pass for a broker and read what is encrypted to it.
-    Fix: name the brokers' authority in ssl.ca.location, then remove enable.ssl.certificate.verification=false.
+    Why: without verification any host can impersonate a broker and read what the client sends.
+    Fix: set ssl.ca.location to the brokers' authority, then remove enable.ssl.certificate.verification=false.
     Bad (producer):
         metadata.broker.list=b1:9093,b2:9093
         security.protocol=ssl
@@ -275,17 +276,17 @@ def certificate_verification_off(config: Subject, key: str) -> Problems:
     """
     applies(config.family() == LIBRDKAFKA and protocol(config, "") in TLS, "the connection does not use TLS")
     if not config.bool(key):
-        yield Problem(key, "any machine can pass for a broker", "true")
+        yield Problem(key, "any host can impersonate a broker", "true")
 
 
 @rule("KA655", "medium", regulated="high", each=tls_version_keys)
 def legacy_tls(config: Subject, key: str) -> Problems:
-    """An outdated TLS version is allowed.
+    """An outdated TLS version is enabled.
 
     Why: SSLv3, TLS 1.0 and 1.1 are broken or deprecated (RFC 8996); current JVMs refuse them anyway.
-    Fix: from Kafka 2.5 on remove the key. Before 2.5 set ssl.enabled.protocols=TLSv1.2: its default includes TLS 1.0
-        and 1.1.
-    Care: brokers that offer only older versions no longer accept the client; Kafka's brokers offer TLSv1.2 by default.
+    Fix: from Kafka 2.5 on remove ssl.enabled.protocols and ssl.protocol. Before 2.5 set ssl.enabled.protocols=TLSv1.2,
+        because the default includes TLS 1.0 and 1.1.
+    Care: the client cannot connect to brokers that offer only older versions; Kafka's brokers offer TLSv1.2 by default.
     Bad (producer):
         bootstrap.servers=b1:9093,b2:9093
         security.protocol=SSL
@@ -304,7 +305,7 @@ def legacy_tls(config: Subject, key: str) -> Problems:
 
 @rule("KA656", "high", dev="medium", each=jaas_keys)
 def login_module_mismatch(config: Subject, key: str) -> Problems:
-    """The login module does not belong to the SASL mechanism: the login fails.
+    """The login module does not match the SASL mechanism: the login fails.
 
     Why: sasl.mechanism is GSSAPI unless it is set, and each mechanism takes its credentials from its own login module.
     Fix: set sasl.mechanism to the mechanism of the module in sasl.jaas.config.
@@ -328,7 +329,7 @@ def login_module_mismatch(config: Subject, key: str) -> Problems:
     name = prefix + "sasl.mechanism"
     chosen = written(config, name).upper() if given(config, name) else "GSSAPI"
     if wanted and chosen not in wanted:
-        message = f"sasl.mechanism is {chosen}, but the login module is for {wanted[0]}: the login fails"
+        message = f"the login fails: sasl.mechanism is {chosen}, the login module is for {wanted[0]}"
         yield Problem([name, key] if given(config, name) else [key, name], message, wanted[0])
 
 
@@ -336,8 +337,8 @@ def login_module_mismatch(config: Subject, key: str) -> Problems:
 def jaas_malformed(config: Subject, key: str) -> Problems:
     """The JAAS line cannot be parsed, and the client is not created.
 
-    Why: it has to be one login module, a control flag such as `required`, options, and a semicolon at the end.
-    Fix: write it as `Module required name="value" …;`.
+    Why: the line must have one login module, a control flag such as `required`, options, and a semicolon at the end.
+    Fix: set sasl.jaas.config to a line such as `Module required name="value" …;`.
     Bad (producer):
         bootstrap.servers=b1:9093,b2:9093
         security.protocol=SASL_SSL
@@ -354,7 +355,7 @@ def jaas_malformed(config: Subject, key: str) -> Problems:
     applies(config.family() != LIBRDKAFKA and protocol(config, prefix) in SASL, "the line is not used")
     modules, problem = config.jaas(key) or ((), None)
     if problem is None and len(modules) > 1:
-        problem = "it names more than one login module"
+        problem = "the JAAS line names more than one login module"
     if problem and config.shape(key) == PLACEHOLDER:
         raise Unknown(f"{key} is filled in later")
     if problem:
@@ -363,9 +364,9 @@ def jaas_malformed(config: Subject, key: str) -> Problems:
 
 @rule("KA658", "medium", since=(3, 3), refuses=True)
 def sasl_mechanism_empty(client: Subject) -> Problems:
-    """SASL is enabled and its mechanism is empty, so the client is not created.
+    """SASL is enabled but its mechanism is empty, so the client is not created.
 
-    Why: an empty sasl.mechanism is not a mechanism, and does not mean the default either.
+    Why: an empty sasl.mechanism does not mean the default.
     Fix: set sasl.mechanism, or remove it for GSSAPI.
     Bad (producer):
         bootstrap.servers=b1:9093,b2:9093
@@ -379,17 +380,19 @@ def sasl_mechanism_empty(client: Subject) -> Problems:
     """
     applies(client.family() != LIBRDKAFKA and protocol(client, "") in SASL, "the connection does not use SASL")
     if not client.str("sasl.mechanism"):
-        yield Problem("sasl.mechanism", "SASL needs a mechanism", "SCRAM-SHA-512", refused=True)
+        yield Problem(
+            "sasl.mechanism", "the client has no SASL mechanism to log in with", "SCRAM-SHA-512", refused=True
+        )
 
 
 @rule("KA659", "low", dev="info", regulated="medium", each=store_keys)
 def certificates_unused(config: Subject, key: str) -> Problems:
     """Certificates are configured for a connection that does not use TLS.
 
-    Why: security.protocol decides; without it the stores are never opened and records cross the network unencrypted,
-        although the file looks as if they were.
+    Why: security.protocol decides: without SSL or SASL_SSL the stores are never opened and records cross the network
+        unencrypted, although the file looks secure.
     Fix: set security.protocol=SSL or SASL_SSL, or remove the stores.
-    Care: the brokers' port has to speak TLS; a client that speaks TLS to a port without TLS does not connect.
+    Care: a client with TLS cannot connect to a port without TLS: add a TLS listener to the brokers first.
     Bad (producer):
         bootstrap.servers=b1:9093,b2:9093
         acks=all
@@ -405,19 +408,23 @@ def certificates_unused(config: Subject, key: str) -> Problems:
     applies(prefix == "" or prefix in CLIENTS or prefix in connections(config), "not a connection to Kafka")
     applies(config.kind() != "connect" or not prefix, "connectors may set the protocol themselves")
     if protocol(config, prefix) in CLEAR:
-        yield Problem([key, prefix + "security.protocol"], "unused: security.protocol does not enable TLS", likely=True)
+        yield Problem(
+            [key, prefix + "security.protocol"],
+            "the client does not use it: security.protocol does not enable TLS",
+            likely=True,
+        )
 
 
 @rule("KA660", "medium", dev="info", regulated="high")
 def rest_plaintext(connect: Subject) -> Problems:
     """The worker's REST API listens on the network without TLS.
 
-    Why: any client that reaches it reads connector configurations (often with passwords), changes or deletes
-        connectors, and can make the worker read files and run plug-ins. By itself the API requires no login.
+    Why: any client that reaches the API can read connector configurations (often with passwords), change or delete
+        connectors, and make the worker read files and run plug-ins. By itself the API requires no login.
     Fix: set listeners=https://… with listeners.https.ssl.*, or listen on the loopback address behind a proxy that
-        authenticates (a single worker only: others must reach it).
-    Care: workers forward requests to each other: set rest.advertised.listener=https on all of them, and move the
-        callers of the API before the http listener is removed.
+        authenticates (a single worker only, since workers must reach each other).
+    Care: workers that forward requests to each other and callers of the API lose the http listener: set
+        rest.advertised.listener=https on all workers, and move the callers before you remove it.
     Bad (connect):
         bootstrap.servers=b1:9092,b2:9092
         group.id=connect
@@ -449,9 +456,9 @@ def _is_loopback(entry: str) -> bool:
 def connector_override_all(connect: Subject) -> Problems:
     """Any connector may override any setting of its clients.
 
-    Why: with connector.client.config.override.policy=All (the default since 3.0) a user who may create a connector
-        chooses addresses, login modules and callback classes of clients that run inside the worker.
-    Fix: set connector.client.config.override.policy=None, or Allowlist from 4.2 on.
+    Why: with connector.client.config.override.policy=All (the default since 3.0) a user who may create a connector can
+        choose addresses, login modules and callback classes of clients that run inside the worker.
+    Fix: set connector.client.config.override.policy=None, or from 4.2 on Allowlist.
     Care: a connector with a setting producer.override.*, consumer.override.* or admin.override.* that the policy does
         not allow fails when its tasks start. List those settings in the connectors' configurations first.
     Bad (connect):
@@ -472,9 +479,9 @@ def connector_override_all(connect: Subject) -> Problems:
 
 @rule("KA662", "low", regulated="medium", confidence="likely", each=("producer.", "consumer."))
 def connector_clients_unsecured(connect: Subject, prefix: str) -> Problems:
-    """The worker's own connection is secured, its connectors' clients are not.
+    """The worker's own connection is secured, but its connectors' clients are not.
 
-    Why: connectors' producers and consumers take only bootstrap.servers from the worker's own settings. Without
+    Why: connectors' producers and consumers inherit only bootstrap.servers from the worker's own settings. Without
         producer.security.protocol and consumer.security.protocol they use PLAINTEXT, and fail on a secured listener.
     Fix: repeat the security settings with the prefixes producer. and consumer. (and admin. for dead letter queues).
     Bad (connect):
@@ -489,18 +496,18 @@ def connector_clients_unsecured(connect: Subject, prefix: str) -> Problems:
         consumer.security.protocol=SASL_SSL
     See: https://docs.confluent.io/platform/current/connect/security.html
     """
-    applies(protocol(connect, "") != "PLAINTEXT", "the worker connects in clear")
+    applies(protocol(connect, "") != "PLAINTEXT", "the worker connects without TLS")
     if not connect.is_set(prefix + "security.protocol"):
         places = [prefix + "security.protocol", "security.protocol"]
-        yield Problem(places, f"the {prefix[:-1]}s of connectors use PLAINTEXT", protocol(connect, ""))
+        yield Problem(places, f"connectors' {prefix[:-1]}s use PLAINTEXT", protocol(connect, ""))
 
 
 @rule("KA663", "medium", dev="low", regulated="critical", each=token_keys)
 def token_endpoint_plaintext(config: Subject, key: str) -> Problems:
     """The client's secret, or the keys that verify tokens, cross the network in clear text.
 
-    Why: over http:// anyone on the network path reads the client secret and the token, or substitutes their own keys.
-    Fix: use an https:// address.
+    Why: over http:// anyone on the network path can read the client secret and the token, or substitute other keys.
+    Fix: set sasl.oauthbearer.token.endpoint.url and sasl.oauthbearer.jwks.endpoint.url to https:// addresses.
     Bad (producer):
         bootstrap.servers=b1:9093,b2:9093
         security.protocol=SASL_SSL
@@ -522,13 +529,14 @@ def token_endpoint_plaintext(config: Subject, key: str) -> Problems:
 
 @rule("KA664", "high", dev="medium", each=("PLAINTEXT", "SASL_PLAINTEXT"))
 def public_listener_in_clear(broker: Subject, protocol: str) -> Problems:
-    """A broker tells clients to connect to a public address without encryption.
+    """A broker advertises a public address without encryption.
 
-    Why: anyone on the network path can read and change the records, and over SASL_PLAINTEXT the logins; PLAINTEXT lets
-        in any client that finds the port.
-    Fix: map the listener to SASL_SSL (or SSL), or advertise a private address.
-    Care: a listener cannot change its protocol in a rolling restart: open a second one with SASL_SSL on another port,
-        move the clients, then remove the old one.
+    Why: anyone on the network path can read and change the records, and over SASL_PLAINTEXT the logins; with PLAINTEXT
+        any client that finds the port can connect.
+    Fix: map the listener to SASL_SSL (or SSL) in listener.security.protocol.map, or set advertised.listeners to a
+        private address.
+    Care: a listener that changes its protocol cuts off every client that still uses the old one: open a second listener
+        with SASL_SSL on another port, move the clients, then remove the old listener.
     Bad:
         process.roles=broker
         node.id=1
