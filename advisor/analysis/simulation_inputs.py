@@ -77,7 +77,27 @@ def read_values(options: argparse.Namespace) -> tuple[Values, list[str]]:
         if getattr(options, name) is not None:
             setattr(values, name, getattr(options, name))
     values.unclean = values.unclean or options.unclean
+    if values.min_isr > values.rf:
+        notes.insert(0, required_above(values))
     return values, notes
+
+
+REQUIRED_ABOVE = " is more than there are replicas: "
+"""What a note holds that says what Kafka makes of a requirement above the replication factor."""
+
+
+def required_above(values: Values) -> str:
+    """What Kafka makes of more required in-sync replicas than there are. Source: KAFKA-15583."""
+    effect = (
+        f"from Kafka 3.7 on it counts as {values.rf}, and one failure stops acks=all writes"
+        if values.version >= CAPPED
+        else "before Kafka 3.7 every acks=all write fails"
+    )
+    return f"min.insync.replicas {values.min_isr}{REQUIRED_ABOVE}{effect}"
+
+
+CAPPED = (3, 7)
+"""From this release on the smaller of min.insync.replicas and the replication factor counts."""
 
 
 def assumed_defaults(options: argparse.Namespace) -> list[str]:

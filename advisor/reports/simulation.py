@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor.analysis.simulation_inputs import REQUIRED_ABOVE
+from advisor.reports.odds_sentences import sentences, significant
 from advisor.simulator.odds import ASSUMPTIONS, CAUSES, HOURS, Rates, assumption_text
 from advisor.simulator.quorum import compare_with_quorum
 from advisor.simulator.scenario import Scenario
@@ -43,7 +45,9 @@ class SimulationReport:
         scenario = self.found.scenario
         yield configuration(scenario)
         for note in self.notes:
-            yield f"  assumed: {note}"
+            yield f"  {note}" if REQUIRED_ABOVE in note else f"  assumed: {note}"
+        yield ""
+        yield from sentences(scenario, odds_of(scenario, self.rates))
         yield ""
         for question in QUESTIONS:
             yield from verdict_lines(self.found, question)
@@ -81,7 +85,7 @@ class SimulationReport:
         own = odds_of(self.found.scenario, self.rates)
         yield "Odds per year (estimates: they are worth what their assumptions are worth):"
         for name, value in own.items():
-            yield f"  {CAUSES[name]:<36} {value:.3g}"
+            yield f"  {CAUSES[name]:<36} {significant(value)}"
         assumptions = [f"{name}={assumption_text(name, getattr(self.rates, name))}" for name in ASSUMPTIONS]
         yield f"  assuming {', '.join(assumptions)} (--assume changes them)"
 
@@ -93,7 +97,7 @@ class SimulationReport:
             own, best = fewest_failures(self.found, question), fewest_failures(self.recommended, question)
             yield f"  {NEEDED[question]:<38} {own:>26} {best:>28}"
         for name in ("minutes_without_writes", "minutes_without_reads", "loss_probability"):
-            yield f"  {CAUSES[name]:<38} {mine[name]:>26.3g} {theirs[name]:>28.3g}"
+            yield f"  {CAUSES[name]:<38} {significant(mine[name]):>26} {significant(theirs[name]):>28}"
 
     def quorum_lines(self) -> Iterator[str]:
         """Comparison with a majority quorum of the same machines, as ZooKeeper and KRaft controllers use."""
@@ -101,7 +105,7 @@ class SimulationReport:
         both = self.quorum()
         yield f"{f'Beside a majority log of {n} (ZooKeeper, KRaft controllers)':<58} {'this ISR':>10} {'majority':>10}"
         for name, text in QUORUM.items():
-            yield f"  {text:<56} {both['isr'][name]:>10.3g} {both['majority'][name]:>10.3g}"
+            yield f"  {text:<56} {significant(both['isr'][name]):>10} {significant(both['majority'][name]):>10}"
         if n % 2 == 0:
             yield f"  of {n} members a majority log survives no more failures than of {n - 1}"
 

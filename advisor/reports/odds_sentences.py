@@ -1,0 +1,66 @@
+"""The odds of a configuration in two sentences and with two digits: estimates deserve no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import floor, log10
+
+from advisor.simulator.odds import HOURS
+from advisor.simulator.scenario import Scenario
+
+YEAR = 60 * HOURS
+"""Minutes of a year."""
+NEVER = 1e-6
+"""Losses per year below which nobody needs a number."""
+
+
+def significant(value: float) -> str:
+    """A number with two significant digits."""
+    if value == 0 or abs(value) == float("inf"):
+        return f"{value:g}"
+    digits = 1 - floor(log10(abs(value)))
+    return f"{round(value, digits):.7g}" if 1e-4 <= abs(value) < 1e7 else f"{value:.1e}"
+
+
+def how_often(per_year: float) -> str:
+    """A rate in words."""
+    if per_year < NEVER:
+        return "less than once in a million years"
+    if per_year >= 1.5:
+        return f"about {significant(per_year)} times a year"
+    years = significant(1 / per_year)
+    return "about once a year" if years == "1" else f"about once in {years} years"
+
+
+def sentences(scenario: Scenario, odds: Mapping[str, float]) -> Iterator[str]:
+    """What loses records most often, and for how long writes stop."""
+    causes = {name: odds[name] for name in how_it_happens(scenario) if odds.get(name)}
+    if causes:
+        worst = max(causes, key=lambda name: causes[name])
+        often = how_often(causes[worst])
+        yield f"{often[0].upper()}{often[1:]} {how_it_happens(scenario)[worst]}."
+    yield without_writes(odds["minutes_without_writes"])
+
+
+def without_writes(minutes: float) -> str:
+    """For how long of a year nobody can write."""
+    if minutes > 0.99 * YEAR:
+        return "No write with these acks ever succeeds."
+    number, unit = (minutes / 60, "hour") if minutes >= 120 else (minutes, "minute")
+    return f"Writes stop for about {significant(number)} {unit}{'' if significant(number) == '1' else 's'} a year."
+
+
+def how_it_happens(scenario: Scenario) -> dict[str, str]:
+    """What happens by each cause of a loss."""
+    several = {2: "both replicas"}.get(scenario.replicas, f"all {scenario.replicas} replicas")
+    alone = scenario.replicas == 1
+    return {
+        "loss_disk": "the disk of the only replica fails, and the partition is lost"
+        if alone
+        else f"{several} lose their disks before one is rebuilt, and the partition is lost",
+        "loss_unclean_election": "a replica that missed records becomes leader, and they are lost",
+        "loss_power": f"{'the only replica loses power' if alone else f'{several} lose power together'}, and with it "
+        "acknowledged records that were not flushed yet",
+        "loss_last_replica_standing": "the last in-sync replica crashes, and with it records that no other replica has",
+        "loss_leader_crash": "the leader fails before its followers have the newest records, and they are lost",
+    }
