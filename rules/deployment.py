@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.facts import image, is_whole_number
 from advisor.rule import Problem, Problems, Subject, applies, rule
+from rules import count
 
 EPHEMERAL = "ephemeral"
 ENOUGH = 3
@@ -65,14 +66,14 @@ def keys_with(deployment: Subject, prefixes: tuple[str, ...]) -> tuple[str, ...]
 
 @rule("KA1701", "high", dev="info", staging="medium")
 def ephemeral_storage(deployment: Subject) -> Problems:
-    """A broker's log segments lie in its container and go with it.
+    """A broker's log segments are in its container and are deleted with it.
 
-    Why: a container that is made anew, by an upgrade, a moved pod or `docker compose down`, starts with an empty disk.
-        Replicas of other brokers may bring the records back; a cluster whose containers are all made anew has lost
-        everything, its topics and committed offsets included.
+    Why: a container that is recreated, by an upgrade, a moved pod or `docker compose down`, starts with an empty disk.
+        The broker can fetch its records from other replicas; if all containers are recreated, everything is lost,
+        topics and committed offsets included.
     Fix: put log.dirs (and metadata.log.dir) on a named volume or a persistent volume claim.
-    Care: a volume that is mounted over the folder of a running broker hides what is in it: the broker comes back
-        empty. Change one broker at a time, and go on only when all its partitions are back in the ISR.
+    Care: a volume mounted over a broker's present folder hides its data, and the broker starts empty. Change one broker
+        at a time, and go on only when all its replicas are back in the ISR.
     Bad (compose):
         services:
           kafka:
@@ -89,44 +90,47 @@ def ephemeral_storage(deployment: Subject) -> Problems:
               - data:/var/lib/kafka/data
     See: https://docs.docker.com/engine/storage/volumes/, https://strimzi.io/docs/operators/latest/deploying#considerations-for-data-storage-str
     """
-    applies(deployment.str("runs") not in ("connect", "zookeeper"), "it holds no records")
+    applies(deployment.str("runs") not in ("connect", "zookeeper"), "the container holds no records")
     if deployment.str("storage") == EPHEMERAL:
-        yield Problem("storage", "no volume holds the log segments: they go with the container", "a persistent volume")
+        yield Problem("storage", "the log segments are deleted with the container", "a persistent volume")
 
 
 @rule("KA1702", "high", dev="info", staging="medium")
 def few_brokers(deployment: Subject) -> Problems:
-    """The cluster has too few brokers to lose one.
+    """The cluster has too few brokers to survive the failure of one.
 
     Why: three replicas need three brokers. With one every failure is an outage and a lost disk loses the records; with
-        two either min.insync.replicas is 2 and no broker may stop, or it is 1 and one replica confirms.
-    Fix: run at least three brokers, then raise the replication factor of the topics that exist.
-    Care: new brokers hold nothing until partitions are reassigned to them (kafka-reassign-partitions with a throttle),
-        and the replication factor of topics that exist, the internal ones included, does not change by itself.
+        two either min.insync.replicas is 2 and no broker may stop, or it is 1 and one replica alone acknowledges.
+    Fix: run at least three brokers, then raise the replication factor of existing topics.
+    Care: new brokers hold no replicas until you reassign partitions to them (kafka-reassign-partitions.sh with
+        --throttle), and existing topics, the internal ones included, keep their replication factor.
     Bad (deployment):
         brokers=1
     Good (deployment):
         brokers=3
     See: https://kafka.apache.org/documentation/#replication
     """
-    applies(deployment.is_set("brokers"), "nothing says how many brokers there are")
+    applies(deployment.is_set("brokers"), "the number of brokers is not given")
     brokers = deployment.int("brokers")
     applies(brokers > 0, "it runs no broker")
     if brokers < ENOUGH:
         yield Problem(
-            "brokers", f"{brokers} broker{'s' if brokers > 1 else ''}", f">= {ENOUGH}", step=-1 if brokers > 1 else 0
+            "brokers",
+            f"{count(brokers, 'broker')} cannot hold 3 replicas",
+            f">= {ENOUGH}",
+            step=-1 if brokers > 1 else 0,
         )
 
 
 @rule("KA1703", "high", since=(4, 0), replaces=("KA522",))
 def upgrade_blocker(broker: Subject) -> Problems:
-    """The image or release has no ZooKeeper mode any more, and the settings are those of ZooKeeper mode.
+    """The image or release no longer has ZooKeeper mode, but the settings are for ZooKeeper mode.
 
-    Why: Kafka 4.0 removed ZooKeeper mode. The image exits at its first check (process.roles and CLUSTER_ID are required),
-        and a cluster that still keeps its metadata in ZooKeeper cannot be read by 4.x at all.
-    Fix: stay on 3.9 (Confluent Platform 7.9), migrate to KRaft there, and take the new image afterwards.
-    Care: do not start 4.x on the data of a cluster that was not migrated, and do not format its disks to make it start:
-        that loses the topics.
+    Why: Kafka 4.0 removed ZooKeeper mode. The image exits at its first check (process.roles and CLUSTER_ID are
+        required), and 4.x cannot read the metadata of a cluster that still keeps it in ZooKeeper.
+    Fix: stay on 3.9 (Confluent Platform 7.9), migrate to KRaft, then change to the new image.
+    Care: topics are lost if you format the disks to make 4.x start: do not start 4.x on the data of a cluster that was
+        not migrated.
     Bad (broker, 4.0):
         broker.id=1
         zookeeper.connect=zookeeper:2181
@@ -135,7 +139,7 @@ def upgrade_blocker(broker: Subject) -> Problems:
         zookeeper.connect=zookeeper:2181
     See: KIP-866, https://kafka.apache.org/documentation/#kraft_zk_migration
     """
-    applies(not broker.running(), "what runs was started")
+    applies(not broker.running(), "a running broker has started")
     applies(broker.version_given(), "nothing says which release it is")
     applies(not broker.is_set("process.roles"), "in KRaft mode")
     if broker.is_set("zookeeper.connect"):
@@ -145,13 +149,14 @@ def upgrade_blocker(broker: Subject) -> Problems:
 
 @rule("KA1704", "medium", dev="low", regulated="high")
 def unmaintained_image(deployment: Subject) -> Problems:
-    """The image gets no more releases and no security fixes.
+    """The image gets no more releases, not even security fixes.
 
-    Why: what is found in Kafka, in the JVM or in the base system stays open, and the next release of Kafka never comes.
-    Fix: move to apache/kafka, to confluentinc/cp-kafka or to an operator's image; check how each spells its variables.
-    Care: images differ in the user they run as, in log.dirs and in the settings they start from (Bitnami's file sets
-        the replication factor of internal topics to 1). Write those settings out, mount the old volume at the new
-        image's log.dirs, and replace one broker at a time.
+    Why: vulnerabilities in Kafka, the JVM or the base system stay unfixed, and there is no image with a newer Kafka.
+    Fix: move to apache/kafka, to confluentinc/cp-kafka or to an operator's image; check how the new image spells its
+        variables.
+    Care: a new image with another log.dirs starts empty: images differ in the user they run as, in log.dirs and in
+        their default settings (Bitnami's file sets the replication factor of internal topics to 1). Set these
+        explicitly, mount the old volume at the new image's log.dirs, and replace one broker at a time.
     Bad (deployment):
         image=wurstmeister/kafka:2.13-2.8.1
     Good (deployment):
@@ -161,15 +166,16 @@ def unmaintained_image(deployment: Subject) -> Problems:
     applies(deployment.is_set("image"), "no image")
     repository, _ = image(deployment)
     if repository in UNMAINTAINED:
-        yield Problem("image", f"{repository}: {UNMAINTAINED[repository]}", "a maintained image")
+        yield Problem("image", f"it gets no fixes: {UNMAINTAINED[repository]}", "a maintained image")
 
 
 @rule("KA1705", "medium", dev="low")
 def removed_image(deployment: Subject) -> Problems:
-    """The image cannot be pulled any more, or never existed in that release.
+    """The image can no longer be pulled, or never existed in that release.
 
-    Why: what runs goes on from the local copy; the next node, or the next start after a cleaning, fails to pull it.
-    Fix: name an image that exists: ZooKeeper ended with Confluent Platform 7.9; for Bitnami's move to a maintained image.
+    Why: running containers use the local copy of the image; a new node, or a start after a cleanup, fails to pull it.
+    Fix: use an image that exists: ZooKeeper ended with Confluent Platform 7.9, and Bitnami's images have maintained
+        successors.
     Bad (deployment):
         image=confluentinc/cp-zookeeper:8.0.0
     Good (deployment):
@@ -180,7 +186,7 @@ def removed_image(deployment: Subject) -> Problems:
     applies(deployment.is_set("image"), "no image")
     repository, tag = image(deployment)
     if repository in REMOVED and tag not in ("", "latest"):
-        yield Problem("image", f"{repository}:{tag}: {REMOVED[repository]}", "an image that exists")
+        yield Problem("image", f"it cannot be pulled: {REMOVED[repository]}", "an image that exists")
     major = tag.partition(".")[0]
     if repository == "confluentinc/cp-zookeeper" and is_whole_number(major) and int(major) >= CONFLUENT_8:
         yield Problem("image", f"there is no cp-zookeeper {tag}: Confluent Platform 8 has no ZooKeeper", "7.9 or KRaft")
@@ -188,13 +194,14 @@ def removed_image(deployment: Subject) -> Problems:
 
 @rule("KA1706", "medium", dev="medium", each=INTERNAL)
 def internal_rf_above_brokers(broker: Subject, key: str) -> Problems:
-    """An internal topic wants more replicas than there are brokers, so it is never created.
+    """An internal topic needs more replicas than there are brokers, so it is never created.
 
-    Why: without __consumer_offsets no group ever gets a coordinator, without __transaction_state no transaction begins;
+    Why: without __consumer_offsets no group gets a coordinator, and without __transaction_state no transaction begins;
         clients wait and log COORDINATOR_NOT_AVAILABLE.
-    Fix: run as many brokers as the factor says; on a single node for development set it to 1 (and the min.isr beside it).
-    Care: on a cluster that will grow set the factor that it shall have in the end: a topic that was created with
-        one replica keeps one until it is reassigned.
+    Fix: run as many brokers as the replication factor requires; on a single development node set the factor, and the
+        min.isr key beside it, to 1.
+    Care: a topic created with one replica keeps only that one until it is reassigned: on a cluster that will grow, set
+        the factor that it needs in the end.
     Bad (compose):
         services:
           kafka:
@@ -221,16 +228,20 @@ def internal_rf_above_brokers(broker: Subject, key: str) -> Problems:
     brokers = broker.live("brokers")
     replicas = broker.int(key)
     if 0 < brokers < replicas:
-        yield Problem(key, f"{replicas} replicas on {brokers} broker{'s' if brokers > 1 else ''}", f"<= {brokers}")
+        yield Problem(
+            key,
+            f"the topic is never created: {replicas} replicas need {replicas} brokers, not {brokers}",
+            f"<= {brokers}",
+        )
 
 
 @rule("KA1707", "medium", dev="info", staging="low")
 def delete_claim(deployment: Subject) -> Problems:
     """Deleting the resource deletes the brokers' disks.
 
-    Why: with deleteClaim the persistent volume claims go with the Kafka resource or the node pool: one `kubectl delete`,
-        or a pipeline that prunes, and the records of all brokers are gone at once.
-    Fix: set deleteClaim to false; remove claims by hand when the data may go.
+    Why: with deleteClaim the persistent volume claims are deleted with the Kafka resource or the node pool: one
+        `kubectl delete`, or a pipeline that prunes, deletes the records of all brokers at once.
+    Fix: set deleteClaim to false; delete claims by hand when the data is no longer needed.
     Bad (deployment):
         storage.delete=true
     Good (deployment):
@@ -239,16 +250,16 @@ def delete_claim(deployment: Subject) -> Problems:
     """
     applies(deployment.is_set("storage.delete"), "the claim is kept")
     if deployment.bool("storage.delete"):
-        yield Problem("storage.delete", "the disks go with the resource", "false")
+        yield Problem("storage.delete", "the brokers' disks are deleted with the resource", "false")
 
 
 @rule("KA1708", "medium", dev="info", staging="low", regulated="high")
 def zk_exposed(deployment: Subject) -> Problems:
     """ZooKeeper's client port is reachable from outside.
 
-    Why: who reaches ZooKeeper without authentication changes the cluster's metadata, its ACLs included, past every
-        authorizer of Kafka.
-    Fix: publish no port of ZooKeeper, or on 127.0.0.1 alone; brokers reach it on the internal network.
+    Why: any client that reaches ZooKeeper without authentication can change the cluster's metadata, ACLs included, past
+        every authorizer of Kafka.
+    Fix: do not publish ZooKeeper's port, or only on 127.0.0.1; brokers reach it on the internal network.
     Bad (compose):
         services:
           zookeeper:
@@ -265,19 +276,21 @@ def zk_exposed(deployment: Subject) -> Problems:
             ports: ["127.0.0.1:2181:2181"]
     See: https://kafka.apache.org/documentation/#zk_authz
     """
-    applies(deployment.str("runs") == "zookeeper", "it is no ZooKeeper server")
+    applies(deployment.str("runs") == "zookeeper", "not a ZooKeeper server")
     if deployment.is_set("public.access"):
-        yield Problem("public.access", f"port {deployment.str('public.access')} is published", "no published port")
+        yield Problem(
+            "public.access", "any client that reaches the port can change the cluster's metadata", "no published port"
+        )
 
 
 @rule("KA1709", "medium", dev="low", regulated="high")
 def jmx_no_auth(deployment: Subject) -> Problems:
-    """Remote JMX asks nobody for a password.
+    """Remote JMX requires no password.
 
-    Why: JMX is no read-only protocol: whoever reaches the port can change log levels, invoke operations and, by way of
+    Why: JMX is not read-only: any client that reaches the port can change log levels, invoke operations and, through
         remote class loading, run code as the broker.
-    Fix: set com.sun.management.jmxremote.authenticate=true with a password file and TLS, or take the remote port away
-        and read the metrics with the Prometheus JMX exporter as an agent.
+    Fix: set com.sun.management.jmxremote.authenticate=true with a password file and TLS, or remove the remote port and
+        read the metrics with the Prometheus JMX exporter as an agent.
     Bad (deployment):
         jmx.options=-Dcom.sun.management.jmxremote.port=9101 -Dcom.sun.management.jmxremote.authenticate=false
     Good (deployment):
@@ -286,17 +299,21 @@ def jmx_no_auth(deployment: Subject) -> Problems:
     """
     applies(deployment.is_set("jmx.options"), "no options of JMX")
     if "jmxremote.authenticate=false" in deployment.str("jmx.options"):
-        yield Problem("jmx.options", "remote JMX without authentication", "jmxremote.authenticate=true, or no port")
+        yield Problem(
+            "jmx.options",
+            "any client that reaches the port can run code as the broker",
+            "jmxremote.authenticate=true, or no port",
+        )
 
 
 @rule("KA1710", "medium")
 def service_links(deployment: Subject) -> Problems:
-    """Kubernetes adds variables of a Service to the pod, and the image takes them for settings.
+    """Kubernetes adds a Service's variables to the pod, and the image takes them for settings.
 
-    Why: a Service whose name begins with kafka gives every pod KAFKA_PORT=tcp://…, KAFKA_SERVICE_HOST and more; the image
-        turns each KAFKA_ variable into a setting: port=tcp://… keeps old releases from starting, the others fill the
-        configuration with keys that mean nothing.
-    Fix: set enableServiceLinks: false in the pod's spec.
+    Why: a Service whose name begins with kafka gives every pod KAFKA_PORT=tcp://…, KAFKA_SERVICE_HOST and more, and the
+        image turns each KAFKA_ variable into a setting: port=tcp://… keeps old releases from starting, and the others
+        fill the configuration with meaningless keys.
+    Fix: set enableServiceLinks to false in the pod's spec.
     Bad (deployment):
         service.links=true
     Good (deployment):
@@ -305,7 +322,9 @@ def service_links(deployment: Subject) -> Problems:
     """
     applies(deployment.is_set("service.links") or deployment.str("service.links") == "true", "no Service named kafka")
     if deployment.bool("service.links"):
-        yield Problem("service.links", "a Service named kafka… adds KAFKA_ variables, which become settings", "false")
+        yield Problem(
+            "service.links", "a Service named kafka… adds KAFKA_ variables, which the image takes for settings", "false"
+        )
 
 
 SPELLED, DROPPED, UNBOUND, ACL = "spelled.", "dropped.", "unbound.", "acl."
@@ -320,13 +339,14 @@ def ignored_settings(deployment: Subject) -> tuple[str, ...]:
 
 @rule("KA1711", "medium", each=ignored_settings)
 def env_mapping(deployment: Subject, key: str) -> Problems:
-    """A setting is spelled as this image or operator does not take it: it is ignored.
+    """This image or operator ignores a setting, because it expects another spelling or place.
 
-    Why: images spell settings differently, and operators drop the settings that they write themselves. Bitnami's takes KAFKA_CFG_ and ignores KAFKA_NUM_PARTITIONS; Confluent's and
-        Apache's take KAFKA_ and read KAFKA_CFG_NUM_PARTITIONS as cfg.num.partitions. The default stays in force.
-    Fix: spell the variable as the image wants it; use the operator's field in place of a setting that it drops.
-    Care: the setting takes effect with the next start: check first what it changes on a cluster that runs with the
-        default.
+    Why: images spell settings differently, and operators drop the settings that they write themselves. Bitnami's image
+        expects KAFKA_CFG_ and ignores KAFKA_NUM_PARTITIONS; Confluent's and Apache's expect KAFKA_ and read
+        KAFKA_CFG_NUM_PARTITIONS as cfg.num.partitions. The default stays in force.
+    Fix: spell the variable as the image expects it, or use the operator's own field for a setting that it drops.
+    Care: the setting changes a cluster that has run with the default so far, and takes effect at the next start: check
+        first what it changes.
     Bad (compose):
         services:
           kafka:
@@ -343,12 +363,12 @@ def env_mapping(deployment: Subject, key: str) -> Problems:
               KAFKA_CFG_MIN_INSYNC_REPLICAS: 2
     See: https://hub.docker.com/r/apache/kafka, https://github.com/bitnami/containers/tree/main/bitnami/kafka
     """
-    applies(key != SPELLED, "all of them are taken")
+    applies(key != SPELLED, "the image and the operator read all of them")
     if key.startswith(DROPPED):
-        yield Problem(key, "the operator writes it itself and drops this one", "the operator's own field")
+        yield Problem(key, "the operator drops the setting, because it writes its own", "the operator's own field")
     else:
         taken = key.removeprefix(SPELLED)
-        yield Problem(key, f"this image ignores it; it takes {taken}", taken)
+        yield Problem(key, f"this image ignores it, and reads {taken} instead", taken)
 
 
 def unbound_properties(deployment: Subject) -> tuple[str, ...]:
@@ -363,11 +383,11 @@ def access_rules(deployment: Subject) -> tuple[str, ...]:
 
 @rule("KA1730", "medium", each=unbound_properties)
 def unknown_key(deployment: Subject, key: str) -> Problems:
-    """The framework has no such property: it is dropped without a word, and the default stays in force.
+    """The framework has no such property: it is silently dropped, and the default stays in force.
 
-    Why: Spring Boot binds a fixed list of fields to the settings of its clients. linger-ms beside acks looks right and
-        does nothing; a misspelled bootstrap-servers sends the client to localhost:9092.
-    Fix: write settings without a field of their own under properties, with Kafka's name.
+    Why: Spring Boot binds a fixed list of fields to the settings of its clients. linger-ms beside acks looks right but
+        has no effect; a misspelled bootstrap-servers sends the client to localhost:9092.
+    Fix: set a key that has no field of its own under properties, with Kafka's name.
     Bad (spring):
         spring:
           kafka:
@@ -384,19 +404,19 @@ def unknown_key(deployment: Subject, key: str) -> Problems:
     applies(key != UNBOUND, "all properties are bound")
     where = key.removeprefix(UNBOUND)
     address = where == "bootstrap-servers"
-    says = "no such property: the client goes to localhost:9092" if address else "no such property: it is ignored"
-    yield Problem(key, f"{says}; write {where}", where, step=1 if address else 0)
+    says = "the client connects to localhost:9092" if address else "the framework ignores it"
+    yield Problem(key, f"{says}, since the property is {where}", where, step=1 if address else 0)
 
 
 @rule("KA1712", "high", dev="info", staging="medium", regulated="critical")
 def plaintext_public(deployment: Subject) -> Problems:
     """Brokers are reachable from outside the cluster without TLS.
 
-    Why: a load balancer, a node port or a route carries records, and with SASL also passwords, in clear over networks
-        that others share; without authentication anyone who reaches it reads and writes.
-    Fix: give the listener TLS and authentication before it is reachable from outside.
-    Care: clients that speak plain on this listener are cut off when it changes: add a second listener, move the clients,
-        remove the first.
+    Why: a load balancer, a node port or a route carries records, and with SASL also passwords, in clear text over
+        shared networks; without authentication any client that reaches the listener can read and write.
+    Fix: enable TLS and authentication on the listener before it is reachable from outside.
+    Care: clients that use this listener without TLS are cut off when it changes: add a second listener, move the
+        clients, then remove the first.
     Bad (deployment):
         public.access=nodeport
         public.protocol=PLAINTEXT
@@ -405,12 +425,14 @@ def plaintext_public(deployment: Subject) -> Problems:
         public.protocol=SASL_SSL
     See: https://strimzi.io/docs/operators/latest/deploying#assembly-securing-access-str
     """
-    applies(deployment.str("runs") != "zookeeper", "ZooKeeper speaks another protocol")
+    applies(deployment.str("runs") != "zookeeper", "ZooKeeper uses another protocol")
     applies(deployment.is_set("public.access"), "nothing is reachable from outside")
     access, protocol = deployment.str("public.access"), deployment.str("public.protocol")
     if protocol not in ENCRYPTED:
         yield Problem(
-            "public.access", f"{access} without TLS{'' if 'SASL' in protocol else ' or authentication'}", "TLS"
+            "public.access",
+            f"clients outside reach the brokers by {access} without TLS{'' if 'SASL' in protocol else ' or authentication'}",
+            "TLS",
         )
 
 
@@ -418,9 +440,10 @@ def plaintext_public(deployment: Subject) -> Problems:
 def no_authentication(deployment: Subject) -> Problems:
     """The service asks clients neither for a login nor for a certificate.
 
-    Why: whoever reaches the brokers from the network reads and writes all topics; ACLs cannot tell clients apart.
-    Fix: turn on IAM, SASL/SCRAM or mutual TLS in client_authentication.
-    Care: turn the new way on beside the open one, move the clients, and then end unauthenticated access.
+    Why: any client that reaches the brokers can read and write all topics, and ACLs cannot tell clients apart.
+    Fix: enable IAM, SASL/SCRAM or mutual TLS in client_authentication.
+    Care: clients without a login are cut off when unauthenticated access ends: enable authentication beside it, move
+        the clients, then disable it.
     Bad (deployment):
         client.authentication=none
     Good (deployment):
@@ -428,16 +451,20 @@ def no_authentication(deployment: Subject) -> Problems:
     See: https://docs.aws.amazon.com/msk/latest/developerguide/msk-authentication.html
     """
     if deployment.str("client.authentication") == "none":
-        yield Problem("client.authentication", "clients are not authenticated", "iam, scram or tls")
+        yield Problem(
+            "client.authentication",
+            "any client that reaches the brokers can read and write all topics",
+            "iam, scram or tls",
+        )
 
 
 @rule("KA1729", "medium", dev="info", regulated="critical")
 def plaintext_listener(deployment: Subject) -> Problems:
-    """The service takes clients without TLS.
+    """The service accepts clients without TLS.
 
-    Why: records and logins can be read and changed by whoever is on the way.
-    Fix: client_broker = "TLS"
-    Care: clients that still speak plain are cut off: move them to the TLS addresses first.
+    Why: anyone on the network path can read and change records and logins.
+    Fix: set client_broker = "TLS".
+    Care: clients that do not use TLS yet are cut off: move them to the TLS addresses first.
     Bad (deployment):
         client.protocol=TLS_PLAINTEXT
     Good (deployment):
@@ -446,17 +473,17 @@ def plaintext_listener(deployment: Subject) -> Problems:
     """
     protocol = deployment.str("client.protocol")
     if "PLAINTEXT" in protocol:
-        yield Problem("client.protocol", f"{protocol}: not all is encrypted", "TLS")
+        yield Problem("client.protocol", "the service accepts clients without TLS", "TLS")
 
 
 @rule("KA1713", "high")
 def strimzi_kraft_metadata(deployment: Subject) -> Problems:
     """More than one volume of a node is marked for the KRaft metadata log.
 
-    Why: the metadata log lies on one volume; Strimzi refuses a node pool with `kraftMetadata: shared` on several, and the
-        cluster is not reconciled any more.
-    Fix: leave kraftMetadata: shared on one volume.
-    Care: do not move it on a pool that runs: the metadata log stays on the volume where it is.
+    Why: the metadata log is on one volume; Strimzi refuses a node pool with `kraftMetadata: shared` on several, and no
+        longer reconciles the cluster.
+    Fix: set kraftMetadata to shared on one volume only.
+    Care: do not move kraftMetadata to another volume of a running pool: the metadata log stays where it is.
     Bad (deployment):
         metadata.volumes=2
     Good (deployment):
@@ -466,17 +493,19 @@ def strimzi_kraft_metadata(deployment: Subject) -> Problems:
     applies(deployment.is_set("metadata.volumes"), "no volume is marked")
     volumes = deployment.int("metadata.volumes")
     if volumes > 1:
-        yield Problem("metadata.volumes", f"{volumes} volumes are marked", "1")
+        yield Problem(
+            "metadata.volumes", f"{volumes} volumes are marked for the metadata log: Strimzi refuses the node pool", "1"
+        )
 
 
 @rule("KA1714", "medium", dev="info")
 def rack_wrong_key(deployment: Subject) -> Problems:
-    """The label that says where a broker stands is no zone's.
+    """The label for a broker's rack is not a zone label.
 
-    Why: broker.rack takes the label's value. All nodes of one region share it, so replicas are not spread at all; a host
-        name gives every broker a rack of its own, so two replicas may share a zone.
-    Fix: topologyKey: topology.kubernetes.io/zone
-    Care: replicas that exist stay where they are; after the change move them with a reassignment.
+    Why: broker.rack takes the label's value. All nodes of one region share a region label, so replicas are not spread
+        at all; a host name gives every broker its own rack, so two replicas may share a zone.
+    Fix: set topologyKey to topology.kubernetes.io/zone.
+    Care: existing replicas stay where they are until you reassign them.
     Bad (deployment):
         rack.key=topology.kubernetes.io/region
     Good (deployment):
@@ -486,16 +515,16 @@ def rack_wrong_key(deployment: Subject) -> Problems:
     applies(deployment.is_set("rack.key"), "no label says it")
     key = deployment.str("rack.key")
     if key.endswith(("/region", "/hostname", "/arch", "/os")):
-        yield Problem("rack.key", f"{key} is no zone", ZONE_KEYS[0])
+        yield Problem("rack.key", "replicas are not spread over zones", ZONE_KEYS[0])
 
 
 @rule("KA1715", "medium", dev="info")
 def rack_in_one(deployment: Subject) -> Problems:
-    """All replicas of a partition are placed in one rack.
+    """The placement strategy puts all replicas of a partition in one rack.
 
-    Why: the strategy keeps traffic in a zone, and the zone that fails takes every replica of the partition with it.
-    Fix: use the strategy cross-rack (topicctl), or leave the placement to the brokers' racks.
-    Care: a change of the strategy moves replicas: apply it with a throttle, outside of peak hours.
+    Why: the strategy keeps traffic in one zone, and that zone's failure takes down every replica of the partition.
+    Fix: set the placement strategy to cross-rack (topicctl), or leave the placement to the brokers' racks.
+    Care: a change of strategy copies replicas over the clients' network: apply it with a throttle, outside peak hours.
     Bad (deployment):
         placement=in-rack
     Good (deployment):
@@ -503,17 +532,17 @@ def rack_in_one(deployment: Subject) -> Problems:
     See: https://github.com/segmentio/topicctl#topic-placement-strategies
     """
     if deployment.str("placement") == "in-rack":
-        yield Problem("placement", "all replicas of a partition lie in one rack", "cross-rack")
+        yield Problem("placement", "one rack's failure takes down all replicas of a partition", "cross-rack")
 
 
 @rule("KA1716", "high", dev="info", each=access_rules)
 def acl_wildcard(deployment: Subject, key: str) -> Problems:
     """A user may do anything to every resource of a kind.
 
-    Why: one leaked or careless client reads, overwrites or deletes all topics, or reconfigures the cluster.
-    Fix: name the topics and groups, or a prefix that the application owns.
-    Care: find out first what the user uses (the authorizer's log at DEBUG shows it): what is not named any more is refused
-        at once.
+    Why: one leaked password or careless client can read, overwrite or delete all topics, or reconfigure the cluster.
+    Fix: name the topics and groups that the user needs, or a prefix that the application owns.
+    Care: access to resources that are no longer named is denied at once: find out first what the user needs (the
+        authorizer's log at DEBUG shows it).
     Bad (deployment):
         acl.0=All on topic *
     Good (deployment):
@@ -524,16 +553,16 @@ def acl_wildcard(deployment: Subject, key: str) -> Problems:
     acl = deployment.text(key)
     operations, _, resource = acl.partition(" on ")
     if "All" in operations.split(", ") and resource.endswith(" *"):
-        yield Problem(key, f"{acl} to one user", "the topics it needs")
+        yield Problem(key, f"one user has {acl}", "the topics it needs")
 
 
 @rule("KA1717", "high", dev="info")
 def topic_rf_low(deployment: Subject) -> Problems:
     """A topic that the image creates has too few replicas.
 
-    Why: one replica is lost with one disk; with two, each restart of a broker leaves a single one.
-    Fix: name:partitions:3, on three brokers.
-    Care: the variable does nothing for a topic that exists: reassign its partitions, with --throttle.
+    Why: one replica is lost with its disk; with two, each restart of a broker leaves a single one.
+    Fix: write the topic as name:partitions:3, on three brokers.
+    Care: an existing topic keeps its replicas, whatever the variable says: reassign its partitions, with --throttle.
     Bad (deployment):
         topics.created=orders:2:1
     Good (deployment):
@@ -544,17 +573,22 @@ def topic_rf_low(deployment: Subject) -> Problems:
     parts = [entry.strip().split(":") for entry in deployment.str("topics.created").split(",")]
     factors = [int(part[2]) for part in parts if len(part) > 2 and is_whole_number(part[2])]
     if factors and min(factors) < ENOUGH:
-        yield Problem("topics.created", f"{min(factors)} of 3 replicas", "3", step=0 if min(factors) == 1 else -1)
+        yield Problem(
+            "topics.created",
+            f"a topic gets {count(min(factors), 'replica')} instead of 3",
+            "3",
+            step=0 if min(factors) == 1 else -1,
+        )
 
 
 @rule("KA1718", "medium", dev="info")
 def mm2_policy_mismatch(deployment: Subject) -> Problems:
-    """Checkpoints name topics otherwise than the source connector does.
+    """Checkpoints name topics differently from the source connector.
 
     Why: the source connector writes A.orders, the checkpoint connector translates offsets for orders (or the other way
-        round): consumers that move to the target cluster find no offsets and begin at the start, or at the end.
-    Fix: give both connectors, and the heartbeat connector, the same replication.policy.class and separator.
-    Care: changing the policy of a mirror that runs makes a second set of topics in the target cluster, mirrored from the
+        round): consumers that move to the target cluster find no offsets and start at the beginning or at the end.
+    Fix: set the same replication.policy.class and separator on the source, checkpoint and heartbeat connectors.
+    Care: a new policy on a running mirror creates a second set of topics in the target cluster, mirrored from the
         start; offsets synced under the old names stay there.
     Bad (deployment):
         replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
@@ -567,16 +601,20 @@ def mm2_policy_mismatch(deployment: Subject) -> Problems:
     policies = [deployment.str(key) for key in ("replication.policy.class", "source.replication.policy.class")]
     if policies[0].endswith(IDENTITY) != policies[1].endswith(IDENTITY):
         name = policies[0].rpartition(".")[2]
-        yield Problem("replication.policy.class", f"{name} here, another policy in the source connector", "one policy")
+        yield Problem(
+            "replication.policy.class",
+            f"the source connector has another policy than {name}: consumers find no offsets",
+            "one policy",
+        )
 
 
 @rule("KA1720", "low", dev="info")
 def image_unpinned(deployment: Subject) -> Problems:
-    """The image has no fixed release, so the next pull may be another one.
+    """The image has no fixed release, so the next pull may bring another one.
 
-    Why: `latest` changes under a running cluster: one broker that is made anew is suddenly a release ahead of the others,
-        possibly one without ZooKeeper mode, or a downgrade when a node has an old copy.
-    Fix: name the release, as in apache/kafka:4.3.0.
+    Why: `latest` changes under a running cluster: a recreated broker is suddenly a release ahead of the others,
+        possibly one without ZooKeeper mode, or behind them when a node has an old copy of the image.
+    Fix: set the image to a release, such as apache/kafka:4.3.0.
     Bad (deployment):
         image=apache/kafka:latest
     Good (deployment):
@@ -586,16 +624,18 @@ def image_unpinned(deployment: Subject) -> Problems:
     applies(deployment.is_set("image"), "no image")
     _, tag = image(deployment)
     if tag in ("", "latest") and "@" not in deployment.str("image"):
-        yield Problem("image", "no release is named" if not tag else "latest is a moving release", "a release")
+        yield Problem("image", "the next pull may bring another release", "a release")
 
 
 @rule("KA1721", "low", dev="info")
 def crd_version(deployment: Subject) -> Problems:
-    """The resource is written for an API of the operator that is going away.
+    """The resource uses an API version that the operator will remove.
 
-    Why: Strimzi 1.0 serves kafka.strimzi.io/v1 alone; resources of v1beta2 must be converted before the operator is upgraded.
-    Fix: convert it (strimzi conversion tool), and apply it as kafka.strimzi.io/v1.
-    Care: convert all resources and the CRDs' stored version before the operator is upgraded to 1.0, not after.
+    Why: Strimzi 1.0 serves only kafka.strimzi.io/v1; v1beta2 resources must be converted before the operator is
+        upgraded.
+    Fix: convert the resource with Strimzi's conversion tool, and apply it as kafka.strimzi.io/v1.
+    Care: Strimzi 1.0 cannot read resources that were not converted: convert all of them, and the CRDs' stored version,
+        before you upgrade the operator.
     Bad (deployment):
         api.version=kafka.strimzi.io/v1beta2
     Good (deployment):
@@ -605,26 +645,26 @@ def crd_version(deployment: Subject) -> Problems:
     applies(deployment.str("api.version").startswith(STRIMZI), "no resource of Strimzi")
     version = deployment.str("api.version").rpartition("/")[2]
     if version != "v1":
-        yield Problem("api.version", f"{version} is served up to Strimzi 0.x; v1 is current", f"{STRIMZI}v1")
+        yield Problem("api.version", f"Strimzi 1.0 no longer serves {version}", f"{STRIMZI}v1")
 
 
 @rule("KA1722", "low", dev="info")
 def tiny_storage(deployment: Subject) -> Problems:
     """A broker's volume is so small that it fills.
 
-    Why: a broker whose disk is full stops; with the same records on all of them they stop together.
-    Fix: size the volume for retention times throughput times replicas, with a third in reserve.
+    Why: a broker whose disk is full stops, and brokers with the same records stop together.
+    Fix: set the volume's size to retention times throughput times replicas, with a third in reserve.
     Bad (deployment):
         storage.size=1Gi
     Good (deployment):
         storage.size=100Gi
     See: https://strimzi.io/docs/operators/latest/deploying#considerations-for-data-storage-str
     """
-    applies(deployment.is_set("storage.size"), "nothing says how large it is")
+    applies(deployment.is_set("storage.size"), "its size is not given")
     size = deployment.str("storage.size").strip()
     gib = gib_of(size)
     if gib is not None and gib < LITTLE:
-        yield Problem("storage.size", f"{size}: a few segments fill it", f">= {LITTLE:.0f}Gi")
+        yield Problem("storage.size", f"a few segments fill {size}", f">= {LITTLE:.0f}Gi")
 
 
 def gib_of(size: str) -> float | None:
@@ -638,10 +678,10 @@ def gib_of(size: str) -> float | None:
 
 @rule("KA1723", "low", dev="info")
 def k8s_api_removed(deployment: Subject) -> Problems:
-    """Kubernetes has no such API any more.
+    """Kubernetes has removed the API version.
 
-    Why: the cluster refuses the manifest: what runs goes on, and the next apply or a new cluster fails.
-    Fix: write it for the API of today, as apps/v1 for Deployments and StatefulSets, which wants a selector.
+    Why: the cluster refuses the manifest: running pods go on, but the next apply, or a new cluster, fails.
+    Fix: set apiVersion to a current one, such as apps/v1 for Deployments and StatefulSets, which requires a selector.
     Bad (deployment):
         api.version=extensions/v1beta1
     Good (deployment):
@@ -650,16 +690,17 @@ def k8s_api_removed(deployment: Subject) -> Problems:
     """
     version = deployment.str("api.version")
     if version in OLD_APIS:
-        yield Problem("api.version", f"{version} was removed from Kubernetes", "apps/v1")
+        yield Problem("api.version", f"Kubernetes no longer has {version} and refuses the manifest", "apps/v1")
 
 
 @rule("KA1724", "low", dev="info")
 def soft_anti_affinity(deployment: Subject) -> Problems:
     """Brokers may share a node when the others are full.
 
-    Why: a preferred anti-affinity is a wish: two replicas of a partition may end on one node, and go with it.
-    Fix: use requiredDuringSchedulingIgnoredDuringExecution with topologyKey kubernetes.io/hostname.
-    Care: pods that do not fit stay pending: have as many nodes as brokers, and one more for the time of a drain.
+    Why: a preferred anti-affinity is not binding: two replicas of a partition may be on one node, and fail with it.
+    Fix: set the anti-affinity to requiredDuringSchedulingIgnoredDuringExecution with topologyKey
+        kubernetes.io/hostname.
+    Care: pods without a node of their own stay pending: have as many nodes as brokers, and one more for drains.
     Bad (deployment):
         anti.affinity=preferred
     Good (deployment):
@@ -667,17 +708,17 @@ def soft_anti_affinity(deployment: Subject) -> Problems:
     See: https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#inter-pod-affinity-and-anti-affinity
     """
     if deployment.str("anti.affinity") == "preferred":
-        yield Problem("anti.affinity", "a wish: brokers may share a node", "required")
+        yield Problem("anti.affinity", "brokers may share a node, and fail with it", "required")
 
 
 @rule("KA1725", "low")
 def tf_revision_hardcoded(deployment: Subject) -> Problems:
     """The cluster is pinned to one revision of its configuration, so later changes are never applied.
 
-    Why: each change of aws_msk_configuration makes a new revision; a number written out keeps the cluster on the old one
+    Why: each change of aws_msk_configuration creates a new revision; a fixed number keeps the cluster on the old one
         while the plan looks clean.
-    Fix: revision = aws_msk_configuration.<name>.latest_revision
-    Care: the first apply after that rolls all brokers onto the latest revision: read what has changed since.
+    Fix: set revision = aws_msk_configuration.<name>.latest_revision.
+    Care: the next apply restarts all brokers with the latest revision: check first what has changed since.
     Bad (deployment):
         revision=1
     Good (deployment):
@@ -693,9 +734,9 @@ def tf_revision_hardcoded(deployment: Subject) -> Problems:
 def version_mismatch(deployment: Subject) -> Problems:
     """The configuration is written for another release of Kafka than the cluster runs.
 
-    Why: a configuration of Amazon MSK is checked against the releases that it names; keys of another release are refused
-        or do nothing.
-    Fix: name the cluster's release in kafka_versions.
+    Why: a configuration of Amazon MSK is checked against the releases that it names; keys of another release are
+        refused or have no effect.
+    Fix: set kafka_versions to the cluster's release.
     Bad (deployment):
         configuration.versions=2.6.1 2.8.0
     Good (deployment):
@@ -705,16 +746,19 @@ def version_mismatch(deployment: Subject) -> Problems:
     applies(deployment.is_set("configuration.versions"), "nothing says which ones")
     versions, _, cluster = deployment.str("configuration.versions").rpartition(" ")
     if cluster not in versions.split(", "):
-        yield Problem("configuration.versions", f"written for {versions}, the cluster runs {cluster}", cluster)
+        yield Problem(
+            "configuration.versions", f"the configuration is for {versions}, but the cluster runs {cluster}", cluster
+        )
 
 
 @rule("KA1727", "low", dev="info")
 def instance_small(deployment: Subject) -> Problems:
-    """The brokers' instances are of a size for trying things out.
+    """The brokers' instances are too small for production.
 
-    Why: burstable instances run out of CPU credits under load; with too few the broker lags and leaves the ISR.
-    Fix: use kafka.m7g.large or larger for production.
-    Care: changing the size rolls the brokers: check that no partition is at its minimal ISR.
+    Why: burstable instances run out of CPU credits under load, and then the broker lags and leaves the ISR.
+    Fix: set the instance type to kafka.m7g.large or larger.
+    Care: a new instance type restarts the brokers one by one: check first that no partition is at its
+        min.insync.replicas.
     Bad (deployment):
         instance.type=kafka.t3.small
     Good (deployment):
@@ -722,4 +766,4 @@ def instance_small(deployment: Subject) -> Problems:
     See: https://docs.aws.amazon.com/msk/latest/developerguide/bestpractices.html
     """
     if deployment.str("instance.type") in SMALL_INSTANCES:
-        yield Problem("instance.type", f"{deployment.str('instance.type')} is burstable", "kafka.m7g.large")
+        yield Problem("instance.type", "a burstable instance runs out of CPU credits under load", "kafka.m7g.large")

@@ -191,11 +191,11 @@ def is_server_entry(config: Subject, key: str) -> bool:
 
 @rule("KA1401", "medium", confidence="likely", each=written_keys, refuses=True)
 def unknown_key(config: Subject, key: str) -> Problems:
-    """A key that no release knows is ignored without a word: the setting it was meant for is not made.
+    """Kafka silently ignores a key that no release knows: the intended setting keeps its default.
 
-    Why: Kafka hands keys it does not know to plug-ins, so a slip of the keyboard is no error: the default stays in
-        force. librdkafka refuses them.
-    Fix: correct the spelling; leave it if a plug-in of yours reads the key.
+    Why: Kafka passes unknown keys on to plug-ins, so a typo is not an error: the default stays in force. librdkafka
+        refuses unknown keys.
+    Fix: correct the spelling of the key, or keep it if a plug-in reads it.
     Bad (combined):
         process.roles=broker,controller
         min.insync.replica=2
@@ -226,18 +226,18 @@ VENDOR = "confluent."
 def unknown_key_problem(config: Subject, key: str) -> Problem:
     """What to say of a key that nothing knows."""
     if key == PEM_TEXT:
-        return Problem(key, "lines of PEM text that no backslash joins to a value: Kafka takes each for a key", step=1)
+        return Problem(key, "Kafka takes each line of the PEM text for a key, because no backslash joins them", step=1)
     if is_topic(config):
         if key.startswith(VENDOR):
-            return Problem(key, "not one of Kafka's keys: it only counts on the vendor's brokers", step=-2)
+            return Problem(key, "not one of Kafka's keys: only the vendor's brokers read it", step=-2)
         close = spelled(config, key)
         return Problem(key, f"not a topic key{'; did you mean ' + close + '?' if close else ''}", close, refused=True)
     if meant_otherwise(config, key):
         return Problem(key, "Streams takes application.id as the group id and ignores group.id", step=-1)
     if key.startswith(("log4j", "logger.", "rootLogger")):
-        return Problem(key, "logging settings do nothing in this file", step=-1)
+        return Problem(key, "logging settings have no effect in this file", step=-1)
     if key not in first_strangers(config):
-        most = f"a nearest key is looked for in the case of the first {SUGGESTIONS} alone"
+        most = f"a similar key is suggested only for the first {SUGGESTIONS}"
         return Problem(key, f"not one of Kafka's keys: only a plug-in reads it; {most}", step=-2)
     close = spelled(config, key)
     if close:
@@ -245,11 +245,13 @@ def unknown_key_problem(config: Subject, key: str) -> Problem:
         return Problem(key, f"no such key; did you mean {close}?", close, step=worse)
     similar = similar_key(config, key)
     if similar:
-        return Problem(key, f"no such key; the nearest are {similar}", step=-1)
+        return Problem(key, f"no such key; similar ones are {similar}", step=-1)
     owner = other_owner(config, key)
     if owner:
-        return Problem(key, f"a {owner} key, which is ignored here", step=-1 if config.kind() in SERVER_KINDS else -2)
-    return Problem(key, "not one of Kafka's keys: it only counts if a plug-in reads it", step=-2)
+        return Problem(
+            key, f"Kafka ignores it here: it is a {owner} key", step=-1 if config.kind() in SERVER_KINDS else -2
+        )
+    return Problem(key, "not one of Kafka's keys: it has an effect only if a plug-in reads it", step=-2)
 
 
 @fact
@@ -335,10 +337,10 @@ def other_owner(config: Subject, key: str) -> str | None:
 
 @rule("KA1402", "medium", each=written_keys, refuses=True)
 def removed_key(config: Subject, key: str) -> Problems:
-    """A key that the target release no longer has is ignored, or soon will be.
+    """The target release has removed the key or deprecated it for removal.
 
-    Why: Kafka drops keys without refusing files that still have them, so what they were there for silently stops.
-    Fix: remove the key, and set what took its place.
+    Why: Kafka removes keys without refusing files that still have them, so the setting silently stops working.
+    Fix: remove the key, and set its replacement.
     Bad (combined, 4.0):
         process.roles=broker,controller
         delegation.token.master.key=${file:/s:k}
@@ -354,7 +356,9 @@ def removed_key(config: Subject, key: str) -> Problems:
     if not known and bare in OLD_CLIENT and config.kind() in CLIENT_KINDS:
         instead = OLD_CLIENT[bare]
         yield Problem(
-            key, f"a key of the clients before Kafka 2.0{', now ' + instead if instead else ', ignored'}", instead
+            key,
+            f"the client ignores it: a key of clients before Kafka 2.0{', now ' + instead if instead else ''}",
+            instead,
         )
         return
     applies(not known or catalog.marked(bare), "a key of this release")
@@ -364,13 +368,13 @@ def removed_key(config: Subject, key: str) -> Problems:
     if not known and config.version() >= release:
         yield Problem(
             key,
-            f"gone since Kafka {text_of(release)} and {'refused' if is_topic(config) else 'ignored'}{because(instead, reference)}",
+            f"Kafka {'refuses' if is_topic(config) else 'ignores'} it, because {text_of(release)} removed the key{because(instead, reference)}",
             instead,
             refused=is_topic(config),
         )
     elif known and deprecation(config, key):
         yield Problem(
-            key, f"deprecated, and gone from Kafka {text_of(release)} on{because(instead, reference)}", instead
+            key, f"the key is deprecated, and Kafka {text_of(release)} removes it{because(instead, reference)}", instead
         )
 
 
@@ -400,10 +404,10 @@ def deprecation(config: Subject, key: str) -> tuple[tuple[int, int], str | None]
 
 @rule("KA1403", "low", dev="info", each=written_keys)
 def deprecated_key(config: Subject, key: str) -> Problems:
-    """A deprecated key works for now, and will be dropped.
+    """A deprecated key still works, but a later release will remove it.
 
-    Why: a later major release ignores it, and what it was set for stops without an error.
-    Fix: set what takes its place while both are known.
+    Why: a later major release ignores the key, and the setting stops working without an error.
+    Fix: set the key's replacement while the release supports both.
     Bad (combined, 4.4):
         process.roles=broker,controller
         broker.id=1
@@ -420,15 +424,15 @@ def deprecated_key(config: Subject, key: str) -> Problems:
     applies(not (found and found[1] == "set on controllers"), "only the place of the key is deprecated")
     if found:
         release, instead = found
-        yield Problem(key, f"deprecated since Kafka {text_of(release)}{because(instead, None)}", instead)
+        yield Problem(key, f"the key is deprecated since Kafka {text_of(release)}{because(instead, None)}", instead)
 
 
 @rule("KA1404", "low", each=written_keys, refuses=True)
 def key_too_new(config: Subject, key: str) -> Problems:
-    """A key that only a later release knows is ignored by this one.
+    """The key comes with a later release, and this one ignores it.
 
-    Why: the release the file is for has no such key, so its effect is missing until the upgrade.
-    Fix: upgrade first, or remove the key.
+    Why: the file's release does not have the key, so it has no effect until the upgrade.
+    Fix: upgrade Kafka first, or remove the key.
     Bad (combined, 3.9):
         process.roles=broker,controller
         cordoned.log.dirs=/data/a
@@ -443,7 +447,7 @@ def key_too_new(config: Subject, key: str) -> Problems:
     since = first_release(config, key)
     if since and since > config.version():
         what = "refuses" if is_topic(config) else "ignores"
-        message = f"known from Kafka {text_of(since)} on; {text_of(config.version())} {what} it"
+        message = f"Kafka {text_of(config.version())} {what} the key, which comes with {text_of(since)}"
         yield Problem(key, message, f"Kafka >= {text_of(since)}", refused=is_topic(config))
 
 
@@ -457,11 +461,11 @@ def first_release(config: Subject, key: str) -> tuple[int, int] | None:
 
 @rule("KA1405", "low", regulated="medium")
 def version_eol(config: Subject) -> Problems:
-    """The release gets no more fixes, security fixes included.
+    """The release gets no more fixes, not even security fixes.
 
-    Why: Apache Kafka mends the newest three minor releases; what is found in an older one stays open. Vendors mend theirs
+    Why: Apache Kafka fixes the newest three minor releases; bugs found in an older one stay unfixed. Vendors fix theirs
         for longer: Confluent Platform (cp7.9) and Amazon MSK (msk3.6) are judged by the dates that they published.
-    Fix: plan the upgrade.
+    Fix: plan the upgrade to a release in support.
     Bad (broker, 2.8):
         zookeeper.connect=z1:2181
         broker.id=1
@@ -499,7 +503,7 @@ def out_of_support(vendor: tuple[str, tuple[int, int]] | None, release: tuple[in
         return out_of_vendor_support(*vendor)
     if release >= APACHE[0]:
         return None
-    mended = f"{text_of(APACHE[0])} and newer get fixes (as of {AS_OF})"
+    mended = f"only {text_of(APACHE[0])} and newer get fixes (as of {AS_OF})"
     return f"Kafka {text_of(release)} is out of support: {mended}; your vendor may differ"
 
 
@@ -530,10 +534,10 @@ def next_release(config: Subject) -> str:
                                "zookeeper.session.timeout.ms", "retries", "client.dns.lookup",
                                "connector.client.config.override.policy", "replication.factor"))  # fmt: skip
 def changed_default(config: Subject, key: str) -> Problems:
-    """The target release brought a new default for a key that the file leaves open.
+    """The target release changed the default of a key that the file does not set.
 
-    Why: the file says nothing, so the upgrade itself changes the behaviour.
-    Fix: write the value down if the old one was meant.
+    Why: the file does not set the key, so the upgrade itself changes the behaviour.
+    Fix: set the key to its old default if you rely on it.
     Bad (producer, 4.0):
         acks=all
     Good (producer, 4.0):
@@ -560,10 +564,10 @@ def word(default: str | None) -> str:
 
 @rule("KA1407", "low", dev="info", each=written_keys)
 def duplicate_key(config: Subject, key: str) -> Problems:
-    """A key stands more than once in its file; the last one wins without a word.
+    """The file sets a key more than once, and the last value silently wins.
 
-    Why: whoever changes the first one wonders why nothing happens.
-    Fix: keep one.
+    Why: a change of any earlier line has no effect.
+    Fix: keep only the line with the value that you want.
     Bad (producer):
         acks=all
         acks=1
@@ -578,15 +582,16 @@ def duplicate_key(config: Subject, key: str) -> Problems:
         now, secret = config.text(key), config.is_secret(key)
         same = not secret and all(value.strip() == now.strip() for value in earlier)
         which = "with the same value" if same else "the values are not compared" if secret else "with different values"
-        text = f"given {len(earlier) + 1} times, {which}; the last one counts"
+        text = f"the file sets the key {len(earlier) + 1} times, {which}: the last one counts"
         yield Problem(key, text, "once", step=0 if same or secret else 1)
 
 
 @rule("KA1408", "high", each=written_keys, refuses=True)
 def inline_comment(config: Subject, key: str) -> Problems:
-    """A comment behind a value is part of the value: properties files know comments only on lines of their own.
+    """A comment after a value is part of the value: properties files allow comments only on separate lines.
 
-    Why: `true # passive` is no boolean and `/data # disk one` is another folder; a number makes Kafka refuse the file.
+    Why: `true # passive` is not a boolean, `/data # disk one` is another folder, and Kafka refuses `5 # retries` as a
+        number.
     Fix: put the comment on a line of its own above the key.
     Bad (producer):
         linger.ms=5 # small batches
@@ -603,7 +608,7 @@ def inline_comment(config: Subject, key: str) -> Problems:
     definition = config.definition(key)
     refused = definition is not None and values.refusal(definition, value, config.version()) is not None
     passes = definition is not None and values.refusal(definition, value[:cut], config.version()) is None
-    yield Problem(key, f"the value is “{value}”, comment included", value[:cut].strip(), refused=refused and passes)
+    yield Problem(key, f"the comment is part of the value: “{value}”", value[:cut].strip(), refused=refused and passes)
 
 
 @fact
@@ -633,10 +638,11 @@ def has_comment(value: str) -> int | None:
 
 @rule("KA1409", "high", each=written_keys, refuses=True)
 def invalid_value(config: Subject, key: str) -> Problems:
-    """A value of the wrong type, out of range or not among the ones Kafka takes.
+    """A value has the wrong type, is out of range or is not one that Kafka accepts.
 
-    Why: Kafka checks every value it knows while it reads the file, and refuses the whole file for one of them.
-    Fix: write a value that the documentation of this release allows.
+    Why: Kafka checks the value of every key it knows when it reads the file, and one wrong value makes it refuse the
+        whole file.
+    Fix: set the key to a value that the documentation of this release allows.
     Bad (combined):
         process.roles=broker,controller
         min.insync.replicas=two
@@ -744,10 +750,10 @@ def server_needs(config: Subject) -> list[str]:
 
 @rule("KA1410", "info", each=required_keys, refuses=True)
 def missing_required(config: Subject, key: str) -> Problems:
-    """A key is missing without which Kafka does not start.
+    """A key that Kafka needs to start is missing.
 
-    Why: the key has no default. In a client file it may be set by the code, so there it is a remark.
-    Fix: add the key.
+    Why: the key has no default. A client's code may set it, so in a client's file the finding is a remark.
+    Fix: set the missing key in the file, or in the client's code.
     Bad (combined, 4.4):
         process.roles=broker,controller
         controller.quorum.voters=1@b1:9093
@@ -762,9 +768,9 @@ def missing_required(config: Subject, key: str) -> Problems:
     applies(not config.fragment(), "the file is a fragment: it is set elsewhere")
     applies(absent(config, key), "set")
     if config.kind() == "mirror" and key != "clusters":
-        yield Problem(key, "the cluster is named in clusters, its address is nowhere", "host:port,host:port", step=3)
+        yield Problem(key, "MirrorMaker has no address for a cluster named in clusters", "host:port,host:port", step=3)
     elif config.kind() not in CLIENT_KINDS:
-        yield Problem(key, f"{key} is required and not set", "a value", refused=True)
+        yield Problem(key, "Kafka does not start without it", "a value", refused=True)
     elif key == "bootstrap.servers":
         yield missing_bootstrap(config)
     elif key == "group.id":
@@ -773,7 +779,7 @@ def missing_required(config: Subject, key: str) -> Problems:
         kind_of_data, _, rest = key.partition(".")
         applies(not config.text(key), "the framework chooses it")
         applies(config.is_set(("value." if kind_of_data == "key" else "key.") + rest), "the code sets both")
-        yield Problem(key, f"{key} is not in the file: the code has to set it", "a value", likely=True)
+        yield Problem(key, "the key is not in the file, so the code has to set it", "a value", likely=True)
 
 
 def missing_bootstrap(config: Subject) -> Problem:
@@ -783,29 +789,31 @@ def missing_bootstrap(config: Subject) -> Problem:
     if old:
         return Problem(
             "bootstrap.servers",
-            f"no broker address: the file is written for a client that is gone ({old[0]})",
+            f"no broker address: the file is for an old client that no longer exists ({old[0]})",
             "host:port,host:port",
             step=3,
         )
     applies(config.kind() != "admin", "the tool that reads the file is told on its command line")
-    return Problem("bootstrap.servers", "not in the file: the code has to set it", "host:port,host:port", likely=True)
+    return Problem(
+        "bootstrap.servers", "the key is not in the file, so the code has to set it", "host:port,host:port", likely=True
+    )
 
 
 def missing_group(config: Subject) -> Problem:
     """A consumer without a group: it can neither subscribe nor commit."""
     applies(not any(key in OLD_CLIENT for key in config.keys()) or config.is_set("bootstrap.servers"), "an old client")
     applies(not config.text("group.id"), "the framework names the group")
-    message = "not in the file: without a group the consumer can neither subscribe nor commit, unless the code sets it"
+    message = "unless the code sets it, the consumer can neither subscribe nor commit"
     return Problem("group.id", message, "a name", step=2, likely=True)
 
 
 @rule("KA1411", "medium", each=written_keys, refuses=True)
 def removed_class(config: Subject, key: str) -> Problems:
-    """A class that a release dropped is named; from that release on Kafka does not start with it.
+    """A key names a class that a release removed; from that release on Kafka does not start with it.
 
-    Why: Kafka loads the class by its name, and fails where it is gone.
-    Fix: name the class that takes its place before the upgrade. AclAuthorizer is the one of ZooKeeper mode: keep it there,
-        and change to StandardAuthorizer at the step of the migration in which the broker restarts in KRaft mode
+    Why: Kafka loads the class by its name, and fails if the class does not exist.
+    Fix: set the key to the replacement class before the upgrade. AclAuthorizer belongs to ZooKeeper mode: keep it
+        there, and change to StandardAuthorizer at the step of the migration in which the broker restarts in KRaft mode
         (process.roles=broker); the KRaft controllers have StandardAuthorizer from the beginning.
     Bad (broker, 3.9):
         zookeeper.connect=z1:2181
@@ -826,9 +834,9 @@ def removed_class(config: Subject, key: str) -> Problems:
     if release is None:
         return
     gone = config.version() >= release
-    when = f"is gone since Kafka {text_of(release)}" if gone else f"is gone from Kafka {text_of(release)} on"
+    when = f"was removed in Kafka {text_of(release)}" if gone else f"is removed in Kafka {text_of(release)}"
     if instead == STANDARD_AUTHORIZER and mode(config) == ZOOKEEPER:
-        text = "belongs to ZooKeeper mode; it changes when the broker restarts in KRaft mode, not before"
+        text = "belongs to ZooKeeper mode; replace it when the broker restarts in KRaft mode, not before"
         yield Problem(key, f"the class {value.rpartition('.')[2]} {text}", step=-1)
         return
     sure = gone and config.version_given()
@@ -838,11 +846,11 @@ def removed_class(config: Subject, key: str) -> Problems:
 
 @rule("KA1412", "high", dev="medium", confidence="likely", each=written_keys)
 def config_provider_missing(config: Subject, key: str) -> Problems:
-    """A value asks a configuration provider that the file does not declare; Kafka takes the text as it stands.
+    """A value refers to a configuration provider that the file does not declare, and Kafka uses the text literally.
 
     Why: ${name:path:key} is resolved only by a provider listed in config.providers. Without it the literal text is
         the password, the path or the address.
-    Fix: declare the provider: config.providers=file and config.providers.file.class=…FileConfigProvider.
+    Fix: declare the provider, as with config.providers=file and config.providers.file.class=…FileConfigProvider.
     Bad (broker, 3.9):
         zookeeper.connect=z1:2181
         ssl.keystore.password=${file:/etc/kafka/secrets.properties:keystore}
@@ -859,7 +867,11 @@ def config_provider_missing(config: Subject, key: str) -> Problems:
     applies(not config.fragment(), "the providers may be declared elsewhere")
     plain_key(key)
     if asked not in providers(config):
-        yield Problem(key, f"the provider “{asked}” is not declared in config.providers", f"config.providers={asked}")
+        yield Problem(
+            key,
+            f"Kafka uses the text literally: config.providers does not declare “{asked}”",
+            f"config.providers={asked}",
+        )
 
 
 @fact
@@ -873,10 +885,10 @@ def providers(config: Subject) -> frozenset[str]:
 
 @rule("KA1413", "low", dev="info", each=written_keys)
 def deprecated_value(config: Subject, key: str) -> Problems:
-    """A value that still works is deprecated.
+    """A value still works but is deprecated.
 
-    Why: a later release refuses it, and then Kafka does not start.
-    Fix: use what takes its place.
+    Why: a later release refuses the value, and then Kafka does not start.
+    Fix: set the key to the value that replaces it.
     Bad (streams, 3.9):
         application.id=a
         processing.guarantee=exactly_once
@@ -918,11 +930,11 @@ def written_lists(config: Subject) -> tuple[str, ...]:
 
 @rule("KA1415", "info", since=(4, 2), each=written_lists, changes=True)
 def list_entry_twice(config: Subject, key: str) -> Problems:
-    """An entry of a list stands twice, and Kafka drops the second with a warning.
+    """A list has the same entry twice, and Kafka drops the second with a warning.
 
-    Why: from 4.2 on a list holds every entry once; before, the two counted as two. It does no harm by itself, but one of
-        them was probably meant to be something else.
-    Fix: remove the second, or write what was meant.
+    Why: from 4.2 on a list holds every entry once; before, both counted. The repetition does no harm by itself, but one
+        entry was probably meant to be something else.
+    Fix: remove the second entry, or correct it.
     Bad:
         process.roles=broker,controller
         node.id=1
@@ -938,17 +950,18 @@ def list_entry_twice(config: Subject, key: str) -> Problems:
     _, twice = read_closely(config, key)
     if twice:
         once = ",".join(dict.fromkeys(entry.strip() for entry in config.text(key).split(",")))
-        yield Problem(key, f"{twice} stands twice and counts once", once, changes=True, used=once)
+        yield Problem(key, f"{twice} is listed twice and counts once", once, changes=True, used=once)
 
 
 @rule("KA1416", "high", dev="medium")
 def protocol_of_old_brokers(client: Subject) -> Problems:
-    """librdkafka is told to speak to brokers as to those of 0.9 or older, and current ones do not understand it.
+    """librdkafka uses the protocol of brokers 0.9 or older, which current brokers do not support.
 
-    Why: with api.version.request=false and a broker.version.fallback of 0.9 or 0.8 the client does not ask which versions
-        the broker knows. Kafka 4.0 has dropped those versions (KIP-896), and a current librdkafka cannot even read the
-        answers of 3.9: nothing is delivered or consumed. Up to then there are no headers, no transactions and no zstd.
-    Fix: remove api.version.request and broker.version.fallback; librdkafka 3 will not have them.
+    Why: with api.version.request=false and a broker.version.fallback of 0.9 or 0.8 the client does not ask which
+        versions the broker supports. Kafka 4.0 removed those old versions (KIP-896), and a current librdkafka cannot
+        even read the responses of 3.9: nothing is produced or consumed. With older brokers there are no headers,
+        transactions or zstd.
+    Fix: remove api.version.request and broker.version.fallback; librdkafka 3 will remove both.
     Bad (producer):
         metadata.broker.list=b1:9092,b2:9092
         acks=all
@@ -964,5 +977,8 @@ def protocol_of_old_brokers(client: Subject) -> Problems:
     if not asks and spoken.startswith(("0.8", "0.9")):
         keys = ["broker.version.fallback", "api.version.request"]
         yield Problem(
-            list(keys), f"requests are those of {spoken}", "unset", step=0 if client.version() >= (4, 0) else -1
+            list(keys),
+            f"current brokers do not support the requests of {spoken}",
+            "unset",
+            step=0 if client.version() >= (4, 0) else -1,
         )

@@ -27,7 +27,7 @@ CASES = [
     Case("KA1401", FIRES, NODE + "my-own.thing.here=1", "", severity="info"),
     Case("KA1401", FIRES, "poll.timeout.ms=1", "consumer", severity="info"),
     Case("KA1401", FIRES, "retention.mss=1", "topic", "retention.mss", "critical", "not a topic key"),
-    Case("KA1402", FIRES, "message.format.version=2.8", "topic 4.4", says="refused"),
+    Case("KA1402", FIRES, "message.format.version=2.8", "topic 4.4", says="Kafka refuses it"),
     Case("KA1404", FIRES, "compression.zstd.level=3", "topic 3.7", says="refuses"),
     Case("KA1401", SILENT, "topic=payments\nschemaName=Payment", "producer"),
     Case("KA1401", FIRES, "clusters=a,b\nmax.tasks=3", "mirror", "max.tasks", "medium", "did you mean tasks.max"),
@@ -90,7 +90,7 @@ CASES = [
         "KA102", UNKNOWN, ZK + "{% for k in more %}\n{{ k }}={{ more[k] }}\n{% endfor %}", "broker", says="may become"
     ),
     Case("KA102", FIRES, ZK + "{% if rack %}\nbroker.rack={{ rack }}\n{% endif %}", "broker", says="may acknowledge"),
-    Case("KA1402", FIRES, NODE + ZK, "4.4", "zookeeper.connect", "medium", "gone since Kafka 4.0"),
+    Case("KA1402", FIRES, NODE + ZK, "4.4", "zookeeper.connect", "medium", "because 4.0 removed the key"),
     Case("KA1402", FIRES, ZK + "log.message.format.version=3.8", "3.8", "log.message.format.version", "medium"),
     Case("KA1402", FIRES, "topics.blacklist=a", "mirror 4.4", "topics.blacklist", says="topics.exclude"),
     Case("KA1402", FIRES, "producer.type=sync\nrequest.required.acks=0", "producer", "request.required.acks"),
@@ -102,7 +102,9 @@ CASES = [
     Case("KA1403", FIRES, CACHE, "streams 4.4", severity="low"),
     Case("KA1403", SILENT, CACHE, "streams 3.3"),
     Case("KA1403", FIRES, "application.id=a\ndefault.dsl.store=rocksDB", "streams", says="since Kafka 3.7"),
-    Case("KA1402", FIRES, "clusters=a,b\ntopics.blacklist=a", "mirror 3.9", says="deprecated, and gone from Kafka 4.0"),
+    Case(
+        "KA1402", FIRES, "clusters=a,b\ntopics.blacklist=a", "mirror 3.9", says="deprecated, and Kafka 4.0 removes it"
+    ),
     Case("KA1403", SILENT, NODE + "num.partitions=3", "4.4"),
     Case("KA1403", UNKNOWN, NODE + "<key>=1"),
     Case("KA1404", FIRES, "group.protocol=consumer", "consumer 3.6", "group.protocol"),
@@ -199,7 +201,7 @@ CASES = [
     Case("KA1410", SILENT, NODE + "broker.id=1\ncontroller.listener.names=C", "4.4"),
     Case("KA1411", FIRES, ZK + ACL_AUTHORIZER, "3.9", severity="low", says="when the broker restarts in KRaft mode"),
     Case("KA1411", FIRES, ZK + ACL_AUTHORIZER, "2.8", severity="low"),
-    Case("KA1411", FIRES, NODE + ACL_AUTHORIZER, "3.9", severity="medium", says="is gone from Kafka 4.0 on"),
+    Case("KA1411", FIRES, NODE + ACL_AUTHORIZER, "3.9", severity="medium", says="is removed in Kafka 4.0"),
     Case(
         "KA1411",
         FIRES,
