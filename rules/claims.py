@@ -43,7 +43,7 @@ def never_writable(min_isr: int, replicas: int, version: Version) -> Claim:
 
 
 def single_home(replicas: int) -> Claim | None:
-    """The broker of the only replica is down: nobody can read, groups and transactions on it stop."""
+    """The broker of the only replica is down: no consumer can read, groups and transactions on it stop."""
     return Claim(CONSUME, ("kill",), rf=1) if replicas == 1 else few_replicas(replicas)
 
 

@@ -89,9 +89,9 @@ def scenario_of(claim: Claim) -> Scenario:
 
 WHAT = {
     LOSS: "an acknowledged record is lost",
-    PRODUCE: "nobody takes a record any more",
-    CONSUME: "nobody can read any more",
-    READABLE: "new records cannot be read",
+    PRODUCE: "no write is accepted",
+    CONSUME: "no consumer can read",
+    READABLE: "no consumer can read new records",
 }
 
 
