@@ -77,7 +77,7 @@ def few_io_threads(broker: Subject) -> Problems:
     threads, disks = broker.int("num.io.threads"), len(broker.list("log.dirs"))
     if threads < disks or threads == 1:
         directories = "log directory" if disks == 1 else "log directories"
-        text = f"{count(threads, 'request handler thread')} for {disks} {directories}"
+        text = f"{count(threads, 'request handler thread')} for {disks} {directories}: requests wait for each other"
         yield Problem(["num.io.threads", "log.dirs"], text, f">= {max(disks, 8)}")
 
 

@@ -11,8 +11,8 @@ ENOUGH = 3
 UNMAINTAINED = {
     "wurstmeister/kafka": "no release since 2022, Kafka 2.8 at most",
     "wurstmeister/zookeeper": "no release for years",
-    "bitnamilegacy/kafka": "a frozen archive: no release and no security fix since August 2025",
-    "bitnamilegacy/zookeeper": "a frozen archive: no release and no security fix since August 2025",
+    "bitnamilegacy/kafka": "a frozen archive since August 2025",
+    "bitnamilegacy/zookeeper": "a frozen archive since August 2025",
     "spotify/kafka": "no release since 2016",
     "landoop/fast-data-dev": "no release since 2021",
     "lensesio/fast-data-dev": "a demonstration image",
@@ -166,7 +166,7 @@ def unmaintained_image(deployment: Subject) -> Problems:
     applies(deployment.is_set("image"), "no image")
     repository, _ = image(deployment)
     if repository in UNMAINTAINED:
-        yield Problem("image", f"it gets no fixes: {UNMAINTAINED[repository]}", "a maintained image")
+        yield Problem("image", f"the image gets no fixes: {UNMAINTAINED[repository]}", "a maintained image")
 
 
 @rule("KA1705", "medium", dev="low")
@@ -174,8 +174,7 @@ def removed_image(deployment: Subject) -> Problems:
     """The image can no longer be pulled, or never existed in that release.
 
     Why: running containers use the local copy of the image; a new node, or a start after a cleanup, fails to pull it.
-    Fix: use an image that exists: ZooKeeper ended with Confluent Platform 7.9, and Bitnami's images have maintained
-        successors.
+    Fix: use an image that exists (cp-zookeeper ended with 7.9), or a maintained image in place of Bitnami's.
     Bad (deployment):
         image=confluentinc/cp-zookeeper:8.0.0
     Good (deployment):
@@ -186,7 +185,7 @@ def removed_image(deployment: Subject) -> Problems:
     applies(deployment.is_set("image"), "no image")
     repository, tag = image(deployment)
     if repository in REMOVED and tag not in ("", "latest"):
-        yield Problem("image", f"it cannot be pulled: {REMOVED[repository]}", "an image that exists")
+        yield Problem("image", f"the image cannot be pulled: {REMOVED[repository]}", "an image that exists")
     major = tag.partition(".")[0]
     if repository == "confluentinc/cp-zookeeper" and is_whole_number(major) and int(major) >= CONFLUENT_8:
         yield Problem("image", f"there is no cp-zookeeper {tag}: Confluent Platform 8 has no ZooKeeper", "7.9 or KRaft")
@@ -431,7 +430,7 @@ def plaintext_public(deployment: Subject) -> Problems:
     if protocol not in ENCRYPTED:
         yield Problem(
             "public.access",
-            f"clients outside reach the brokers by {access} without TLS{'' if 'SASL' in protocol else ' or authentication'}",
+            f"outside clients reach the brokers through {access} without TLS{'' if 'SASL' in protocol else ' or authentication'}",
             "TLS",
         )
 
@@ -515,7 +514,7 @@ def rack_wrong_key(deployment: Subject) -> Problems:
     applies(deployment.is_set("rack.key"), "no label says it")
     key = deployment.str("rack.key")
     if key.endswith(("/region", "/hostname", "/arch", "/os")):
-        yield Problem("rack.key", "replicas are not spread over zones", ZONE_KEYS[0])
+        yield Problem("rack.key", "two replicas of a partition may share a zone", ZONE_KEYS[0])
 
 
 @rule("KA1715", "medium", dev="info")

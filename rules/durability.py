@@ -48,9 +48,10 @@ def min_isr_1(node: Subject) -> Problems:
     Fix: set min.insync.replicas=2 with three replicas. A cluster with eligible leader replicas (formatted by Kafka 4.1
         or newer) takes the value from the controllers' files only when it is formatted; later only kafka-configs.sh
         --bootstrap-server HOST:PORT --alter --entity-type brokers --entity-default changes it.
-    Care: topics without a min.insync.replicas of their own stop accepting acks=all writes: up to Kafka 3.6 those with
-        one replica at once (with one replica, __consumer_offsets stops commits), those with two at every restart of a
-        broker. List the topics with fewer than three replicas, raise them by reassignment, and set the key last.
+    Care: topics with two replicas then stop accepting acks=all writes at every restart of a broker, topics with one
+        replica (up to Kafka 3.6) at once: with __consumer_offsets, that stops commits. The value counts for every topic
+        without one of its own. List the topics with fewer than three replicas, raise them by reassignment, and set the
+        key last.
     Bad (3.9):
         zookeeper.connect=z1:2181,z2:2181,z3:2181
         broker.id=1

@@ -48,13 +48,13 @@ def number(broker: Subject, key: str) -> int:
 def internal_topic_rf(broker: Subject, key: str) -> Problems:
     """An internal topic gets fewer than three replicas, and everything that needs it stops with one broker.
 
-    Why: offsets, transactions and share groups live in these topics. With one replica, groups and transactions stop
-        while the broker with their partition is down, and their state is lost with its disk. The factor counts only
-        when the topic is created.
+    Why: offsets, transactions and share groups are stored in these topics. With one replica, groups and transactions
+        stop while the broker with their partition is down, and their state is lost with its disk. The factor counts
+        only when the topic is created.
     Fix: remove the key (default 3) on a cluster of three or more brokers, and add replicas to an existing topic with
         kafka-reassign-partitions.sh.
-    Care: with 3 on fewer than three brokers the topic cannot be created, and groups or transactions do not work at all.
-        An existing topic keeps its replicas: reassign it first.
+    Care: on fewer than three brokers a topic with three replicas cannot be created, and groups or transactions do not
+        work at all. An existing topic keeps its replicas: reassign it first.
     Bad:
         process.roles=broker
         node.id=1
@@ -107,9 +107,9 @@ def txn_log_min_isr(broker: Subject, key: str) -> Problems:
 
 @rule("KA403", "critical", before=(4, 0), refuses=True)
 def offsets_required_acks(node: Subject) -> Problems:
-    """offsets.commit.required.acks asks for more replicas than the offsets topic has, and Kafka refuses to start.
+    """offsets.commit.required.acks requires more replicas than the offsets topic has, and Kafka refuses to start.
 
-    Why: it must lie between -1 (all in-sync replicas) and offsets.topic.replication.factor. Kafka 4.0 removed it.
+    Why: the value must be between -1 (all in-sync replicas) and offsets.topic.replication.factor. Kafka 4.0 removed it.
     Fix: remove offsets.commit.required.acks (default -1).
     Bad (3.9):
         process.roles=broker

@@ -183,7 +183,8 @@ def idempotence_contradicted(producer: Subject) -> Problems:
     against = against_idempotence(producer)
     if against in ("acks", "retries"):
         needed = "all" if against == "acks" else "2147483647"
-        message = f"{against}={producer.text(against)} contradicts idempotence: the client is not created"
+        what = "acks=all" if against == "acks" else "retries"
+        message = f"idempotence needs {what}: the client is not created"
         yield Problem([against, "enable.idempotence"], message, needed, refused=True)
 
 

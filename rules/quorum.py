@@ -560,7 +560,7 @@ def quorum_static_and_dynamic(node: Subject) -> Problems:
         controller.quorum.bootstrap.servers); a dynamic quorum ignores the voters in the file.
     Fix: keep controller.quorum.voters for a static quorum or controller.quorum.bootstrap.servers for a dynamic one, and
         remove the other.
-    Care: with the wrong one removed, nodes do not find the controllers at their next restart. Ask the running cluster
+    Care: if you remove the wrong one, nodes do not find the controllers at their next restart. Ask the running cluster
         first: kafka-features.sh --bootstrap-server HOST:PORT describe shows kraft.version 0 (static: keep the voters)
         or 1 (dynamic: keep the bootstrap servers).
     Bad:
@@ -586,7 +586,7 @@ def voters_on_localhost(node: Subject) -> Problems:
     Why: controllers on one host fail together; on any other host localhost is that host itself.
     Fix: give every controller a host name that all nodes resolve, in controller.quorum.voters or (dynamic quorum, from
         3.9 on) controller.quorum.bootstrap.servers.
-    Care: a change of ids or of the number of voters breaks the quorum: change only the host names, and restart the
+    Care: a change of ids or of the number of voters can break the quorum: change only the host names, and restart the
         controllers one at a time, each caught up before the next.
     Bad:
         process.roles=broker

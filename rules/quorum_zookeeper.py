@@ -59,7 +59,7 @@ def zk_single(broker: Subject) -> Problems:
     """The brokers list one ZooKeeper server: while it is down no leader can be elected.
 
     Why: without ZooKeeper the controller cannot elect leaders and no ISR can change: a broker that fails then takes its
-        partitions offline. One address may stand for several servers only where it is a DNS name.
+        partitions offline. One address can be several servers only if it is a DNS name.
     Fix: run three ZooKeeper servers and list all of them in zookeeper.connect, or migrate to KRaft.
     Care: two new servers with empty data are a majority and can start without Kafka's metadata. Grow the ensemble as
         KA1230 says, then restart the brokers one at a time with the longer list.
@@ -110,7 +110,7 @@ def zk_even(broker: Subject) -> Problems:
 
 @rule("KA525", "high", dev="medium", confidence="likely")
 def zk_chroot_repeated(broker: Subject) -> Problems:
-    """The chroot stands before the last server in zookeeper.connect, so the servers after it become part of the path.
+    """The chroot comes before the last server in zookeeper.connect, so the servers after it become part of the path.
 
     Why: ZooKeeper reads the list up to the first slash as servers and the rest as one path: the broker uses only the
         servers before the slash, under a path such as "/kafka,z2:2181/kafka".

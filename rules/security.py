@@ -84,9 +84,9 @@ def plaintext_listener(broker: Subject, key: str) -> Problems:
         Beside a secured listener, such a listener is a back door.
     Fix: set the listener's protocol to SASL_SSL or SSL in listener.security.protocol.map; keep PLAINTEXT only where no
         other host reaches the port.
-    Care: a listener that changes its protocol cuts off every client that still speaks the old one. Add a second
-        listener with TLS on another port, restart the brokers one by one, move the clients and the brokers' own
-        traffic, and remove the plain listener in another rolling restart.
+    Care: a listener that changes its protocol cuts off every client that still uses the old one. Add a second listener
+        with TLS on another port, restart the brokers one by one, move the clients and the brokers' own traffic, and
+        remove the plain listener in another rolling restart.
     Bad:
         process.roles=broker
         node.id=1
@@ -190,7 +190,7 @@ def plain_without_tls(node: Subject, key: str) -> Problems:
 
     Why: PLAIN sends user name and password unencrypted, so anyone who can read the traffic can log in.
     Fix: set the listener's protocol to SASL_SSL in listener.security.protocol.map.
-    Care: a listener that changes its protocol cuts off every client that still speaks the old one. Add a SASL_SSL
+    Care: a listener that changes its protocol cuts off every client that still uses the old one. Add a SASL_SSL
         listener, move the clients, remove the old one; then change the passwords, since they have been readable.
     Bad:
         process.roles=broker
@@ -222,7 +222,7 @@ def scram_without_tls(node: Subject, key: str) -> Problems:
     Why: anyone who can read the traffic can use an OAUTHBEARER token, or guess a password offline from a SCRAM
         exchange. The records are not encrypted either.
     Fix: set the listener's protocol to SASL_SSL in listener.security.protocol.map.
-    Care: a listener that changes its protocol cuts off every client that still speaks the old one. Add a SASL_SSL
+    Care: a listener that changes its protocol cuts off every client that still uses the old one. Add a SASL_SSL
         listener, move the clients, remove the old one.
     Bad:
         process.roles=broker
@@ -259,9 +259,9 @@ def no_authentication(node: Subject, key: str) -> Problems:
     Why: with ssl.client.auth=none (the default) TLS only encrypts: every client is ANONYMOUS, and ACLs cannot tell
         them apart.
     Fix: set ssl.client.auth=required once every client has a certificate, or add a SASL_SSL listener.
-    Care: with required, a restarted broker refuses every client without a certificate that its trust store knows. Set
-        the trust store and ssl.client.auth=requested first, watch which clients are ANONYMOUS, and set required when
-        none are; brokers need client certificates too if they use the listener.
+    Care: with required, a restarted broker refuses every client without a certificate from an authority in its trust
+        store. Set the trust store and ssl.client.auth=requested first, watch which clients are ANONYMOUS, and set
+        required when none are; brokers need client certificates too if they use the listener.
     Bad:
         process.roles=broker
         node.id=1
@@ -526,7 +526,7 @@ def legacy_tls(node: Subject, key: str) -> Problems:
     Why: SSL 3, TLS 1.0 and TLS 1.1 are broken or retired; an attacker can choose any version that is enabled.
     Fix: from Kafka 2.5 on remove ssl.enabled.protocols and ssl.protocol (TLSv1.2 by default, and from 2.6 on TLSv1.3
         with Java 11). Before 2.5 set ssl.enabled.protocols=TLSv1.2, because the default includes TLS 1.0 and 1.1.
-    Care: clients that speak only TLS 1.0 or 1.1 are cut off: find and upgrade them first.
+    Care: clients that support only TLS 1.0 or 1.1 are cut off: find and upgrade them first.
     Bad:
         process.roles=broker
         node.id=1
@@ -1022,8 +1022,8 @@ def authorizer_of_other_mode(node: Subject) -> Problems:
         and the node does not start.
     Fix: set authorizer.class.name to kafka.security.authorizer.AclAuthorizer in ZooKeeper mode and
         org.apache.kafka.metadata.authorizer.StandardAuthorizer in KRaft mode.
-    Care: with the wrong class a node does not serve: while a cluster migrates, change a node's class in the restart
-        that brings it to KRaft mode, not earlier.
+    Care: a node with the class of the other mode never serves a client: while a cluster migrates, change the class in
+        the restart that brings it to KRaft mode, not earlier.
     Bad (3.9):
         zookeeper.connect=z1:2181,z2:2181,z3:2181
         broker.id=1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from advisor.facts import KRAFT, entries, is_placeholder, is_temporary, mode, plain_path, repeated, roles, written
 from advisor.rule import Problem, Problems, Subject, applies, rule
-from rules import count
 
 HOUR, DAY = 3_600_000, 86_400_000
 YEAR = 365 * DAY
@@ -240,7 +239,7 @@ def cleaner_memory(node: Subject) -> Problems:
             else "log.cleaner.threads"
         )
         yield Problem(
-            key, f"each of {count(threads, 'thread')} gets {each} bytes", "over 1048576 per thread", refused=True
+            key, f"the buffer leaves {each} bytes for each cleaner thread", "over 1048576 per thread", refused=True
         )
 
 
@@ -305,7 +304,7 @@ def local_retention_above(broker: Subject, pair: tuple[str, str]) -> Problems:
     if local != -2 and whole >= 0 and (local == -1 or local > whole):
         yield Problem(
             list(pair),
-            f"a log keeps {local} on the broker but only {whole} altogether",
+            f"the local part is {'unlimited' if local == -1 else local}, but the whole log only {whole}",
             f"-2 or <= {whole}",
             refused=True,
         )
@@ -442,7 +441,12 @@ def cordoned_dir_unknown(broker: Subject) -> Problems:
     else:
         wrong = [path for path in cordoned if path not in broker.list("log.dirs")]
     if wrong:
-        yield Problem("cordoned.log.dirs", f"{wrong[0]} is not allowed here", "entries of log.dirs", refused=True)
+        yield Problem(
+            "cordoned.log.dirs",
+            f"{wrong[0]} {'is not allowed beside *' if '*' in cordoned else 'is not in log.dirs'}",
+            "entries of log.dirs",
+            refused=True,
+        )
 
 
 @rule("KA716", "high", dev="low", staging="medium", before=(3, 8))
@@ -541,7 +545,7 @@ def relative_log_dir(node: Subject) -> Problems:
     """
     loose = [path for path in directories(node) if not path.startswith(("/", "\\")) and path[1:2] != ":"]
     if loose and not is_placeholder(loose[0]):
-        yield Problem("log.dirs", f"{loose[0]} is relative to where Kafka is started", "an absolute path")
+        yield Problem("log.dirs", "a broker started from another directory finds no data", "an absolute path")
 
 
 @rule("KA720", "low", dev="info")

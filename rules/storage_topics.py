@@ -103,7 +103,7 @@ def local_retention_above_total(topic: Subject, unit: str) -> Problems:
         keys = sorted((f"local.retention.{unit}", f"retention.{unit}"), key=topic.is_set, reverse=True)
         yield Problem(
             keys,
-            f"the brokers keep {local} locally, but the topic keeps only {total} altogether",
+            f"the local part is {'unlimited' if local == -1 else local}, but the whole topic only {total}",
             f"<= {total}",
             refused=True,
         )

@@ -559,7 +559,7 @@ def backoff_order(client: Subject, name: str) -> Problems:
     if first > last:
         keys = [start, most] if client.is_set(start) else [most, start]
         refused = name == "reconnect.backoff" and client.family() == LIBRDKAFKA
-        yield Problem(keys, f"{most}={last} limits even the first pause of {first} ms", f"<= {last}", refused=refused)
+        yield Problem(keys, f"{most}={last} limits even the first wait of {first} ms", f"<= {last}", refused=refused)
 
 
 @rule("KA923", "high")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.facts import filled_in_later, has_brokers, is_whole_number, is_word, repeated
 from advisor.rule import Problem, Problems, Subject, Unknown, applies, rule
+from rules import count
 
 SELECTOR = "replica.selector.class"
 ALIKE = (
@@ -154,14 +155,13 @@ def meant(key: str, text: str) -> str:
 
 
 def counted(key: str, texts: tuple[str, ...]) -> str:
-    """What the key is on how many nodes, the most common value first: 2 on 2 nodes and 1 on 1."""
+    """What the key is on how many nodes, the most common value first: 2 on 2 nodes and 1 on 1 node."""
     nodes_of_text = dict.fromkeys(texts, 0)
     for text in texts:
         nodes_of_text[text] += 1
     each = sorted(nodes_of_text, key=lambda text: (-nodes_of_text[text], text))
-    said = [f"{text or 'empty'} on {nodes_of_text[text]}" for text in each[:MOST]]
-    said[0] += " node" if said[0].endswith(" 1") else " nodes"
-    more = f" and {len(each) - MOST} other values" if len(each) > MOST else ""
+    said = [f"{text or 'empty'} on {count(nodes_of_text[text], 'node')}" for text in each[:MOST]]
+    more = f" and {count(len(each) - MOST, 'other value')}" if len(each) > MOST else ""
     return f"{key} is {' and '.join(said)}{more}"
 
 

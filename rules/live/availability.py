@@ -140,7 +140,7 @@ def one_broker_stops_writes(partition: Subject) -> Problems:
     Why: min.insync.replicas requires every replica, so no broker can be restarted without an outage.
     Fix: use three replicas with min.insync.replicas=2. With two replicas add one by reassignment: min.insync.replicas=1
         would let the leader alone acknowledge writes.
-    Care: a reassignment copies the whole partition over the clients' network: give it --throttle.
+    Care: a reassignment copies the whole partition over the clients' network: use --throttle.
     Bad:
         brokers 1 2 3
         topic orders min.insync.replicas=2

@@ -18,9 +18,9 @@ NAMES = {
     "default.replication.factor": "",
 }
 STOPS = {
-    "offsets": "the groups on it stop",
-    "transactions": "the transactions on it stop",
-    "share": "the share groups on it stop",
+    "offsets": "the groups on it",
+    "transactions": "the transactions on it",
+    "share": "the share groups on it",
 }
 
 
@@ -51,7 +51,7 @@ def internal_replicas_too_few(partition: Subject, cluster: Subject) -> Problems:
         key = FACTORS.get(use)
         at: list[object] = [partition.at("replicas"), *([cluster.at(key)] if key else [])]
         text = (
-            f"{count(replicas, 'replica')} instead of 3: {STOPS.get(use, 'what needs the topic stops')} with one broker"
+            f"{count(replicas, 'replica')} instead of 3: one broker down stops {STOPS.get(use, 'what needs the topic')}"
         )
         yield Problem(at, text, "3", step=-2 * (replicas == 2), claim=single_home(replicas))  # type: ignore[arg-type]
 

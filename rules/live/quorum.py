@@ -169,7 +169,7 @@ def ensemble_server_down(ensemble: Subject) -> Problems:
     applies(there, "no server is known")
     if up < there:
         verb = "serves" if up == 1 else "serve"
-        yield Problem("servers up", f"{up} of {there} servers {verb} requests", str(there))
+        yield Problem("servers up", f"only {up} of {there} servers {verb} requests", str(there))
 
 
 @rule("KA547", "medium", dev="low")

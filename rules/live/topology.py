@@ -111,7 +111,7 @@ def preferred_leaders_away(cluster: Subject) -> Problems:
     if away * 100 > ALLOWED * total:
         yield Problem(
             "led by another",
-            f"{away} of {total} partitions are not led by their preferred replica",
+            f"{away} of {total} partitions {'is' if away == 1 else 'are'} not led by the preferred replica",
             f"at most {ALLOWED} %",
         )
 

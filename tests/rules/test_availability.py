@@ -54,7 +54,14 @@ CASES = [
     Case("KA213", FIRES, COMBINED + "group.consumer.max.size=10", "3.7", "group.consumer.max.size"),
     Case("KA213", SILENT, COMBINED),
     Case("KA213", UNKNOWN, COMBINED + "group.max.size=${X}"),
-    Case("KA214", FIRES, "cleanup.policy=delete\nmin.insync.replicas=3", "topic", severity="info", says="with 3 replicas one broker down"),
+    Case(
+        "KA214",
+        FIRES,
+        "cleanup.policy=delete\nmin.insync.replicas=3",
+        "topic",
+        severity="info",
+        says="with 3 replicas one broker down",
+    ),
     Case("KA214", SILENT, "cleanup.policy=delete\nmin.insync.replicas=2", "topic"),
     Case("KA214", UNKNOWN, "cleanup.policy=delete\nmin.insync.replicas=${X}", "topic"),
 ]

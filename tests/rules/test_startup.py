@@ -15,7 +15,13 @@ CONNECT = "bootstrap.servers=b:1\ngroup.id=g\nconfig.storage.topic=c\noffset.sto
 
 CASES = [
     Case("KA1414", FIRES, "key.serializer=StringSerializer", "producer", "key.serializer", "critical", "full name"),
-    Case("KA1414", FIRES, f"key.serializer={SERIALIZERS}StringDeserializer", "producer", says="does not implement Serializer"),
+    Case(
+        "KA1414",
+        FIRES,
+        f"key.serializer={SERIALIZERS}StringDeserializer",
+        "producer",
+        says="does not implement Serializer",
+    ),
     Case("KA1414", FIRES, f"key.serializer={SERIALIZERS}BooleanSerializer", "producer 3.3", says="not a class of this"),
     Case("KA1414", SILENT, f"key.serializer={SERIALIZERS}BooleanSerializer", "producer 3.5"),
     Case("KA1414", SILENT, f"key.serializer={SERIALIZERS}BooleanSerializer", "producer 3.9"),
@@ -45,7 +51,13 @@ CASES = [
     Case("KA1250", SILENT, STREAMS + "group.protocol=streams", "streams 3.9"),
     Case("KA1250", UNKNOWN, STREAMS + "group.protocol=${P}", "streams"),
     Case("KA1251", FIRES, STREAMS + "rack.aware.assignment.tags=zone", "streams", severity="critical"),
-    Case("KA1251", FIRES, STREAMS + "rack.aware.assignment.tags=zone,\nclient.tag.zone=a", "streams", says="a tag is empty"),
+    Case(
+        "KA1251",
+        FIRES,
+        STREAMS + "rack.aware.assignment.tags=zone,\nclient.tag.zone=a",
+        "streams",
+        says="a tag is empty",
+    ),
     Case("KA1251", SILENT, STREAMS + "rack.aware.assignment.tags=zone\nclient.tag.zone=a", "streams"),
     Case("KA1251", UNKNOWN, STREAMS + "rack.aware.assignment.tags=${TAGS}", "streams"),
     Case("KA1254", FIRES, STREAMS + "client.tag.zone=" + "x" * 31, "streams", severity="critical"),
