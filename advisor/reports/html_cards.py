@@ -13,7 +13,7 @@ from advisor.reports.html_places import Anchors, Place
 from advisor.reports.html_stories import Stories, Story
 from advisor.reports.links import rule_url
 
-PLACES = 100
+PLACES = 200
 """Places of a card that are listed."""
 OPEN = 5
 """Places of a card that are shown at once; the others unfold."""

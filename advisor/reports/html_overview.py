@@ -39,8 +39,8 @@ def folder_of(files: list[str]) -> str:
     try:
         common = os.path.commonpath(files)
     except ValueError:
-        return f"{len(files)} files"
-    return f"{len(files)} files" if common == os.sep else common or os.path.basename(os.getcwd())
+        return f"{len(files):,} files"
+    return f"{len(files):,} files" if common == os.sep else common or os.path.basename(os.getcwd())
 
 
 class FirstStep:
@@ -76,7 +76,7 @@ class FamilyBar:
     def __init__(self, family: str, counts: Mapping[str, int], longest: int, anchor: str) -> None:
         self.family, self.anchor = family, anchor
         self.total = sum(counts.values())
-        self.text = ", ".join(f"{counts[severity]} {severity}" for severity in WORST_FIRST if counts[severity])
+        self.text = ", ".join(f"{counts[severity]:,} {severity}" for severity in WORST_FIRST if counts[severity])
         self.segments: list[Segment] = []
         x = 0.0
         for severity in WORST_FIRST:

@@ -37,7 +37,7 @@
       card.hidden = shown === 0;
       count += shown;
     });
-    status.textContent = `${count} of ${total} shown`;
+    status.textContent = `${count.toLocaleString("en")} of ${total.toLocaleString("en")} shown`;
     document.getElementById("none").hidden = count > 0 || total === 0;
   };
 
