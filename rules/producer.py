@@ -135,7 +135,7 @@ def idempotence_off(producer: Subject) -> Problems:
     if producer.is_set("enable.idempotence"):
         yield Problem("enable.idempotence", f"a retry may {harm(producer)} records", "true")
     elif producer.bool("enable.idempotence"):
-        message = f"{against}={producer.text(against or '')} silently disables idempotence"
+        message = f"{against}={producer.text(against or '')} silently switches idempotence off"
         acks = against == "acks"
         yield Problem(
             ["enable.idempotence", against or ""],
