@@ -28,7 +28,7 @@ CASES = [
     Case("KA1001", UNKNOWN, "retries=50\nretry.backoff.max.ms=${MOST}", "producer"),
     Case("KA1001", SILENT, P, "producer 2.1"),
     Case("KA1001", UNKNOWN, "retries=${RETRIES}", "producer"),
-    Case("KA1002", FIRES, "acks=1", "producer", "enable.idempotence", "low", "acks=1 silently switches idempotence off"),
+    Case("KA1002", FIRES, "acks=1", "producer", "enable.idempotence", "low", "silently switches idempotence off"),
     Case("KA1002", FIRES, "retries=0\nacks=all", "producer", "enable.idempotence", "medium", "retries=0"),
     Case("KA1002", FIRES, FLY + "6", "producer 3.9", "enable.idempotence", "medium", FLY + "6"),
     Case("KA1002", SILENT, FLY + "6", "producer 4.0"),
