@@ -181,8 +181,8 @@ def fetch_below_topic(consumer: Subject, topic: Subject, key: str) -> Problems:
 def replica_fetch_too_small(broker: Subject) -> Problems:
     """Followers' fetches are smaller than one batch may be.
 
-    Why: since KIP-74 the first batch of a fetch is always sent whole, so a large batch never stops replication, it only
-        slows it. Kafka's own defaults differ in this way by twelve bytes.
+    Why: since KIP-74 the first batch of a fetch is always sent whole, so a large batch slows replication but never
+        stops it. Kafka's own defaults differ in this way by twelve bytes.
     Fix: raise replica.fetch.max.bytes to message.max.bytes.
     Bad:
         process.roles=broker

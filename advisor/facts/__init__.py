@@ -315,7 +315,7 @@ def min_isr(node: Subject) -> int:
             applies(not here, "the controllers' files of this run have the value that counts")
             raise Unknown(
                 "the controller's value counts: from Kafka 4.1 on the controller's min.insync.replicas becomes the "
-                "cluster-wide one and shadows this file's"
+                "cluster-wide one and overrides this file's"
             )
     return node.int("min.insync.replicas")
 
