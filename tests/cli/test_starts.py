@@ -82,7 +82,7 @@ def ask(component: str, version: str, settings: dict[str, str]) -> dict[str, Any
             "",
         ),
         ("topic", "4.3", {"broker:num.io.threads": "0"}, True, "at least 1"),
-        ("topic", "3.9", LAGS, True, "untouched"),
+        ("topic", "3.9", LAGS, True, "stay uncompacted"),
         ("topic", "3.3", LAGS, False, ""),
         ("connect", "4.3", CONNECT, False, ""),
         ("worker", "4.3", CONNECT | {"offset.storage.partitions": "0"}, True, "offset.storage.partitions"),
@@ -196,7 +196,7 @@ def test_the_table_as_json(server: Path) -> None:
     [
         ("acks=all\n", ["--kind", "producer", "--on", "4.3"], 0, "unknown: bootstrap.servers is not in the file"),
         ("broker.id=1\nzookeeper.connect=z:1\n", ["--on", "3.9"], 0, "starts"),
-        ("broker.id=1\nzookeeper.connect=z:1\n", ["--on", "3.9,4.0"], 1, "process.roles is required"),
+        ("broker.id=1\nzookeeper.connect=z:1\n", ["--on", "3.9,4.0"], 1, "process.roles: Kafka does not start without it"),
         ("retention.ms=-2\n", ["--on", "4.0"], 1, "refused: retention.ms"),
         ("num.io.threads=${N}\nbroker.id=1\nzookeeper.connect=z:1", ["--on", "3.9"], 0, "unknown: num.io.threads"),
         ("acks=all\n", ["--on", "nine"], 2, "not a Kafka version"),

@@ -85,14 +85,14 @@ def of_files(release: str, text: str) -> tuple[object, ...]:
 
 SERVER = "[combined]\nprocess.roles=broker,controller\nnode.id=1\ncontroller.listener.names=CONTROLLER\n"
 SHOWN = [
-    (SERVER + "listeners=PLAINTEXT://@:9092,PLAINTEXT://@:9092", "PLAINTEXT://@:9092 stands twice"),
+    (SERVER + "listeners=PLAINTEXT://@:9092,PLAINTEXT://@:9092", "PLAINTEXT://@:9092 is listed twice"),
     (SERVER + "listeners=PLAINTEXT://@:9092,@:9093", "@:9093 is not NAME://host:port"),
     (SERVER + "listeners=1@@:9092", "1@@:9092 is not NAME://host:port"),
     (SERVER + "advertised.listeners=PLAINTEXT://@:90 92", "PLAINTEXT://@:90 92 is not NAME://host:port"),
     (SERVER + "advertised.listeners=PLAINTEXT://@:9092,${MORE}", "PLAINTEXT://@:9092,${MORE}"),
     (SERVER + "controller.quorum.voters=1@@:9093,VOTERS", "1@@:9093,VOTERS"),
     (SERVER + "controller.quorum.voters=1@@:65536", "1@@:65536: must be"),
-    ("[producer]\nbootstrap.servers=@:9092,@:9092,@:9093", "@:9092 stands twice"),
+    ("[producer]\nbootstrap.servers=@:9092,@:9092,@:9093", "@:9092 is listed twice"),
     ("[producer]\nbootstrap.servers=@:9092,${MORE}", "@:9092,${MORE}"),
     ("[producer]\nbootstrap.servers=@:9092,BROKER:9092", "@:9092,BROKER:9092"),
     ("[producer]\nbootstrap.servers=@:65536", "@:65536: must be"),

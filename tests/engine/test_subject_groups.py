@@ -14,6 +14,7 @@ from advisor.engine.policy import Policy
 from advisor.engine.report import Report
 from advisor.model import Snapshot, Topic
 from advisor.reports import json_document, text
+from advisor.reports.finding_text import Layout
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from tests.support.commands import run
@@ -59,7 +60,7 @@ def test_two_thousand_topics_are_a_page() -> None:
     assert len(lines) < 200
     assert any("2000 topics with 6000 partitions" in line for line in lines)
     assert "            and 1995 more (--all lists them)" in lines
-    everything = "\n".join(text.lines(report, all=True))
+    everything = "\n".join(text.lines(report, Layout(all=True)))
     assert all(f"topic t{n:04} partitions 0, 1, 2" in everything for n in range(2000))
 
 
