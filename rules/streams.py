@@ -19,7 +19,7 @@ def exactly_once(streams: Subject) -> bool:
 
 @rule("KA1220", "medium", dev="info")
 def tmp_state_dir(streams: Subject) -> Problems:
-    """State stores are under /tmp.
+    """State stores are in a folder for temporary files.
 
     Why: a reboot or a temporary-file cleaner deletes the stores, perhaps in part or while the application runs; it then
         has to rebuild them from their changelogs. The directory is the default.

@@ -249,7 +249,7 @@ def message_timeout_order(producer: Subject, other: str) -> Problems:
 def request_timeout_low(client: Subject, key: str) -> Problems:
     """Requests time out after a few seconds, long before a busy broker responds.
 
-    Why: an election, a full disk or a long garbage collection pause takes seconds. A client that gives up sooner
+    Why: an election, a slow disk or a long garbage collection pause takes seconds. A client that gives up sooner
         disconnects, sends the same request again and makes the broker busier.
     Fix: remove request.timeout.ms (default 30000); to limit how long the application waits, set delivery.timeout.ms or
         default.api.timeout.ms.

@@ -79,7 +79,7 @@ def zk_even(zookeeper: Subject) -> Problems:
 
 @rule("KA1232", "high", dev="low", regulated="critical", each=("dataDir", "dataLogDir"))
 def zk_datadir_tmp(zookeeper: Subject, key: str) -> Problems:
-    """ZooKeeper's data is under /tmp.
+    """ZooKeeper's data is in a folder for temporary files.
 
     Why: a reboot or a temporary-file cleaner deletes the snapshots or the transaction log, and with them Kafka's
         metadata.

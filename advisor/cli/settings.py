@@ -113,13 +113,9 @@ def _override(settings: RunSettings, options: LintOptions) -> None:
         settings.waivers, settings.waiver_file = [], options.waivers
     settings.labels |= dict(options.label)
     if not settings.profile_given:
+        from advisor.engine.policy import profile_for
+
         settings.profile = profile_for(settings.labels, settings.profiles_by_label, settings.profile)
-
-
-def profile_for(labels: Mapping[str, str], profiles_by_label: Mapping[str, Mapping[str, str]], default: str) -> str:
-    """The profile that the labels of a cluster mean, of several the strictest."""
-    profiles = [values[labels[name]] for name, values in profiles_by_label.items() if labels.get(name) in values]
-    return max(profiles, key=PROFILES.index, default=default)
 
 
 def _split(words: Sequence[str]) -> list[str]:

@@ -139,6 +139,12 @@ def _names(rules: Iterable[Rule]) -> dict[str, set[str]]:
     return names
 
 
+def profile_for(labels: Mapping[str, str], profiles_by_label: Mapping[str, Mapping[str, str]], default: str) -> str:
+    """The profile that the labels of a cluster mean, of several the strictest."""
+    profiles = [values[labels[name]] for name, values in profiles_by_label.items() if labels.get(name) in values]
+    return max(profiles, key=PROFILES.index, default=default)
+
+
 def fails(findings: Iterable[Finding], threshold: str) -> bool:
     """Whether a finding is at or above the threshold."""
     return any(rank(finding.severity) >= rank(threshold) for finding in findings)

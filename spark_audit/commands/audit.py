@@ -116,6 +116,7 @@ def plan_of(name: str, options: Options, settings: RunSettings) -> Plan:
         modules=modules,
         waivers=waiver_entries(settings),
         waiver_file=settings.waiver_file,
+        profiles_by_label={} if settings.profile_given else settings.profiles_by_label,
     )
 
 

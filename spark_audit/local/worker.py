@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import gc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from spark_audit.engine.cluster_tables import ClusterTables
 from spark_audit.engine.clusters import Clusters
@@ -50,6 +51,18 @@ class ChunkResult:
             "parts": [],
         }
 
+    def add(self, other: ChunkResult) -> None:
+        """Add the result of other clusters."""
+        self.compact = {name: pa.concat_tables([table, other.compact[name]]) for name, table in self.compact.items()}
+        own, others = len(self.note["clusters"]), len(other.note["clusters"])
+        self.note["passed"] = {
+            rule: self.note["passed"].get(rule, [0] * own) + other.note["passed"].get(rule, [0] * others)
+            for rule in {**self.note["passed"], **other.note["passed"]}
+        }
+        self.note["held"] = sorted({*self.note["held"], *other.note["held"]})
+        for name in ("outcomes", "clusters", "counts", "parts"):
+            self.note[name] = self.note[name] + other.note[name]
+
     @property
     def findings(self) -> pa.Table:
         """The rows of `findings` in the types of their table."""
@@ -62,23 +75,28 @@ class ChunkResult:
 
 
 class Auditor:
-    """An audit's rules, policy and waivers; its engine learns from batch to batch, whichever fleet they are of."""
+    """An audit's rules, policy and waivers; its engines, one for each profile, learn from batch to batch."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        rules = plan.rules()
-        policy = plan.policy(rules)
+        self.rules = plan.rules()
         self.audit = plan.audit
-        self.waivers = plan.parse_waivers(policy)
-        self.engine = Engine(rules, policy)
+        self.waivers = plan.parse_waivers(plan.policy(self.rules))
+        self.engines: dict[str, Engine] = {}
 
     def __reduce__(self) -> tuple[type[Auditor], tuple[Plan]]:
         """Pickle the plan only: a process that is not forked builds its own, and learns for itself."""
         return Auditor, (self.plan,)
 
+    def engine(self, profile: str) -> Engine:
+        """The engine that judges under a profile."""
+        if profile not in self.engines:
+            self.engines[profile] = Engine(self.rules, self.plan.policy(self.rules, profile))
+        return self.engines[profile]
+
     def count_partitions(self, batch: pa.RecordBatch, tables: ClusterTables) -> list[PartialCounts]:
         """Count the partitions of some topics."""
-        return self.engine.batch(batch, tables).counts
+        return self.engine(self.plan.profile).batch(batch, tables).counts
 
     def judge_topics(
         self,
@@ -88,12 +106,25 @@ class Auditor:
     ) -> ChunkResult:
         """Judge the topics of several batches: each is read alone, then the rules run once for all of them."""
         with pause_garbage_collection():
-            return self._judge_topics(batches, tables, counts)
+            if not self.plan.profiles_by_label:
+                return self._judge_topics(self.plan.profile, batches, tables, counts)
+            batches = list(batches)
+            names_per_batch = (batch.column("cluster").unique().to_pylist() for batch in batches)
+            clusters = list(dict.fromkeys(str(name) for names in names_per_batch for name in names))
+            return _together(
+                self._judge_topics(profile, batches_of(batches, names, clusters), tables, counts)
+                for profile, names in self.clusters_by_profile(tables, clusters).items()
+            )
 
     def _judge_topics(
-        self, batches: Iterable[pa.RecordBatch], tables: ClusterTables, counts: Mapping[str, PartialCounts] | None
+        self,
+        profile: str,
+        batches: Iterable[pa.RecordBatch],
+        tables: ClusterTables,
+        counts: Mapping[str, PartialCounts] | None,
     ) -> ChunkResult:
-        evaluator = self.engine.topics([self.engine.batch(batch, tables) for batch in batches], tables, counts)
+        engine = self.engine(profile)
+        evaluator = engine.topics([engine.batch(batch, tables) for batch in batches], tables, counts)
         result = ChunkResult(evaluator.run(), evaluator.clusters, self.waivers, evaluator.present_inputs, self.audit)
         result.note["parts"] = evaluator.counts()
         return result
@@ -103,13 +134,45 @@ class Auditor:
     ) -> ChunkResult:
         """Judge all subjects of some clusters except topics."""
         with pause_garbage_collection():
-            return self._judge_clusters(tables, names, counts)
+            return _together(
+                self._judge_clusters(profile, tables, own, counts)
+                for profile, own in self.clusters_by_profile(tables, names).items()
+            )
 
     def _judge_clusters(
-        self, tables: ClusterTables, names: Sequence[str], counts: Mapping[str, PartialCounts]
+        self, profile: str, tables: ClusterTables, names: Sequence[str], counts: Mapping[str, PartialCounts]
     ) -> ChunkResult:
-        evaluator = self.engine.clusters(tables, names, counts)
+        evaluator = self.engine(profile).clusters(tables, names, counts)
         return ChunkResult(evaluator.run(), evaluator.clusters, self.waivers, evaluator.present_inputs, self.audit)
+
+    def clusters_by_profile(self, tables: ClusterTables, names: Collection[str]) -> dict[str, list[str]]:
+        """Some clusters by the profile that their labels mean."""
+        if not self.plan.profiles_by_label:
+            return {self.plan.profile: list(names)}
+        rows = tables.rows("clusters", names, ["cluster", "labels"]).to_pylist()
+        labels = {row["cluster"]: dict(row["labels"] or ()) for row in rows}
+        by_profile: dict[str, list[str]] = {}
+        for name in names:
+            by_profile.setdefault(self.plan.profile_for(labels.get(name, {})), []).append(name)
+        return by_profile or {self.plan.profile: []}
+
+
+def batches_of(batches: list[pa.RecordBatch], names: Sequence[str], every: Collection[str]) -> list[pa.RecordBatch]:
+    """The rows of some clusters."""
+    if len(names) == len(every):
+        return batches
+    wanted = pa.array(names, pa.string())
+    masks = (pc.is_in(batch.column("cluster").cast(pa.string()), value_set=wanted) for batch in batches)
+    filtered = (batch.filter(mask) for batch, mask in zip(batches, masks, strict=True))
+    return [batch for batch in filtered if batch.num_rows]
+
+
+def _together(results: Iterable[ChunkResult]) -> ChunkResult:
+    """The results of several profiles as one."""
+    whole, *others = results
+    for result in others:
+        whole.add(result)
+    return whole
 
 
 def prepare_process(auditor: Auditor) -> Auditor:

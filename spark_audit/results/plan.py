@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from advisor.engine.policy import Policy
+from advisor.engine.policy import Policy, profile_for
 from advisor.engine.waivers import parse_all
 from advisor.rule import Rule
 from spark_audit.results.waivers import Waivers
@@ -30,6 +30,7 @@ class Plan:
         waivers: Sequence[Mapping[str, Any]] = (),
         waiver_file: str = "",
         today: date | None = None,
+        profiles_by_label: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
         self.audit = audit
         self.profile = profile
@@ -40,6 +41,7 @@ class Plan:
         self.waivers = list(waivers)
         self.waiver_file = waiver_file
         self.today = today or date.today()
+        self.profiles_by_label = dict(profiles_by_label or {})
 
     def rules(self) -> list[Rule]:
         """The tool's rules and the user's."""
@@ -56,9 +58,14 @@ class Plan:
         """A key that is equal for equal plans."""
         return json.dumps(vars(self), default=str, sort_keys=True).encode()
 
-    def policy(self, rules: Sequence[Rule]) -> Policy:
-        """The policy over these rules. Raises BadPolicy."""
-        return Policy(rules, profile=self.profile, select=self.select, ignore=self.ignore, severities=self.severities)
+    def policy(self, rules: Sequence[Rule], profile: str | None = None) -> Policy:
+        """The policy over these rules, under the audit's profile or another one. Raises BadPolicy."""
+        named = profile or self.profile
+        return Policy(rules, profile=named, select=self.select, ignore=self.ignore, severities=self.severities)
+
+    def profile_for(self, labels: Mapping[str, str]) -> str:
+        """The profile of a cluster with these labels."""
+        return profile_for(labels, self.profiles_by_label, self.profile)
 
     def parse_waivers(self, policy: Policy) -> Waivers:
         """Parse the waivers. Raises BadWaiver."""

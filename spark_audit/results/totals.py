@@ -215,7 +215,9 @@ def audit_table(
 def ruleset(plan: Plan, rules: Sequence[Rule]) -> str:
     """SHA-256 of everything beside the clusters that findings depend on."""
     choices = [
-        plan.profile,
+        [plan.profile, sorted((label, sorted(values.items())) for label, values in plan.profiles_by_label.items())]
+        if plan.profiles_by_label
+        else plan.profile,
         sorted(plan.severities.items()),
         plan.modules,
         sorted(rule.id for rule in rules),

@@ -196,7 +196,12 @@ def test_the_table_as_json(server: Path) -> None:
     [
         ("acks=all\n", ["--kind", "producer", "--on", "4.3"], 0, "unknown: bootstrap.servers is not in the file"),
         ("broker.id=1\nzookeeper.connect=z:1\n", ["--on", "3.9"], 0, "starts"),
-        ("broker.id=1\nzookeeper.connect=z:1\n", ["--on", "3.9,4.0"], 1, "process.roles: Kafka does not start without it"),
+        (
+            "broker.id=1\nzookeeper.connect=z:1\n",
+            ["--on", "3.9,4.0"],
+            1,
+            "process.roles: Kafka does not start without it",
+        ),
         ("retention.ms=-2\n", ["--on", "4.0"], 1, "refused: retention.ms"),
         ("num.io.threads=${N}\nbroker.id=1\nzookeeper.connect=z:1", ["--on", "3.9"], 0, "unknown: num.io.threads"),
         ("acks=all\n", ["--on", "nine"], 2, "not a Kafka version"),

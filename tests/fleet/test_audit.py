@@ -112,6 +112,28 @@ def test_a_fleet_of_one_says_what_lint_says(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("profile", ["dev", "regulated"])
+def test_labels_choose_the_profile_of_a_cluster(tmp_path: Path, profile: str) -> None:
+    fleet = collected(tmp_path / "fleet", {"a": ILL, "b": ILL, "c": GOOD}, {"a": {"env": "x"}, "c": {"env": "y"}})
+    (tmp_path / "kafka-advisor.yaml").write_text(f"profiles: {{label: {{env: {{x: {profile}, y: staging}}}}}}\n")
+    labelled = ("--engine", "local", "--jobs", "1", "--config", tmp_path / "kafka-advisor.yaml")
+    run("audit", fleet, "--out", tmp_path / "labelled", *labelled)
+    audit(fleet, tmp_path / "production")
+    audit(fleet, tmp_path / profile, "--profile", profile)
+    assert severities(tmp_path / "labelled", "a") == severities(tmp_path / profile, "a")
+    assert severities(tmp_path / "labelled", "b") == severities(tmp_path / "production", "b")
+    assert severities(tmp_path / "labelled", "a") != severities(tmp_path / "labelled", "b")
+    scores = {row["cluster"]: row["score"] for row in table(tmp_path / "labelled", "clusters")}
+    assert scores["a"] == next(row["score"] for row in table(tmp_path / profile, "clusters") if row["cluster"] == "a")
+    run("audit", fleet, "--out", tmp_path / "told", *labelled, "--profile", "production")
+    assert severities(tmp_path / "told", "a") == severities(tmp_path / "production", "a")
+
+
+def severities(out: Path, cluster: str) -> list[tuple[str, str, str]]:
+    rows = [row for row in table(out, "findings") if row["cluster"] == cluster]
+    return sorted((row["rule"], row["subject"], row["severity"]) for row in rows)
+
+
 # ---------------------------------------------------------------------- waivers
 
 
