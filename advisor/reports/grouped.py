@@ -30,12 +30,14 @@ def groups(findings: Iterable[Finding]) -> list[list[Finding]]:
 def places_line(group: list[Finding], layout: Layout) -> Iterator[str]:
     """Where else in files the same is: places alone where the words are the same, else with them."""
     others = group[1:] if layout.all else group[1 : PLACES + 1]
-    same = [place(row) for row in others if headline(row) == headline(group[0])]
+    places_of_headline: dict[str, list[str]] = {}
+    for row in others:
+        places_of_headline.setdefault(headline(row), []).append(place(row))
+    same = places_of_headline.pop(headline(group[0]), None)
     if same:
         yield from field_lines("also in", ", ".join(same), layout)
-    for row in others:
-        if headline(row) != headline(group[0]):
-            yield from field_lines("also", f"{place(row)}: {headline(row)}", layout)
+    for words, places in places_of_headline.items():
+        yield from field_lines("also", f"{', '.join(places)}: {words}", layout)
     if len(group) > len(others) + 1:
         yield f"  and {len(group) - len(others) - 1} more (--all lists them)"
 

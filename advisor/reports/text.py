@@ -30,6 +30,16 @@ if TYPE_CHECKING:
     from advisor.model.cluster import Live
     from advisor.model.finding import EntityName, Finding
 
+KINDS = {
+    "combined": "combined node",
+    "broker-overlay": "broker overlay",
+    "admin": "admin client",
+    "connect": "Connect worker",
+    "streams": "Streams application",
+    "mirror": "MirrorMaker",
+    "zookeeper": "ZooKeeper server",
+}
+"""What people call the kinds whose names do not say it."""
 SHOWN = 3
 """Rules that are named for each reason of an unknown; JSON names them all."""
 
@@ -42,6 +52,7 @@ def lines(report: Report, layout: Layout | None = None, quiet: bool = False, lea
     layout = layout or Layout()
     alone, consequences = folded(report.findings)
     shown = groups(row for row in alone if rank(row.severity) >= rank(least))
+    shown.sort(key=lambda group: (-rank(group[0].severity), not group[0].refused))
     body = _body(report, shown, consequences, layout, quiet)
     if quiet:
         yield from body
@@ -160,11 +171,11 @@ def _inputs(entities: list[Entity]) -> str:
     counts: dict[str, int] = {}
     for entity in entities:
         counts[entity.kind] = counts.get(entity.kind, 0) + 1
-    kinds = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in counts.items())
+    kinds = ", ".join(f"{count} {KINDS.get(kind, kind)}{'s' if count > 1 else ''}" for kind, count in counts.items())
     files = list(dict.fromkeys(entity.file for entity in entities if entity.file))
     if len(files) != 1:
         return f"{len(files)} files ({kinds})" if files else kinds
-    return f"{files[0]} ({entities[0].kind if len(entities) == 1 else kinds})"
+    return f"{files[0]} ({KINDS.get(entities[0].kind, entities[0].kind) if len(entities) == 1 else kinds})"
 
 
 def _cluster(name: str, live: Live) -> str:
