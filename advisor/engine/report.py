@@ -107,9 +107,13 @@ def target_of(snapshots: Sequence[Snapshot]) -> Target:
 
 
 def without_repetitions(findings: list[Finding]) -> list[Finding]:
-    """Deduplicate findings: a client joined to several clusters is judged with each."""
+    """Deduplicate findings: a client joined to several clusters is judged with each; what follows from one goes with it."""
     seen = {_identity(row): row for row in reversed(findings)}
-    return list(reversed(seen.values()))
+    kept = list(reversed(seen.values()))
+    if len(kept) == len(findings) or not any(row.cause for row in kept):
+        return kept
+    repeated = {(row.rule, row.entity) for row in findings} - {(row.rule, row.entity) for row in kept}
+    return [row for row in kept if (row.cause, row.entity) not in repeated]
 
 
 def _identity(row: Finding) -> tuple[object, ...]:

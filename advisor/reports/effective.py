@@ -20,29 +20,35 @@ def lines(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -
     yield f"{entity.title} ({entity.kind}), {config.release}: {entity.target.reason}"
     width = min(max((len(row.key) for row in rows), default=0), 48)
     for row in rows:
-        yield (f"  {row.key:<{width}} = {'null' if row.value is None else row.value}  ({origin(row)})")
+        yield (f"  {row.key:<{width}} = {'null' if row.value is None else row.value}  ({origin(row, entity.file)})")
         for other in row.overrides:
-            yield (f"  {'':<{width}}   overrides {other.key}={other.shown}{line_of(other)}")
+            yield (f"  {'':<{width}}   overrides {other.key}={other.shown}{line_of(other, entity.file)}")
     if ignored:
         yield "does nothing:"
         for one in ignored:
-            yield (f"  {one.setting.key}={one.setting.shown}{line_of(one.setting)}: {one.why}")
+            yield (f"  {one.setting.key}={one.setting.shown}{line_of(one.setting, entity.file)}: {one.why}")
 
 
-def origin(row: Row) -> str:
+def origin(row: Row, file: str | None) -> str:
     """The source of a value, and Kafka's change of it."""
     if row.source == "DERIVED":
         return f"derived: {row.note}"
     if row.setting is None:
         return "default"
-    where = f"line {row.setting.origin.line}"
+    where = position(row.setting, file)
     where += f", {row.setting.key}" if row.setting.key != row.key else ""
     return f"{where}; {row.note}" if row.note else where
 
 
-def line_of(setting: Setting) -> str:
-    """The line of a setting."""
-    return f" (line {setting.origin.line})" if setting.origin.line else ""
+def position(setting: Setting, file: str | None) -> str:
+    """The line of a setting, with the file where that is another one: a profile lies over its base."""
+    line = setting.origin.line
+    return f"line {line}" if setting.origin.file in (file, None) else f"{setting.origin.file}:{line}"
+
+
+def line_of(setting: Setting, file: str | None) -> str:
+    """The line of a setting, in parentheses."""
+    return f" ({position(setting, file)})" if setting.origin.line else ""
 
 
 def document(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -> dict[str, object]:
@@ -60,6 +66,7 @@ def document(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]
                 "value": row.value,
                 "source": row.source,
                 "set_by": row.setting.key if row.setting else None,
+                "file": row.setting.origin.file if row.setting else None,
                 "line": row.setting.origin.line if row.setting else None,
                 "note": row.note or None,
                 "overrides": [place(other) for other in row.overrides],
@@ -71,5 +78,5 @@ def document(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]
 
 
 def place(setting: Setting) -> dict[str, object]:
-    """A setting and its line."""
-    return {"key": setting.key, "value": setting.shown, "line": setting.origin.line}
+    """A setting, its file and its line."""
+    return {"key": setting.key, "value": setting.shown, "file": setting.origin.file, "line": setting.origin.line}

@@ -154,3 +154,17 @@ def test_a_password_of_the_base_is_masked(tmp_path: Path) -> None:
     ran = run("lint", tmp_path / "application-prod.yml", "--no-config", "--format", "json")
     assert "hunter2222" not in ran.out + ran.err
     assert ("secret-in-config", 3) in {(row["name"], row["line"]) for row in ran.json["findings"]}
+
+
+def test_what_follows_from_the_base_is_said_once(tmp_path: Path) -> None:
+    (tmp_path / "application.yml").write_text(
+        "spring:\n  kafka:\n    bootstrap-servers: b1:9092,b2:9092\n    producer:\n      acks: 1\n"
+    )
+    (tmp_path / "application-prod.yml").write_text(
+        "spring:\n  kafka:\n    producer:\n      properties:\n        linger.ms: 5\n"
+    )
+    rows = run("lint", tmp_path, "--no-config", "--format", "json").json["findings"]
+    assert [row["rule"] for row in rows if row["rule"] in ("KA101", "KA1002")] == ["KA101", "KA1002"]
+    effective = run("effective", tmp_path / "application-prod.yml").out
+    assert f"({tmp_path / 'application.yml'}:5)" in effective
+    assert "linger.ms          = 5  (line 5)" in effective
