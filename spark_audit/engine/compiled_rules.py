@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from advisor.engine.policy import Policy
-from advisor.model.finding import OFF
 from advisor.rule import Rule
 from advisor.rule.subject import Question
 from spark_audit.engine.tree_walk import TreeWalker
@@ -22,5 +21,5 @@ class CompiledRules:
         self.of_partitions: dict[Inputs, set[Question]] = {}
         self.by_inputs: dict[Inputs, list[Rule]] = {}
         for rule in rules:
-            if policy.selects(rule) and policy.severity(rule, None) != OFF:
+            if policy.selects(rule):
                 self.by_inputs.setdefault(rule.inputs, []).append(rule)

@@ -12,7 +12,7 @@ from advisor.config.subject_group import INNER
 from advisor.engine.policy import Policy
 from advisor.engine.report import crash_finding, finding_of, reason_of
 from advisor.engine.verdicts import Verdict
-from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN, EntityName, Evidence, Finding
+from advisor.model.finding import FAIL, NOT_APPLICABLE, OFF, PASS, UNKNOWN, EntityName, Evidence, Finding
 from advisor.rule import Rule
 from advisor.rule.subject import Question
 from spark_audit.arrays import Codes
@@ -67,8 +67,10 @@ class Outcomes:
         self, rule: Rule, item: object, verdict: Verdict, signatures: Codes, combinations: Combinations
     ) -> None:
         """Add a verdict that holds for some signatures of combinations."""
-        if verdict.outcome in (PASS, NOT_APPLICABLE):
-            self.add_counts(verdict.outcome, combinations.by_cluster.count(signatures))
+        is_off = verdict.outcome == FAIL and self.policy.severity(rule, None) == OFF
+        if is_off or verdict.outcome in (PASS, NOT_APPLICABLE):
+            outcome = NOT_APPLICABLE if is_off else verdict.outcome
+            self.add_counts(outcome, combinations.by_cluster.count(signatures))
         elif verdict.outcome == CRASHED:
             self.crash(rule, verdict.reason, combinations.rule_inputs[0].take(combinations.combinations_of(signatures)))
         else:
