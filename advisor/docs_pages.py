@@ -89,7 +89,7 @@ TAKES = {
     "waivers": "a list of waivers, or the path of a file with one",
 }
 MEANS = {
-    "kafka-version": "the release everything is judged for, where no file and no option says otherwise",
+    "kafka-version": "the release everything is judged for, whatever the files say; --kafka-version comes before it",
     "profile": "how strict: each severity is the profile's",
     "select": "only these rules: ids, names, families or prefixes",
     "ignore": "not these rules",
@@ -112,7 +112,7 @@ def configuration() -> Iterator[str]:
 
     defaults = vars(RunSettings())
     yield from ("# Configuration", "", NOTE, "")
-    yield f"`{YAML}`, or `{TOML}` with `[tool.kafka-advisor]`, of the nearest folder upwards is read; `--config FILE` names"
+    yield f"`{YAML}`, or `{TOML}` with `[tool.kafka-advisor]`, of the working directory or the nearest folder above is read; `--config FILE` names"
     yield "another, `--no-config` reads none. Options of the command line come first, then this file, then the defaults."
     yield from ("", "| key | takes | default | what it does |", "|---|---|---|---|")
     for key, takes in KEYS.items():

@@ -113,6 +113,8 @@ class Inputs:
         try:
             return read(File(path, None if joined else kind, target, settings.variables, run))
         except IsSnapshot as saved:
+            if quiet and not saved.is_whole():
+                return []
             if joined:
                 self.complain(f"--with {path}: a client's file is wanted, not a snapshot of a cluster")
             else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from advisor.errors import UserError
+from advisor.errors import UserError, say
 from advisor.model import KINDS
 from advisor.model.finding import SEVERITIES
 from advisor.rule import PROFILES
@@ -112,6 +112,10 @@ def _override(settings: RunSettings, options: LintOptions) -> None:
     if options.waivers:
         settings.waivers, settings.waiver_file = [], options.waivers
     settings.labels |= dict(options.label)
+    for name, value in options.label:
+        profiles = settings.profiles_by_label
+        if profiles and value not in profiles.get(name, {}):
+            say(f"--label {name}={value}: {settings.where} has no profile for it")
     if not settings.profile_given:
         from advisor.engine.policy import profile_for
 

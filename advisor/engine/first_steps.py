@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from advisor.model.finding import Finding
 
 MOST = 3
+DOWN = ("KA228", "KA220", "KA412", "KA413", "KA221", "KA222")
+"""Rules about what is down now, in the order in which service is restored: before anything is designed anew."""
 
 
 class Step:
@@ -35,7 +37,7 @@ def first_steps(report: Report, most: int = MOST) -> list[Step]:
     """The steps that win most, in order; none for findings of info alone."""
     score = report.score
     steps = [_step(rows, score) for rows in _by_cause(report.findings) if rows[0].severity != "info"]
-    steps.sort(key=lambda step: (-_urgency(step.finding), -step.gain, -rank(step.finding.severity), step.finding.rule))
+    steps.sort(key=_order)
     return steps[:most]
 
 
@@ -56,6 +58,9 @@ def _step(rows: list[Finding], score: Score) -> Step:
     return Step(rows[0], len(rows), score.without({row.rule for row in rows}) - score.unrounded)
 
 
-def _urgency(finding: Finding) -> int:
-    """Refused before critical before high before all others: a single lost topic of ten thousand wins few points."""
-    return rank("critical") + 1 if finding.refused else max(rank(finding.severity), rank("medium"))
+def _order(step: Step) -> tuple[object, ...]:
+    """What is down now, then refused before critical before high before all others: one lost topic of many wins few points."""
+    finding = step.finding
+    down = DOWN.index(finding.rule) if finding.rule in DOWN else len(DOWN)
+    urgency = rank("critical") + 1 if finding.refused else max(rank(finding.severity), rank("medium"))
+    return (down, -urgency, -step.gain, -rank(finding.severity), finding.rule)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.errors import printable as clean
 from advisor.model.finding import rank
-from advisor.reports.finding_text import place
+from advisor.reports.finding_text import place_and_name
 from advisor.reports.text import last_line
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def chunks(run: Run) -> Iterator[str]:
 def _line(finding: Finding) -> str:
     key = f"{finding.key}: " if finding.key is not None else ""
     message = " ".join(finding.message.split())
-    return f"{place(finding)}: {finding.severity} {finding.rule} {key}{message}"
+    return f"{place_and_name(finding)}: {finding.severity} {finding.rule} {key}{message}"
 
 
 def unshown(run: Run) -> Iterator[str]:

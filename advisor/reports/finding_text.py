@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.errors import printable as clean
+from advisor.model import CLIENT_KINDS
 from advisor.model.finding import CERTAIN
 
 TYPE_CHECKING = False
@@ -67,12 +68,12 @@ class Layout:
 
 def title_lines(finding: Finding, layout: Layout) -> Iterator[str]:
     """Place, severity, what is set and its effect, and the rule."""
-    where, severity = clean(place(finding)), "REFUSED BY KAFKA" if finding.refused else finding.severity
+    where, severity = clean(place_and_name(finding)), "REFUSED BY KAFKA" if finding.refused else finding.severity
     words = [*clean(headline(finding)).split(" "), f"[{finding.rule} {finding.name}]"]
     width = layout.width if layout.wrap_titles else 10**9
     first, *others = wrapped(words, width, len(f"{where}: {severity}: "), 2)
     head = f"{layout.style(where, 'bold')}: {layout.style(severity, finding.severity)}: "
-    lines = [head + first, *others]
+    lines = [(head + first).rstrip(), *others]
     lines[-1] = lines[-1].replace(words[-1], f"[{layout.style(words[-1][1:-1], 'rule')}]")
     yield from lines
 
@@ -86,7 +87,14 @@ def headline(finding: Finding) -> str:
 def subject_of(finding: Finding) -> str:
     """The setting as key=value; empty where the message says it, or where there is none."""
     key = finding.key
-    if key is None or " " in key or finding.message.startswith(key) or key == RELEASE or _is_metadata(finding):
+    if (
+        key is None
+        or " " in key
+        or finding.entity[0] == "file"
+        or finding.message.startswith(key)
+        or key == RELEASE
+        or _is_metadata(finding)
+    ):
         return ""
     if finding.value is None:
         return f"{key} not set"
@@ -108,6 +116,14 @@ def place(finding: Finding) -> str:
     return f"{file}:{finding.line}:{finding.column or 1}"
 
 
+def place_and_name(finding: Finding) -> str:
+    """The place, with the subject's name where the file has several and no line tells which."""
+    if finding.file is None or finding.line is not None or finding.file.endswith(".properties"):
+        return place(finding)
+    kind, name = finding.entity
+    return place(finding) if name in finding.file or kind == "file" else f"{finding.file} ({kind} {name})"
+
+
 def excerpt_lines(finding: Finding, layout: Layout) -> Iterator[str]:
     """The line of the file, and a caret under its key."""
     if finding.source_line is None:
@@ -126,14 +142,22 @@ def body_lines(finding: Finding, layout: Layout) -> Iterator[str]:
         yield from _everything(finding, layout)
         return
     if finding.refused:
-        yield f"  Kafka: {finding.target} will not start with this"
+        yield f"  Kafka: {refusal(finding)}"
     yield from cut(field_lines("fix", first_sentence(finding.fix), layout), layout)
     yield from cut(field_lines("care", first_sentence(finding.care), layout), layout)
 
 
+def refusal(finding: Finding) -> str:
+    """What Kafka does with the subject."""
+    kind = finding.entity[0]
+    if kind in CLIENT_KINDS:
+        return f"{finding.target} does not create the client"
+    return f"{finding.target} refuses the topic" if kind == "topic" else f"{finding.target} does not start with this"
+
+
 def _everything(finding: Finding, layout: Layout) -> Iterator[str]:
     if finding.refused:
-        yield f"  Kafka:    {finding.target} will not start with this"
+        yield f"  Kafka:    {refusal(finding)}"
     yield from field_lines("why", finding.why, layout)
     yield from field_lines("value", _value(finding), layout)
     yield from field_lines("proof", str(finding.proof["summary"]) if finding.proof else "", layout)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.reports.finding_text import field_lines, headline, place
+from advisor.reports.finding_text import field_lines, headline, place_and_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def places_line(group: list[Finding], layout: Layout) -> Iterator[str]:
     others = group[1:] if layout.all else group[1 : PLACES + 1]
     places_of_headline: dict[str, list[str]] = {}
     for row in others:
-        places_of_headline.setdefault(headline(row), []).append(place(row))
+        places_of_headline.setdefault(headline(row), []).append(place_and_name(row))
     same = places_of_headline.pop(headline(group[0]), None)
     if same:
         yield from field_lines("also in", ", ".join(same), layout)

@@ -66,7 +66,7 @@ def lines(report: Report, layout: Layout | None = None, quiet: bool = False, lea
         from advisor.reports.overview import fix_first, severe_titles
 
         first_fixes = list(fix_first(report, layout))
-        yield from (*first_fixes, *severe_titles(shown, layout))
+        yield from (*first_fixes, *severe_titles(report, shown, layout))
     yield from ("", *beginning)
     yield from body
     yield from first_fixes

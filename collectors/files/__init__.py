@@ -39,6 +39,10 @@ class IsSnapshot(Exception):
         super().__init__()
         self.data = data
 
+    def is_whole(self) -> bool:
+        """Whether it begins as a snapshot does: a report of ours, or the schema, only names the format."""
+        return b"".join(self.data[:200].split()).startswith(b'{"format":"kafka-advisor-snapshot/')
+
 
 class HoldsOutputs(Exception):
     """The file quotes outputs of Kafka's tools: facts of a running cluster; `entities` are those of logs beside them."""

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 import pathspec
 
 from advisor import limits
-from collectors.files.syntax import ENDINGS
+from collectors.files.syntax import ENDINGS, LOG_MARK, OUTPUT_MARKS
 
 SKIPPED = frozenset((".git", "node_modules", "target", ".terraform", ".venv", "venv", "__pycache__", ".tox", ".gradle"))
 """Folders of tools: what they hold was made or fetched."""
-OTHER_ENDINGS = (".cfg", ".conf", ".log", ".j2")
+OTHER_ENDINGS = (".cfg", ".conf", ".log", ".j2", ".txt")
+PROSE = ".txt"
+"""What is read where it quotes an output of Kafka's tools or a start-up log, and is no configuration."""
 IGNORE = ".gitignore"
 MARKS = (
     b"kafka",
@@ -94,4 +96,6 @@ def mentions_kafka(path: str) -> bool:
             data = handle.read(limits.CONFIGURATION[1])
     except OSError:
         return True
+    if path.lower().endswith(PROSE):
+        return any(mark.encode() in data for mark in (LOG_MARK, *OUTPUT_MARKS))
     return any(mark in data for mark in MARKS) or b"Kafka" in data or b"KAFKA" in data

@@ -162,5 +162,6 @@ def suppression(shown: str, comment: Comment) -> Suppression:
 def _rule_name(name: str) -> str:
     """A name as rules have them, masked where it cannot be one: a comment may hold anything."""
     is_id = name[:2].upper() == "KA" and name[2:].isdigit() and len(name) <= len("KA12345")
-    is_word = name.replace("-", "").isalpha() and name.islower() and len(name) <= LONGEST_NAME
-    return name if is_id or is_word else MASK
+    has_few_digits = sum(char.isdigit() for char in name) <= 1
+    is_word = name.isascii() and name.replace("-", "").isalnum() and name.islower() and len(name) <= LONGEST_NAME
+    return name if is_id or (is_word and has_few_digits) else MASK

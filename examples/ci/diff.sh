@@ -10,7 +10,10 @@ code=0
 for file in "$@"; do
   mkdir -p "$old/$(dirname "$file")"
   if ! git show "$base:./$file" > "$old/$file" 2> /dev/null; then
-    kafka-advisor lint "$file" --format markdown || { ended=$?; [ "$ended" -eq 3 ] || [ "$ended" -le "$code" ] || code=$ended; }
+    ended=0
+    kafka-advisor lint "$file" --format markdown > "$old/report.md" || ended=$?
+    [ "$ended" -eq 3 ] || cat "$old/report.md"
+    [ "$ended" -eq 3 ] || [ "$ended" -le "$code" ] || code=$ended
   elif ! cmp --silent "$old/$file" "$file"; then
     { kafka-advisor diff "$old/$file" "$file" --format markdown | sed "s|$old/|$base:|g"; } \
       || { ended=$?; [ "$ended" -eq 3 ] || [ "$ended" -le "$code" ] || code=$ended; }

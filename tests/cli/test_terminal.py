@@ -189,3 +189,20 @@ def test_quiet_and_least_severe() -> None:
     assert "KA601 plaintext" not in severe
     assert re.search(r"Findings: .*critical.*medium.* \(\d+ below critical not shown\)", severe)
     assert run("lint", "--no-config", BAD, "-q", "-v").code == 2
+
+
+def test_a_subject_without_a_line_is_named() -> None:
+    out = run("lint", "--no-config", "examples/inputs/compose-two-services.yml").out
+    assert re.search(r"compose-two-services.yml \(broker kafka\d\): \w+: KAFKA_\w+ not set", out)
+    concise = run("lint", "--no-config", "--format", "concise", "examples/inputs/compose-two-services.yml").out
+    assert len(set(concise.splitlines())) == len(concise.splitlines())
+
+
+def test_a_client_is_not_started_but_created(tmp_path: Path) -> None:
+    out = run("lint", "--no-config", "examples/bad/consumer.properties").out
+    assert "Kafka 4.4 does not create the client" in out
+
+
+def test_every_severe_finding_of_several_files_names_its_file() -> None:
+    lines = run("lint", "--no-config", *sorted((ROOT / "examples/cluster").glob("*.properties"))).out.splitlines()
+    assert [line for line in lines[:12] if "KA102" in line and "broker-3.properties" in line]

@@ -8,6 +8,7 @@ import pytest
 
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
+from rules import all_rules
 from tests.support.commands import Ran, run
 
 BAD = "bootstrap.servers=b1:9092,b2:9092\nkey.serializer=a.B\nvalue.serializer=a.B\nacks=1\n"
@@ -119,6 +120,45 @@ def test_labels_narrow_waivers_and_choose_the_profile(folder: Path) -> None:
     assert ran.json["profile"] == "dev"
     assert lint("apps", "--label", "environment=prod").json["profile"] == "regulated"
     assert lint("apps", "--label", "environment=prod", "--profile", "staging").json["profile"] == "staging"
+
+
+def test_a_label_without_a_profile_is_said(folder: Path) -> None:
+    configured(folder, "profiles: {label: {environment: {prod: regulated}}}\n")
+    ran = lint("apps", "--label", "environment=prd")
+    assert "--label environment=prd: " in ran.err
+    assert "has no profile for it" in ran.err
+    assert "has no profile" not in lint("apps", "--label", "environment=prod").err
+
+
+@pytest.mark.parametrize("name", sorted(rule.name for rule in all_rules() if any(map(str.isdigit, rule.name))))
+def test_a_comment_names_rules_with_digits(folder: Path, name: str) -> None:
+    (folder / "apps/orders.properties").write_text(f"# kafka-advisor: ignore-file[{name}] known\n{BAD}")
+    rules = {row["rule"] for row in lint("apps/orders.properties").json["findings"]}
+    assert "KA001" not in rules
+
+
+def test_a_walk_passes_over_our_own_reports_and_schemas(folder: Path) -> None:
+    assert lint("apps").code == 1
+    (folder / "apps/report.json").write_text(lint("apps").out)
+    (folder / "apps/snapshot.schema.json").write_text(
+        '{"properties": {"format": {"const": "kafka-advisor-snapshot/1"}}}'
+    )
+    ran = lint("apps")
+    assert ran.code == 1
+    assert "2 not Kafka's" in ran.err
+    assert run("lint", "apps/report.json").code == 2
+
+
+def test_a_walk_reads_text_that_quotes_outputs_and_no_other(folder: Path) -> None:
+    (folder / "out").mkdir()
+    (folder / "out/topics.txt").write_text(
+        "Topic: t\tPartitionCount: 1\tReplicationFactor: 1\tConfigs: \n"
+        "\tTopic: t\tPartition: 0\tLeader: none\tReplicas: 1\tIsr: 1\n"
+    )
+    (folder / "out/notes.txt").write_text("kafka\nacks=1\nbootstrap.servers=b1:9092\n")
+    ran = lint("out")
+    assert "KA220" in {row["rule"] for row in ran.json["findings"]}
+    assert "KA101" not in {row["rule"] for row in ran.json["findings"]}
 
 
 def test_a_path_ignores_rules(folder: Path) -> None:

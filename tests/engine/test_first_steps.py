@@ -46,5 +46,14 @@ def test_one_bad_topic_of_many_comes_before_what_wins_more_points() -> None:
     assert steps["KA220"].points == "+<1"
 
 
+def test_service_is_restored_before_anything_is_designed_anew() -> None:
+    text = (
+        "kafka 4.3\nbrokers 1 !2 3\nbroker * min.insync.replicas=2\n"
+        "topic one\n0: leader none replicas 2 isr 2\ntopic three\n0: leader 1 replicas 1,2,3 isr 1,3\n"
+    )
+    rules = [step.finding.rule for step in first_steps(judge([parse_cluster(text)], RULES, Policy(RULES)))]
+    assert rules[:2] == ["KA228", "KA220"]
+
+
 def test_nothing_to_do_is_no_step() -> None:
     assert first_steps(Report([], "production")) == []
