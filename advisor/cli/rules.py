@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
             family = rule.family
             print(f"{'' if rule is rules[0] else chr(10)}{family}")
         print(f"  {rule.id:<7} {rule.name:<34} {rule.severity(options.profile):<9} {rule.documentation().title}")
-    print(f"\n{len(rules)} rules; `kafka-advisor explain RULE` says more of one")
+    print(f"\n{len(rules)} rule{'' if len(rules) == 1 else 's'}; `kafka-advisor explain RULE` says more of one")
     return ExitCode.CLEAN
 
 

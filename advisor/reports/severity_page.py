@@ -42,15 +42,18 @@ def severity_page(rules: Sequence[Rule]) -> Iterator[str]:
     for profile, meaning in PROFILES.items():
         counts = [sum(rule.severity(profile) == severity for rule in rules) for severity in WORST_FIRST]
         yield f"| {profile} | {meaning} | {', '.join(map(str, counts))} |"
-    yield from _changes(rules, "regulated", "What regulated raises")
-    yield from _changes(rules, "dev", "What dev lowers by two steps or more, or leaves out")
+    yield from ("", "`kafka-advisor rules --profile staging` lists every rule with its severity under a profile.")
+    yield from _changes(rules, "regulated", "What regulated raises", 2)
+    yield from _changes(rules, "staging", "What staging lowers", 1)
+    yield from _changes(rules, "dev", "What dev lowers by two steps or more, or leaves out", 2)
 
 
-def _changes(rules: Sequence[Rule], profile: str, title: str) -> Iterator[str]:
+def _changes(rules: Sequence[Rule], profile: str, title: str, steps: int) -> Iterator[str]:
+    """The rules that a profile raises, or lowers by some steps or more."""
     yield from ("", f"## {title}", "", f"| rule | name | production | {profile} |", "|---|---|---|---|")
     for rule in rules:
         production, severity = rule.severity("production"), rule.severity(profile)
         if OFF in (production, severity):
             continue
-        if rank(severity) > rank(production) or rank(severity) < rank(production) - 1:
+        if rank(severity) > rank(production) or rank(severity) <= rank(production) - steps:
             yield f"| [{rule.id}](rules/{rule.id}.md) | {rule.name} | {production} | {severity} |"
