@@ -189,8 +189,8 @@ def configuration(source: random.Random) -> None:
 def waivers(source: random.Random) -> None:
     """A file of waivers."""
     from advisor.engine.policy import Policy
+    from advisor.engine.waivers import parse, read_entries
     from rules import all_rules
-    from spark_audit.results.waivers import parse, read_entries
 
     name = write("w.yaml", b"- " + mutations.yaml_text(source, WAIVER).replace(b"\n", b"\n  "))
     with contextlib.suppress(UserError):
