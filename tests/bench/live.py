@@ -6,13 +6,11 @@ Starts three brokers on this machine, creates 2,000 topics with 10,000 partition
 from __future__ import annotations
 
 import os
-import re
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -27,7 +25,6 @@ from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from tests.live.kafka import node
 from tests.live.kafka.harness import Cluster
-from tests.live.kafka.jars import java, libs
 
 TOPICS, PARTITIONS = 2000, 5
 LARGE_TOPICS, LARGE_PARTITIONS, LARGE_BROKERS = 10_000, 10, 30
@@ -61,50 +58,11 @@ def live(folder: Path) -> None:
         names = [f"topic-{number:04}" for number in range(TOPICS)]
         create(cluster, names)
         rounds = [measured(cluster, names) for _ in range(ROUNDS)]
-        without, with_lag = requests(cluster), requests(cluster, "--lag")
     print(f"{TOPICS} topics, {TOPICS * PARTITIONS} partitions, 3 brokers, best of {ROUNDS} rounds in turn")
     for name in rounds[0]:
         print(f"  {name:<58} {min(row[name] for row in rounds):6.2f} s")
     best = {name: min(row[name] for row in rounds) for name in rounds[0]}
     print(f"  check --lag against the bare calls with end offsets: {best[LAG] / best[BARE_LAG]:.2f} x")
-
-    for name, requests_by_api in (("check", without), ("check --lag", with_lag)):
-        listed = ", ".join(f"{count} {api}" for api, count in requests_by_api.most_common())
-        print(f"  {name}: {requests_by_api.total()} requests to three brokers ({listed})")
-
-
-CLIENT_ID = "kafka-advisor"
-REQUEST_LOGGER = "kafka.request.logger"
-COMPLETED = re.compile(r'"requestApiKeyName":"(\w+)".*?"clientId":"([^"]*)"')
-
-
-def requests(cluster: Cluster, *options: str) -> Counter[str]:
-    """The requests of one check by their names, as the brokers' own request log has them."""
-    log_requests(cluster, "DEBUG")
-    before = {broker.id: broker.log.stat().st_size for broker in cluster.nodes.values()}
-    command = [sys.executable, "-m", "advisor", "check", "--bootstrap-server", cluster.bootstrap, *options]
-    subprocess.run(command, capture_output=True, check=False)
-    time.sleep(2)
-    log_requests(cluster, "INFO")
-    counted: Counter[str] = Counter()
-    for broker in cluster.nodes.values():
-        with open(broker.log, encoding="utf-8", errors="replace") as log:
-            log.seek(before[broker.id])
-            completed = (COMPLETED.search(line) for line in log if "Completed request" in line)
-            counted.update(row[1] for row in completed if row and row[2].startswith(CLIENT_ID))
-    return counted
-
-
-def log_requests(cluster: Cluster, level: str) -> None:
-    """Set the level of the brokers' request log while they run."""
-    for broker in cluster.nodes.values():
-        tool = [java(cluster.version), "-cp", f"{libs(cluster.version)}/*", "kafka.admin.ConfigCommand"]
-        alter = ["--alter", "--entity-type", "broker-loggers", "--entity-name", str(broker.id)]
-        subprocess.run(
-            [*tool, "--bootstrap-server", cluster.bootstrap, *alter, "--add-config", f"{REQUEST_LOGGER}={level}"],
-            check=True,
-            capture_output=True,
-        )
 
 
 CHECK, LAG = "kafka-advisor check, whole process", "kafka-advisor check --lag, whole process"
