@@ -29,6 +29,7 @@ FILES = 20_000
 DEPTH = 100
 NODES = 200_000
 NODES_OF_INVENTORY = 2_000_000
+WAIVERS = 1_000
 QUERY_LENGTH = MB
 EVENTS = 20
 COUNTS = (
@@ -41,6 +42,7 @@ COUNTS = (
     ("topics, clients and others that one file describes", MOST_ENTITIES),
     ("files below a folder", FILES),
     ("values of kafka-advisor.yaml or waivers, aliases counted wherever they stand", NODES),
+    ("waivers of one file", WAIVERS),
     ("values of an inventory", NODES_OF_INVENTORY),
     ("characters of one query", QUERY_LENGTH),
     ("adverse events of one simulation", EVENTS),

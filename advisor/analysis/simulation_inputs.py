@@ -33,8 +33,8 @@ class Values:
         return self.metadata == "kraft" and self.version >= ELR_BY_DEFAULT
 
 
-def scenarios_of(options: argparse.Namespace) -> tuple[list[Scenario], list[str]]:
-    """The scenarios to simulate (two where ELR is open), and notes on what was assumed."""
+def scenarios_of(options: argparse.Namespace) -> tuple[list[Scenario], list[str], str]:
+    """The scenarios to simulate (two where ELR is open), what was assumed, and what Kafka makes of the values."""
     values, notes = read_values(options)
     racks = [rack.strip() for rack in options.racks.split(",")] if options.racks else values.racks
     names = list(dict.fromkeys(racks))
@@ -58,7 +58,7 @@ def scenarios_of(options: argparse.Namespace) -> tuple[list[Scenario], list[str]
         )
         for elr in elr_values
     ]
-    return scenarios, notes
+    return scenarios, notes, required_above(values)
 
 
 def read_values(options: argparse.Namespace) -> tuple[Values, list[str]]:
@@ -77,23 +77,19 @@ def read_values(options: argparse.Namespace) -> tuple[Values, list[str]]:
         if getattr(options, name) is not None:
             setattr(values, name, getattr(options, name))
     values.unclean = values.unclean or options.unclean
-    if values.min_isr > values.rf:
-        notes.insert(0, required_above(values))
     return values, notes
 
 
-REQUIRED_ABOVE = " is more than there are replicas: "
-"""What a note holds that says what Kafka makes of a requirement above the replication factor."""
-
-
 def required_above(values: Values) -> str:
-    """What Kafka makes of more required in-sync replicas than there are. Source: KAFKA-15583."""
+    """What Kafka makes of more required in-sync replicas than there are; empty for fewer. Source: KAFKA-15583."""
+    if values.min_isr <= values.rf:
+        return ""
     effect = (
         f"from Kafka 3.7 on it counts as {values.rf}, and one failure stops acks=all writes"
         if values.version >= CAPPED
         else "before Kafka 3.7 every acks=all write fails"
     )
-    return f"min.insync.replicas {values.min_isr}{REQUIRED_ABOVE}{effect}"
+    return f"min.insync.replicas {values.min_isr} is more than there are replicas: {effect}"
 
 
 CAPPED = (3, 7)

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MAX_SIZE, COLOR, NO_PAGER = "--max-size", "--color", "--no-pager"
-NAMES = (MAX_SIZE, COLOR, NO_PAGER)
 COLORS = ("auto", "always", "never")
 PAGER = "KAFKA_ADVISOR_PAGER"
 """The variable that names the pager; empty for none."""

@@ -38,8 +38,8 @@ def run(options: argparse.Namespace) -> int:
     if options.queries:
         return run_queries(options.queries, options.limit)
     rates = assume(options.assume)
-    scenarios, notes = scenarios_of(options)
-    return show(options, scenarios, notes, rates)
+    scenarios, notes, remark = scenarios_of(options)
+    return show(options, scenarios, notes, remark, rates)
 
 
 def run_queries(path: str, limit: int) -> int:
@@ -108,7 +108,7 @@ def progress_bar() -> Progress:
     return Progress(console=Console(stderr=True), transient=True)
 
 
-def show(options: argparse.Namespace, scenarios: list[Scenario], notes: list[str], rates: Rates) -> int:
+def show(options: argparse.Namespace, scenarios: list[Scenario], notes: list[str], remark: str, rates: Rates) -> int:
     """Search, and print the answer."""
     watch = Watch()
     if options.fail is not None:
@@ -118,7 +118,7 @@ def show(options: argparse.Namespace, scenarios: list[Scenario], notes: list[str
     chosen = search_chosen(options, worst.scenario) if options.fail is not None else None
     recommended = recall(recommended_for(worst.scenario), watch)
     watch.done()
-    report = SimulationReport(worst, recommended, chosen, notes, rates)
+    report = SimulationReport(worst, recommended, chosen, notes, remark, rates)
     if options.format == "json":
         print(dump(report.data(), indent=2))
     else:

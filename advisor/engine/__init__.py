@@ -107,31 +107,52 @@ def judge(
     present: set[str] = set()
     for snapshot in snapshots:
         inputs = inputs_of(snapshot)
-        report.begin(snapshot)
-        before = len(report.findings)
         present |= inputs.keys()
-        for names, group in chosen.items():
-            if names[0] == "partition":
-                if "partition" not in inputs:
-                    continue
-                from advisor.engine.partitions import judge_partitions
-
-                judge_partitions(verdicts, group, inputs, policy, report)
-                continue
-            for configs in combinations(inputs, names, snapshot):
-                for rule in group:
-                    evaluate(verdicts, rule, configs, policy, report)
-        if snapshot.live is None:
-            report.findings[before:] = once_per_release(report.findings[before:])
-        else:
-            from advisor.engine.shared_findings import of_the_cluster
-
-            report.findings[before:] = of_the_cluster(report.findings[before:], snapshot)
+        _judge_snapshot(snapshot, inputs, verdicts, chosen, policy, report)
     for names, group in chosen.items():
         needs = tuple(name for name in names if name not in present)
         report.skipped += [(rule, needs) for rule in group if needs]
     report.skipped.sort(key=lambda row: row[0].id)
-    comments = [comment for snapshot in snapshots for comment in snapshot.suppressions]
+    _silence(report, policy, waivers)
+    report.profiles = policy.profiles_used(snapshots)
+    without_replaced(report, rules)
+    report.findings = without_repetitions(sorted(report.findings, key=finding_order))
+    unknown = {(row.rule, row.entity, row.key or "", row.reason): row for row in report.unknown}
+    report.unknown = [unknown[key] for key in sorted(unknown)]
+    return report
+
+
+def _judge_snapshot(
+    snapshot: Snapshot,
+    inputs: dict[str, list[Config]],
+    verdicts: VerdictTree,
+    rules_by_inputs: dict[tuple[str, ...], list[Rule]],
+    policy: Policy,
+    report: Report,
+) -> None:
+    """Judge the subjects of one snapshot; what they share is said once."""
+    report.begin(snapshot)
+    before = len(report.findings)
+    for names, group in rules_by_inputs.items():
+        if names[0] != "partition":
+            for configs in combinations(inputs, names, snapshot):
+                for rule in group:
+                    evaluate(verdicts, rule, configs, policy, report)
+        elif "partition" in inputs:
+            from advisor.engine.partitions import judge_partitions
+
+            judge_partitions(verdicts, group, inputs, policy, report)
+    if snapshot.live is None:
+        report.findings[before:] = once_per_release(report.findings[before:])
+    else:
+        from advisor.engine.shared_findings import of_the_cluster
+
+        report.findings[before:] = of_the_cluster(report.findings[before:], snapshot)
+
+
+def _silence(report: Report, policy: Policy, waivers: Sequence[Waiver]) -> None:
+    """Move to the suppressed ones what comments, waivers and the baseline cover."""
+    comments = [comment for snapshot in report.snapshots for comment in snapshot.suppressions]
     if comments:
         from advisor.engine.suppressions import apply
 
@@ -144,12 +165,6 @@ def judge(
         from advisor.engine.baseline import suppress_known
 
         suppress_known(report, policy.baseline)
-    report.profiles = policy.profiles_used(snapshots)
-    without_replaced(report, rules)
-    report.findings = without_repetitions(sorted(report.findings, key=finding_order))
-    unknown = {(row.rule, row.entity, row.key or "", row.reason): row for row in report.unknown}
-    report.unknown = [unknown[key] for key in sorted(unknown)]
-    return report
 
 
 def _by_inputs(rules: Iterable[Rule]) -> dict[tuple[str, ...], list[Rule]]:

@@ -16,9 +16,12 @@ def apply(comments: Sequence[Suppression], report: Report, policy: Policy) -> No
     """Move the findings that a comment suppresses, and add findings about invalid or unused comments."""
     used: set[int] = set()
     findings: list[Finding] = []
-    valid = [comment for comment in comments if problem(comment, policy) is None]
+    valid_of_file: dict[str | None, list[Suppression]] = {}
+    for comment in comments:
+        if problem(comment, policy) is None:
+            valid_of_file.setdefault(comment.file, []).append(comment)
     for finding in report.findings:
-        by = [comment for comment in valid if covers(comment, finding, policy)]
+        by = [comment for comment in valid_of_file.get(finding.file, ()) if covers(comment, finding, policy)]
         if not by or finding.rule in ALWAYS:
             findings.append(finding)
             continue
@@ -88,8 +91,8 @@ def complaint(about: tuple[str, str], severity: str, comment: Suppression, text:
 
 
 def covers(suppression: Suppression, finding: Finding, policy: Policy) -> bool:
-    """Whether the comment suppresses this finding: its rule, and its key or (for ignore-file) its file."""
-    if finding.file != suppression.file or suppression.key not in (None, finding.key):
+    """Whether a comment of the finding's file suppresses it: its rule, and its key unless it is for the whole file."""
+    if suppression.key not in (None, finding.key):
         return False
     if suppression.line_of_key not in (None, finding.line):
         return False

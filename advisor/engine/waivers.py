@@ -13,9 +13,11 @@ line narrows:
 
 from __future__ import annotations
 
+import re
 from datetime import date
-from fnmatch import fnmatchcase
+from fnmatch import translate
 
+from advisor import limits
 from advisor.errors import BadWaiver
 from advisor.model.finding import CERTAIN, Finding
 
@@ -44,14 +46,16 @@ class Waiver:
         self.subject = str(entry.get("subject") or "*")
         self.reason = str(entry["reason"])
         self.until = until
+        self._is_cluster = re.compile(translate(self.cluster)).match
+        self._is_subject = re.compile(translate(self.subject)).match
 
     def covers(self, cluster: str, labels: Mapping[str, str]) -> bool:
         """Whether the waiver applies to a cluster."""
-        return fnmatchcase(cluster, self.cluster) and self.labels.items() <= labels.items()
+        return bool(self._is_cluster(cluster)) and self.labels.items() <= labels.items()
 
     def covers_subject(self, *names: str) -> bool:
         """Whether one of a subject's names, its own or its file's path, is meant."""
-        return any(fnmatchcase(name, self.subject) for name in names)
+        return self.subject == "*" or any(map(self._is_subject, names))
 
     def holds(self, today: date) -> bool:
         """Whether its last day is not past."""
@@ -60,7 +64,7 @@ class Waiver:
 
 def read_entries(path: str) -> list[dict[str, Any]]:
     """Read the entries of a waiver file as plain data. Raises BadWaiver."""
-    from advisor import limits, yaml_file
+    from advisor import yaml_file
     from advisor.errors import os_reason
 
     try:
@@ -95,6 +99,11 @@ def parse(entry: object, where: str, policy: Policy, file: str = "") -> Waiver:
 
 def parse_all(entries: Iterable[object], where: str, policy: Policy) -> list[Waiver]:
     """Parse the entries of a file. Raises BadWaiver."""
+    entries = list(entries)
+    if len(entries) > limits.WAIVERS:
+        raise BadWaiver(
+            f"{where}: {len(entries)} waivers; {limits.WAIVERS} are taken: name families, or use a baseline"
+        )
     return [parse(entry, f"{where}: entry {number}", policy, where) for number, entry in enumerate(entries, 1)]
 
 
@@ -110,43 +119,52 @@ def _day(text: object, where: str) -> date | None:
 def waive(report: Report, waivers: Sequence[Waiver], policy: Policy) -> None:
     """Move the findings that a waiver covers, and complain of waivers that have run out or cover nothing."""
     today = date.fromisoformat(policy.today) if policy.today else date.today()
-    holding = [waiver for waiver in waivers if waiver.holds(today)]
-    used: set[int] = set()
+    holding_by_rule: dict[str, list[Waiver]] = {}
+    for waiver in waivers:
+        for rule in waiver.rules if waiver.holds(today) else ():
+            holding_by_rule.setdefault(rule, []).append(waiver)
+    used: set[Waiver] = set()
     findings: list[Finding] = []
     for finding in report.findings:
-        waiver = _first_that_covers(finding, holding, policy)
-        if waiver is None:
+        covering = _first_that_covers(finding, holding_by_rule.get(finding.rule, ()), policy)
+        if covering is None:
             findings.append(finding)
             continue
-        used.add(id(waiver))
-        finding.reason = waiver.reason
+        used.add(covering)
+        finding.reason = covering.reason
         report.suppressed.append(finding)
     report.findings = findings
+    names_of_cluster = judged_names(report, policy)
     for waiver in waivers:
         if not waiver.holds(today):
             findings.append(_complaint(EXPIRED, waiver, policy, f"it ended on {waiver.until}"))
-        elif id(waiver) not in used and _was_judged(waiver, report, policy):
+        elif waiver not in used and _was_judged(waiver, names_of_cluster, policy):
             findings.append(_complaint(UNUSED, waiver, policy, "it covers no finding: remove it"))
 
 
 def _first_that_covers(finding: Finding, waivers: Iterable[Waiver], policy: Policy) -> Waiver | None:
     cluster = finding.place if finding.file is None else ""
-    for waiver in waivers:
-        names = (finding.entity[1], finding.place, finding.file or finding.place)
-        if finding.rule in waiver.rules and waiver.covers(cluster, policy.labels) and waiver.covers_subject(*names):
-            return waiver
-    return None
+    names = {finding.entity[1], finding.place, finding.file or finding.place}
+    covering = (row for row in waivers if row.covers(cluster, policy.labels) and row.covers_subject(*names))
+    return next(covering, None)
 
 
-def _was_judged(waiver: Waiver, report: Report, policy: Policy) -> bool:
+def judged_names(report: Report, policy: Policy) -> dict[str, set[str]]:
+    """Per running cluster, "" for files, the names and paths of everything that was judged."""
+    names: dict[str, set[str]] = {}
+    for entity in (entity for snapshot in report.snapshots for entity in snapshot.entities):
+        paths = (entity.file, policy.place(entity.file)) if entity.file else ()
+        names.setdefault(entity.cluster or "", set()).update((entity.name, *paths))
+    return names
+
+
+def _was_judged(waiver: Waiver, names_of_cluster: Mapping[str, Iterable[str]], policy: Policy) -> bool:
     """Whether its rules ran, and on something that it could cover: a run over other files says nothing of it."""
     if waiver.rules & policy.ignored or not (policy.selected is None or waiver.rules <= policy.selected):
         return False
-    entities = [entity for snapshot in report.snapshots for entity in snapshot.entities]
     return any(
-        waiver.covers(entity.cluster or "", policy.labels)
-        and waiver.covers_subject(entity.name, entity.file or "", policy.place(entity.file or ""))
-        for entity in entities
+        waiver.covers(cluster, policy.labels) and waiver.covers_subject(*names)
+        for cluster, names in names_of_cluster.items()
     )
 
 

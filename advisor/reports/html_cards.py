@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.engine.first_steps import first_steps
+from advisor.engine.fix_first import first_steps
 from advisor.model.finding import Finding, rank
 from advisor.reports.causes import fold
 from advisor.reports.context import Run
-from advisor.reports.html_links import Link, Links
 from advisor.reports.html_places import Anchors, Place
+from advisor.reports.html_references import Link, Links
 from advisor.reports.html_stories import Stories, Story
 from advisor.reports.links import rule_url
 

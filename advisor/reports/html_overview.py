@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from advisor.engine.first_steps import Step, first_steps
+from advisor.engine.fix_first import Step, first_steps
 from advisor.model.finding import SEVERITIES, WORST_FIRST
 from advisor.reports.context import Run
 from advisor.reports.finding_text import first_sentence

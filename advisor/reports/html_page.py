@@ -14,10 +14,10 @@ from markupsafe import Markup, escape
 from advisor import __version__
 from advisor.model.finding import WORST_FIRST
 from advisor.reports.context import Run, short
-from advisor.reports.html_cards import cards
+from advisor.reports.html_cards import PLACES, by_rule, cards
 from advisor.reports.html_overview import family_bars, heading, judged_files, steps_of
 from advisor.reports.html_tables import tables
-from advisor.reports.text import unknown_lines
+from advisor.reports.text import folded, unknown_lines
 
 HERE = "advisor.reports"
 SCRIPT, STYLE, TEMPLATE = "report.js", "report.css", "report.html.j2"
@@ -105,6 +105,7 @@ def digest(text: str) -> str:
 
 def unshown(run: Run) -> Iterator[str]:
     """The number of findings beyond the page's limit."""
-    more = sum(card.unlisted for card in cards(run, heading(run)))
+    groups = by_rule(folded(run.report.findings)[0])
+    more = sum(max(0, len(group) - PLACES) for group in groups)
     if more > 0:
         yield f"{more} findings are counted and not listed"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.engine.first_steps import first_steps
+from advisor.engine.fix_first import first_steps
 from advisor.errors import printable as clean
 from advisor.model.finding import rank
 from advisor.reports.finding_text import first_sentence, headline, place, wrapped

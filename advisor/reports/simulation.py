@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.analysis.simulation_inputs import REQUIRED_ABOVE
 from advisor.reports.odds_sentences import sentences, significant
 from advisor.simulator.odds import ASSUMPTIONS, CAUSES, HOURS, Rates, assumption_text
 from advisor.simulator.quorum import compare_with_quorum
@@ -32,12 +31,19 @@ class SimulationReport:
     """The simulation's result, as lines of text and as JSON data."""
 
     def __init__(
-        self, found: Verdict, recommended: Verdict, asked: Answer | None, notes: list[str], rates: Rates
+        self,
+        found: Verdict,
+        recommended: Verdict,
+        asked: Answer | None,
+        notes: list[str],
+        remark: str,
+        rates: Rates,
     ) -> None:
         self.found = found
         self.recommended = recommended
         self.asked = asked
         self.notes = notes
+        self.remark = remark
         self.rates = rates
 
     def lines(self) -> Iterator[str]:
@@ -45,7 +51,9 @@ class SimulationReport:
         scenario = self.found.scenario
         yield configuration(scenario)
         for note in self.notes:
-            yield f"  {note}" if REQUIRED_ABOVE in note else f"  assumed: {note}"
+            yield f"  assumed: {note}"
+        if self.remark:
+            yield f"  {self.remark}"
         yield ""
         yield from sentences(scenario, odds_of(scenario, self.rates))
         yield ""
@@ -122,6 +130,7 @@ class SimulationReport:
             "format": "kafka-advisor-simulation/1",
             "configuration": data_of(self.found.scenario),
             "assumed": self.notes,
+            "remark": self.remark or None,
             "verdict": {question: [failures_of(row) for row in rows] for question, rows in self.found.answers.items()},
             "undecided": [{"question": question, "failures": list(names)} for question, names in self.found.undecided],
             "asked": None

@@ -46,3 +46,17 @@ def test_every_id_that_a_report_recommends_is_explained() -> None:
     assert len(recommended) > 10
     for id in recommended:
         assert run("explain", id).out.startswith(id)
+
+
+FOLDERS = (ROOT, ROOT / "examples/bad", ROOT / "tests/data/tool_outputs/kraft-4.3")
+SHOWN = re.compile(r"```\n\$ kafka-advisor ((?:lint|simulate) [^\n]*)\n(.*?)```", re.S)
+
+
+@pytest.mark.parametrize(("command", "output"), SHOWN.findall((ROOT / "README.md").read_text()))
+def test_the_readme_shows_what_is_printed(command: str, output: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = command.split()
+    files = [word for word in words[1:] if "." in word]
+    monkeypatch.chdir(next(each for each in FOLDERS if all((each / file).exists() for file in files)))
+    monkeypatch.setenv("COLUMNS", "100")
+    printed = run(*words, *(["--no-config"] if words[0] == "lint" else [])).out.splitlines()
+    assert [line for line in output.splitlines() if line.strip("…") and line not in printed] == []

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
-import struct
 import subprocess
 import sys
-import termios
 from collections.abc import Mapping
-from fcntl import ioctl
 from pathlib import Path
 
 import pytest
@@ -18,40 +14,10 @@ import pytest
 from advisor.reports.finding_text import first_sentence
 from advisor.reports.terminal import has_links
 from tests.support.commands import ROOT, run
+from tests.support.terminal import on_a_terminal
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\")
 BAD = "examples/bad/server.properties"
-
-
-def on_a_terminal(*arguments: str, size: tuple[int, int] = (100, 40), **environment: str) -> tuple[int, str]:
-    """Exit code and output of a command on a terminal of some columns and lines."""
-    master, terminal = pty.openpty()
-    ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
-    inherited = {
-        key: text for key, text in os.environ.items() if key not in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR")
-    }
-    with subprocess.Popen(
-        [sys.executable, "-m", "advisor", *arguments],
-        stdin=terminal,
-        stdout=terminal,
-        stderr=terminal,
-        env={**inherited, "TERM": "xterm-256color", **environment},
-        cwd=ROOT,
-    ) as running:
-        os.close(terminal)
-        output = b""
-        while chunk := read(master):
-            output += chunk
-        code = running.wait()
-    os.close(master)
-    return code, output.decode().replace("\r\n", "\n")
-
-
-def read(master: int) -> bytes:
-    try:
-        return os.read(master, 65536)
-    except OSError:
-        return b""
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120, 200])

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from advisor.errors import printable
-from tests.support.commands import ROOT, process
+from tests.support.commands import process
+from tests.support.terminal import on_a_terminal
 
 EVIL = "\x1b[31m\x07\x9b2J\u202e\u2028##vso[task.setvariable]x ##[error]y ‹bold›z"
 """Escape sequences, direction marks, the commands of two CIs, and what once were our own marks of style."""
@@ -91,29 +88,6 @@ def test_a_value_restyles_nothing_on_a_terminal(tmp_path: Path) -> None:
     file.write_text(
         "process.roles=broker\nnode.id=1\nbroker.rack=[red]x[/red] ‹‹high››x‹› \x1b[5mx\nmin.insync.replicas=1\n"
     )
-    output = _on_a_terminal("lint", "--no-config", "--kind", "broker", str(file))
-    assert b"\x1b[5m" not in output
-    assert b"\x1b[" in output
-
-
-def _on_a_terminal(*arguments: str) -> bytes:
-    """The bytes that a command writes to a terminal."""
-    master, terminal = pty.openpty()
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", "COLUMNS": "100"}
-    with subprocess.Popen(
-        [sys.executable, "-m", "advisor", *arguments], stdout=terminal, stderr=terminal, env=environment, cwd=ROOT
-    ) as running:
-        os.close(terminal)
-        output = b""
-        while chunk := _read(master):
-            output += chunk
-        running.wait()
-    os.close(master)
-    return output
-
-
-def _read(master: int) -> bytes:
-    try:
-        return os.read(master, 65536)
-    except OSError:
-        return b""
+    _, output = on_a_terminal("lint", "--no-config", "--kind", "broker", str(file))
+    assert "\x1b[5m" not in output
+    assert "\x1b[" in output

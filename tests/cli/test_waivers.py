@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from advisor.engine import suppressions
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from rules import all_rules
@@ -98,6 +99,7 @@ def test_a_waiver_of_what_this_run_does_not_look_at_is_no_finding(folder: Path) 
         ("- {rule: KA101, reason: r, who: me}", "who: no such line"),
         ("rule: KA101", "waivers are a list"),
         ("- 7", "not a mapping"),
+        ("- {rule: KA101, reason: r}\n" * 1001, "1001 waivers; 1000 are taken"),
     ],
 )
 def test_a_mistake_is_one_line(folder: Path, text: str, says: str) -> None:
@@ -192,3 +194,20 @@ def test_a_comment_of_a_file_holds_for_everything_in_it(folder: Path) -> None:
     ran = lint("compose.yml")
     assert "KA101" not in {row["rule"] for row in ran.json["findings"]}
     assert [row["reason"] for row in ran.json["suppressed"] if row["rule"] == "KA101"] == ["replayed", "replayed, too"]
+
+
+def test_a_comment_is_asked_for_the_findings_of_its_own_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str | None] = []
+    covers = suppressions.covers
+    monkeypatch.setattr(
+        suppressions, "covers", lambda comment, *more: asked.append(comment.file) or covers(comment, *more)
+    )
+    counts = []
+    for files in (5, 10):
+        for number in range(files):
+            text = BAD.replace("acks=1", f"client.id=c{number}\n# kafka-advisor: ignore[KA101] known\nacks=1")
+            (folder / f"apps/{number}.properties").write_text(text)
+        asked.clear()
+        assert lint("apps").json["suppressed"]
+        counts.append(len(asked))
+    assert counts[1] == 2 * counts[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from rules import all_rules
 from tests.support.commands import ROOT, run
 
 RULES = all_rules()
+PAGE = (ROOT / "docs/how-sure.md").read_text()
 GOOD = {name: (ROOT / f"examples/good/{name}.properties").read_text() for name in ("producer", "consumer", "server")}
 FAULTS = (
     ("producer", "acks=1", 0.02, 0.2, 0.6),
@@ -168,6 +170,9 @@ def test_the_score_ranks_a_made_up_fleet() -> None:
         report_of(producer=text["producer"], consumer=text["consumer"], broker=text["server"]).score.unrounded
         for text in texts
     )
+    written = re.search(r"the lowest (\d+), a tenth below (\d+), the median (\d+), the\s+highest (\d+)", PAGE)
+    assert written is not None
+    assert [round(scores[at]) for at in (0, 19, 100, -1)] == list(map(int, written.groups()))
     assert scores[0] < 30
     assert scores[19] < 50
     assert 50 < scores[100] < 90
@@ -175,8 +180,7 @@ def test_the_score_ranks_a_made_up_fleet() -> None:
 
 
 def test_the_rates_are_those_that_are_written_down() -> None:
-    page = (ROOT / "docs/how-sure.md").read_text()
-    rows = [line for line in page.splitlines() if line.startswith("|") and "%" in line]
+    rows = [line for line in PAGE.splitlines() if line.startswith("|") and "%" in line]
     assert [[cell.strip() for cell in row.split("|")[2:5]] for row in rows] == [
         [f"{round(rate * 100)} %" for rate in rates] for _, _, *rates in FAULTS
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.engine import judge
-from advisor.engine.first_steps import first_steps
+from advisor.engine.fix_first import DOWN, first_steps
 from advisor.engine.policy import Policy
 from advisor.engine.report import Report
 from advisor.model import Snapshot
@@ -53,6 +53,10 @@ def test_service_is_restored_before_anything_is_designed_anew() -> None:
     )
     rules = [step.finding.rule for step in first_steps(judge([parse_cluster(text)], RULES, Policy(RULES)))]
     assert rules[:2] == ["KA228", "KA220"]
+
+
+def test_what_is_down_is_what_rules_say() -> None:
+    assert set(DOWN) <= {rule.id for rule in RULES}
 
 
 def test_nothing_to_do_is_no_step() -> None:
