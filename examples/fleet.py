@@ -17,9 +17,8 @@ import pyarrow.parquet as pq
 
 from advisor import __version__, catalog
 from advisor.catalog.target import release_of
-from spark_audit.schema.snapshots import CLIENT_SETTING, FORMAT, NODE, PARTITION, QUORUM, SETTING, TABLES
-from spark_audit.storage.output_folder import FORMAT as COLLECTION
-from spark_audit.storage.output_folder import OutputFolder
+from spark_audit.schema.snapshots import CLIENT_SETTING, COLLECTION, FORMAT, NODE, PARTITION, QUORUM, SETTING, TABLES
+from spark_audit.storage.run_output import RunOutput, open_output
 
 VERSIONS = ("3.9", "4.1", "4.2", "4.3")
 ROWS = 125_000
@@ -320,27 +319,26 @@ REST = json.dumps({"log_dirs": [], "groups": [], "acls": [], "reassignments": []
 
 def write(fleet: Fleet, out: str) -> None:
     """All four tables, the mark that they are whole last."""
-    with OutputFolder(out, overwrite=True) as folder:
-        rows = write_tables(fleet, folder.partial)
-        about = {"format": COLLECTION, "tables": FORMAT, "collected": COLLECTED, "storage": "parquet", "rows": rows}
-        folder.finish(about | {"tool": {"name": "kafka-advisor", "version": __version__}})
+    with open_output(out, overwrite=True) as output:
+        rows = write_tables(fleet, output)
+        about = {"format": COLLECTION, "tables": FORMAT, "collected": COLLECTED, "rows": rows}
+        output.finish(about | {"tool": {"name": "kafka-advisor", "version": __version__}})
 
 
-def write_tables(fleet: Fleet, folder: str) -> dict[str, int]:
+def write_tables(fleet: Fleet, output: RunOutput) -> dict[str, int]:
     """Write the tables, and say how many rows each has."""
-    for name in TABLES:
-        os.makedirs(os.path.join(folder, name))
+    folder_of_table = {name: output.table(name) for name in TABLES}
     places = np.arange(len(fleet.names))
     reached = places[places % 500 != 499]
     groups = np.array_split(reached, max(1, min(len(reached), int(fleet.sizes.sum()) // ROWS)))
     for number, some in enumerate(groups):
-        path = os.path.join(folder, "topics", f"part-{number:05d}.parquet")
+        path = os.path.join(folder_of_table["topics"], f"part-{number:05d}.parquet")
         pq.write_table(fleet.topics(some), path, compression="zstd", row_group_size=25_000)
         print(f"\r{number + 1} of {len(groups)} files of topics", end="", file=sys.stderr)
     print(file=sys.stderr)
     small = {"clusters": fleet.clusters(), "brokers": fleet.broker_rows(), "clients": fleet.clients()}
     for name, table in small.items():
-        pq.write_table(table, os.path.join(folder, name, "part-00000.parquet"), compression="zstd")
+        pq.write_table(table, os.path.join(folder_of_table[name], "part-00000.parquet"), compression="zstd")
     return {name: table.num_rows for name, table in small.items()} | {"topics": int(fleet.sizes[reached].sum())}
 
 

@@ -43,12 +43,7 @@ def collect(parser: argparse.ArgumentParser) -> None:
     _max_unreachable(parser)
     parser.add_argument("--overwrite", action="store_true", help="replace a collection that is whole")
     group = parser.add_argument_group("how")
-    group.add_argument(
-        "--engine", choices=("spark", "local"), default="spark", help="Spark, or this process alone (default: spark)"
-    )
-    group.add_argument(
-        "--master", metavar="URL", help="Spark's master (default: local[*], or the session that there is)"
-    )
+    _engine(group)
     group.add_argument(
         "--threads",
         type=count,
@@ -59,17 +54,7 @@ def collect(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--timeout", type=seconds, metavar="SECONDS", help="for one cluster (default: the inventory's, else 30)"
     )
-    group.add_argument(
-        "--format", default="parquet", metavar="NAME", help="a format of Spark's (default: parquet, which audits read)"
-    )
-    group.add_argument(
-        "--option",
-        type=pair,
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="of that format; {table} in the value is the table's name",
-    )
+    _format(group)
     set_command(parser, "collect")
 
 
@@ -111,24 +96,9 @@ def audit(parser: argparse.ArgumentParser) -> None:
     add_exit_codes(group)
     _max_unreachable(group)
     group = parser.add_argument_group("how")
-    group.add_argument(
-        "--engine",
-        choices=("spark", "local"),
-        default="spark",
-        help="Spark, or this machine's processes (default: spark)",
-    )
-    group.add_argument(
-        "--master", metavar="URL", help="Spark's master (default: local[*], or the session that there is)"
-    )
+    _engine(group)
     group.add_argument("--jobs", type=count, metavar="N", help="processes of --engine local (default: one per core)")
-    group.add_argument(
-        "--path",
-        choices=("auto", "topics", "clusters"),
-        default="auto",
-        help="with Spark: judge topics where they are read, or bring whole clusters together (default: auto)",
-    )
-    group.add_argument("--format", default="parquet", metavar="NAME", help="a format of Spark's (default: parquet)")
-    group.add_argument("--option", type=pair, action="append", default=[], metavar="KEY=VALUE", help="of that format")
+    _format(group)
     parser.set_defaults(kind=None, kafka_version=None, baseline=None, select=[], ignore=[], rules=[], label=())
     set_command(parser, "audit")
 
@@ -172,16 +142,8 @@ def audit_diff(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is new")
     group = parser.add_argument_group("how")
-    group.add_argument(
-        "--engine",
-        choices=("local", "spark"),
-        default="local",
-        help="this process, which is faster up to about a billion findings, or Spark, which wants no memory of one "
-        "machine (default: local)",
-    )
-    group.add_argument(
-        "--master", metavar="URL", help="Spark's master (default: local[*], or the session that there is)"
-    )
+    _engine(group)
+    _format(group)
     set_command(parser, "audit-diff")
 
 
@@ -208,7 +170,42 @@ def audit_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--since", metavar="OLD", help="the folder of the audit to compare with (default: the last before it)"
     )
+    group = parser.add_argument_group("how")
+    _engine(group)
+    _option(group)
     set_command(parser, "audit-report")
+
+
+def _engine(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--engine",
+        choices=("local", "spark"),
+        help="this machine's processes, or Spark (default: Spark where there is a session, a master, a remote, or tables "
+        "that only it reads; else this machine)",
+    )
+    group.add_argument("--master", metavar="URL", help="Spark's master (default: local[*])")
+    group.add_argument("--remote", metavar="URL", help="a Spark Connect server: sc://host:15002")
+
+
+def _format(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--format",
+        choices=("parquet", "orc", "delta", "iceberg"),
+        help="of what is written: parquet (default) or orc for files; delta or iceberg for tables of a catalog "
+        "(default: the catalog's own)",
+    )
+    _option(group)
+
+
+def _option(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--option",
+        type=pair,
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="of Spark's readers and writers, or of the object store's client (region=eu-central-1)",
+    )
 
 
 def _max_unreachable(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:

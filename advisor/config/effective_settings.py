@@ -18,20 +18,31 @@ from advisor.model import CLIENT_FILE, DEFAULT, DYNAMIC_TOPIC, SERVER_KINDS, STA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
 
 RELEASE = "kafka-version"
 """Stands for the target release where a finding is about that."""
 
 
-def _described_settings(entity: Entity) -> Iterator[Setting]:
-    """The defaults that a running cluster described, as settings."""
-    if entity.described is not None:
-        from collectors.secrets.disclosure import described_setting
+HIDDEN_DEFAULTS: dict[int, tuple[Mapping[str, str | None], tuple[Setting, ...]]] = {}
+"""The hidden settings of defaults, by the identity of these: all brokers and topics of a cluster have the same table."""
+TABLES = 64
+"""Tables of defaults that are remembered."""
 
-        for key, text in entity.described.items():
-            if text:
-                yield described_setting(key, text, DEFAULT)
+
+def _hidden_defaults(described: Mapping[str, str | None]) -> tuple[Setting, ...]:
+    """The defaults that a running cluster described and outputs do not show as they are."""
+    known = HIDDEN_DEFAULTS.get(id(described))
+    if known is not None and known[0] is described:
+        return known[1]
+    from collectors.secrets.disclosure import described_setting, shown_value
+
+    texts = ((key, text) for key, text in described.items() if text and shown_value(key, text) != text)
+    hidden = tuple(described_setting(key, text, DEFAULT) for key, text in texts)
+    if len(HIDDEN_DEFAULTS) >= TABLES:
+        HIDDEN_DEFAULTS.clear()
+    HIDDEN_DEFAULTS[id(described)] = described, hidden
+    return hidden
 
 
 class EffectiveSettings:
@@ -83,7 +94,8 @@ class EffectiveSettings:
         """The settings, replaced ones included, whose values outputs do not show as they are."""
         if self._undisclosed is None:
             written = (each for setting in self.settings.values() for each in (setting, *setting.shadowed))
-            every = (*written, *_described_settings(self.entity))
+            described = self.entity.described
+            every = (*written, *(_hidden_defaults(described) if described else ()))
             self._undisclosed = tuple(setting for setting in every if setting.shown != setting.value)
         return self._undisclosed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from advisor.errors import Terminated, describe
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
 from advisor.rule import Problem
-from advisor.rule.outcomes import NotApplicable, StopEvaluation, Unknown
+from advisor.rule.outcomes import NotApplicable, Unknown
 from advisor.rule.subject import At, Subject
 
 TYPE_CHECKING = False
@@ -142,7 +142,7 @@ def run_guarded(function: Callable[[], T]) -> T:
         return function()
     except (NotApplicable, Unknown):
         raise
-    except (StopEvaluation, Terminated):
+    except Terminated:
         raise
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt) and _is_received():

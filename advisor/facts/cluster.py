@@ -9,7 +9,7 @@ from advisor.facts import NOT_SAID
 from advisor.facts.partition import STATE_UNKNOWN, brokers_alive, use_of
 from advisor.model import Entity, Topic
 from advisor.model.cluster import ALIVE, DEAD, NOBODY, UNKNOWN, Group, Live, Partition, QuorumMember, ZooKeeperServer
-from advisor.rule.outcomes import Absent, StopEvaluation, Unreadable
+from advisor.rule.outcomes import Absent, Unreadable
 
 FactsOf = dict[str, Hashable]
 OFFSETS = "__consumer_offsets"
@@ -110,19 +110,21 @@ OF_COUNTS = frozenset((*OF_BROKERS, "leaders", "replicas", "partitions", "led by
 """The facts of brokers, and those of clusters that follow from all partitions."""
 
 
-class CountsWanted(StopEvaluation):
-    """A rule asks for a fact that depends on the counts of all partitions, which are not made yet."""
+class CountsUndeclared(LookupError):
+    """A rule on topics asks for a fact that takes all partitions of the cluster, and does not declare it."""
 
 
 class FactsWithoutCounts(dict[str, "Hashable"]):
-    """Cluster facts before partitions are counted: asking for a count raises CountsWanted."""
+    """Cluster facts where partitions are not counted: asking for a count raises CountsUndeclared."""
 
     def __contains__(self, name: object) -> bool:
-        """Whether the fact is known. Raises CountsWanted for a count."""
+        """Whether the fact is known. Raises CountsUndeclared for a count."""
         if super().__contains__(name):
             return True
         if name in OF_COUNTS:
-            raise CountsWanted(f"a rule asks for `{name}`, which takes all partitions of the cluster")
+            raise CountsUndeclared(
+                f"asks for `{name}`, which takes all partitions of the cluster: say @rule(…, counts=True)"
+            )
         return False
 
 

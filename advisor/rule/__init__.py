@@ -155,6 +155,7 @@ class Rule:
         "before",
         "changes",
         "confidence",
+        "counts",
         "each",
         "function",
         "id",
@@ -179,6 +180,7 @@ class Rule:
         refuses: bool = False,
         changes: bool = False,
         replaces: tuple[str, ...] = (),
+        counts: bool = False,
     ) -> None:
         code: CodeType = function.__code__
         parameters = code.co_varnames[: code.co_argcount]
@@ -193,6 +195,7 @@ class Rule:
         self.refuses = refuses
         self.changes = changes
         self.replaces = replaces
+        self.counts = counts
         self._documentation: Documentation | None = None
         self.inputs = parameters[:-1] if each is not None else parameters
         self.item = parameters[-1] if each is not None else None
@@ -291,12 +294,14 @@ def rule(
     refuses: bool = False,
     changes: bool = False,
     replaces: tuple[str, ...] = (),
+    counts: bool = False,
 ) -> Callable[[Function], Function]:
     """Make a function a rule. `severity` is the one of production; the other profiles differ only where they say so.
 
     `since` is the first Kafka version the rule holds for, `before` the first it no longer holds for. `refuses` and `changes`
     say that some Problem of the rule is `refused` or `changes`: only such rules are asked whether Kafka starts. The
     severity `off` leaves the rule out under a profile; a finding takes the place of those of the rules that it `replaces`.
+    `counts` says that a rule on topics asks what follows from all partitions of their cluster, or from those of a broker.
     """
     severities = (dev or severity, staging or severity, severity, regulated or severity)
     if not set(severities) <= {*SEVERITIES, OFF}:
@@ -305,7 +310,9 @@ def rule(
     def declare(function: Function) -> Function:
         module = sys.modules[function.__module__]
         declared: list[Rule] = module.__dict__.setdefault("RULES", [])
-        declared.append(Rule(id, function, severities, confidence, each, since, before, refuses, changes, replaces))
+        declared.append(
+            Rule(id, function, severities, confidence, each, since, before, refuses, changes, replaces, counts)
+        )
         return function
 
     return declare

@@ -11,10 +11,6 @@ class Unknown(Exception):
     """Raised where something that exists could not be read; the text says what and why."""
 
 
-class StopEvaluation(BaseException):
-    """Raised to end the evaluation of all rules; neither a rule's own `except` nor KA000 takes it for the rule's."""
-
-
 class Unreadable:
     """The answer to a question whose setting cannot be read. All are one answer: the reason belongs to the subject."""
 

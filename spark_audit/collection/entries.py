@@ -1,4 +1,4 @@
-"""The entry of one cluster in an inventory: as text, and parsed."""
+"""The entry of one cluster in an inventory, as text and parsed, and what became of collecting it."""
 
 from __future__ import annotations
 
@@ -30,6 +30,17 @@ class ClusterEntry:
     timeout: float = TIMEOUT
     labels: dict[str, str] = field(default_factory=dict)
     clients: list[tuple[Client, tuple[str, ...]]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of collecting one cluster; `seconds` is how long it took."""
+
+    name: str
+    status: str
+    reason: str | None
+    seconds: float
+    topics: int
 
 
 @dataclass(slots=True, eq=False)

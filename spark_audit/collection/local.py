@@ -1,32 +1,31 @@
-"""Collect with threads of this process, without Spark: the fleet's tables as Parquet."""
+"""Collect with threads of this process, without Spark, into files of the fleet's tables."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from collectors.kafka.deadline import Progress
 from spark_audit.collection import cluster_reader, scheduler
-from spark_audit.collection.entries import ClusterEntry
+from spark_audit.collection.entries import ClusterEntry, Outcome
 from spark_audit.schema.snapshots import TABLES, UNREACHABLE
-from spark_audit.storage.output_folder import Outcome
+from spark_audit.storage.columnar import write_rows
+from spark_audit.storage.run_output import RunOutput
 
 ROWS = 50_000
-"""Rows that are written at once: bounds memory."""
+"""Rows of one file: bounds memory."""
 
 
 class Sink:
-    """Write one table's file; rows are buffered."""
+    """Write one table's files; rows are buffered."""
 
-    def __init__(self, folder: str, name: str) -> None:
-        os.makedirs(os.path.join(folder, name))
-        schema = TABLES[name]
-        self.writer = pq.ParquetWriter(os.path.join(folder, name, "part-0.parquet"), schema, compression="zstd")
-        self.waiting = [schema.empty_table()]
-        self.rows = self.pending = 0
+    def __init__(self, output: RunOutput, name: str) -> None:
+        self.output = output
+        self.schema = TABLES[name]
+        self.folder = output.table(name)
+        self.waiting = [self.schema.empty_table()]
+        self.rows = self.pending = self.number = 0
 
     def add(self, table: pa.Table) -> None:
         """Add rows."""
@@ -37,22 +36,19 @@ class Sink:
             self.flush()
 
     def flush(self) -> None:
-        """Write the buffered rows."""
-        self.writer.write_table(pa.concat_tables(self.waiting))
+        """Write the buffered rows as one more file."""
+        path = f"{self.folder}/part-{self.number:05d}.{self.output.storage}"
+        write_rows(self.output.store, path, pa.concat_tables(self.waiting), self.schema)
         del self.waiting[1:]
         self.pending = 0
-
-    def close(self) -> None:
-        """Write the remaining rows, and close the file."""
-        self.flush()
-        self.writer.close()
+        self.number += 1
 
 
 def write(
-    entries: Sequence[ClusterEntry], folder: str, threads: int, progress: Progress
+    entries: Sequence[ClusterEntry], output: RunOutput, threads: int, progress: Progress
 ) -> tuple[list[Outcome], dict[str, int]]:
     """Read all clusters; the outcome of each, and the number of rows of each table."""
-    sinks = {name: Sink(folder, name) for name in TABLES}
+    sinks = {name: Sink(output, name) for name in TABLES}
     outcomes: list[Outcome] = []
     progress("clusters, 0 unreachable", 0, len(entries))
     unreachable = 0
@@ -63,7 +59,7 @@ def write(
         unreachable += outcomes[-1].status == UNREACHABLE
         progress(f"clusters, {unreachable} unreachable", len(outcomes), len(entries))
     for sink in sinks.values():
-        sink.close()
+        sink.flush()
     return outcomes, {name: sink.rows for name, sink in sinks.items()}
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import sys
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from advisor.errors import ExitCode, UserError, os_reason, say
+from spark_audit.commands.engines import LOCAL, choose_engine
 from spark_audit.results.history import PastAudit, history, open_audit
 
 if TYPE_CHECKING:
@@ -20,16 +23,31 @@ STDOUT = "-"
 def run(options: Options) -> int:
     """Write the pages; returns the exit code. Raises UserError."""
     gc.enable()
-    audit = open_audit(options.audit)
-    audits = history(audit)
-    earlier = open_audit(options.since) if options.since else audits[-2] if len(audits) > 1 else None
-    for past in (audit, earlier):
-        if past is not None:
-            warn_if_damaged(past)
-    write_pages(audit, earlier, audits, options.html)
+    with audit_opener(options) as open_past:
+        audit = open_past(options.audit)
+        audits = history(audit)
+        earlier = open_past(options.since) if options.since else audits[-2] if len(audits) > 1 else None
+        for past in (audit, earlier):
+            if past is not None:
+                warn_if_damaged(past)
+        write_pages(audit, earlier, audits, options.html)
     if options.html != STDOUT:
         print(f"{audit.name}, {comparison(earlier)}, {len(audits)} in its history: {options.html}")
     return ExitCode.CLEAN
+
+
+@contextlib.contextmanager
+def audit_opener(options: Options) -> Iterator[Callable[[str], PastAudit]]:
+    """What opens an audit by its name. Raises UserError where there is no Spark, or where it fails."""
+    if choose_engine(options, [options.audit, *([options.since] if options.since else [])]) == LOCAL:
+        yield lambda text: open_audit(text, options.option)
+        return
+    from spark_audit.spark.session import open_session
+
+    with open_session(options.master, options.remote) as spark:
+        from spark_audit.spark.past_audits import open_past_audit
+
+        yield lambda text: open_past_audit(spark, text, options.option)
 
 
 def write_pages(audit: PastAudit, earlier: PastAudit | None, audits: list[PastAudit], html: str) -> None:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from advisor.errors import BadInventory, ExitCode, UserError, printable, say
-from spark_audit.collection.entries import ClusterEntry
+from spark_audit.collection.entries import ClusterEntry, Outcome
 from spark_audit.collection.inventory import load
-from spark_audit.schema.snapshots import FORMAT, OK, PARTIAL, UNREACHABLE
-from spark_audit.storage.output_folder import FORMAT as COLLECTION
-from spark_audit.storage.output_folder import Outcome, OutputFolder
+from spark_audit.commands.engines import LOCAL, check_format, choose_engine
+from spark_audit.schema.snapshots import COLLECTION, FORMAT, OK, PARTIAL, TABLES, UNREACHABLE
+from spark_audit.storage.location import parse_location
+from spark_audit.storage.run_output import open_output
 
 if TYPE_CHECKING:
     from collectors.kafka.deadline import Progress as Show
 
     Options = Any
+    About = Callable[[Sequence[Outcome], dict[str, int]], dict[str, Any]]
 
 WIDTH = 140
 """Columns of the list where the output is no terminal."""
@@ -30,6 +33,8 @@ WORST_FIRST = (UNREACHABLE, PARTIAL, OK)
 
 def run(options: Options) -> int:
     """Run the command; returns its exit code."""
+    from advisor.reports.progress import EVERY, Progress
+
     gc.enable()
     try:
         entries = select_clusters(options)
@@ -37,17 +42,14 @@ def run(options: Options) -> int:
         for line in bad.errors:
             say(f"{line}")
         return ExitCode.ERROR
-    if options.engine == "local" and options.format != "parquet":
-        raise UserError(f"--format {options.format} is written by Spark; --engine local writes parquet")
-    started = time.monotonic()
-    with OutputFolder(options.out, options.overwrite) as out:
-        outcomes, rows = collect(entries, out.partial, options)
-        if len(outcomes) != len(entries):
-            raise UserError(
-                f"{out.path}: {len(outcomes)} of {len(entries)} clusters came back; "
-                "it must be a folder that this machine and all Spark workers share"
-            )
-        out.finish(metadata(options, outcomes, rows, started))
+    engine = choose_engine(options, [options.out])
+    storage = check_format(options.format, engine, parse_location(options.out))
+    about = functools.partial(metadata, options, engine, time.monotonic())
+    with Progress(sys.stderr, EVERY) as progress:
+        if engine == LOCAL:
+            outcomes = collect_here(entries, options, storage, about, progress.show)
+        else:
+            outcomes = collect_with_spark(options, storage, about, progress.show)
     show(outcomes, options.out)
     return exit_code(outcomes, options.max_unreachable)
 
@@ -60,27 +62,27 @@ def select_clusters(options: Options) -> list[ClusterEntry]:
     return entries
 
 
-def collect(entries: Sequence[ClusterEntry], folder: str, options: Options) -> tuple[list[Outcome], dict[str, int]]:
-    """Collect the clusters; the outcome of each, and the number of rows of each table."""
-    from advisor.reports.progress import EVERY, Progress
+def collect_here(
+    entries: Sequence[ClusterEntry], options: Options, storage: str, about: About, progress: Show
+) -> list[Outcome]:
+    """Collect in this process; the outcome of each cluster. Raises UserError."""
+    from spark_audit.collection.local import write
 
-    with Progress(sys.stderr, EVERY) as progress:
-        if options.engine == "spark":
-            return collect_with_spark(folder, options, progress.show)
-        from spark_audit.collection.local import write
-
-        check_clients_installed()
-        return write(entries, folder, options.threads, progress.show)
+    check_clients_installed()
+    with open_output(options.out, options.overwrite, TABLES, storage, options.option) as output:
+        outcomes, rows = write(entries, output, options.threads, progress)
+        output.finish(about(outcomes, rows))
+    return outcomes
 
 
-def collect_with_spark(folder: str, options: Options, progress: Show) -> tuple[list[Outcome], dict[str, int]]:
+def collect_with_spark(options: Options, storage: str, about: About, progress: Show) -> list[Outcome]:
     """Collect in the tasks of Spark. Raises UserError where there is none, or where it fails."""
     from spark_audit.spark.session import open_session
 
-    with open_session(options.master) as spark:
-        from spark_audit.spark.collect import write
+    with open_session(options.master, options.remote) as spark:
+        from spark_audit.spark.collect import SparkCollector
 
-        return write(spark, folder, options, progress)
+        return SparkCollector(spark, options, storage).collect(about, progress)
 
 
 def check_clients_installed() -> None:
@@ -92,8 +94,10 @@ def check_clients_installed() -> None:
         raise UserError(f"{missing[0]} is not installed: running clusters need `pip install 'kafka-advisor[live]'`")  # fmt: skip
 
 
-def metadata(options: Options, outcomes: Sequence[Outcome], rows: dict[str, int], started: float) -> dict[str, Any]:
-    """The content of _complete.json."""
+def metadata(
+    options: Options, engine: str, begun: float, outcomes: Sequence[Outcome], rows: dict[str, int]
+) -> dict[str, Any]:
+    """The content of the marker."""
     from advisor import __version__
 
     return {
@@ -101,10 +105,9 @@ def metadata(options: Options, outcomes: Sequence[Outcome], rows: dict[str, int]
         "tables": FORMAT,
         "tool": {"name": "kafka-advisor", "version": __version__},
         "collected": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seconds": round(time.monotonic() - started, 1),
+        "seconds": round(time.monotonic() - begun, 1),
         "inventory": options.inventory,
-        "engine": options.engine,
-        "storage": options.format,
+        "engine": engine,
         "clusters": {status: sum(outcome.status == status for outcome in outcomes) for status in WORST_FIRST},
         "rows": rows,
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -9,6 +11,7 @@ import pyarrow.compute as pc
 from advisor.errors import UserError
 from advisor.model.finding import WORST_FIRST
 from spark_audit.arrays import Codes, Mask
+from spark_audit.drift.matching import match_findings
 from spark_audit.results.coverage import Coverage, coverage_of
 from spark_audit.results.history import PastAudit
 from spark_audit.schema.drift import CHANGED, DRIFT, DRIFT_COUNTS, FIXED, NEW, SAME, UNKNOWN
@@ -17,6 +20,13 @@ from spark_audit.schema.snapshots import TEXT, TEXT_BY_NAME
 Labels = dict[str, list[tuple[str, str]]]
 
 TALLY = ("cluster", "rule", "severity", "status", "known", "worse")
+
+
+class Side(NamedTuple):
+    """What one audit says of some clusters: the columns of findings that are compared, and its unknowns."""
+
+    findings: pa.Table
+    gaps: pa.Table
 
 
 class AuditPair:
@@ -45,6 +55,13 @@ class AuditPair:
         codes = clusters.combine_chunks().dictionary_encode()
         labels = [self.labels.get(cluster) or [] for cluster in codes.dictionary.to_pylist()]
         return pa.array(labels, TEXT_BY_NAME).take(codes.indices)
+
+
+def compare(old: Side, new: Side, audits: AuditPair) -> pa.Table:
+    """The rows of `drift` of some clusters, from all that either audit says of them."""
+    pairs = match_findings(old.findings, new.findings)
+    drift = drift_rows(pairs, audits, old.gaps, new.gaps)
+    return drift.sort_by([(name, "ascending") for name in ("cluster", "rule", "subject")])
 
 
 def drift_rows(pairs: pa.Table, audits: AuditPair, gaps_before: pa.Table, gaps_now: pa.Table) -> pa.Table:
@@ -114,7 +131,7 @@ def count_drift(tallies: pa.Table, new: PastAudit, audits: AuditPair) -> pa.Tabl
         .rename_columns([*keys, "findings"])
     )
     if pc.min(same["findings"]).as_py() is not None and pc.min(same["findings"]).as_py() < 0:
-        raise UserError(f"{new.folder}: is damaged: its findings are not those that it counted")
+        raise UserError(f"{new.shown}: is damaged: its findings are not those that it counted")
     same = same.filter(pc.greater(same["findings"], 0))
     fill = {"status": SAME, "known": True, "worse": False}
     for name, value in fill.items():

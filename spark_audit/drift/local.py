@@ -2,45 +2,57 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
-import pyarrow.parquet as pq
 
 from collectors.kafka.deadline import Progress
-from spark_audit.drift.changes import AuditPair, drift_rows, tally
-from spark_audit.drift.matching import match_findings
+from spark_audit.drift.changes import Side, compare, count_drift, tally
+from spark_audit.drift.drift_run import DriftResults, DriftRun
+from spark_audit.results.audit_tables import Filters
 from spark_audit.results.coverage import gaps
-from spark_audit.results.history import PastAudit
-from spark_audit.schema.drift import CONTENT, DRIFT, KEYS
+from spark_audit.results.history import PastAudit, open_audit
+from spark_audit.schema.drift import CONTENT, DRIFT, DRIFT_COUNTS, KEYS, MARKERS, TABLES
+from spark_audit.storage.columnar import write_rows
+from spark_audit.storage.run_output import RunOutput, open_output
 
 FINDINGS = 300_000
 """Findings of both audits that are compared at once, or those of one cluster: bounds memory."""
 
 
-def run(old: PastAudit, new: PastAudit, audits: AuditPair, folder: str, show: Progress) -> pa.Table:
-    """Write the table `drift`, range by range; its tally is returned. Raises UserError."""
-    os.makedirs(os.path.join(folder, "drift"))
-    tallies = []
-    ranges_of_clusters = split_by_cluster(old, new)
-    with pq.ParquetWriter(os.path.join(folder, "drift", "part-00000.parquet"), DRIFT, compression="zstd") as writer:
-        for number, only in enumerate(ranges_of_clusters):
-            show("comparing", number, len(ranges_of_clusters))
-            drift = drift_rows(
-                match_findings(compared_findings(old, only), compared_findings(new, only)),
-                audits,
-                gaps(old, only),
-                gaps(new, only),
-            )
-            writer.write_table(drift.sort_by([(name, "ascending") for name in ("cluster", "rule", "subject")]))
-            tallies.append(tally(drift))
-    return pa.concat_tables(tallies)
+class LocalDrift:
+    """Compare audits in files with this process."""
+
+    def __init__(self, options: Sequence[tuple[str, str]]) -> None:
+        self.options = options
+
+    def open_audit(self, text: str) -> PastAudit:
+        """Open an audit that is whole. Raises UserError."""
+        return open_audit(text, self.options)
+
+    def compare(self, run: DriftRun, show: Progress) -> DriftResults:
+        """Write the tables; the marker is last. Raises UserError."""
+        with open_output(run.out, run.overwrite, TABLES, run.storage, self.options, MARKERS) as output:
+            tallies = list(write_drift(run, output, show))
+            counts = count_drift(pa.concat_tables(tallies), run.new, run.pair)
+            write_rows(output.store, f"{output.table('drift_counts')}/part-00000.{run.storage}", counts, DRIFT_COUNTS)
+            results = DriftResults(counts, run.about(counts))
+            output.finish(results.about)
+        return results
 
 
-def split_by_cluster(old: PastAudit, new: PastAudit) -> list[ds.Expression | None]:
+def write_drift(run: DriftRun, output: RunOutput, show: Progress) -> Iterator[pa.Table]:
+    """Write the table `drift`, range by range; yields the tally of each. Raises UserError."""
+    folder, ranges_of_clusters = output.table("drift"), split_by_cluster(run.old, run.new)
+    for number, only in enumerate(ranges_of_clusters):
+        show("comparing", number, len(ranges_of_clusters))
+        drift = compare(side(run.old, only), side(run.new, only), run.pair)
+        write_rows(output.store, f"{folder}/part-{number:05d}.{output.storage}", drift, DRIFT)
+        yield tally(drift)
+
+
+def split_by_cluster(old: PastAudit, new: PastAudit) -> list[Filters]:
     """Split clusters into ranges of names so that their findings are bounded."""
     findings_of_cluster: dict[str, int] = {}
     for audit in (old, new):
@@ -56,17 +68,16 @@ def split_by_cluster(old: PastAudit, new: PastAudit) -> list[ds.Expression | Non
     return list(ranges(starts))
 
 
-def ranges(starts: list[str]) -> Iterator[ds.Expression | None]:
+def ranges(starts: list[str]) -> Iterator[Filters]:
     """Filters from each start to the next; the first and the last are open."""
-    cluster = ds.field("cluster")
     for low, high in zip([None, *starts], [*starts, None], strict=True):
-        above = None if low is None else cluster >= low
-        below = None if high is None else cluster < high
-        yield above & below if above is not None and below is not None else above if below is None else below
+        above = [] if low is None else [("cluster", ">=", low)]
+        below = [] if high is None else [("cluster", "<", high)]
+        yield [*above, *below]
 
 
-def compared_findings(audit: PastAudit, only: ds.Expression | None) -> pa.Table:
-    """The columns of findings that are compared, of some clusters. Raises UserError."""
+def side(audit: PastAudit, only: Filters) -> Side:
+    """What an audit says of some clusters. Raises UserError."""
     findings = audit.rows("findings", [*KEYS, *CONTENT[:-1], "waiver"], only)
     waived = pc.is_valid(findings["waiver"])
-    return findings.drop_columns("waiver").append_column("waived", waived)
+    return Side(findings.drop_columns("waiver").append_column("waived", waived), gaps(audit, only))

@@ -36,7 +36,7 @@ class Engine:
     def topics(
         self, batches: Sequence[TopicBatch], tables: ClusterTables, counts: Mapping[str, PartialCounts] | None = None
     ) -> TopicEvaluator:
-        """Judge topics and their partitions. To judge them without counts raises CountsWanted where a rule asks for one."""
+        """Judge topics and their partitions. A rule that asks for counts has to declare it."""
         return TopicEvaluator(self.rules, batches, tables, counts)
 
     def clusters(

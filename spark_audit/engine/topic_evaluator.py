@@ -66,10 +66,6 @@ class TopicEvaluator(Evaluator):
             signature_of_topic
         ]
 
-    def counts(self) -> list[PartialCounts]:
-        """The counts that these topics add to each cluster."""
-        return [cluster_counts for batch in self.batches for cluster_counts in batch.counts]
-
     def run(self) -> Outcomes:
         """Evaluate all rules on topics and partitions."""
         for names, rules in self.rules.by_inputs.items():

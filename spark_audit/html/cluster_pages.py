@@ -10,7 +10,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from advisor.errors import UserError
 from advisor.model.finding import WORST_FIRST
 from spark_audit.html.page import STEPS, CommonRule, Row, known_rules, not_waived
 from spark_audit.results.history import PastAudit
@@ -73,17 +72,14 @@ def counts_by_cluster(audit: PastAudit, names: pa.Array) -> dict[str, list[Row]]
 
 def first_findings(audit: PastAudit, names: pa.Array) -> dict[Key, list[Finding]]:
     """The first findings of each rule on each cluster, without those that are waived. Raises UserError."""
-    wanted = pc.field("cluster").isin(names) & pc.field("waiver").is_null()
+    rows = audit.rows("findings", [*COLUMNS, "waiver"], [("cluster", "in", names.to_pylist())])
     findings: dict[Key, list[Finding]] = {}
-    try:
-        for batch in audit.dataset("findings").to_batches(COLUMNS, filter=wanted):
-            keys = zip(batch["cluster"].to_pylist(), batch["rule"].to_pylist(), strict=True)
-            for number, key in enumerate(keys):
-                of_rule = findings.setdefault(key, [])
-                if len(of_rule) < SUBJECTS:
-                    of_rule.append({name: batch[name][number].as_py() for name in COLUMNS})
-    except (pa.ArrowException, OSError) as error:
-        raise UserError(f"{audit.folder}: the table findings cannot be read: {error}") from None
+    for batch in rows.filter(pc.is_null(rows["waiver"])).to_batches():
+        keys = zip(batch["cluster"].to_pylist(), batch["rule"].to_pylist(), strict=True)
+        for number, key in enumerate(keys):
+            of_rule = findings.setdefault(key, [])
+            if len(of_rule) < SUBJECTS:
+                of_rule.append({name: batch[name][number].as_py() for name in COLUMNS})
     return findings
 
 

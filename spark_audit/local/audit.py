@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import pyarrow as pa
-
-from advisor.facts.cluster import CountsWanted
+from advisor.engine.verdicts import CRASH
 from spark_audit.engine.partial_counts import PartialCounts, add_counts
 from spark_audit.local.chunks import Chunk, split_clusters, split_topics
 from spark_audit.local.pool import Workers
 from spark_audit.local.worker import Note
+from spark_audit.results.audit_run import AuditResults, AuditRun
+from spark_audit.results.audit_tables import AuditFiles
 from spark_audit.results.plan import Plan
-from spark_audit.results.totals import Totals
-from spark_audit.results.write import write_tables
-from spark_audit.storage.load import Fleet
+from spark_audit.results.totals import Totals, clusters_table, counts_table, judged, unreachable_unknowns
+from spark_audit.results.write import write_part
+from spark_audit.schema.results import MARKERS, TABLES
+from spark_audit.storage.load import Fleet, load
+from spark_audit.storage.run_output import RunOutput, open_output
+from spark_audit.storage.runs import Run
 
 Show = Callable[[str, int, int], None]
 ONE_PROCESS_TOPICS = 30_000
@@ -30,25 +34,38 @@ class LocalEngine:
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
 
-    def run(self, fleet: Fleet, plan: Plan, folder: str, show: Show) -> tuple[Totals, dict[str, PartialCounts]]:
-        """Judge everything; findings and unknowns go to files in the folder, totals and counts are returned.
+    def run(self, audit: AuditRun, show: Show) -> AuditResults:
+        """Judge everything and write all tables. Raises UserError, NothingToJudge."""
+        fleet = load(audit.sources, audit.options)
+        with open_output(audit.out, audit.overwrite, TABLES, audit.storage, audit.options, MARKERS) as output:
+            totals, counts = self.judge(fleet, audit.plan, output, show)
+            clusters = fleet.small_tables()["clusters"]
+            sizes = {name: fleet.rows_per_cluster(name) for name in ("brokers", "clients")}
+            name = audit.plan.audit
+            of_clusters = clusters_table(totals, clusters, sizes, counts, name)
+            tables = {
+                "clusters": of_clusters,
+                "counts": counts_table(totals, name),
+                "audits": audit.row(of_clusters, judged(totals)),
+            }
+            write_part(output, "part-audit", tables | {"unknowns": unreachable_unknowns(clusters, name)})
+            crashes = crashes_of(output) if totals.crashed else {}
+            results = AuditResults(tables["audits"], tables["clusters"], tables["counts"], crashes)
+            output.finish(results.about())
+        return results
 
-        Partitions are read twice only where a rule of the user's asks for counts over all of them.
+    def judge(self, fleet: Fleet, plan: Plan, output: RunOutput, show: Show) -> tuple[Totals, dict[str, PartialCounts]]:
+        """Judge everything; findings and unknowns go to files of the run, totals and counts are returned.
+
+        Partitions are read twice only where a rule of the user's declares that it asks for counts over all of them.
         """
         chunks, topics = split_topics(fleet, self.jobs)
         work = topics + TOPICS_PER_CLUSTER * fleet.row_count("clusters")
-        with Workers(plan, folder, 1 if work <= ONE_PROCESS_TOPICS else self.jobs) as workers:
+        with Workers(plan, output, 1 if work <= ONE_PROCESS_TOPICS else self.jobs) as workers:
             workers.share(fleet.small_tables())
             fleet.drop_small_tables()
-            try:
-                totals, counts_of_cluster = _judge_topics(workers, chunks, None, show)
-            except CountsWanted:
-                counts = add_counts(
-                    partial
-                    for counts_of_chunk in workers.map("count_partitions", chunks)
-                    for partial in counts_of_chunk
-                )
-                totals, counts_of_cluster = _judge_topics(workers, chunks, counts, show)
+            counts = add_counts(workers.count_partitions(chunks)) if workers.needs_counts else None
+            totals, counts_of_cluster = _judge_topics(workers, chunks, counts, show)
             cluster_chunks = split_clusters(fleet.reached_clusters(), counts_of_cluster, self.jobs)
             for note in _show_progress(
                 workers.map("judge_clusters", cluster_chunks), "clusters", len(cluster_chunks), show
@@ -56,9 +73,12 @@ class LocalEngine:
                 totals.add(note)
             return totals, counts_of_cluster
 
-    def write(self, folder: str, tables: Mapping[str, pa.Table]) -> None:
-        """Write one more file for each table."""
-        write_tables(folder, tables)
+
+def crashes_of(output: RunOutput) -> dict[str, int]:
+    """The messages of rules that raised, and on how many subjects each did."""
+    run = Run(output.store, {"run": output.run, "storage": output.storage})
+    rows = AuditFiles(run).read("findings", ["message"], [("rule", "==", CRASH)])
+    return dict(Counter(rows.column("message").to_pylist()).most_common())
 
 
 def _judge_topics(

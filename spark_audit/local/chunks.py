@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Iterator, Mapping, Sequence
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from spark_audit.engine.partial_counts import PartialCounts
-from spark_audit.storage.load import Fleet, name_file_in_errors
+from spark_audit.storage.columnar import is_orc, name_file_in_errors, open_dataset, open_parquet, rows_of_parts
+from spark_audit.storage.load import Fleet
 from spark_audit.storage.read_types import REPEATED, UNUSED, text_leaves
+from spark_audit.storage.store import Store
 
-Chunk = list[tuple[str, list[int]]] | list[pa.RecordBatch]
+Chunk = list[tuple[Store, str, list[int]]] | list[pa.RecordBatch]
 """Row groups of files, or record batches in memory."""
 BATCH_ROWS = 30_000
 """Topics per record batch: bounds the memory for their partitions."""
@@ -30,12 +30,13 @@ def split_topics(fleet: Fleet, jobs: int) -> tuple[list[Chunk], int]:
     if not fleet.paths:
         batches = fleet.batches("topics", BATCH_ROWS)
         return [[batch] for batch in batches], sum(batch.num_rows for batch in batches)
+    store = fleet.store
+    assert store is not None
     row_groups = [
-        (os.path.abspath(path), row_group, metadata.row_group(row_group).num_rows)
+        (path, row_group, rows)
         for path in fleet.paths["topics"]
-        for metadata in [pq.ParquetFile(path).metadata]
-        for row_group in range(metadata.num_row_groups)
-        if metadata.row_group(row_group).num_rows
+        for row_group, rows in enumerate(rows_of_parts(store, path))
+        if rows
     ]
     topics = sum(rows for _, _, rows in row_groups)
     chunk_count = jobs * max(1, -(-topics // (CHUNK_TOPICS * jobs)))
@@ -46,7 +47,7 @@ def split_topics(fleet: Fleet, jobs: int) -> tuple[list[Chunk], int]:
             path, []
         ).append(row_group)
         rows_before += rows
-    return [list(piece.items()) for piece in row_groups_of_chunk if piece], topics
+    return [[(store, *part) for part in parts.items()] for parts in row_groups_of_chunk if parts], topics
 
 
 def read_batches(chunk: Chunk) -> Iterator[pa.RecordBatch]:
@@ -55,26 +56,26 @@ def read_batches(chunk: Chunk) -> Iterator[pa.RecordBatch]:
         if isinstance(source, pa.RecordBatch):
             yield source
         else:
-            path, row_groups = source
-            yield from read_row_groups(path, row_groups)
+            yield from read_row_groups(*source)
 
 
-def read_row_groups(path: str, row_groups: Sequence[int]) -> Iterator[pa.RecordBatch]:
+def read_row_groups(store: Store, path: str, row_groups: Sequence[int]) -> Iterator[pa.RecordBatch]:
     """Read the topics of some row groups, without unused columns; texts of small row groups are dictionary-encoded.
 
     Raises UserError where the file is damaged.
     """
     with name_file_in_errors(path):
-        yield from _iter_batches(path, row_groups)
+        if is_orc(path):
+            yield from open_dataset(store, [path]).to_batches(batch_size=BATCH_ROWS)
+        else:
+            yield from _iter_batches(store, path, row_groups)
 
 
-def _iter_batches(path: str, row_groups: Sequence[int]) -> Iterator[pa.RecordBatch]:
-    file = pq.ParquetFile(path)
+def _iter_batches(store: Store, path: str, row_groups: Sequence[int]) -> Iterator[pa.RecordBatch]:
+    file = open_parquet(store, path)
     leaf_paths = [file.schema.column(index).path for index in range(len(file.schema))]
     columns = [leaf for leaf in leaf_paths if not is_unused(leaf)]
-    encoded_file = pq.ParquetFile(
-        path, metadata=file.metadata, read_dictionary=text_leaves(file.schema, REPEATED["topics"])
-    )
+    encoded_file = open_parquet(store, path, file.metadata, text_leaves(file.schema, REPEATED["topics"]))
     for row_group in row_groups:
         is_small = file.metadata.row_group(row_group).num_rows <= 2 * BATCH_ROWS
         yield from (encoded_file if is_small else file).iter_batches(

@@ -22,6 +22,7 @@ from spark_audit.local.worker import Auditor, ChunkResult, Note, prepare_process
 from spark_audit.results.plan import Plan
 from spark_audit.results.write import write_part
 from spark_audit.schema.snapshots import SMALL
+from spark_audit.storage.run_output import RunOutput
 
 FORKS = sys.platform == "linux"
 """Whether processes are forked; on other systems than Linux libraries do not survive that."""
@@ -30,17 +31,18 @@ FORKS = sys.platform == "linux"
 class Workers:
     """The process pool, or this process alone where one is enough; processes start while tables are still read."""
 
-    def __init__(self, plan: Plan, folder: str, jobs: int) -> None:
+    def __init__(self, plan: Plan, output: RunOutput, jobs: int) -> None:
         self._tables = tempfile.TemporaryDirectory(prefix="kafka-advisor-")
         self._pool = None
         auditor = Auditor(plan)
+        self.needs_counts = auditor.needs_counts
         if jobs > 1:
             context = multiprocessing.get_context("fork" if FORKS else "spawn")
-            self._pool = ProcessPoolExecutor(jobs, context, _start_process, (auditor, self._tables.name, folder))
+            self._pool = ProcessPoolExecutor(jobs, context, _start_process, (auditor, self._tables.name, output))
             for _ in range(jobs):
                 self._pool.submit(_start)
         else:
-            self._worker = Worker(auditor, self._tables.name, folder)
+            self._worker = Worker(auditor, self._tables.name, output)
 
     def share(self, tables: Mapping[str, pa.Table]) -> None:
         """Write the small tables where all processes can memory-map them."""
@@ -59,6 +61,11 @@ class Workers:
         if self._pool is not None:
             self._pool.shutdown(wait=error is not None, cancel_futures=True)
         self._tables.cleanup()
+
+    def count_partitions(self, chunks: Sequence[Chunk]) -> Iterator[PartialCounts]:
+        """Count the partitions of all chunks."""
+        for counts_of_chunk in self.map("count_partitions", chunks):
+            yield from counts_of_chunk
 
     def map(self, method: str, chunks: Sequence[Any]) -> Iterator[Any]:
         """Call a method of Worker for every chunk; yields results as they are ready."""
@@ -79,9 +86,9 @@ class Workers:
 class Worker:
     """What each process runs on a chunk; `tables` is the folder of the small tables, filled before the first chunk."""
 
-    def __init__(self, auditor: Auditor, tables: str, folder: str) -> None:
+    def __init__(self, auditor: Auditor, tables: str, output: RunOutput) -> None:
         self.auditor = auditor
-        self.folder = folder
+        self.output = output
         self._tables = tables
 
     @functools.cached_property
@@ -109,7 +116,7 @@ class Worker:
         return self._store(f"clusters-{number:05d}", self.auditor.judge_clusters(self.cluster_tables, *task))
 
     def _store(self, name: str, result: ChunkResult) -> Note:
-        write_part(self.folder, name, result.compact)
+        write_part(self.output, name, result.compact)
         return result.note
 
 
@@ -122,12 +129,12 @@ def memory_map(path: str) -> pa.Table:
 _worker: Worker | None = None
 
 
-def _start_process(auditor: Auditor, tables: str, folder: str) -> None:
+def _start_process(auditor: Auditor, tables: str, output: RunOutput) -> None:
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     end_with_parent()
-    _worker = Worker(prepare_process(auditor), tables, folder)
+    _worker = Worker(prepare_process(auditor), tables, output)
 
 
 def _start() -> None:

@@ -15,7 +15,7 @@ from spark_audit.engine.cluster_tables import ClusterTables
 from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.engine import Engine
 from spark_audit.engine.outcomes import Outcomes
-from spark_audit.engine.partial_counts import PartialCounts
+from spark_audit.engine.partial_counts import PartialCounts, add_counts
 from spark_audit.results import encode as results
 from spark_audit.results.plan import Plan
 from spark_audit.results.waivers import Waivers
@@ -88,6 +88,11 @@ class Auditor:
         """Pickle the plan only: a process that is not forked builds its own, and learns for itself."""
         return Auditor, (self.plan,)
 
+    @property
+    def needs_counts(self) -> bool:
+        """Whether a rule on topics asks what follows from all partitions of their cluster."""
+        return any(rule.counts for rule in self.rules)
+
     def engine(self, profile: str) -> Engine:
         """The engine that judges under a profile."""
         if profile not in self.engines:
@@ -103,16 +108,20 @@ class Auditor:
         batches: Iterable[pa.RecordBatch],
         tables: ClusterTables,
         counts: Mapping[str, PartialCounts] | None = None,
+        whole: bool = False,
     ) -> ChunkResult:
-        """Judge the topics of several batches: each is read alone, then the rules run once for all of them."""
+        """Judge the topics of several batches: each is read alone, then the rules run once for all of them.
+
+        Where they are `whole` clusters, counts are made of them.
+        """
         with pause_garbage_collection():
             if not self.plan.profiles_by_label:
-                return self._judge_topics(self.plan.profile, batches, tables, counts)
+                return self._judge_topics(self.plan.profile, batches, tables, counts, whole)
             batches = list(batches)
             names_per_batch = (batch.column("cluster").unique().to_pylist() for batch in batches)
             clusters = list(dict.fromkeys(str(name) for names in names_per_batch for name in names))
             return _together(
-                self._judge_topics(profile, batches_of(batches, names, clusters), tables, counts)
+                self._judge_topics(profile, batches_of(batches, names, clusters), tables, counts, whole)
                 for profile, names in self.clusters_by_profile(tables, clusters).items()
             )
 
@@ -122,12 +131,26 @@ class Auditor:
         batches: Iterable[pa.RecordBatch],
         tables: ClusterTables,
         counts: Mapping[str, PartialCounts] | None,
+        whole: bool,
     ) -> ChunkResult:
         engine = self.engine(profile)
-        evaluator = engine.topics([engine.batch(batch, tables) for batch in batches], tables, counts)
+        topic_batches = [engine.batch(batch, tables) for batch in batches]
+        parts = [partial for batch in topic_batches for partial in batch.counts]
+        if whole:
+            sums = add_counts(parts)
+            counts, parts = sums if self.needs_counts else None, list(sums.values())
+        evaluator = engine.topics(topic_batches, tables, counts)
         result = ChunkResult(evaluator.run(), evaluator.clusters, self.waivers, evaluator.present_inputs, self.audit)
-        result.note["parts"] = evaluator.counts()
+        result.note["parts"] = parts
         return result
+
+    def judge_whole(self, topics: Sequence[pa.RecordBatch], tables: ClusterTables) -> ChunkResult:
+        """Judge whole clusters: all their topics, knowing what follows from all partitions, and all else."""
+        of_topics = [self.judge_topics(topics, tables, whole=True)] if topics else []
+        counts = add_counts(counts for result in of_topics for counts in result.note["parts"])
+        whole = _together([*of_topics, self.judge_clusters(tables, tables.names, counts)])
+        whole.note["parts"] = list(counts.values())
+        return whole
 
     def judge_clusters(
         self, tables: ClusterTables, names: Sequence[str], counts: Mapping[str, PartialCounts]

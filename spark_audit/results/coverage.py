@@ -7,9 +7,9 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 
 from advisor.engine.verdicts import CRASH
+from spark_audit.results.audit_tables import Filters
 from spark_audit.results.history import PastAudit
 from spark_audit.schema.snapshots import TEXT, TEXTS, UNREACHABLE
 
@@ -88,17 +88,16 @@ def coverage_of(audit: PastAudit) -> Coverage:
     return Coverage(unreachable, frozenset(audit.about["skipped"]), frozenset(audit.about["rules"]))
 
 
-def gaps(audit: PastAudit, only: ds.Expression | None = None) -> pa.Table:
+def gaps(audit: PastAudit, only: Filters = ()) -> pa.Table:
     """The unknowns of an audit, of some clusters. Raises UserError."""
     return pa.concat_tables([audit.rows("unknowns", GAPS.names, only).cast(GAPS), crashes(audit, only)])
 
 
-def crashes(audit: PastAudit, only: ds.Expression | None = None) -> pa.Table:
+def crashes(audit: PastAudit, only: Filters = ()) -> pa.Table:
     """The unknowns of rules that raised: all subjects of their clusters. Raises UserError."""
     if not audit.about.get("crashed"):
         return GAPS.empty_table()
-    crashed = ds.field("rule") == CRASH
-    rows = audit.rows("findings", ["cluster", "key", "message"], crashed if only is None else crashed & only)
+    rows = audit.rows("findings", ["cluster", "key", "message"], [("rule", "==", CRASH), *only])
     all_subjects = pa.repeat(pa.scalar(ALL), rows.num_rows)
     no_others = pa.nulls(rows.num_rows, TEXTS)
     columns = [rows["cluster"], pc.fill_null(rows["key"], ""), all_subjects, all_subjects, no_others, rows["message"]]

@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,12 +21,13 @@ from advisor.rule import Rule
 from spark_audit.arrays import Codes
 from spark_audit.results.plan import Plan
 from spark_audit.results.waivers import Waivers
-from spark_audit.schema.results import AUDITS, CLUSTERS, COUNTS
+from spark_audit.schema.results import AUDITS, CLUSTERS, COUNTS, UNKNOWNS
 from spark_audit.schema.snapshots import PARTIAL, UNREACHABLE
-from spark_audit.storage.load import Fleet
 
 Row = dict[str, Any]
 Note = dict[str, Any]
+Sizes = Mapping[str, Counter[str]]
+"""Brokers and clients of each cluster."""
 
 TALLY = pa.schema(
     [(name, pa.string()) for name in ("cluster", "rule", "name", "family", "severity")]
@@ -67,6 +68,11 @@ class Totals:
         tallies = pa.concat_tables([TALLY.empty_table(), *self._tallies])
         sums = [("findings", "sum"), ("subjects", "sum")]
         return tallies.group_by(KEYS).aggregate(sums).rename_columns(TALLY.names)
+
+    @property
+    def crashed(self) -> bool:
+        """Whether a rule raised."""
+        return bool(pc.any(pc.equal(self.counts.column("rule"), CRASH)).as_py())
 
     def findings_per_waiver(self) -> dict[int, int]:
         """Findings that each waiver covers, by the waiver's index."""
@@ -113,12 +119,13 @@ def counts_table(sums: Totals, audit: str) -> pa.Table:
     return pa.table([pa.repeat(audit, summed.num_rows), *columns], schema=COUNTS)
 
 
-def clusters_table(sums: Totals, fleet: Fleet, counts_of_cluster: Mapping[str, Any], audit: str) -> pa.Table:
-    """The table `clusters`: one row per cluster."""
+def clusters_table(
+    sums: Totals, clusters: pa.Table, sizes: Sizes, counts_of_cluster: Mapping[str, Any], audit: str
+) -> pa.Table:
+    """The table `clusters`: one row per cluster of the snapshots' own; `sizes` are its brokers and clients."""
     severities, points = sums.severities(), sums.points()
-    sizes = {name: fleet.rows_per_cluster(name) for name in ("brokers", "clients")}
     columns = ["cluster", "labels", "status", "reason", "collected", "kafka_version"]
-    rows = fleet.small_tables()["clusters"].select(columns).to_pylist()
+    rows = clusters.select(columns).to_pylist()
     rows.sort(key=lambda row: str(row["cluster"]))
     results = [_cluster(row, severities, points, sums, sizes, counts_of_cluster, audit) for row in rows]
     return pa.Table.from_pylist(results, CLUSTERS)
@@ -129,7 +136,7 @@ def _cluster(
     severities: Mapping[str, dict[str, int]],
     points: Mapping[str, list[float]],
     sums: Totals,
-    sizes: Mapping[str, Counter[str]],
+    sizes: Sizes,
     counts_of_cluster: Mapping[str, Any],
     audit: str,
 ) -> Row:
@@ -156,9 +163,9 @@ def _cluster(
     }
 
 
-def unreachable_unknowns(fleet: Fleet, audit: str) -> list[Row]:
+def unreachable_unknowns(clusters: pa.Table, audit: str) -> pa.Table:
     """Rows of `unknowns` for clusters that could not be reached: every rule is unknown."""
-    return [
+    rows = [
         {
             "audit": audit,
             "cluster": row["cluster"],
@@ -171,13 +178,29 @@ def unreachable_unknowns(fleet: Fleet, audit: str) -> list[Row]:
             "with": [],
             "reason": row["reason"] or "it could not be reached",
         }
-        for row in fleet.small_tables()["clusters"].select(["cluster", "labels", "status", "reason"]).to_pylist()
+        for row in clusters.select(["cluster", "labels", "status", "reason"]).to_pylist()
         if row["status"] == UNREACHABLE
     ]
+    return pa.Table.from_pylist(rows, UNKNOWNS)
+
+
+class Judged(NamedTuple):
+    """What an audit's own row needs beside the clusters: kinds of input that there are, whether a rule raised, and the
+    findings that each waiver covers, by its index.
+    """
+
+    inputs: set[str]
+    crashed: bool
+    covered: Mapping[int, int]
+
+
+def judged(sums: Totals) -> Judged:
+    """What the sum of notes says of the whole audit."""
+    return Judged(sums.present_inputs, sums.crashed, sums.findings_per_waiver())
 
 
 def audit_table(
-    sums: Totals, clusters: pa.Table, plan: Plan, rules: Sequence[Rule], waivers: Waivers, about: Mapping[str, Any]
+    judged: Judged, clusters: pa.Table, plan: Plan, rules: Sequence[Rule], waivers: Waivers, about: Mapping[str, Any]
 ) -> pa.Table:
     """The table `audits`: the audit's own row."""
     total = {
@@ -204,10 +227,10 @@ def audit_table(
         "clusters": clusters.num_rows,
         "unreachable": status[UNREACHABLE],
         "partial": status[PARTIAL],
-        "crashed": int(pc.any(pc.equal(sums.counts.column("rule"), CRASH)).as_py() or 0),
+        "crashed": int(judged.crashed),
         "rules": sorted(rule.id for rule in rules),
-        "skipped": sorted(rule.id for rule in rules if not set(rule.inputs) <= sums.present_inputs),
-        "waivers": json.dumps(waiver_rows(sums, waivers), ensure_ascii=False),
+        "skipped": sorted(rule.id for rule in rules if not set(rule.inputs) <= judged.inputs),
+        "waivers": json.dumps(waiver_rows(judged.covered, waivers), ensure_ascii=False),
     }
     return pa.Table.from_pylist([row], AUDITS)
 
@@ -226,9 +249,8 @@ def ruleset(plan: Plan, rules: Sequence[Rule]) -> str:
     return sha256(json.dumps(choices, default=list).encode()).hexdigest()
 
 
-def waiver_rows(sums: Totals, waivers: Waivers) -> list[Row]:
+def waiver_rows(covered: Mapping[int, int], waivers: Waivers) -> list[Row]:
     """Every waiver with the number of findings it covers."""
-    covered = sums.findings_per_waiver()
     return [
         {
             "rule": waiver.rule,

@@ -1,30 +1,18 @@
-"""Write tables of an audit as Parquet files."""
+"""Write an audit's rows as files of its run."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 
 import pyarrow as pa
-import pyarrow.parquet as pq
+
+from spark_audit.schema.results import TABLES
+from spark_audit.storage.columnar import write_rows
+from spark_audit.storage.run_output import RunOutput
 
 
-def write_part(folder: str, name: str, tables: Mapping[str, pa.Table]) -> list[str]:
-    """Write a worker's rows of each table as one more file; the files, relative to the folder."""
-    files = []
+def write_part(output: RunOutput, name: str, tables: Mapping[str, pa.Table]) -> None:
+    """Write the rows of each table as one more file, unless there are none."""
     for table, rows in tables.items():
         if rows.num_rows:
-            files.append(os.path.join(table, f"{name}.parquet"))
-            os.makedirs(os.path.join(folder, table), exist_ok=True)
-            path = os.path.join(folder, files[-1])
-            with pq.ParquetWriter(path, rows.schema, compression="zstd", store_schema=False) as writer:
-                writer.write_table(rows)
-                writer.add_key_value_metadata(rows.schema.metadata)
-    return files
-
-
-def write_tables(folder: str, tables: Mapping[str, pa.Table]) -> None:
-    """Write one file per table, beside those of the workers."""
-    for name, table in tables.items():
-        os.makedirs(os.path.join(folder, name), exist_ok=True)
-        pq.write_table(table, os.path.join(folder, name, "part-audit.parquet"), compression="zstd")
+            write_rows(output.store, f"{output.table(table)}/{name}.{output.storage}", rows, TABLES[table])

@@ -8,6 +8,9 @@ from spark_audit.schema.results import CLUSTER, LABELS, RULE, SUBJECT
 from spark_audit.schema.snapshots import TEXT, field
 
 FORMAT = "kafka-advisor-drift/1"
+MARKER = "kafka-advisor-drift/2"
+MARKERS = (FORMAT, MARKER)
+"""Formats of the markers of comparisons: 1 has the tables beside it."""
 NEW, CHANGED, FIXED, UNKNOWN, SAME = "new", "changed", "fixed", "unknown", "same"
 STATUSES = (NEW, CHANGED, FIXED, UNKNOWN, SAME)
 KEYS = ("cluster", "fingerprint", "rule", "kind", "subject", "key")
@@ -64,6 +67,8 @@ DRIFT_COUNTS = schema(
 )
 TABLES = {"drift": DRIFT, "drift_counts": DRIFT_COUNTS}
 TYPES = {"partitions": pa.int32(), "waived": pa.bool_()}
+FINDINGS = pa.schema([(name, TYPES.get(name, TEXT)) for name in (*KEYS, *CONTENT)])
+"""The columns of findings that are compared."""
 PAIRS = pa.schema(
     [(name, TEXT) for name in KEYS]
     + [(f"{name}{side}", TYPES.get(name, TEXT)) for side in ("", "_before") for name in CONTENT]

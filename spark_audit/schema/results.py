@@ -13,6 +13,9 @@ from advisor.model.finding import WORST_FIRST
 from spark_audit.schema.snapshots import IDS, TEXT, TEXT_BY_NAME, TEXTS, field
 
 FORMAT = "kafka-advisor-audit/1"
+MARKER = "kafka-advisor-audit/2"
+MARKERS = ("kafka-advisor-audit/1", MARKER)
+"""Formats of the markers of audits that are read: 1 has the tables beside it."""
 AUDIT = field("audit", TEXT, "the audit's name", False)
 CLUSTER = field("cluster", TEXT, "the cluster's name in the fleet", False)
 LABELS = field("labels", TEXT_BY_NAME, "the cluster's labels", False)

@@ -8,6 +8,9 @@ from __future__ import annotations
 import pyarrow as pa
 
 FORMAT = "kafka-advisor-tables/1"
+COLLECTION = "kafka-advisor-collection/2"
+COLLECTIONS = ("kafka-advisor-collection/1", COLLECTION)
+"""Formats of the markers of collections that are read: 1 has the tables beside it."""
 OK, PARTIAL, UNREACHABLE = "ok", "partial", "unreachable"
 
 

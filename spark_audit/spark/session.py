@@ -9,11 +9,10 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
 import warnings
 from collections.abc import Iterator
 from importlib.resources import as_file, files
-from typing import IO, Any
+from typing import Any
 
 from spark_audit.spark.interrupts import CUT_OFF, defer_interrupts, silence_interrupts, take_interrupts
 from spark_audit.spark.master_url import find_problem
@@ -22,9 +21,8 @@ JAVA = 17
 """The oldest Java that Spark 4 runs on."""
 PACKAGES = ("pyspark", "pandas", "pyarrow")
 """What Spark's Python side needs: its Arrow functions refuse to run without pandas, too."""
-STACK = (b"\tat ", b"\t... ", b"Caused by: ", b"Traceback ", b"  File ", b"    ", b"\n")
+CONNECT_PACKAGES = ("grpc", "grpc_status", "google.protobuf", "zstandard")
 ALL_CORES = "local[*]"
-NOISE = (b"Using incubator modules", b"Using Spark's default log4j profile")
 
 
 class NoSpark(Exception):
@@ -32,34 +30,47 @@ class NoSpark(Exception):
 
 
 @contextlib.contextmanager
-def session(master: str | None = None, memory: str = "1g") -> Iterator[Any]:
-    """The active session as it is, else a new one on `master` (default: this machine), stopped at the end.
+def session(master: str | None = None, remote: str | None = None, memory: str = "1g") -> Iterator[Any]:
+    """The active session as it is, else a new one on `master` or `remote` (default: this machine), stopped at the end.
 
     `memory` is the driver's. Raises NoSpark.
     """
     check_packages()
-    from pyspark.sql import SparkSession
-
-    active = SparkSession.getActiveSession()
+    active = active_session()
     if active is not None:
         yield active
         return
     with contextlib.ExitStack() as stack:
         stack.enter_context(silence_interrupts())
-        if "PYSPARK_GATEWAY_PORT" in os.environ:  # spark-submit started us, and its settings count
-            started = SparkSession.builder.getOrCreate()
-        else:
-            check_java()
-            check_master(master)
-            log_config = stack.enter_context(as_file(files("spark_audit.spark") / "log4j2.properties"))
-            started = start_session(ALL_CORES if master is None else master, memory, str(log_config))
-        stack.enter_context(stop_at_end(started))
+        started = stack.enter_context(stop_at_end(new_session(stack, master, remote, memory)))
         take_interrupts()
         yield started
 
 
+def active_session() -> Any:
+    """The session that this program has, None where it has none."""
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession()
+
+
+def new_session(stack: contextlib.ExitStack, master: str | None, remote: str | None, memory: str) -> Any:
+    """A session of spark-submit, of a Spark Connect server, or of our own. Raises NoSpark."""
+    from pyspark.sql import SparkSession
+
+    if remote is not None:
+        check_connect()
+        return SparkSession.builder.remote(remote).getOrCreate()
+    if "PYSPARK_GATEWAY_PORT" in os.environ or "SPARK_REMOTE" in os.environ:  # started for us, and its settings count
+        return SparkSession.builder.getOrCreate()
+    check_java()
+    check_master(master)
+    log_config = stack.enter_context(as_file(files("spark_audit.spark") / "log4j2.properties"))
+    return start_session(ALL_CORES if master is None else master, memory, str(log_config))
+
+
 @contextlib.contextmanager
-def open_session(master: str | None = None) -> Iterator[Any]:
+def open_session(master: str | None = None, remote: str | None = None) -> Iterator[Any]:
     """Open a session for one command; where that or a job fails, one line says why. Raises UserError."""
     from advisor.errors import UserError
 
@@ -70,7 +81,7 @@ def open_session(master: str | None = None) -> Iterator[Any]:
     except NoSpark as missing:
         raise UserError(f"{missing}") from None
     try:
-        with session(master) as spark:
+        with session(master, remote) as spark:
             yield spark
     except (NoSpark, PySparkException, Py4JError) as error:
         if CUT_OFF.is_set():
@@ -122,36 +133,33 @@ def check_master(master: str | None) -> None:
         raise NoSpark(reason)
 
 
+def check_connect() -> None:
+    """Raise NoSpark where the packages of Spark Connect are missing."""
+    missing = [name for name in CONNECT_PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise NoSpark(f"{missing[0]} not installed: --remote needs `pip install 'kafka-advisor[connect]'`")
+
+
 def start_session(master: str, memory: str, log_config: str) -> Any:
     """Start a session; a local one listens on the loopback only. Raises NoSpark."""
     from py4j.protocol import Py4JError
-    from pyspark import SparkConf, SparkContext
-    from pyspark.errors import PySparkRuntimeError
-    from pyspark.java_gateway import launch_gateway
+    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    conf = SparkConf().setMaster(master).setAppName("kafka-advisor")
-    for key, value in settings(master, memory, log_config).items():
-        conf.set(key, value)
     if master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.appName("kafka-advisor").master(master)
+    for key, value in settings(master, memory, log_config).items():
+        builder = builder.config(key, value)
     try:
         with defer_interrupts():
-            gateway = launch_gateway(conf, popen_kwargs={"stderr": subprocess.PIPE})
-    except PySparkRuntimeError as error:
-        raise NoSpark(f"Spark's Java process does not start: {error_line(error)}") from None
-    threading.Thread(target=relay_stderr, args=(gateway.proc.stderr, sys.stderr), daemon=True).start()
-    try:
-        if CUT_OFF.is_set():
-            raise KeyboardInterrupt
-        context = SparkContext(conf=conf, gateway=gateway)
-        take_interrupts()  # Spark's own handler asks the Java process something, in the middle of another question
-        return SparkSession(context)
-    except Py4JError as error:
+            started = builder.getOrCreate()
+    except (PySparkException, Py4JError) as error:
         raise NoSpark(f"no session on {master}: {error_line(error)}") from None
-    except KeyboardInterrupt:
-        gateway.proc.terminate()
-        raise
+    if CUT_OFF.is_set():
+        started.stop()
+        raise KeyboardInterrupt
+    return started
 
 
 def error_line(error: Exception) -> str:
@@ -175,7 +183,7 @@ def settings(master: str, memory: str, log_config: str) -> dict[str, str]:
     """The configuration of a session of our own."""
     options = {
         "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
+        "spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower(),
         "spark.driver.memory": memory,
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{log_config}",
     }
@@ -189,10 +197,3 @@ def cores(master: str) -> int:
     """The number of cores that `local[N]` names; * is all of this machine."""
     number = re.match(r"local\[(\d+)", master)
     return int(number[1]) if number else (os.cpu_count() or 1) if "*" in master else 1
-
-
-def relay_stderr(source: IO[bytes], sink: Any) -> None:
-    """Relay the Java process's stderr without stack traces and the lines that it always prints."""
-    for line in source:
-        if not CUT_OFF.is_set() and not line.startswith(STACK) and not any(noise in line for noise in NOISE):
-            print(line.decode(errors="replace"), end="", file=sink)

@@ -2,55 +2,40 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from advisor.errors import NothingToJudge, UnreadableInput, UserError
 from collectors.files import content, is_saved
 from collectors.snapshot.file import parse
-from spark_audit.schema.snapshots import RELAXED, SMALL, TABLES, UNREACHABLE
-from spark_audit.storage import output_folder
+from spark_audit.schema.snapshots import COLLECTIONS, RELAXED, SMALL, TABLES, UNREACHABLE
 from spark_audit.storage.clean_small_tables import clean_small_tables
+from spark_audit.storage.columnar import is_orc, name_file_in_errors, open_dataset, open_parquet, schema_of
 from spark_audit.storage.encode import encode_snapshot, unreachable_row
+from spark_audit.storage.location import parse_location
 from spark_audit.storage.read_types import DICTIONARY_ENCODED, REPEATED, fit_type, text_leaves
+from spark_audit.storage.run_output import UNFINISHED
+from spark_audit.storage.runs import MARKER, OLD_MARKER, RUN, open_run
+from spark_audit.storage.store import Store, open_store
 
 ENDINGS = (".json", ".json.gz")
-PARQUET = "parquet"
+OWN_NAMES = {MARKER, OLD_MARKER, UNFINISHED, *TABLES}
+"""Names in a folder of collected tables."""
+AGAIN = "collect again with --overwrite"
 CLUSTER_COLUMNS = ["cluster", "labels", "status", "reason", "collected", "kafka_version"]
 """Columns of `clusters` that an audit's own tables repeat."""
 
 
-class Stored(NamedTuple):
-    """Where tables lie in a format that only Spark reads."""
-
-    folder: str
-    format: str
-
-
 class Fleet:
-    """The four tables of a fleet; `paths` are the Parquet files of each, empty where the tables are in memory.
+    """The four tables of a fleet; `paths` are the files of each in `store`, empty where the tables are in memory."""
 
-    `about` is the content of _complete.json, None for snapshot files; `stored` is where the tables lie while they are
-    in a format that only Spark reads.
-    """
-
-    def __init__(
-        self,
-        about: dict[str, Any] | None,
-        paths: dict[str, list[str]],
-        tables: dict[str, pa.Table],
-        stored: Stored | None = None,
-    ) -> None:
-        self.about = about
+    def __init__(self, store: Store | None, paths: dict[str, list[str]], tables: dict[str, pa.Table]) -> None:
+        self.store = store
         self.paths = paths
-        self.stored = stored
         self._tables = tables
         self._small_tables: dict[str, pa.Table] | None = None
         self._rows_per_cluster: dict[str, Counter[str]] = {}
@@ -58,7 +43,8 @@ class Fleet:
     def table(self, name: str) -> pa.Table:
         """A table, read where it is needed; of files, repeated texts are dictionary-encoded. Raises ValueError."""
         if name not in self._tables:
-            tables = [_read_table(path, name) for path in self.paths[name]]
+            assert self.store is not None
+            tables = [_read_table(self.store, path, name) for path in self.paths[name]]
             self._tables[name] = pa.concat_tables(tables).unify_dictionaries()
         return self._tables[name]
 
@@ -90,16 +76,8 @@ class Fleet:
         """The number of rows of a table."""
         if name in self._tables:
             return int(self._tables[name].num_rows)
-        return sum(pq.ParquetFile(path).metadata.num_rows for path in self.paths[name])
-
-    def uncompressed_bytes(self, name: str) -> int:
-        """The bytes of a table before compression, as its files say."""
-        if name in self._tables:
-            return int(self._tables[name].nbytes)
-        metadata = [pq.ParquetFile(path).metadata for path in self.paths[name]]
-        return sum(
-            file.row_group(row_group).total_byte_size for file in metadata for row_group in range(file.num_row_groups)
-        )
+        assert self.store is not None
+        return int(open_dataset(self.store, self.paths[name]).count_rows())
 
     def rows_per_cluster(self, name: str) -> Counter[str]:
         """The number of rows that each cluster has in a small table."""
@@ -108,68 +86,59 @@ class Fleet:
         return Counter(self.small_tables()[name].column("cluster").to_pylist())
 
 
-def load(paths: Sequence[str]) -> Fleet:
-    """Load a collected folder, or snapshot files and folders of them. Raises UserError, NothingToJudge."""
-    collected = [path for path in paths if os.path.isdir(path) and set(os.listdir(path)) & output_folder.OWN_NAMES]
-    if not collected:
+def load(paths: Sequence[str], options: Iterable[tuple[str, str]] = ()) -> Fleet:
+    """Load a collected folder or URI, or snapshot files and folders of them. Raises UserError, NothingToJudge."""
+    collected = next((path for path in paths if is_collected(path, options)), None)
+    if collected is None:
         return encode_snapshots(snapshot_files(paths))
     if len(paths) > 1:
-        raise UserError(f"{collected[0]}: one collected folder, or snapshot files; not both, and not several")
-    return open_folder(collected[0])
+        raise UserError(f"{collected}: one collected folder, or snapshot files; not both, and not several")
+    return open_collection(open_store(parse_location(collected), options))
 
 
-def open_folder(folder: str) -> Fleet:
-    """Open a folder that `collect` wrote. Raises UserError."""
-    about = output_folder.read_metadata(folder)
-    if about is None:
-        raise UserError(f"{folder}: is not whole: its collection did not finish; run `kafka-advisor collect` again")  # fmt: skip
-    storage = str(about.get("storage", PARQUET))
-    if storage != PARQUET:
-        return Fleet(about, {}, {}, Stored(os.path.abspath(folder), storage))
-    return Fleet(about, parquet_paths(folder), {})
+def is_collected(path: str, options: Iterable[tuple[str, str]] = ()) -> bool:
+    """Whether a path holds what `collect` wrote, whole or not. Raises UserError."""
+    location = parse_location(path)
+    if location.is_remote:
+        return True
+    names = set(os.listdir(location.root)) if os.path.isdir(location.root) else set()
+    return bool(names & OWN_NAMES) or any(name.startswith(RUN) for name in names)
 
 
-def parquet_paths(folder: str) -> dict[str, list[str]]:
-    """The Parquet files of a folder's four tables. Raises UserError."""
-    paths = {name: parquet_files(os.path.join(folder, name)) for name in TABLES}
+def open_collection(store: Store) -> Fleet:
+    """Open what `collect` wrote. Raises UserError."""
+    run = open_run(store, COLLECTIONS, AGAIN)
+    if run is None:
+        raise UserError(
+            f"{store.shown}: is not whole: its collection did not finish; run `kafka-advisor collect` again"
+        )
+    paths = {name: run.files(name) for name in TABLES}
     for name, files in paths.items():
         if not files:
-            raise UserError(f"{folder}: the table {name} is not there; collect again with --overwrite")
-        _check_columns(name, files)
-    return paths
+            raise UserError(f"{store.shown}: the table {name} is not there; {AGAIN}")
+        _check_columns(store, name, files)
+    return Fleet(store, paths, {})
 
 
-def parquet_files(folder: str) -> list[str]:
-    """The Parquet files of a table, without those that Spark keeps for itself."""
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    return [os.path.join(folder, name) for name in names if name.endswith(".parquet") and name[0] not in "._"]
-
-
-@contextlib.contextmanager
-def name_file_in_errors(file: str) -> Iterator[None]:
-    """Report what is wrong with a file under its name. Raises UserError."""
-    try:
-        yield
-    except (pa.ArrowException, OSError) as error:
-        raise UserError(f"{file}: {' '.join(str(error).split())[:200]}") from None
-
-
-def _read_table(path: str, name: str) -> pa.Table:
+def _read_table(store: Store, path: str, name: str) -> pa.Table:
+    columns = TABLES[name].names
     with name_file_in_errors(path):
-        repeated = text_leaves(pq.ParquetFile(path).schema, REPEATED[name])
-        table = (
-            pq.ParquetFile(path, read_dictionary=repeated).read(columns=TABLES[name].names).select(TABLES[name].names)
-        )
+        if is_orc(path):
+            table = open_dataset(store, [path]).to_table(columns)
+        else:
+            repeated = text_leaves(open_parquet(store, path).schema, REPEATED[name])
+            table = open_parquet(store, path, dictionary=repeated).read(columns=columns)
+        table = table.select(columns)
         types = [
             fit_type(declared.type, field.type) for declared, field in zip(RELAXED[name], table.schema, strict=True)
         ]
-        return table.cast(pa.schema(zip(TABLES[name].names, types, strict=True))).cast(DICTIONARY_ENCODED[name])
+        return table.cast(pa.schema(zip(columns, types, strict=True))).cast(DICTIONARY_ENCODED[name])
 
 
-def _check_columns(name: str, files: Sequence[str]) -> None:
+def _check_columns(store: Store, name: str, files: Sequence[str]) -> None:
     for file in files:
         with name_file_in_errors(file):
-            schema = pq.read_schema(file)
+            schema = schema_of(store, file)
             absent = [column for column in TABLES[name].names if column not in schema.names]
             if absent:
                 raise UserError(f"{file}: the table {name} has no column {absent[0]}; collect again")

@@ -6,7 +6,7 @@ WITH t AS (
          coalesce(list_filter(t.settings, lambda s: s.key = 'min.insync.replicas')[1].value::INT, 1) AS least,
          list_filter(t.settings, lambda s: s.key = 'unclean.leader.election.enable')[1].value AS unclean,
          map_from_entries(list_transform(list_filter(c.nodes, lambda n: n.rack IS NOT NULL), lambda n: (n.id, n.rack))) AS racks
-  FROM read_parquet('$fleet/topics/*.parquet') t JOIN read_parquet('$fleet/clusters/*.parquet') c USING (cluster) WHERE c.status <> 'unreachable'),
+  FROM read_parquet('$fleet/table=topics/*.parquet') t JOIN read_parquet('$fleet/table=clusters/*.parquet') c USING (cluster) WHERE c.status <> 'unreachable'),
 few AS (SELECT *, list_filter(partitions, lambda p: len(p.replicas) < 3) AS p FROM t WHERE NOT internal),
 under AS (SELECT *, list_filter(partitions, lambda p: p.leader <> -1 AND len(p.isr) < least(t.least, len(p.replicas))) AS p FROM t),
 racked AS (
@@ -16,7 +16,7 @@ racked AS (
 used AS (
   SELECT c.cluster, c.name AS client, unnest(c.topics) AS name,
          coalesce(list_filter(c.settings, lambda s: s.key = 'acks')[1].value, if(split_part(c.kafka_version, '.', 1)::INT >= 3, 'all', '1')) AS acks
-  FROM read_parquet('$fleet/clients/*.parquet') c WHERE c.kind = 'producer'),
+  FROM read_parquet('$fleet/table=clients/*.parquet') c WHERE c.kind = 'producer'),
 f AS (
   SELECT labels, cluster, name, 'KA152' AS rule, 'unclean-election' AS called, 'critical' AS severity, [] AS beside,
          'a replica that missed records may become leader' AS message, 'unclean.leader.election.enable' AS key, unclean AS value, 'false' AS required, 0 AS n, []::INT[] AS ids

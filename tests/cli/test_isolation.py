@@ -52,7 +52,7 @@ def test_a_default_that_is_no_value_is_unknown(saved: Document, value: str) -> N
     assert any("as its default" in row["reason"] for row in ran.json["unknown"]) or not value.strip()
     audited = run("audit", "odd.json", "good.json", "--no-config", "--engine", "local", "--out", "out")
     assert audited.code == 1, audited.err
-    assert Path("out/_complete.json").exists()
+    assert Path("out/complete.json").exists()
 
 
 def damage(saved: Document, name: str) -> str:

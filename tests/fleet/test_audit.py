@@ -20,11 +20,12 @@ from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from spark_audit.schema.results import TABLES as RESULTS
 from spark_audit.schema.snapshots import RELAXED, TABLES
-from spark_audit.storage import output_folder
 from spark_audit.storage.load import load
+from spark_audit.storage.run_output import open_output
+from spark_audit.storage.runs import MARKER
 from tests.support.commands import ROOT, run
 from tests.support.fleet_examples import LABELS, OWN_RULES, WAIVERS, damaged
-from tests.support.fleets import GOOD, ILL, audit, collected, table, written
+from tests.support.fleets import GOOD, ILL, audit, collected, files_of, table, written
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def test_every_table_says_what_it_is_for(fleet: Path, tmp_path: Path) -> None:
     ran = audit(fleet, tmp_path / "audit", "--max-unreachable", "1")
     assert ran.code == 1
     for name, schema in RESULTS.items():
-        for file in (tmp_path / "audit" / name).glob("*.parquet"):
+        for file in files_of(tmp_path / "audit", name):
             assert pq.read_schema(file).remove_metadata().names == schema.names
     rows = findings(tmp_path / "audit")
     alone = rows["KA221", "orders"]
@@ -266,7 +267,7 @@ def test_topics_may_be_stored_in_other_ways(
     from spark_audit.local import chunks
 
     audit(fleet, tmp_path / "as it was")
-    path = next((fleet / "topics").glob("*.parquet"))
+    (path,) = files_of(fleet, "topics")
     pq.write_table(stored(pq.read_table(path), how), path, row_group_size=groups)
     monkeypatch.setattr(chunks, "BATCH_ROWS", rows)
     audit(fleet, tmp_path / "other")
@@ -283,7 +284,7 @@ def test_a_file_that_is_damaged_is_named(
     from spark_audit.local import audit as local
 
     monkeypatch.setattr(local, "ONE_PROCESS_TOPICS", 0)
-    path = next((fleet / name).glob("*.parquet"))
+    (path,) = files_of(fleet, name)
     rows = pq.read_table(path)
     pq.write_table(pa.concat_tables([rows] * 200), path, compression="zstd")
     whole = bytearray(path.read_bytes())
@@ -358,17 +359,17 @@ def test_a_killed_run_leaves_nothing_that_looks_whole_and_can_be_run_again(tmp_p
         "1",
     ]
     running = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    while not list(out.glob("unfinished/findings")):
+    while not list(out.glob("run=*/table=findings")):
         assert running.poll() is None
         time.sleep(0.01)
     running.send_signal(signal.SIGKILL)
     running.communicate()
-    assert not (out / output_folder.COMPLETE).exists()
-    assert not (out / "audits").exists()
+    assert not (out / MARKER).exists()
+    (left,) = out.glob("run=*")
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
-    assert (out / output_folder.COMPLETE).exists()
-    assert not (out / output_folder.PARTIAL_FOLDER).exists()
+    assert (out / MARKER).exists()
+    assert not left.exists()
 
 
 @pytest.mark.parametrize("forks", [True, False])
@@ -403,18 +404,18 @@ def test_workers_that_live_on_keep_nobody_out(tmp_path: Path) -> None:
 
     if not pool.FORKS:
         pytest.skip("processes are not forked here")
-    folder = output_folder.OutputFolder(str(tmp_path / "audit"), overwrite=False)
-    with folder, pool.Workers(Plan("a"), str(tmp_path), 2) as workers:
+    output = open_output(str(tmp_path / "audit"))
+    with output, pool.Workers(Plan("a"), output, 2) as workers:
         assert workers._pool is not None
         workers._pool.submit(os.getpid).result()
-        folder.release()
+        output.release()
         again = subprocess.run(
-            [sys.executable, "-c", HOLD, folder.path], cwd=ROOT, capture_output=True, text=True, check=False
+            [sys.executable, "-c", HOLD, output.store.root], cwd=ROOT, capture_output=True, text=True, check=False
         )
         assert (again.returncode, again.stderr) == (0, "")
 
 
-HOLD = "import sys; from spark_audit.storage.output_folder import OutputFolder; OutputFolder(sys.argv[1], False).lock()"
+HOLD = "import sys; from spark_audit.storage.run_output import open_output; open_output(sys.argv[1]).lock()"
 
 
 def test_what_follows_from_partitions_is_known_by_name() -> None:
@@ -424,7 +425,7 @@ def test_what_follows_from_partitions_is_known_by_name() -> None:
     assert "metadata" in known
     assert "min.insync.replicas" not in known
     for name in counted:
-        with pytest.raises(live_facts.CountsWanted):
+        with pytest.raises(live_facts.CountsUndeclared):
             known.__contains__(name)
 
 
@@ -453,9 +454,26 @@ def test_a_selection_of_nothing_is_no_selection_of_all(fleet: Path, tmp_path: Pa
     assert not (tmp_path / "audit").exists()
 
 
-def test_what_only_spark_can_write_is_refused(fleet: Path, tmp_path: Path) -> None:
-    ran = audit(fleet, tmp_path / "audit", "--engine", "local", "--format", "csv")
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (
+            ("--engine", "local", "--format", "delta"),
+            "--format delta is one of tables of a catalog: --out catalog.schema.",
+        ),
+        (("--engine", "local", "--master", "local[2]"), "--master and --remote are Spark's: say --engine spark, too"),
+        (
+            ("--engine", "local", "--out", "lake.kafka."),
+            "lake.kafka.: tables of a catalog are Spark's: say --engine spark",
+        ),
+        (("--engine", "local", "--out", "hdfs://nowhere:9000/x"), "hdfs://nowhere:9000/x: "),
+        (("--engine", "local", "--out", "gopher://x/y"), "; --engine spark reads what its Hadoop knows"),
+    ],
+)
+def test_what_only_spark_can_do_is_one_line(fleet: Path, tmp_path: Path, more: tuple[str, ...], says: str) -> None:
+    ran = audit(fleet, tmp_path / "audit", *more)
     assert (ran.code, len(ran.err.splitlines())) == (2, 1)
+    assert says in ran.err
     assert not (tmp_path / "audit").exists()
 
 
@@ -464,8 +482,16 @@ def test_what_only_spark_can_read_is_refused_without_it(tmp_path: Path) -> None:
     (tmp_path / "fleet/_complete.json").write_text('{"format": "kafka-advisor-collection/1", "storage": "delta"}')
     ran = audit(tmp_path / "fleet", tmp_path / "audit", "--engine", "local")
     assert (ran.code, len(ran.err.splitlines())) == (2, 1)
-    assert "was collected as delta, which --engine spark reads" in ran.err
+    assert "was written as delta; --engine local reads parquet and orc" in ran.err
     assert not (tmp_path / "audit").exists()
+
+
+def test_orc_says_the_same(fleet: Path, tmp_path: Path) -> None:
+    assert audit(fleet, tmp_path / "parquet").code == audit(fleet, tmp_path / "orc", "--format", "orc").code
+    for name in ("findings", "unknowns", "counts", "clusters"):
+        assert table(tmp_path / "orc", name) == table(tmp_path / "parquet", name)
+    assert run("audit-diff", tmp_path / "orc", tmp_path / "parquet", "--out", tmp_path / "drift").code == 0
+    assert run("audit-report", tmp_path / "orc", "--html", tmp_path / "fleet.html").code == 0
 
 
 def test_rules_of_ones_own_leave_no_copies_and_are_named_where_they_lie(

@@ -22,10 +22,10 @@ from spark_audit.drift.matching import match_findings
 from spark_audit.results import coverage
 from spark_audit.results.history import history, open_audit
 from spark_audit.schema.drift import CONTENT, KEYS, PAIRS, TABLES
-from spark_audit.storage.output_folder import COMPLETE
+from spark_audit.storage.runs import MARKER
 from tests.support.commands import ROOT, Ran, run
 from tests.support.drift_examples import DRIFT_WAIVERS, FEW, HIDDEN, MANY, ODD_RULE, WEAK, rewritten
-from tests.support.fleets import GOOD, ILL, audit, collected, table
+from tests.support.fleets import GOOD, ILL, audit, collected, folder_of, table
 
 NO_CLIENT = ILL.partition("[producer")[0]
 
@@ -100,7 +100,7 @@ def test_rules_that_did_not_run_fixed_nothing(tmp_path: Path) -> None:
     assert of(rows, "KA221") == [("unknown", False, coverage.RULE_NOT_RUN)]
     assert of(rows, "KA220") == []
     assert of(drift(tmp_path, few, every), "KA221") == [("new", True, coverage.RULE_NOT_RUN)]
-    told = json.loads((tmp_path / "drift" / COMPLETE).read_text())
+    told = json.loads((tmp_path / "drift" / MARKER).read_text())
     assert told["differences"] == ["rules or choices differ"]
     assert told["new_not_known_before"] == told["new"] > 0
 
@@ -155,7 +155,7 @@ def test_another_severity_is_a_change_and_a_higher_one_is_worse(
     ]
     assert rows
     assert {row["worse"] for row in rows} == {worse}
-    assert "profile" in json.loads((tmp_path / "drift" / COMPLETE).read_text())["differences"][0]
+    assert "profile" in json.loads((tmp_path / "drift" / MARKER).read_text())["differences"][0]
 
 
 @pytest.mark.parametrize(
@@ -288,24 +288,24 @@ def several(folder: Path) -> None:
         shutil.rmtree(each) if each.is_dir() else each.unlink()
     for name in ("2026-11-20", "2026-11-13"):
         (folder / name).mkdir()
-        (folder / name / COMPLETE).write_text("{}")
+        (folder / name / MARKER).write_text("{}")
 
 
 DAMAGE = {
     "gone": (no_folder, "no such folder"),
-    "not whole": (lambda folder: os.remove(folder / COMPLETE), "is no whole audit"),
+    "not whole": (lambda folder: os.remove(folder / MARKER), "is no whole audit"),
     "another folder": (lambda folder: [shutil.rmtree(each) if each.is_dir() else each.unlink() for each in folder.iterdir()], "holds no audit; name what"),
     "a folder of audits": (several, "is a folder of audits, and none itself; did you mean {bad}/2026-11-20?"),
-    "no JSON": (lambda folder: (folder / COMPLETE).write_text("{"), "is damaged"),
-    "a list": (lambda folder: (folder / COMPLETE).write_text("[]"), "is damaged"),
-    "a collection": (rewritten(format="kafka-advisor-collection/1"), "is no audit: its format is 'kafka-advisor-coll"),
-    "delta": (rewritten(storage="delta"), "was written as delta; only parquet is read"),
+    "no JSON": (lambda folder: (folder / MARKER).write_text("{"), "is damaged"),
+    "a list": (lambda folder: (folder / MARKER).write_text("[]"), "is damaged"),
+    "a collection": (rewritten(format="kafka-advisor-collection/1"), "its format is 'kafka-advisor-coll"),
+    "delta": (rewritten(storage="delta"), "was written as delta; --engine local reads parquet and orc"),
     "a line missing": (rewritten(ruleset=None), "it has no ruleset"),
-    "clusters gone": (lambda folder: shutil.rmtree(folder / "clusters"), "the table clusters is not there"),
-    "counts gone": (lambda folder: shutil.rmtree(folder / "counts"), "the table counts is not there"),
-    "findings gone": (lambda folder: shutil.rmtree(folder / "findings"), "is damaged: it counted"),
-    "findings cut": (lambda folder: next((folder / "findings").glob("*.parquet")).write_bytes(b"PAR1"), "cannot be read"),
-    "counts cut": (lambda folder: next((folder / "counts").glob("*.parquet")).write_bytes(b"PAR1"), "the table counts cannot be read"),
+    "clusters gone": (lambda folder: shutil.rmtree(folder_of(folder, "clusters")), "the table clusters is not there"),
+    "counts gone": (lambda folder: shutil.rmtree(folder_of(folder, "counts")), "the table counts is not there"),
+    "findings gone": (lambda folder: shutil.rmtree(folder_of(folder, "findings")), "is damaged: it counted"),
+    "findings cut": (lambda folder: next(folder_of(folder, "findings").glob("*.parquet")).write_bytes(b"PAR1"), "cannot be read"),
+    "counts cut": (lambda folder: next(folder_of(folder, "counts").glob("*.parquet")).write_bytes(b"PAR1"), "the table counts cannot be read"),
 }  # fmt: skip
 
 
@@ -319,7 +319,7 @@ def test_what_is_no_whole_audit_is_one_line(fleets: dict[int, Path], tmp_path: P
     ran = compare(*sides, tmp_path / "out")
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
     assert says.format(bad=tmp_path / "bad") in ran.err
-    assert not (tmp_path / "out" / COMPLETE).exists()
+    assert not (tmp_path / "out" / MARKER).exists()
 
 
 @pytest.mark.parametrize(("old", "new", "turned"), [(1, 2, False), (2, 1, True), (1, 1, False)])
@@ -340,7 +340,7 @@ def test_nothing_that_is_there_is_lost(
     assert compare(fleets[1], fleets[2], tmp_path / "out", "--exit-zero").code == 0
     assert "say --overwrite" in compare(fleets[1], fleets[2], tmp_path / "out").err
     assert "holds something else" in compare(fleets[1], fleets[2], fleets[1], "--overwrite").err
-    assert {name: pq.read_schema(next((tmp_path / "out" / name).glob("*.parquet"))).names for name in TABLES} == {name: schema.names for name, schema in TABLES.items()}  # fmt: skip
+    assert {name: pq.read_schema(next(folder_of(tmp_path / "out", name).glob("*.parquet"))).names for name in TABLES} == {name: schema.names for name, schema in TABLES.items()}  # fmt: skip
     before = table(tmp_path / "out", "drift")
 
     def fails(*_: object, **__: object) -> None:
@@ -350,7 +350,8 @@ def test_nothing_that_is_there_is_lost(
     ran = compare(fleets[1], fleets[2], tmp_path / "out", "--overwrite")
     assert (ran.code, ran.err.count("\n")) == (2, 1)
     assert table(tmp_path / "out", "drift") == before
-    assert sorted(os.listdir(tmp_path / "out")) == [COMPLETE, "drift", "drift_counts"]
+    assert len(os.listdir(tmp_path / "out")) == 2
+    assert {name: folder_of(tmp_path / "out", name).is_dir() for name in TABLES} == dict.fromkeys(TABLES, True)
 
 
 def test_an_audit_without_a_finding(tmp_path: Path) -> None:
@@ -358,8 +359,8 @@ def test_an_audit_without_a_finding(tmp_path: Path) -> None:
         made(tmp_path, "none", {"c": GOOD}, "--select", "KA220"),
         made(tmp_path, "some", {"c": ILL}, "--select", "KA220"),
     )
-    shutil.rmtree(none / "findings", ignore_errors=True)
-    shutil.rmtree(none / "counts")
+    shutil.rmtree(folder_of(none, "findings"), ignore_errors=True)
+    shutil.rmtree(folder_of(none, "counts"), ignore_errors=True)
     assert {row["status"] for row in drift(tmp_path, none, some)} == {"new"}
     assert {row["status"] for row in drift(tmp_path, some, none)} == {"fixed"}
     assert drift(tmp_path, none, none) == []
@@ -376,7 +377,7 @@ def test_the_history_is_the_whole_audits_beside_it_up_to_it(fleets: dict[int, Pa
     for name, day in days.items():
         shutil.copytree(fleets[1], tmp_path / name)
         rewritten(audit=name, started=f"{day}T04:00:00+00:00")(tmp_path / name)
-    os.remove(tmp_path / "broken" / COMPLETE)
+    os.remove(tmp_path / "broken" / MARKER)
     assert compare(tmp_path / "second", tmp_path / "later", tmp_path / "drift").code == 0
     (tmp_path / "a file").touch()
     assert [each.name for each in history(open_audit(str(tmp_path / "a-third")))] == ["z-first", "second", "a-third"]
@@ -391,7 +392,7 @@ def test_the_summary_tells_what_could_not_be_known_apart(tmp_path: Path) -> None
     new = made(tmp_path, "new", {"ill\x1b[31m": FEW, "good": FEW, "lost": None, "born": GOOD})
     ran = compare(old, new, tmp_path / "out")
     assert (ran.code, "\x1b" in ran.out) == (1, False)
-    told = json.loads((tmp_path / "out" / COMPLETE).read_text())
+    told = json.loads((tmp_path / "out" / MARKER).read_text())
     sums = ", ".join(f"{told[status]} {status}" for status in ("new", "changed", "fixed", "unknown", "same"))
     assert f"old to new: {sums}; of the new, {told['new_not_known_before']} could not be known before" in ran.out
     assert 0 < told["new_not_known_before"] < told["new"]
@@ -404,5 +405,5 @@ def test_the_summary_tells_what_could_not_be_known_apart(tmp_path: Path) -> None
 
 
 def test_spark_is_not_asked_for_by_half(fleets: dict[int, Path], tmp_path: Path) -> None:
-    ran = compare(fleets[1], fleets[2], tmp_path / "out", "--master", "local[2]")
-    assert (ran.code, ran.err) == (2, "kafka-advisor: --master is Spark's: say --engine spark, too\n")
+    ran = compare(fleets[1], fleets[2], tmp_path / "out", "--engine", "local", "--master", "local[2]")
+    assert (ran.code, ran.err) == (2, "kafka-advisor: --master and --remote are Spark's: say --engine spark, too\n")

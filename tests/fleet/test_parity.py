@@ -109,7 +109,7 @@ class Judged:
         slices = [self.engine.batch(batch, side) for batch in joined["topics"].to_batches(max_chunksize=size)]
         for at in range(0, len(slices), together):
             topics = self.engine.topics(slices[at : at + together], side)
-            parts += topics.counts()
+            parts += [each for batch in topics.batches for each in batch.counts]
             self.take(topics.run(), topics.clusters)
         names = list(snapshots)
         rest = self.engine.clusters(side, names, counts.add_counts(json.loads(json.dumps(parts))))

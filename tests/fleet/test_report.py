@@ -17,11 +17,11 @@ import yaml
 from advisor.model.finding import WORST_FIRST
 from spark_audit.html import cluster_pages
 from spark_audit.html import page as fleet_page
-from spark_audit.storage.output_folder import COMPLETE
+from spark_audit.storage.runs import MARKER
 from tests.support.browser import page_opener
 from tests.support.commands import ROOT, Ran, run
 from tests.support.drift_examples import FEW, rewritten
-from tests.support.fleets import GOOD, ILL, audit, collected, table
+from tests.support.fleets import GOOD, ILL, audit, collected, files_of, folder_of, table
 from tests.support.hostile_text import HOSTILE
 
 AXE = (ROOT / "tests/data/axe.min.js").read_text()
@@ -116,7 +116,7 @@ def test_the_page_needs_no_finding(audits: Path, tmp_path: Path, pages: dict[str
     shutil.copytree(audits / "audits", tmp_path / "audits")
     for name in ("findings", "unknowns"):
         for folder in (tmp_path / "audits").iterdir():
-            shutil.rmtree(folder / name)
+            shutil.rmtree(folder_of(folder, name))
     ran = report(tmp_path / "audits/2026-11-20", tmp_path / "whole.html")
     assert (ran.code, (tmp_path / "whole.html").read_text()) == (0, pages["whole"].read_text())
     for line, name in zip(ran.err.splitlines(), ("2026-11-20", "2026-11-08"), strict=True):
@@ -154,7 +154,7 @@ def wide_page(audits: Path, folder: Path, times: int) -> Path:
     """The page of a fleet that has each cluster many times."""
     shutil.copytree(audits / "audits/2026-11-20", folder / "wide")
     for name in ("clusters", "counts"):
-        (file,) = (folder / "wide" / name).glob("*.parquet")
+        (file,) = files_of(folder / "wide", name)
         rows = pq.read_table(file)
         place = rows.schema.get_field_index("cluster")
         copies = [rows.set_column(place, rows.schema.field(place), pc.binary_join_element_wise(rows["cluster"], str(number), "-")) for number in range(times)]  # fmt: skip
@@ -181,7 +181,7 @@ def test_ten_thousand_clusters_are_a_small_page(audits: Path, tmp_path: Path) ->
 def test_mistakes_are_one_line_and_leave_the_page_as_it_was(audits: Path, tmp_path: Path, what: str, says: str) -> None:
     shutil.copytree(audits / "audits/2026-11-20", tmp_path / "audit")
     if what == "not whole":
-        (tmp_path / "audit" / COMPLETE).unlink()
+        (tmp_path / "audit" / MARKER).unlink()
     (tmp_path / "x.html").write_text("before")
     html = tmp_path / ("no/x.html" if what == "no folder" else "x.html")
     named = {"nowhere": tmp_path / "none", "parent": audits / "audits"}

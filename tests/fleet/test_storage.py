@@ -24,12 +24,13 @@ from spark_audit.collection import local as collect_local
 from spark_audit.collection.entries import ClusterEntry
 from spark_audit.schema.drift import TABLES as DRIFT
 from spark_audit.schema.results import TABLES as FOUND
-from spark_audit.schema.snapshots import RELAXED, TABLES
-from spark_audit.storage import load, output_folder
+from spark_audit.schema.snapshots import COLLECTION, RELAXED, TABLES
+from spark_audit.storage import load
 from spark_audit.storage.read_types import DICTIONARY_ENCODED
+from spark_audit.storage.runs import MARKER
 from tests.support.cluster_drawing import DRAWING
 from tests.support.commands import ROOT, Ran, run
-from tests.support.fleets import GOOD, audit, collected
+from tests.support.fleets import GOOD, audit, collected, files_of, folder_of
 from tests.support.row_snapshots import snapshot_of
 
 SMALL = "brokers 1 2\ntopic a retention.ms=1\n0: leader 1 replicas 1,2 isr 1,2\ntopic b"
@@ -92,9 +93,9 @@ def test_every_cluster_is_a_row(fleet: Path) -> None:
     assert {row["seconds"] is not None for row in rows.values()} == {True}
     assert {tuple(row["labels"]) for row in rows.values()} == {(("team", "core"),)}
     assert {name: loaded.table(name).num_rows for name in TABLES} == {"clusters": 5, "brokers": 6, "topics": 6, "clients": 0}  # fmt: skip
-    assert loaded.about is not None
-    assert loaded.about["rows"] == {"clusters": 5, "brokers": 6, "topics": 6, "clients": 0}
-    assert loaded.about["clusters"] == {"ok": 2, "partial": 1, "unreachable": 2}
+    about = json.loads((fleet / "out" / MARKER).read_text())
+    assert about["rows"] == {"clusters": 5, "brokers": 6, "topics": 6, "clients": 0}
+    assert about["clusters"] == {"ok": 2, "partial": 1, "unreachable": 2}
     assert "\x1b" not in ran.out
     assert [line.split()[:3] for line in ran.out.splitlines()[1:6]] == [
         ["down", "unreachable", "0"], ["odd", "unreachable", "0"], ["half", "partial", "2"], ["one", "ok", "2"], ["two", "ok", "2"],
@@ -119,7 +120,7 @@ def test_every_cluster_is_a_row(fleet: Path) -> None:
 def test_the_exit_code_says_whether_too_many_were_away(fleet: Path, most: str, code: int) -> None:
     ran = collect(fleet, f"--max-unreachable={most}")
     assert ran.code == code
-    assert (fleet / "out" / "_complete.json").exists() == (code != 2)
+    assert (fleet / "out" / MARKER).exists() == (code != 2)
     if code == 4:
         assert "2 of 5 clusters could not be reached, more than --max-unreachable" in ran.err
 
@@ -150,15 +151,16 @@ def test_what_is_whole_is_kept_unless_told_otherwise(fleet: Path, monkeypatch: p
         broken.setattr(collect_local, "outcome", lambda tables: 1 / 0)
         assert collect(fleet, "--clusters", "two", "--overwrite").code == 2
     assert statuses(fleet) == {"one": "ok"}
-    assert not (fleet / "out" / output_folder.PARTIAL_FOLDER).exists()
+    assert len(list((fleet / "out").iterdir())) == 2
     assert collect(fleet, "--clusters", "two", "--overwrite").code == 0
     assert statuses(fleet) == {"two": "ok"}
-    assert sorted(path.name for path in (fleet / "out").iterdir()) == sorted({"_complete.json", *TABLES})
+    assert len(list((fleet / "out").iterdir())) == 2
+    assert {name: folder_of(fleet / "out", name).is_dir() for name in TABLES} == dict.fromkeys(TABLES, True)
 
 
 def test_what_was_cut_off_is_not_read_and_may_be_done_again(fleet: Path) -> None:
     assert collect(fleet, "--clusters", "one").code == 0
-    (fleet / "out" / "_complete.json").unlink()
+    (fleet / "out" / MARKER).unlink()
     with pytest.raises(UserError, match="is not whole: its collection did not finish"):
         load.load([str(fleet / "out")])
     assert collect(fleet, "--clusters", "two").code == 0
@@ -166,7 +168,7 @@ def test_what_was_cut_off_is_not_read_and_may_be_done_again(fleet: Path) -> None
 
 
 def test_what_a_killed_run_left_is_in_nobodys_way(fleet: Path) -> None:
-    left = fleet / "out" / output_folder.PARTIAL_FOLDER / "topics"
+    left = fleet / "out/run=20200101T000000Z-00000000/table=topics"
     left.mkdir(parents=True)
     (left / "part-0.parquet").write_bytes(b"PAR1")
     with pytest.raises(UserError, match="is not whole"):
@@ -186,9 +188,9 @@ def test_nothing_of_others_is_touched(fleet: Path) -> None:
 
 HOLDS = """
 import sys
-from spark_audit.storage.output_folder import OutputFolder
-with OutputFolder(sys.argv[1], True, sys.argv[2].split()):
-    print("there", flush=True)
+from spark_audit.storage.run_output import open_output
+with open_output(sys.argv[1], True, sys.argv[2].split()) as output:
+    print(output.run, flush=True)
     sys.stdin.read()
 """
 
@@ -211,12 +213,13 @@ def test_one_run_at_a_time_writes_to_a_folder(
         [sys.executable, "-c", HOLDS, out, " ".join(tables[command])],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     ) as other:  # fmt: skip
-        assert other.stdout is not None and other.stdout.readline() == b"there\n"
-        (out / output_folder.PARTIAL_FOLDER / "mine").mkdir()
+        assert other.stdout is not None
+        held = out / f"run={other.stdout.readline().decode().strip()}"
+        assert held.is_dir()
         ran = run(*argv, "--overwrite")
         assert (ran.code, ran.out) == (2, "")
         assert ran.err == f"kafka-advisor: {out}: another run is writing there; wait for it, or name another folder\n"
-        assert (out / output_folder.PARTIAL_FOLDER / "mine").exists()
+        assert held.is_dir()
         other.kill()
     assert run(*argv, "--overwrite").code == 0
     assert "say --overwrite" in run(*argv).err
@@ -226,12 +229,13 @@ def test_one_run_at_a_time_writes_to_a_folder(
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (("--format", "orc"), "--engine local writes parquet"),
+        (("--format", "delta"), "--format delta is one of tables of a catalog: --out catalog.schema."),
         (("--inventory", "examples"), "examples: is a folder without an inventory's Parquet files; name a fleet.yaml"),
         (("--inventory", "{folder}"), "Parquet files; did you mean {folder}/fleet.yaml?"),
         (("--threads", "0"), "0 is no whole number from 1 on"),
         (("--option", "a"), "a is not KEY=VALUE"),
-        (("--out", "s3a://bucket/x"), "must be a folder of this machine"),
+        (("--out", "gopher://bucket/x"), "gopher://bucket/x: "),
+        (("--out", "lake.kafka."), "tables of a catalog are Spark's"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(fleet: Path, more: tuple[str, ...], told: str) -> None:
@@ -373,7 +377,7 @@ def test_snapshot_files_are_the_same_tables(tmp_path: Path) -> None:
     write(str(tmp_path / "one.json"), parse_cluster(DRAWING))
     write(str(tmp_path / "two.json.gz"), parse_cluster(SMALL))
     loaded = load.load([str(tmp_path)])
-    assert (loaded.about, loaded.paths) == (None, {})
+    assert (loaded.store, loaded.paths) == (None, {})
     assert loaded.table("clusters")["cluster"].to_pylist() == ["one", "two"]
     assert {name: loaded.table(name).schema for name in TABLES} == RELAXED
     found = {name: loaded.table(name).to_pylist() for name in TABLES}
@@ -401,7 +405,7 @@ def not_ours(folder: Path) -> list[tuple[list[str], str]]:
     write(str(folder / "a/x.json"), parse_cluster(SMALL))
     write(str(folder / "b/x.json.gz"), parse_cluster(SMALL))
     (folder / "x.txt").write_text("")
-    (folder / "whole/_complete.json").write_text(json.dumps({"format": output_folder.FORMAT, "storage": "parquet"}))
+    (folder / "whole" / MARKER).write_text(json.dumps({"format": COLLECTION, "storage": "parquet"}))
     return [
         ([str(folder / "absent")], "absent: no such file or directory"),
         ([str(folder / "empty")], "nothing to audit: no snapshot"),
@@ -430,14 +434,14 @@ def test_what_is_neither_is_refused_in_one_line(tmp_path: Path) -> None:
     ],
 )
 def test_a_collection_of_another_kind(tmp_path: Path, said: str, told: str) -> None:
-    (tmp_path / "_complete.json").write_text(said)
+    (tmp_path / MARKER).write_text(said)
     with pytest.raises(UserError, match=told):
         load.load([str(tmp_path)])
 
 
 def test_nulls_where_there_should_be_none_are_read_as_they_are(fleet: Path) -> None:
     assert collect(fleet, "--clusters", "one").code == 0
-    path = fleet / "out/topics/part-0.parquet"
+    (path,) = files_of(fleet / "out", "topics")
     dirty = {"cluster": "one", "settings": [None, {"key": None}], "partitions": [{"id": 1, "isr": [None]}, None]}
     elements = [pa.field(field.name, spark_type(field.type)) for field in TABLES["topics"]]
     pq.write_table(pa.Table.from_pylist([dirty, {}], pa.schema(elements)), path)
@@ -455,13 +459,13 @@ def spark_type(type: pa.DataType) -> pa.DataType:
 
 def test_tables_of_somebody_else(fleet: Path) -> None:
     assert collect(fleet, "--clusters", "one").code == 0
-    path = fleet / "out/topics/part-0.parquet"
+    (path,) = files_of(fleet / "out", "topics")
     pq.write_table(pq.read_table(path).drop_columns(["partitions"]), path)
     with pytest.raises(UserError, match="the table topics has no column partitions"):
         load.load([str(fleet / "out")])
     pq.write_table(pa.table({name: pa.array([[1]]) for name in TABLES["topics"].names}), path)
-    with pytest.raises(UserError, match=r"part-0\.parquet: "):
+    with pytest.raises(UserError, match=r"part-00000\.parquet: "):
         load.load([str(fleet / "out")])
     path.write_bytes(b"PAR1")
-    with pytest.raises(UserError, match=r"part-0\.parquet"):
+    with pytest.raises(UserError, match=r"part-00000\.parquet"):
         load.load([str(fleet / "out")])

@@ -245,7 +245,7 @@ def tables(source: random.Random) -> None:
         "--max-unreachable",
         "100%",
     )
-    if not os.path.exists("out/_complete.json"):
+    if not os.path.exists("out/complete.json"):
         raise Fault(f"the audit ended without tables: {text[-300:]}")
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark_audit.storage.output_folder import COMPLETE
+from spark_audit.storage.runs import MARKER
 
 if TYPE_CHECKING:
     from typing import Any
@@ -39,7 +39,7 @@ DRIFT_WAIVERS = "- {rule: KA221, reason: known}\n"
 
 def rewritten(**more: object) -> Any:
     def change(folder: Path) -> None:
-        about = json.loads((folder / COMPLETE).read_text()) | more
-        (folder / COMPLETE).write_text(json.dumps({key: value for key, value in about.items() if value is not None}))
+        about = json.loads((folder / MARKER).read_text()) | more
+        (folder / MARKER).write_text(json.dumps({key: value for key, value in about.items() if value is not None}))
 
     return change

@@ -15,7 +15,7 @@ LABELS = {"ill": {"team": "core", "environment": "dev"}, "good": {"team": "core"
 OWN_RULES = '''
 from advisor.rule import Subject, Problem, Problems, rule
 
-@rule("OWN1", "high")
+@rule("OWN1", "high", counts=True)
 def team_topic(topic: Subject, cluster: Subject) -> Problems:
     """A topic in a cluster of many partitions.
 

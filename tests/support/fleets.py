@@ -12,9 +12,12 @@ import pyarrow.parquet as pq
 
 from advisor.model import Snapshot
 from advisor.samples.cluster_text import parse_cluster
-from spark_audit.schema.snapshots import FORMAT, TABLES
-from spark_audit.storage import output_folder
+from spark_audit.schema.drift import TABLES as DRIFT
+from spark_audit.schema.results import TABLES as RESULTS
+from spark_audit.schema.snapshots import COLLECTION, FORMAT, TABLES
 from spark_audit.storage.encode import encode_snapshot, unreachable_row
+from spark_audit.storage.run_output import open_output
+from spark_audit.storage.runs import MARKER, table_folder
 from tests.support.commands import Ran, run
 
 GOOD = """kafka 4.3
@@ -62,13 +65,22 @@ def collected(
 
 def written(folder: Path, tables: dict[str, pa.Table]) -> Path:
     """The four tables, whole."""
-    with output_folder.OutputFolder(str(folder), overwrite=True) as out:
+    with open_output(str(folder), overwrite=True) as out:
         for name, table in tables.items():
-            path = Path(out.partial) / name
-            path.mkdir()
-            pq.write_table(table, path / "part-0.parquet")
-        out.finish({"format": output_folder.FORMAT, "tables": FORMAT, "storage": "parquet"})
+            pq.write_table(table, Path(out.table(name)) / "part-0.parquet")
+        out.finish({"format": COLLECTION, "tables": FORMAT})
     return folder
+
+
+def folder_of(out: Path, name: str) -> Path:
+    """The folder of a table of the whole run."""
+    run = json.loads((out / MARKER).read_text())["run"]
+    return out / table_folder(run, name)
+
+
+def files_of(out: Path, name: str) -> list[Path]:
+    """The files of a table of the whole run."""
+    return sorted(folder_of(out, name).glob("*.parquet"))
 
 
 def audit(fleet: Path, out: Path, *more: object) -> Ran:
@@ -79,6 +91,10 @@ def audit(fleet: Path, out: Path, *more: object) -> Ran:
 
 def table(out: Path, name: str) -> list[dict[str, Any]]:
     """A table's rows in a fixed order, without the audit's name."""
-    rows = ds.dataset(out / name, format="parquet").to_table().to_pylist()
+    schema = RESULTS.get(name) or DRIFT[name]
+    columns = [field.name for field in schema]
+    storage = json.loads((out / MARKER).read_text())["storage"]
+    files = [str(path) for path in folder_of(out, name).glob(f"*.{storage}")]
+    rows = ds.dataset(files, format=storage).to_table(columns).to_pylist() if files else []
     found = [{key: value for key, value in row.items() if key != "audit"} for row in rows]
     return sorted(found, key=lambda row: json.dumps(row, default=str, sort_keys=True))

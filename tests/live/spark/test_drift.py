@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from spark_audit.storage.output_folder import COMPLETE
+from spark_audit.storage.runs import MARKER
 from tests.support.commands import ROOT, run
 from tests.support.drift_examples import DRIFT_WAIVERS, FEW, HIDDEN, MANY, ODD_RULE, WEAK
-from tests.support.fleets import GOOD, ILL, audit, collected, table
+from tests.support.fleets import GOOD, ILL, audit, collected, folder_of, table
 
 BEFORE = {"a": ILL, "b": FEW, "c": FEW, "gone": ILL, "d": None, "e": WEAK, "same": ILL}
 NOW = {"a": GOOD, "b": MANY, "c": None, "born": ILL, "d": ILL, "e": HIDDEN, "same": ILL}
@@ -45,7 +45,7 @@ def audits(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Pa
         )
     none = folder / "none"
     audit(collected(folder / "none-fleet", {"a": GOOD}), none, "--select", "KA220")
-    shutil.rmtree(none / "findings", ignore_errors=True)
+    shutil.rmtree(folder_of(none, "findings"), ignore_errors=True)
     pairs = {"drawn": ("before", "now"), "made": ("1", "2"), "raised": ("well", "crashed"), "nothing": ("none", "now")}
     return {name: (folder / old, folder / new) for name, (old, new) in pairs.items()}
 
@@ -60,7 +60,7 @@ def test_the_same_rows(spark: Any, audits: dict[str, tuple[Path, Path]], tmp_pat
         rows = table(tmp_path / "local", each)
         assert rows
         assert table(tmp_path / "spark", each) == rows
-    told = [json.loads((tmp_path / engine / COMPLETE).read_text()) for engine in ("local", "spark")]
+    told = [json.loads((tmp_path / engine / MARKER).read_text()) for engine in ("local", "spark")]
     assert told[0] | {"seconds": 0, "engine": ""} == told[1] | {"seconds": 0, "engine": ""}
     if name == "drawn":
         assert all(told[1][status] for status in ("new", "changed", "fixed", "unknown", "new_not_known_before"))
@@ -68,8 +68,8 @@ def test_the_same_rows(spark: Any, audits: dict[str, tuple[Path, Path]], tmp_pat
 
 def test_what_spark_says_is_one_line(spark: Any, audits: dict[str, tuple[Path, Path]], tmp_path: Path) -> None:
     shutil.copytree(audits["made"][1], tmp_path / "bad")
-    for path in (tmp_path / "bad" / "unknowns").glob("*.parquet"):
+    for path in folder_of(tmp_path / "bad", "unknowns").glob("*.parquet"):
         path.write_bytes(b"PAR1 it is not PAR1")
     ran = run("audit-diff", audits["made"][0], tmp_path / "bad", "--out", tmp_path / "out", "--engine", "spark")
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
-    assert not (tmp_path / "out" / COMPLETE).exists()
+    assert not (tmp_path / "out" / MARKER).exists()

@@ -1,0 +1,53 @@
+"""The engine of `audit` on a Spark session: what is named becomes tables that Spark reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from advisor.errors import UserError
+from spark_audit.results.audit_run import AuditResults, AuditRun
+from spark_audit.schema.results import MARKERS, TABLES
+from spark_audit.schema.snapshots import COLLECTIONS
+from spark_audit.spark.audit import Source, audit_fleet
+from spark_audit.spark.file_tables import FileTables, Request, find_about, open_target
+from spark_audit.spark.memory_tables import MemoryTables
+from spark_audit.spark.progress import show_progress
+from spark_audit.storage.load import AGAIN, encode_snapshots, is_collected, snapshot_files
+from spark_audit.storage.location import parse_location
+
+Show = Callable[[str, int, int], None]
+
+
+class SparkEngine:
+    """Judge a fleet with a Spark session."""
+
+    def __init__(self, spark: Any) -> None:
+        self.spark = spark
+
+    def run(self, audit: AuditRun, show: Show) -> AuditResults:
+        """Judge everything and write all tables, the marker last. Raises UserError, NothingToJudge."""
+        source = self.source(audit)
+        out = parse_location(audit.out)
+        request = Request(out, TABLES, MARKERS, audit.storage, audit.options, audit.overwrite)
+        with open_target(self.spark, request) as target:
+            with show_progress(self.spark, show, "fleet, by tasks"):
+                results = audit_fleet(self.spark, source, target, audit)
+            target.finish(results.about())
+        return results
+
+    def source(self, audit: AuditRun) -> Source:
+        """The fleet's tables. Raises UserError, NothingToJudge."""
+        collected = [path for path in audit.sources if is_collected(path)]
+        if not collected:
+            return MemoryTables(self.spark, encode_snapshots(snapshot_files(audit.sources)))
+        if len(audit.sources) > 1:
+            raise UserError(f"{collected[0]}: one collected folder, or snapshot files; not both, and not several")
+        location = parse_location(collected[0])
+        about = find_about(self.spark, location, COLLECTIONS, AGAIN)
+        if about is None:
+            raise UserError(
+                f"{location.shown}: is not whole: its collection did not finish; run `kafka-advisor collect` again"
+            )
+        storage = str(about.get("storage", "parquet"))
+        return FileTables(self.spark, location, dict(audit.options), storage, about.get("run"))

@@ -1,0 +1,124 @@
+"""Tables of a run in files, at a path or URI of any file system that Spark knows."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from advisor.errors import UserError
+from spark_audit.spark.ddl import ddl
+from spark_audit.storage.location import FOLDER, Location
+from spark_audit.storage.run_output import RunOutput
+from spark_audit.storage.runs import MARKER, OLD_MARKER, new_run, parse_marker, table_folder
+from spark_audit.storage.store import open_store
+
+Frame = Any
+Finish = Callable[[Mapping[str, Any]], None]
+
+
+class Request(NamedTuple):
+    """What is to be written where: the names of the tables, and the formats of markers that may be there."""
+
+    location: Location
+    tables: Iterable[str]
+    markers: tuple[str, ...]
+    storage: str
+    options: Iterable[tuple[str, str]]
+    overwrite: bool
+
+
+class FileTables:
+    """The tables of one run at a location; `run` is None for tables of before 0.2, which lie beside their marker."""
+
+    def __init__(
+        self,
+        spark: Any,
+        location: Location,
+        options: Mapping[str, str],
+        format: str,
+        run: str | None,
+        finish: Finish | None = None,
+    ) -> None:
+        self.spark = spark
+        self.shown = location.shown
+        self.root = spark_path(location)
+        self.options = dict(options)
+        self.format = format
+        self.run = run
+        self._finish = finish
+
+    def read(self, name: str, schema: pa.Schema) -> Frame:
+        """A table; a column that its files lack is null."""
+        path = escape(f"{self.root}/{table_folder(self.run, name)}")
+        return self.spark.read.format(self.format).options(**self.options).schema(ddl(schema)).load(path)
+
+    def write(self, rows: Frame) -> None:
+        """Write rows of several tables at once, told apart by their column `table`."""
+        self._writer(rows).partitionBy("table").save(f"{self.root}/run={self.run}")
+
+    def add(self, name: str, rows: Frame) -> None:
+        """Write one table."""
+        self._writer(rows).save(f"{self.root}/{table_folder(self.run, name)}")
+
+    def _writer(self, rows: Frame) -> Any:
+        return rows.write.format(self.format).options(**self.options).mode("append")
+
+    def finish(self, about: Mapping[str, Any]) -> None:
+        """Write the marker, by which all this is visible; one that was there is replaced."""
+        if self._finish is not None:
+            self._finish(about)
+            return
+        text = json.dumps({**about, "run": self.run, "storage": self.format}, ensure_ascii=False)
+        marker = self.spark.createDataFrame([(text,)], "value string").coalesce(1)
+        marker.write.mode("overwrite").text(f"{self.root}/{MARKER}")
+
+
+def escape(path: str) -> str:
+    """A path as Spark reads it: what it would take for a pattern is meant as it stands."""
+    return re.sub(r"([\\{}\[\]*?])", r"\\\1", path)
+
+
+def spark_path(location: Location) -> str:
+    """A location as Spark names it."""
+    return f"file://{location.root}" if location.kind == FOLDER else location.root
+
+
+def find_about(spark: Any, location: Location, formats: tuple[str, ...], remedy: str) -> dict[str, Any] | None:
+    """The marker at a location, None where there is none. Raises UserError."""
+    from pyspark.errors import AnalysisException
+
+    for name in (MARKER, OLD_MARKER):
+        path = f"{spark_path(location)}/{name}"
+        try:
+            lines = spark.read.option("wholetext", True).text(escape(path)).collect()
+        except AnalysisException as error:
+            if error.getCondition() == "PATH_NOT_FOUND":
+                continue
+            raise
+        text = "".join(line.value for line in lines)
+        return parse_marker(text, f"{location.shown}/{name}", formats, remedy)
+    return None
+
+
+@contextlib.contextmanager
+def open_target(spark: Any, request: Request) -> Iterator[FileTables]:
+    """The tables of a new run. Raises UserError where there is one that is whole already.
+
+    A folder of this machine is locked, and rid of what a failed run wrote; elsewhere that stays, and is read by nobody.
+    """
+    location = request.location
+    options = dict(request.options)
+    if location.kind == FOLDER:
+        with RunOutput(
+            open_store(location), request.overwrite, request.tables, request.storage, request.markers
+        ) as output:
+            yield FileTables(spark, location, options, request.storage, output.run, output.finish)
+        return
+    if find_about(spark, location, request.markers, "name another folder") and not request.overwrite:
+        raise UserError(f"{location.shown}: holds tables that are whole; name another folder, or say --overwrite")
+    yield FileTables(spark, location, options, request.storage, new_run())

@@ -1,0 +1,23 @@
+"""Tables of a fleet that the driver has in memory: snapshot files of single clusters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from spark_audit.spark.ddl import ddl
+from spark_audit.storage.load import Fleet
+
+
+class MemoryTables:
+    """The tables of snapshot files."""
+
+    def __init__(self, spark: Any, fleet: Fleet) -> None:
+        self.spark = spark
+        self.fleet = fleet
+
+    def read(self, name: str, schema: pa.Schema) -> Any:
+        """A table."""
+        rows = self.fleet.table(name).select(schema.names).cast(schema)
+        return self.spark.createDataFrame(rows, ddl(schema))
