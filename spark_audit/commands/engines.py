@@ -22,11 +22,12 @@ SPARK_ONLY = ("hdfs", "viewfs")
 
 def choose_engine(options: Options, names: Sequence[str]) -> str:
     """The engine that was asked for, else this machine's, unless something that only Spark has is named."""
+    names_spark = options.master is not None or options.remote is not None
     if options.engine:
-        if options.engine == LOCAL and (options.master or options.remote):
+        if options.engine == LOCAL and names_spark:
             raise UserError("--master and --remote are Spark's: say --engine spark, too")
         return str(options.engine)
-    if options.master or options.remote or has_session() or any(map(needs_spark, map(parse_location, names))):
+    if names_spark or has_session() or any(map(needs_spark, map(parse_location, names))):
         return SPARK
     return LOCAL
 

@@ -21,7 +21,7 @@ from spark_audit.results.totals import Judged
 from spark_audit.schema.results import CLUSTERS, COUNTS, FINDINGS
 from spark_audit.schema.snapshots import SMALL
 from spark_audit.spark.ddl import ddl, ddl_type
-from spark_audit.spark.whole_clusters import JUDGED, NOTES, TYPES, judge_group, judge_partition, pack
+from spark_audit.spark.whole_clusters import JUDGED, NOTE, NOTES, TYPES, judge_group, judge_partition, pack
 
 Frame = Any
 TOPICS, CLUSTERS_PER_TASK = 100_000, 250
@@ -52,7 +52,7 @@ def audit_fleet(spark: Any, source: Source, target: Target, audit: AuditRun) -> 
     target.write(judge({name: source.read(name, schema) for name, schema in TYPES.items()}, audit.plan))
     findings = target.read("findings", FINDINGS)
     target.add("counts", count_findings(findings))
-    notes = [json.loads(row.note) for row in target.read(NOTES, JUDGED).select("note").collect()]
+    notes = [json.loads(row.note) for row in target.read(NOTES, NOTE).collect()]
     clusters = clusters_of(notes)
     crashes = crashes_of(findings)
     results = AuditResults(

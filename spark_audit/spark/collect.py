@@ -9,6 +9,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from spark_audit.collection.entries import Outcome
 from spark_audit.schema.snapshots import COLLECTIONS, TABLES
 from spark_audit.spark.data_source import NAME, UNIFIED_SCHEMA, FleetSource
@@ -23,7 +25,9 @@ About = Callable[[Sequence[Outcome], dict[str, int]], dict[str, Any]]
 """What the marker says, of outcomes and the rows of each table."""
 
 ALL = "all"
-"""The table of all rows as the source gives them."""
+"""The table of all rows as the source gives them, whose column `table` is called KIND: `table` is what files are parted by."""
+KIND = "kind"
+ALL_SCHEMA = pa.schema([(KIND, pa.string()), *list(UNIFIED_SCHEMA)[1:]])
 
 
 class SparkCollector:
@@ -43,8 +47,8 @@ class SparkCollector:
             self.spark.dataSource.register(FleetSource)
             reader = self.spark.read.format(NAME).options(**source_options(options))
             with show_progress(self.spark, show, "tasks that read clusters"):
-                target.add(ALL, reader.load())
-            source = target.read(ALL, UNIFIED_SCHEMA)
+                target.add(ALL, reader.load().withColumnRenamed("table", KIND))
+            source = target.read(ALL, ALL_SCHEMA)
             show("tables", 0, 0)
             for name in TABLES:
                 target.add(name, select_table(source, name))
@@ -58,7 +62,7 @@ class SparkCollector:
 def count_rows(source: Frame) -> dict[tuple[str, str], int]:
     """How many rows of each table each cluster has."""
     cluster = f"coalesce({', '.join(f'{name}.cluster' for name in TABLES)}) AS cluster"
-    rows = source.selectExpr("table", cluster).groupBy("table", "cluster").count().collect()
+    rows = source.selectExpr(KIND, cluster).groupBy(KIND, "cluster").count().collect()
     return {(table, name): count for table, name, count in rows}
 
 
@@ -70,7 +74,7 @@ def source_options(options: Options) -> dict[str, str]:
 
 def select_table(source: Frame, name: str) -> Frame:
     """The rows of one table."""
-    return source.where(source["table"] == name).select(f"{name}.*")
+    return source.where(source[KIND] == name).select(f"{name}.*")
 
 
 def outcomes_of(clusters: Frame, counts: Mapping[tuple[str, str], int]) -> list[Outcome]:

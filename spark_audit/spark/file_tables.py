@@ -14,7 +14,7 @@ from advisor.errors import UserError
 from spark_audit.spark.ddl import ddl
 from spark_audit.storage.location import FOLDER, Location
 from spark_audit.storage.run_output import RunOutput
-from spark_audit.storage.runs import MARKER, OLD_MARKER, new_run, parse_marker, table_folder
+from spark_audit.storage.runs import MARKER, new_run, open_run, parse_marker, table_folder
 from spark_audit.storage.store import open_store
 
 Frame = Any
@@ -53,9 +53,12 @@ class FileTables:
         self._finish = finish
 
     def read(self, name: str, schema: pa.Schema) -> Frame:
-        """A table; a column that its files lack is null."""
-        path = escape(f"{self.root}/{table_folder(self.run, name)}")
-        return self.spark.read.format(self.format).options(**self.options).schema(ddl(schema)).load(path)
+        """A table, empty where it has no files; a column that they lack is null."""
+        reader = self.spark.read.format(self.format).options(**self.options)
+        if self.run is None:
+            return reader.schema(ddl(schema)).load(escape(f"{self.root}/{name}"))
+        rows = reader.schema(f"{ddl(schema)}, `table` string").load(escape(f"{self.root}/run={self.run}"))
+        return rows.where(rows["table"] == name).select(*schema.names)
 
     def write(self, rows: Frame) -> None:
         """Write rows of several tables at once, told apart by their column `table`."""
@@ -92,17 +95,17 @@ def find_about(spark: Any, location: Location, formats: tuple[str, ...], remedy:
     """The marker at a location, None where there is none. Raises UserError."""
     from pyspark.errors import AnalysisException
 
-    for name in (MARKER, OLD_MARKER):
-        path = f"{spark_path(location)}/{name}"
-        try:
-            lines = spark.read.option("wholetext", True).text(escape(path)).collect()
-        except AnalysisException as error:
-            if error.getCondition() == "PATH_NOT_FOUND":
-                continue
-            raise
-        text = "".join(line.value for line in lines)
-        return parse_marker(text, f"{location.shown}/{name}", formats, remedy)
-    return None
+    if location.kind == FOLDER:
+        run = open_run(open_store(location), formats, remedy)
+        return None if run is None else run.about
+    path = f"{spark_path(location)}/{MARKER}"
+    try:
+        lines = spark.read.option("wholetext", True).text(escape(path)).collect()
+    except AnalysisException as error:
+        if error.getCondition() == "PATH_NOT_FOUND":
+            return None
+        raise
+    return parse_marker("".join(line.value for line in lines), f"{location.shown}/{MARKER}", formats, remedy)
 
 
 @contextlib.contextmanager

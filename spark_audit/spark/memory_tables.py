@@ -19,5 +19,6 @@ class MemoryTables:
 
     def read(self, name: str, schema: pa.Schema) -> Any:
         """A table."""
-        rows = self.fleet.table(name).select(schema.names).cast(schema)
-        return self.spark.createDataFrame(rows, ddl(schema))
+        rows = self.fleet.table(name).select(schema.names).cast(schema).combine_chunks()
+        batches = rows.to_batches() or [pa.RecordBatch.from_pylist([], schema)]  # Spark refuses columns without a chunk
+        return self.spark.createDataFrame(pa.Table.from_batches(batches), ddl(schema))

@@ -172,9 +172,6 @@ def error_line(error: Exception) -> str:
     missing = next((line for line in failures if line.startswith("ModuleNotFoundError")), None)
     if missing:
         return f"{missing}: Spark's workers need it (pip install 'kafka-advisor[live,spark]', or --py-files)"
-    absent = next((line for line in failures if line.startswith("FileNotFoundError")), None)
-    if absent:
-        return f"{absent[:200]}: folders must be ones that Spark's workers share with this machine"
     causes = [line.removeprefix(": ") for line in lines if line.startswith(": ")]
     return (failures or causes or lines or [type(error).__name__])[-1 if failures else 0][:300]
 

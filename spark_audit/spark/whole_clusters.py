@@ -26,7 +26,7 @@ TYPES = {**RELAXED, "topics": without_unused(RELAXED["topics"])}
 """The columns that are read of each table."""
 ROWS = 20_000
 """Rows of findings per record batch: bounds memory."""
-NOTES = "notes"
+NOTES, NOTE = "notes", pa.schema([("note", pa.string())])
 JUDGED = pa.schema(
     [
         pa.field("table", pa.string()),

@@ -187,9 +187,10 @@ def test_nothing_of_others_is_touched(fleet: Path) -> None:
 
 
 HOLDS = """
-import sys
+import json, sys
 from spark_audit.storage.run_output import open_output
-with open_output(sys.argv[1], True, sys.argv[2].split()) as output:
+format = json.load(open(f"{sys.argv[1]}/complete.json"))["format"]
+with open_output(sys.argv[1], True, sys.argv[2].split(), markers=[format]) as output:
     print(output.run, flush=True)
     sys.stdin.read()
 """
