@@ -9,36 +9,19 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import zipfile
 from importlib import import_module
 
-PACKAGES = ("advisor", "rules", "collectors", "spark_audit")
-ZIP, JOB = "kafka_advisor.zip", "audit_job.py"
-TIMESTAMP = (2020, 1, 1, 0, 0, 0)
-"""The timestamp of every file, so that equal contents are equal zips."""
+from spark_audit.spark.package_zip import write_zip
+
+JOB = "audit_job.py"
 
 
 def bundle(folder: str) -> list[str]:
     """Write both files; returns their paths."""
     os.makedirs(folder, exist_ok=True)
-    path, job = os.path.join(folder, ZIP), os.path.join(folder, JOB)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in PACKAGES:
-            _add(archive, name)
+    job = os.path.join(folder, JOB)
     shutil.copyfile(str(import_module("spark_audit.audit_job").__file__), job)
-    return [path, job]
-
-
-def _add(archive: zipfile.ZipFile, package: str) -> None:
-    """Add a package's files to the zip, its data among them."""
-    root = os.path.dirname(str(import_module(package).__file__))
-    for folder, folders, names in sorted(os.walk(root)):
-        folders[:] = [subfolder for subfolder in folders if subfolder != "__pycache__"]
-        for name in sorted(names):
-            file = os.path.join(folder, name)
-            info = zipfile.ZipInfo(os.path.join(package, os.path.relpath(file, root)), TIMESTAMP)
-            with open(file, "rb") as handle:
-                archive.writestr(info, handle.read(), zipfile.ZIP_DEFLATED)
+    return [write_zip(folder), job]
 
 
 if __name__ == "__main__":

@@ -54,7 +54,10 @@ def run(options: Options) -> int:
 def new_audit(options: Options, settings: RunSettings) -> AuditRun:
     """The run that the options ask for. Raises BadPolicy, BadWaiver, UserError."""
     out = parse_location(options.out)
-    plan = plan_of(options.name or out.name, options, settings)
+    name = options.name or out.name
+    if not name:
+        raise UserError(f"{options.out}: which audit? Give --name, or name it behind the prefix: {out.root}@2026-11-20")
+    plan = plan_of(name, options, settings)
     rules = all_rules(settings.rules)
     policy = plan.policy(rules)
     engine = choose_engine(options, [*options.snapshots, options.out])

@@ -9,6 +9,8 @@ from spark_audit.schema.snapshots import TEXT, field
 
 FORMAT = "kafka-advisor-drift/1"
 MARKER = "kafka-advisor-drift/2"
+COMPARISONS_TABLE = "comparisons"
+"""In a catalog, the table whose rows name whole comparisons."""
 MARKERS = (FORMAT, MARKER)
 """Formats of the markers of comparisons: 1 has the tables beside it."""
 NEW, CHANGED, FIXED, UNKNOWN, SAME = "new", "changed", "fixed", "unknown", "same"

@@ -9,6 +9,8 @@ import pyarrow as pa
 
 FORMAT = "kafka-advisor-tables/1"
 COLLECTION = "kafka-advisor-collection/2"
+COLLECTIONS_TABLE = "collections"
+"""In a catalog, the table whose rows name whole collections."""
 COLLECTIONS = ("kafka-advisor-collection/1", COLLECTION)
 """Formats of the markers of collections that are read: 1 has the tables beside it."""
 OK, PARTIAL, UNREACHABLE = "ok", "partial", "unreachable"

@@ -12,10 +12,11 @@ from typing import Any
 import pyarrow as pa
 
 from spark_audit.collection.entries import Outcome
-from spark_audit.schema.snapshots import COLLECTIONS, TABLES
+from spark_audit.schema.snapshots import COLLECTIONS, COLLECTIONS_TABLE, TABLES
 from spark_audit.spark.data_source import NAME, UNIFIED_SCHEMA, FleetSource
-from spark_audit.spark.file_tables import Request, open_target
 from spark_audit.spark.progress import show_progress
+from spark_audit.spark.request import Request
+from spark_audit.spark.targets import open_target
 from spark_audit.storage.location import parse_location
 
 Options = Any
@@ -42,7 +43,7 @@ class SparkCollector:
         """Read all clusters and write the tables, the marker last; the outcome of each. Raises UserError."""
         options = self.options
         out = parse_location(options.out)
-        request = Request(out, TABLES, COLLECTIONS, self.storage, options.option, options.overwrite)
+        request = Request(out, TABLES, COLLECTIONS, COLLECTIONS_TABLE, self.storage, options.option, options.overwrite)
         with open_target(self.spark, request) as target:
             self.spark.dataSource.register(FleetSource)
             reader = self.spark.read.format(NAME).options(**source_options(options))

@@ -12,11 +12,12 @@ from spark_audit.drift.changes import TALLY, AuditPair, Side, compare, count_dri
 from spark_audit.drift.drift_run import DriftResults, DriftRun
 from spark_audit.results.coverage import GAPS, crashes
 from spark_audit.results.history import PastAudit
-from spark_audit.schema.drift import CONTENT, DRIFT, FINDINGS, KEYS, MARKERS, TABLES
+from spark_audit.schema.drift import COMPARISONS_TABLE, CONTENT, DRIFT, FINDINGS, KEYS, MARKERS, TABLES
 from spark_audit.spark.ddl import ddl
-from spark_audit.spark.file_tables import Request, open_target
 from spark_audit.spark.past_audits import SparkAudit, open_past_audit
 from spark_audit.spark.progress import show_progress
+from spark_audit.spark.request import Request
+from spark_audit.spark.targets import open_target
 from spark_audit.storage.location import parse_location
 
 Frame = Any
@@ -45,7 +46,7 @@ class SparkDrift:
     def compare(self, run: DriftRun, show: Show) -> DriftResults:
         """Write the tables; the marker is last. Raises UserError."""
         out = parse_location(run.out)
-        request = Request(out, TABLES, MARKERS, run.storage, self.options.items(), run.overwrite)
+        request = Request(out, TABLES, MARKERS, COMPARISONS_TABLE, run.storage, self.options.items(), run.overwrite)
         with open_target(self.spark, request) as target, show_progress(self.spark, show, "comparing, by tasks"):
             said = self.said(run.old, False).unionAll(self.said(run.new, True))
             tasks = max(1, (run.old.findings + run.new.findings) // FINDINGS_PER_TASK)

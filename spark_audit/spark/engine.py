@@ -8,14 +8,17 @@ from typing import Any
 from advisor.errors import UserError
 from spark_audit.results.audit_run import AuditResults, AuditRun
 from spark_audit.schema.results import MARKERS, TABLES
-from spark_audit.schema.snapshots import COLLECTIONS
+from spark_audit.schema.snapshots import COLLECTIONS, COLLECTIONS_TABLE
 from spark_audit.spark.audit import Source, audit_fleet
-from spark_audit.spark.file_tables import FileTables, Request, find_about, open_target
+from spark_audit.spark.catalog_tables import AUDIT_MARKER, CatalogTables
 from spark_audit.spark.memory_tables import MemoryTables
 from spark_audit.spark.progress import show_progress
+from spark_audit.spark.request import Request
+from spark_audit.spark.targets import open_source, open_target
 from spark_audit.storage.load import AGAIN, encode_snapshots, is_collected, snapshot_files
-from spark_audit.storage.location import parse_location
+from spark_audit.storage.location import CATALOG, parse_location
 
+UNFINISHED = "is not whole: its collection did not finish; run `kafka-advisor collect` again"
 Show = Callable[[str, int, int], None]
 
 
@@ -29,8 +32,8 @@ class SparkEngine:
         """Judge everything and write all tables, the marker last. Raises UserError, NothingToJudge."""
         source = self.source(audit)
         out = parse_location(audit.out)
-        request = Request(out, TABLES, MARKERS, audit.storage, audit.options, audit.overwrite)
-        with open_target(self.spark, request) as target:
+        request = Request(out, TABLES, MARKERS, AUDIT_MARKER, audit.storage, audit.options, audit.overwrite)
+        with open_target(self.spark, request, audit.plan.audit) as target:
             with show_progress(self.spark, show, "fleet, by tasks"):
                 results = audit_fleet(self.spark, source, target, audit)
             target.finish(results.about())
@@ -44,10 +47,9 @@ class SparkEngine:
         if len(audit.sources) > 1:
             raise UserError(f"{collected[0]}: one collected folder, or snapshot files; not both, and not several")
         location = parse_location(collected[0])
-        about = find_about(self.spark, location, COLLECTIONS, AGAIN)
-        if about is None:
-            raise UserError(
-                f"{location.shown}: is not whole: its collection did not finish; run `kafka-advisor collect` again"
-            )
-        storage = str(about.get("storage", "parquet"))
-        return FileTables(self.spark, location, dict(audit.options), storage, about.get("run"))
+        opened = open_source(self.spark, location, COLLECTIONS, COLLECTIONS_TABLE, audit.options, AGAIN)
+        if opened is not None:
+            return opened[0]
+        if location.kind == CATALOG:
+            return CatalogTables(self.spark, location, None)
+        raise UserError(f"{location.shown}: {UNFINISHED}")

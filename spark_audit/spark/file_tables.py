@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import pyarrow as pa
 
 from advisor.errors import UserError
 from spark_audit.spark.ddl import ddl
+from spark_audit.spark.request import Request
 from spark_audit.storage.location import FOLDER, Location
 from spark_audit.storage.run_output import RunOutput
 from spark_audit.storage.runs import MARKER, new_run, open_run, parse_marker, table_folder
@@ -19,17 +20,6 @@ from spark_audit.storage.store import open_store
 
 Frame = Any
 Finish = Callable[[Mapping[str, Any]], None]
-
-
-class Request(NamedTuple):
-    """What is to be written where: the names of the tables, and the formats of markers that may be there."""
-
-    location: Location
-    tables: Iterable[str]
-    markers: tuple[str, ...]
-    storage: str
-    options: Iterable[tuple[str, str]]
-    overwrite: bool
 
 
 class FileTables:
@@ -109,7 +99,7 @@ def find_about(spark: Any, location: Location, formats: tuple[str, ...], remedy:
 
 
 @contextlib.contextmanager
-def open_target(spark: Any, request: Request) -> Iterator[FileTables]:
+def open_file_target(spark: Any, request: Request) -> Iterator[FileTables]:
     """The tables of a new run. Raises UserError where there is one that is whole already.
 
     A folder of this machine is locked, and rid of what a failed run wrote; elsewhere that stays, and is read by nobody.

@@ -1,4 +1,4 @@
-"""Check `--master`: its syntax, and whether somebody listens; Spark itself waits a minute for a master that is down."""
+"""Check `--master` and `--remote`: their syntax, and whether somebody listens; Spark itself waits minutes for nobody."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from collectors.kafka.reachability import NobodyThere, probe
 LOCAL = re.compile(r"local(\[(\*|[1-9]\d*)(\s*,\s*[1-9]\d*)?\]|-cluster\[\s*\d+\s*,\s*\d+\s*,\s*\d+\s*\])?")
 STANDALONE = "spark://"
 ADDRESS = re.compile(r"[^\s/,]+:\d+")
+REMOTE = re.compile(r"sc://(\[[^\]\s]+\]|[^\s/:;]+)(?::(\d+))?(?:/.*)?")
+CONNECT_PORT = 15002
 FOLDERS = ("HADOOP_CONF_DIR", "YARN_CONF_DIR")
 OTHERWISE = "leave --master out to work on this machine, or say --engine local"
 
@@ -23,6 +25,20 @@ def find_problem(master: str, environ: os._Environ[str] | dict[str, str]) -> str
     if LOCAL.fullmatch(master) or master.startswith("k8s://"):
         return None
     return f"--master {master}: is no master of Spark's; write local[4], spark://host:7077, yarn or k8s://host:443, or {OTHERWISE}"  # fmt: skip
+
+
+def find_remote_problem(remote: str) -> str | None:
+    """Why there can be no session of this Spark Connect server, with a remedy; None where there can be one."""
+    if LOCAL.fullmatch(remote):
+        return None
+    match = REMOTE.fullmatch(remote)
+    if match is None:
+        return f"--remote {remote}: is no Spark Connect server; write sc://host:15002"
+    try:
+        probe([f"{match[1]}:{match[2] or CONNECT_PORT}"])
+    except NobodyThere as nobody:
+        return f"--remote {remote}: nobody is there ({nobody}); start-connect-server.sh of Spark starts one"
+    return None
 
 
 def _standalone(master: str) -> str | None:

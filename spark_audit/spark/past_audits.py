@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -11,7 +11,8 @@ from advisor.errors import UserError
 from spark_audit.results.audit_tables import AGAIN, AuditTables, Filters, nullable
 from spark_audit.results.history import PastAudit, check_about
 from spark_audit.schema.results import MARKERS, TABLES
-from spark_audit.spark.file_tables import FileTables, find_about
+from spark_audit.spark.catalog_tables import AUDIT_MARKER, CatalogTables
+from spark_audit.spark.targets import Tables, open_source
 from spark_audit.storage.location import parse_location
 
 Frame = Any
@@ -20,7 +21,7 @@ Frame = Any
 class SparkAudit:
     """The tables of a past audit, as a session reads them."""
 
-    def __init__(self, tables: FileTables) -> None:
+    def __init__(self, tables: Tables) -> None:
         self.tables = tables
         self.shown = tables.shown
 
@@ -40,9 +41,12 @@ class SparkAudit:
         """The number of rows of a table."""
         return int(self.frame(name).count())
 
-    def beside(self) -> Iterable[tuple[AuditTables, dict[str, Any]]]:
-        """Spark lists no folders."""
-        return ()
+    def beside(self) -> Iterator[tuple[AuditTables, dict[str, Any]]]:
+        """The other audits of a catalog, each with its own row; Spark lists no folders."""
+        if isinstance(self.tables, CatalogTables):
+            for tables, about in self.tables.audits():
+                if tables.run != self.tables.run:
+                    yield SparkAudit(tables), about
 
 
 def condition(column: Any, operator: str, value: Any) -> Any:
@@ -55,8 +59,8 @@ def condition(column: Any, operator: str, value: Any) -> Any:
 def open_past_audit(spark: Any, text: str, options: Iterable[tuple[str, str]] = ()) -> PastAudit:
     """Open an audit that is whole. Raises UserError."""
     location = parse_location(text)
-    about = find_about(spark, location, MARKERS, AGAIN)
-    if about is None:
+    opened = open_source(spark, location, MARKERS, AUDIT_MARKER, options, AGAIN)
+    if opened is None:
         raise UserError(f"{text}: holds no whole audit; name what `kafka-advisor audit --out` wrote")
-    tables = FileTables(spark, location, dict(options), str(about.get("storage", "parquet")), about.get("run"))
+    tables, about = opened
     return PastAudit(SparkAudit(tables), check_about(about, text))

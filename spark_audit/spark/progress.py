@@ -17,7 +17,7 @@ def show_progress(spark: Any, show: Show, stage: str) -> Iterator[None]:
         yield
         return
 
-    def handle(stages: Sequence[Any] | None, *_: object) -> None:
+    def handle(stages: Sequence[Any] | None, **_: object) -> None:
         for active in stages or ():
             if active.num_tasks:
                 show(stage, active.num_completed_tasks, active.num_tasks)

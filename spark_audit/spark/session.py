@@ -9,13 +9,15 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import warnings
 from collections.abc import Iterator
 from importlib.resources import as_file, files
 from typing import Any
 
 from spark_audit.spark.interrupts import CUT_OFF, defer_interrupts, silence_interrupts, take_interrupts
-from spark_audit.spark.master_url import find_problem
+from spark_audit.spark.master_url import find_problem, find_remote_problem
+from spark_audit.spark.package_zip import write_zip
 
 JAVA = 17
 """The oldest Java that Spark 4 runs on."""
@@ -59,8 +61,11 @@ def new_session(stack: contextlib.ExitStack, master: str | None, remote: str | N
     from pyspark.sql import SparkSession
 
     if remote is not None:
-        check_connect()
-        return SparkSession.builder.remote(remote).getOrCreate()
+        check_connect(remote)
+        started = SparkSession.builder.remote(remote).getOrCreate()
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="kafka-advisor-"))
+        started.addArtifacts(write_zip(folder), pyfile=True)
+        return started
     if "PYSPARK_GATEWAY_PORT" in os.environ or "SPARK_REMOTE" in os.environ:  # started for us, and its settings count
         return SparkSession.builder.getOrCreate()
     check_java()
@@ -133,11 +138,14 @@ def check_master(master: str | None) -> None:
         raise NoSpark(reason)
 
 
-def check_connect() -> None:
-    """Raise NoSpark where the packages of Spark Connect are missing."""
+def check_connect(remote: str) -> None:
+    """Raise NoSpark where the packages of Spark Connect are missing, or nobody listens there."""
     missing = [name for name in CONNECT_PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         raise NoSpark(f"{missing[0]} not installed: --remote needs `pip install 'kafka-advisor[connect]'`")
+    reason = find_remote_problem(remote)
+    if reason:
+        raise NoSpark(reason)
 
 
 def start_session(master: str, memory: str, log_config: str) -> Any:

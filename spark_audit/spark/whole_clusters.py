@@ -62,7 +62,7 @@ def judge_partition(plan: Plan, packed: Mapping[str, bytes]) -> Callable[[Batche
     """Judge all clusters of a Spark partition; the small tables of the fleet came along, packed."""
 
     def judge(batches: Batches) -> Batches:
-        topics = pa.Table.from_batches(batches, TYPES["topics"])
+        topics = topics_of(list(batches))
         names = topics.column("cluster").unique()
         tables = {name: pa.ipc.open_stream(data).read_all() for name, data in packed.items()}
         yield from judge_whole(plan, topics, {name: _of_clusters(table, names) for name, table in tables.items()})
@@ -78,6 +78,11 @@ def judge_group(plan: Plan) -> Callable[[pa.Table, pa.Table], pa.Table]:
         return pa.Table.from_batches(judge_whole(plan, topics.select(TYPES["topics"].names), tables), JUDGED)
 
     return judge
+
+
+def topics_of(batches: Sequence[pa.RecordBatch]) -> pa.Table:
+    """The rows of topics; partitions may have columns that no rule asks for."""
+    return pa.Table.from_batches(batches) if batches else TYPES["topics"].empty_table()
 
 
 def _of_clusters(table: pa.Table, names: pa.Array) -> pa.Table:

@@ -27,8 +27,8 @@ class Location(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The last part of it, by which an audit is called that nobody gave a name."""
-        return self.audit or os.path.basename(self.root.rstrip("/."))
+        """What an audit there is called that nobody gave a name; empty where it needs one."""
+        return self.audit or ("" if self.kind == CATALOG else os.path.basename(self.root.rstrip("/")))
 
 
 def parse_location(text: str) -> Location:

@@ -14,7 +14,8 @@ from pathlib import Path
 import pyspark
 import pytest
 
-from spark_audit.bundle import JOB, PACKAGES, ZIP, bundle
+from spark_audit.bundle import JOB, bundle
+from spark_audit.spark.package_zip import PACKAGES, ZIP
 from tests.support.commands import ROOT
 from tests.support.fleets import GOOD, ILL, audit, collected, table
 
