@@ -21,7 +21,7 @@ from spark_audit.results.totals import Judged
 from spark_audit.schema.results import CLUSTERS, COUNTS, FINDINGS
 from spark_audit.schema.snapshots import SMALL
 from spark_audit.spark.ddl import ddl, ddl_type
-from spark_audit.spark.whole_clusters import JUDGED, NOTE, NOTES, TYPES, judge_group, judge_partition, pack
+from spark_audit.spark.whole_clusters import JUDGED, NOTE, NOTES, PLACE, TYPES, judge_group, judge_partition, pack
 
 Frame = Any
 TOPICS, CLUSTERS_PER_TASK = 100_000, 250
@@ -79,8 +79,15 @@ def judge(fleet: Mapping[str, Frame], plan: Plan) -> Frame:
     if fleet["brokers"].count() + fleet["clients"].count() > TRAVELLING:
         return judge_groups(fleet, plan, tasks)
     packed = {name: pack(fleet[name].toArrow()) for name in SMALL}
-    with_all = fleet["topics"].unionByName(fleet["clusters"].select("cluster"), allowMissingColumns=True)
+    with_all = in_order(fleet["topics"]).unionByName(fleet["clusters"].select("cluster"), allowMissingColumns=True)
     return with_all.repartition(tasks, "cluster").mapInArrow(judge_partition(plan, packed), ddl(JUDGED))
+
+
+def in_order(rows: Frame) -> Frame:
+    """The rows with their place in the table: tasks put them in order again, so that a repeated one says the same."""
+    from pyspark.sql.functions import monotonically_increasing_id
+
+    return rows.withColumn(PLACE, monotonically_increasing_id())
 
 
 def judge_groups(fleet: Mapping[str, Frame], plan: Plan, groups: int) -> Frame:
@@ -89,8 +96,10 @@ def judge_groups(fleet: Mapping[str, Frame], plan: Plan, groups: int) -> Frame:
 
     bucket = pmod(xxhash64("cluster"), lit(groups)).alias("bucket")
     small = functools.reduce(lambda one, other: one.unionAll(other), (nested(fleet[name], name) for name in SMALL))
-    topics = fleet["topics"].select(bucket, "*").groupBy("bucket")
-    return topics.cogroup(small.select(bucket, "*").groupBy("bucket")).applyInArrow(judge_group(plan), ddl(JUDGED))
+    topics = in_order(fleet["topics"]).select(bucket, "*").groupBy("bucket")
+    return topics.cogroup(in_order(small).select(bucket, "*").groupBy("bucket")).applyInArrow(
+        judge_group(plan), ddl(JUDGED)
+    )
 
 
 def nested(rows: Frame, name: str) -> Frame:

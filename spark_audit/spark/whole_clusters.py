@@ -24,6 +24,8 @@ from spark_audit.storage.read_types import without_unused
 Batches = Iterator[pa.RecordBatch]
 TYPES = {**RELAXED, "topics": without_unused(RELAXED["topics"])}
 """The columns that are read of each table."""
+PLACE = "place"
+"""The column with a row's place in its table."""
 ROWS = 20_000
 """Rows of findings per record batch: bounds memory."""
 NOTES, NOTE = "notes", pa.schema([("note", pa.string())])
@@ -74,15 +76,25 @@ def judge_group(plan: Plan) -> Callable[[pa.Table, pa.Table], pa.Table]:
     """Judge all clusters of a group: their topics, and their rows of the small tables, each in a column of its own."""
 
     def judge(topics: pa.Table, small: pa.Table) -> pa.Table:
-        tables = {name: _unnested(small.column(name), RELAXED[name]) for name in SMALL}
-        return pa.Table.from_batches(judge_whole(plan, topics.select(TYPES["topics"].names), tables), JUDGED)
+        rows = in_order(small)
+        tables = {name: _unnested(rows.column(name), RELAXED[name]) for name in SMALL}
+        topics = in_order(topics).select(TYPES["topics"].names)
+        return pa.Table.from_batches(judge_whole(plan, topics, tables), JUDGED)
 
     return judge
 
 
 def topics_of(batches: Sequence[pa.RecordBatch]) -> pa.Table:
-    """The rows of topics; partitions may have columns that no rule asks for."""
-    return pa.Table.from_batches(batches) if batches else TYPES["topics"].empty_table()
+    """The rows of topics in order; partitions may have columns that no rule asks for."""
+    return in_order(pa.Table.from_batches(batches)) if batches else TYPES["topics"].empty_table()
+
+
+def in_order(rows: pa.Table) -> pa.Table:
+    """The rows in the order of their table: a shuffle brings them as they come."""
+    places = rows.column(PLACE).combine_chunks()
+    order = pc.sort_indices(places)
+    is_sorted = pc.all(pc.equal(order, pa.array(range(len(order)), pa.uint64()))).as_py()
+    return rows.drop_columns(PLACE) if is_sorted else rows.drop_columns(PLACE).take(order)
 
 
 def _of_clusters(table: pa.Table, names: pa.Array) -> pa.Table:

@@ -44,9 +44,8 @@ REQUIRED_OF_CLIENTS = (
 def clean_small_tables(tables: Mapping[str, pa.Table]) -> Tables:
     """Clean the small tables; clusters' rows say what is missing."""
     damaged: Reasons = {}
-    brokers = _drop_damaged(
-        _drop_duplicates(_with_cluster_name(tables["brokers"]), "id"), "brokers", _bad_brokers, damaged
-    )
+    brokers = _sort_by_id(_drop_duplicates(_with_cluster_name(tables["brokers"]), "id"))
+    brokers = _drop_damaged(brokers, "brokers", _bad_brokers, damaged)
     clients = _drop_damaged(
         _drop_duplicates(_with_cluster_name(tables["clients"]), "file", "name"), "clients", _bad_clients, damaged
     )
@@ -65,6 +64,12 @@ def _drop_duplicates(table: pa.Table, *columns: str) -> pa.Table:
         return table
     _, first = np.unique(combined, return_index=True)
     return table.take(pa.array(np.sort(first)))
+
+
+def _sort_by_id(table: pa.Table) -> pa.Table:
+    """Sort brokers by id: findings name them in this order, whatever the files' is."""
+    ids = combine_column(table, "id").fill_null(-1).to_numpy(zero_copy_only=False)
+    return table if (np.diff(ids) >= 0).all() else table.take(pa.array(np.argsort(ids, kind="stable")))
 
 
 def combine_column(table: pa.Table, name: str) -> pa.Array:

@@ -23,6 +23,11 @@ def rows_of(spark: Any, prefix: str, name: str, run: str | None = None) -> list[
     rows = spark.table(f"{prefix}{name}")
     if run is not None:
         rows = rows.where(rows["run"] == run)
+    return sorted_rows(rows, name)
+
+
+def sorted_rows(rows: Any, name: str) -> list[dict[str, Any]]:
+    """The rows of a table of an audit, in order, without the audit's name."""
     columns = [column for column in RESULTS[name].names if column != "audit"]
     found = rows.select(*columns).toArrow().to_pylist()
     return sorted(found, key=lambda row: json.dumps(row, default=str, sort_keys=True))

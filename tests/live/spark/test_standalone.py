@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyspark
 import pytest
 
-from spark_audit.bundle import JOB, bundle
+from spark_audit.bundle import bundle
 from spark_audit.spark.package_zip import PACKAGES, ZIP
 from tests.support.commands import ROOT
 from tests.support.fleets import GOOD, ILL, audit, collected, table
+from tests.support.spark_servers import standalone, submitted
 
-SPARK = Path(pyspark.__file__).parent
 WHERE = '''
 import advisor
 from advisor.rule import Subject, Problem, Problems, rule
@@ -35,93 +32,11 @@ def where(topic: Subject) -> Problems:
 '''
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
-
-
-def started(kind: str, folder: Path, *arguments: str, said: str) -> subprocess.Popen[bytes]:
-    """A daemon of Spark's, once its log says that it is there; its Python sees nothing of this project."""
-    log = folder / f"{kind}.log"
-    environment = {
-        **os.environ,
-        "SPARK_HOME": str(SPARK),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "PYTHONPATH": "",
-        "SPARK_WORKER_DIR": str(folder / "work"),
-    }
-    running = subprocess.Popen(
-        [str(SPARK / "bin/spark-class"), f"org.apache.spark.deploy.{kind}", *arguments],
-        cwd=folder, env=environment, stdout=log.open("wb"), stderr=subprocess.STDOUT, start_new_session=True,
-    )  # fmt: skip
-    for _ in range(600):
-        if said in log.read_text(errors="replace"):
-            return running
-        assert running.poll() is None, log.read_text(errors="replace")[-2000:]
-        time.sleep(0.1)
-    raise AssertionError(log.read_text(errors="replace")[-2000:])
-
-
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A master and one worker."""
-    folder, port = tmp_path_factory.mktemp("standalone"), free_port()
-    url = f"spark://127.0.0.1:{port}"
-    daemons = []
-    try:
-        daemons.append(
-            started(
-                "master.Master",
-                folder,
-                "--host",
-                "127.0.0.1",
-                "--port",
-                str(port),
-                "--webui-port",
-                str(free_port()),
-                said="I have been elected leader",
-            )
-        )
-        daemons.append(
-            started(
-                "worker.Worker",
-                folder,
-                "--host",
-                "127.0.0.1",
-                "--cores",
-                "2",
-                "--memory",
-                "1g",
-                "--webui-port",
-                str(free_port()),
-                url,
-                said="Successfully registered with master",
-            )
-        )
+    with standalone(tmp_path_factory.mktemp("standalone"), 1) as url:
         yield url
-    finally:
-        for daemon in daemons:
-            os.killpg(daemon.pid, 9)
-            daemon.wait()
-
-
-def submitted(
-    url: str, dist: Path, folder: Path, *arguments: object, python: str = sys.executable
-) -> subprocess.CompletedProcess[str]:
-    """The command through spark-submit, from a folder where nothing of this project is."""
-    environment = {
-        **os.environ,
-        "SPARK_HOME": str(SPARK),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "PYTHONPATH": "",
-        "PYSPARK_PYTHON": python,
-        "PYSPARK_DRIVER_PYTHON": sys.executable,
-    }
-    return subprocess.run(
-        [str(SPARK / "bin/spark-submit"), "--master", url, "--conf", "spark.ui.enabled=false", "--conf", "spark.driver.host=127.0.0.1",
-         "--conf", "spark.executor.memory=512m", "--py-files", str(dist / ZIP), str(dist / JOB), *map(str, arguments)],
-        cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=240,
-    )  # fmt: skip
 
 
 def test_the_package_travels_as_a_zip(cluster: str, tmp_path: Path) -> None:
