@@ -97,6 +97,17 @@ test-spark-floor:
 	build/spark-floor/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' 'pyspark==4.0.*'
 	build/spark-floor/bin/python -m pytest tests/live/spark
 
+# Audits in Iceberg's and Delta's tables, each with the newest Spark that its runtime admits, in an environment of its own.
+.PHONY: test-table-formats
+test-table-formats: build/iceberg build/delta
+	FORMAT=iceberg build/iceberg/bin/python -m pytest tests/extra/table_formats.py
+	FORMAT=delta build/delta/bin/python -m pytest tests/extra/table_formats.py
+
+build/iceberg build/delta:
+	$(PYTHON) -m venv $@
+	$@/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,spark]' \
+	    $(if $(filter %delta,$@),'pyspark==4.2.*' 'delta-spark==4.4.0','pyspark==4.0.*')
+
 # The configuration definitions anew, from the catalogs of every Kafka release.
 catalog: $(VENV)/dev
 	$(BIN)/python -m advisor.catalog.build $(SHARED)/catalog

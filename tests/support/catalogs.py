@@ -33,22 +33,23 @@ def sorted_rows(rows: Any, name: str) -> list[dict[str, Any]]:
     return sorted(found, key=lambda row: json.dumps(row, default=str, sort_keys=True))
 
 
-def check_catalog(spark: Any, prefix: str, tmp_path: Path, can_delete: bool) -> None:
-    """Collect nothing; audit twice under two names, replace one, compare, report."""
+def check_catalog(spark: Any, prefix: str, tmp_path: Path, can_delete: bool, format: str | None = None) -> None:
+    """Audit twice under two names, replace one, compare, report."""
+    more = ("--no-config", *(("--format", format) if format else ()))
     before = collected(tmp_path / "before", {"good": GOOD, "ill": ILL})
     after = collected(tmp_path / "after", {"good": ILL, "ill": ILL})
     for name, fleet in (("monday", before), ("tuesday", after)):
-        ran = run("audit", fleet, "--out", prefix, "--name", name, "--no-config")
+        ran = run("audit", fleet, "--out", prefix, "--name", name, *more)
         assert (ran.code, ran.err) == (1, "")
         audit(fleet, tmp_path / name)
     runs = {row["audit"]: row["run"] for row in spark.table(f"{prefix}audits").collect()}
     for name, id in runs.items():
         for each in ("findings", "unknowns", "clusters", "counts"):
             assert rows_of(spark, prefix, each, id) == table(tmp_path / name, each)
-    again = run("audit", after, "--out", prefix, "--name", "tuesday", "--no-config")
+    again = run("audit", after, "--out", prefix, "--name", "tuesday", *more)
     assert (again.code, again.err.count("\n")) == (2, 1)
     assert "has an audit tuesday; give --name another one, or say --overwrite" in again.err
-    assert run("audit", before, "--out", prefix, "--name", "tuesday", "--overwrite", "--no-config").code == 1
+    assert run("audit", before, "--out", prefix, "--name", "tuesday", "--overwrite", *more).code == 1
     drift = run("audit-diff", f"{prefix}@monday", f"{prefix}@tuesday", "--out", tmp_path / "drift", "--engine", "spark")
     assert (drift.code, drift.err) == (0, "")
     assert table(tmp_path / "drift", "drift") == []
