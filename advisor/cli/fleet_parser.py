@@ -11,8 +11,9 @@ from advisor.model.finding import WORST_FIRST
 COLLECT_EPILOG = """\
 examples:
   kafka-advisor collect --inventory fleet.yaml --out snapshots/
-  kafka-advisor collect --inventory fleet.yaml --out snapshots/ --engine local --max-unreachable 0
-  kafka-advisor collect --inventory clusters.csv --out /mnt/shared/fleet --master spark://spark:7077 --overwrite
+  kafka-advisor collect --inventory fleet.yaml --out s3://lake/kafka/snapshots --option region=eu-central-1
+  kafka-advisor collect --inventory clusters.csv --out hdfs://lake/kafka/snapshots --master spark://spark:7077 --overwrite
+  kafka-advisor collect --inventory fleet.yaml --out lake.snapshots. --format iceberg --remote sc://spark:15002
 
 fleet.yaml (or a table, CSV or Parquet, with the columns name, bootstrap_servers, command_config, zookeeper,
 kafka_version, timeout, and labels as team=payments;environment=production):
@@ -38,7 +39,12 @@ def collect(parser: argparse.ArgumentParser) -> None:
     """The arguments of `collect`."""
     parser.epilog = COLLECT_EPILOG
     parser.add_argument("--inventory", required=True, metavar="FILE", help="the clusters: fleet.yaml, CSV or Parquet")
-    parser.add_argument("--out", required=True, metavar="FOLDER", help="where the tables go; _complete.json is last")
+    parser.add_argument(
+        "--out",
+        required=True,
+        metavar="PLACE",
+        help="where the tables go: a folder, a URI, or catalog.schema.; complete.json is last",
+    )
     parser.add_argument("--clusters", default="", metavar="NAMES", help="only these, with commas between")
     _max_unreachable(parser)
     parser.add_argument("--overwrite", action="store_true", help="replace a collection that is whole")
@@ -61,11 +67,13 @@ def collect(parser: argparse.ArgumentParser) -> None:
 AUDIT_EPILOG = """\
 examples:
   kafka-advisor audit snapshots/ --out audit/2026-11-20
-  kafka-advisor audit snapshots/ --out audit/2026-11-20 --engine local --waivers waivers.yaml
-  kafka-advisor audit /mnt/shared/fleet --out /mnt/shared/audit/2026-11-20 --master spark://spark:7077
+  kafka-advisor audit s3://lake/kafka/snapshots --out s3://lake/kafka/audit/2026-11-20 --waivers waivers.yaml
+  kafka-advisor audit hdfs://lake/snapshots --out hdfs://lake/audit/2026-11-20 --master spark://spark:7077
+  kafka-advisor audit lake.snapshots. --out lake.audits.@2026-11-20 --format iceberg --remote sc://spark:15002
 
 snapshots/ is what `collect` wrote, or files that `snapshot` wrote. The tables findings, unknowns, clusters, counts and
-audits go to --out as Parquet; a folder per audit, side by side, is the history that audit-diff and audit-report read.
+audits go to --out as Parquet; a folder per audit, side by side, is the history that audit-diff and audit-report read. In a
+catalog all audits share the tables, and @NAME behind the prefix says which is meant.
 
 waivers.yaml says which findings somebody answers for:
   - rule: KA151                     # an id, a name or a family
@@ -86,8 +94,15 @@ exit codes:
 def audit(parser: argparse.ArgumentParser) -> None:
     """The arguments of `audit`."""
     parser.epilog = AUDIT_EPILOG
-    parser.add_argument("snapshots", nargs="+", metavar="SNAPSHOTS", help="a collected folder, or snapshot files")
-    parser.add_argument("--out", required=True, metavar="FOLDER", help="where the tables go")
+    parser.add_argument(
+        "snapshots",
+        nargs="+",
+        metavar="SNAPSHOTS",
+        help="what collect wrote: a folder, a URI, or catalog.schema.; or snapshot files",
+    )
+    parser.add_argument(
+        "--out", required=True, metavar="PLACE", help="where the tables go: a folder, a URI, or catalog.schema."
+    )
     parser.add_argument("--name", metavar="NAME", help="what the audit is called (default: the folder's name)")
     parser.add_argument("--overwrite", action="store_true", help="replace an audit that is whole")
     parser.add_argument("--waivers", metavar="FILE", help="findings that somebody answers for")
@@ -128,9 +143,9 @@ exit codes:
 def audit_diff(parser: argparse.ArgumentParser) -> None:
     """The arguments of `audit-diff`."""
     parser.epilog = AUDIT_DIFF_EPILOG
-    parser.add_argument("old", metavar="OLD", help="the folder of an audit")
-    parser.add_argument("new", metavar="NEW", help="the folder of a later audit of the same fleet")
-    parser.add_argument("--out", required=True, metavar="FOLDER", help="where the tables go; _complete.json is last")
+    parser.add_argument("old", metavar="OLD", help="an audit: its folder or URI, or catalog.schema.@NAME")
+    parser.add_argument("new", metavar="NEW", help="a later audit of the same fleet")
+    parser.add_argument("--out", required=True, metavar="PLACE", help="where the tables go; complete.json is last")
     parser.add_argument("--overwrite", action="store_true", help="replace a comparison that is whole")
     group = parser.add_argument_group("what counts")
     group.add_argument(
@@ -165,7 +180,7 @@ exit codes:
 def audit_report(parser: argparse.ArgumentParser) -> None:
     """The arguments of `audit-report`."""
     parser.epilog = AUDIT_REPORT_EPILOG
-    parser.add_argument("audit", metavar="AUDIT", help="the folder of an audit")
+    parser.add_argument("audit", metavar="AUDIT", help="an audit: its folder or URI, or catalog.schema.@NAME")
     parser.add_argument("--html", required=True, metavar="FILE", help="the page; - is standard output")
     parser.add_argument(
         "--since", metavar="OLD", help="the folder of the audit to compare with (default: the last before it)"

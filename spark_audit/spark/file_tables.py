@@ -23,7 +23,7 @@ Finish = Callable[[Mapping[str, Any]], None]
 
 
 class FileTables:
-    """The tables of one run at a location; `run` is None for tables of before 0.2, which lie beside their marker."""
+    """The tables of one run at a location; `run` is None for tables of earlier versions, which lie beside their marker."""
 
     def __init__(
         self,

@@ -29,7 +29,7 @@ from spark_audit.storage.runs import (
 from spark_audit.storage.store import Store, open_store
 
 UNFINISHED = "unfinished"
-"""What runs of before 0.2 left behind when they were killed."""
+"""What runs of earlier versions left behind when they were killed."""
 
 
 class RunOutput:
