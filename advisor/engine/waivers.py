@@ -23,8 +23,8 @@ from advisor.model.finding import CERTAIN, Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import IO, Any
 
     from advisor.engine.policy import Policy
     from advisor.engine.report import Report
@@ -62,13 +62,13 @@ class Waiver:
         return self.until is None or self.until >= today
 
 
-def read_entries(path: str) -> list[dict[str, Any]]:
-    """Read the entries of a waiver file as plain data. Raises BadWaiver."""
+def read_entries(path: str, opener: Callable[[str], IO[bytes]] | None = None) -> list[dict[str, Any]]:
+    """Read the entries of a waiver file as plain data; the opener is for files elsewhere. Raises BadWaiver."""
     from advisor import yaml_file
     from advisor.errors import os_reason
 
     try:
-        with open(path, "rb") as file:
+        with opener(path) if opener else open(path, "rb") as file:
             entries = yaml_file.load(limits.read(file, limits.SETTINGS, path), path)
     except OSError as error:
         raise BadWaiver(f"{path}: {os_reason(error)}") from None

@@ -16,6 +16,7 @@ from advisor.model import Client
 from collectors.client.target import Connection
 from collectors.files import File, IsSnapshot, read_one
 from spark_audit.collection.entries import ClusterEntry, EntryText, suggest
+from spark_audit.storage.store import open_input
 
 
 def load(path: str, names: Sequence[str] = ()) -> list[ClusterEntry]:
@@ -23,10 +24,10 @@ def load(path: str, names: Sequence[str] = ()) -> list[ClusterEntry]:
     from spark_audit.collection import table_inventory, yaml_inventory
 
     try:
-        if path.endswith(".parquet") or _is_table(path):
+        if "://" not in path and (path.endswith(".parquet") or _is_table(path)):
             texts = table_inventory.parse_parquet(path)
         else:
-            with open(path, "rb") as handle:
+            with open_input(path) as handle:
                 data = limits.read(handle, limits.INVENTORY, path)
             texts = (
                 table_inventory.parse_csv(path, data)

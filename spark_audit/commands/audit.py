@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from advisor.cli.settings import RunSettings, run_settings, waiver_entries
+from advisor.engine.waivers import read_entries
 from advisor.errors import BadPolicy, BadWaiver, ExitCode, NothingToJudge, UserError, os_reason, say
 from advisor.model.finding import SEVERITIES
 from rules import all_rules
@@ -17,6 +18,7 @@ from spark_audit.commands.engines import check_format, choose_engine
 from spark_audit.results.audit_run import AuditRun
 from spark_audit.results.plan import Plan
 from spark_audit.storage.location import parse_location
+from spark_audit.storage.store import open_input
 
 if TYPE_CHECKING:
     from spark_audit.local.audit import LocalEngine
@@ -93,7 +95,9 @@ def plan_of(name: str, options: Options, settings: RunSettings) -> Plan:
         ignore=settings.ignore,
         severities=settings.severities,
         modules=modules,
-        waivers=waiver_entries(settings),
+        waivers=read_entries(settings.waiver_file, open_input)
+        if "://" in settings.waiver_file
+        else waiver_entries(settings),
         waiver_file=settings.waiver_file,
         profiles_by_label={} if settings.profile_given else settings.profiles_by_label,
     )

@@ -69,7 +69,7 @@ def count_rows(source: Frame) -> dict[tuple[str, str], int]:
 
 def source_options(options: Options) -> dict[str, str]:
     """The command's options as those of the source; nothing secret is among them."""
-    reader_options = {"inventory": os.path.abspath(options.inventory), "clusters": options.clusters, "threads": str(options.threads)}  # fmt: skip
+    reader_options = {"inventory": options.inventory if "://" in options.inventory else os.path.abspath(options.inventory), "clusters": options.clusters, "threads": str(options.threads)}  # fmt: skip
     return reader_options | ({"timeout": str(options.timeout)} if options.timeout else {})
 
 

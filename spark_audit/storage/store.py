@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 from pyarrow import fs
 
 from advisor.errors import UserError, os_reason
-from spark_audit.storage.location import CATALOG, FOLDER, Location
+from spark_audit.storage.location import CATALOG, FOLDER, Location, parse_location
 
 SCHEMES = {"s3a": "s3", "s3n": "s3", "gcs": "gs"}
 """Other spellings of schemes, as Hadoop has them."""
@@ -115,6 +116,12 @@ def open_store(location: Location, options: Mapping[str, str] | Iterable[tuple[s
     except (OSError, pa.ArrowException, ValueError) as error:
         raise UserError(f"{location.shown}: {error_text(error)}; --engine spark reads what its Hadoop knows") from None
     return Store(location.shown, system, root.rstrip("/"))
+
+
+def open_input(text: str) -> IO[bytes]:
+    """Open a file that a user named, by its path or URI. Raises OSError, UserError."""
+    folder, _, name = text.rpartition("/")
+    return io.BytesIO(open_store(parse_location(folder)).read(name)) if "://" in text else open(text, "rb")
 
 
 def error_text(error: Exception) -> str:

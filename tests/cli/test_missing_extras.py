@@ -18,7 +18,6 @@ CASES = [
     ("pyarrow", COLLECT),
     ("numpy", AUDIT),
     ("numpy", AUDIT_DIFF),
-    ("numpy", AUDIT_REPORT),
 ]
 
 

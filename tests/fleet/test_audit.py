@@ -463,8 +463,8 @@ def test_a_selection_of_nothing_is_no_selection_of_all(fleet: Path, tmp_path: Pa
         ),
         (("--engine", "local", "--master", "local[2]"), "--master and --remote are Spark's: say --engine spark, too"),
         (
-            ("--engine", "local", "--out", "lake.kafka."),
-            "lake.kafka.: tables of a catalog are Spark's: say --engine spark",
+            ("--engine", "local", "--out", "lake.kafka.@x"),
+            "lake.kafka.@x: tables of a catalog are Spark's: say --engine spark",
         ),
         (("--engine", "local", "--out", "hdfs://nowhere:9000/x"), "hdfs://nowhere:9000/x: "),
         (("--engine", "local", "--out", "gopher://x/y"), "; --engine spark reads what its Hadoop knows"),
@@ -484,6 +484,18 @@ def test_what_only_spark_can_read_is_refused_without_it(tmp_path: Path) -> None:
     assert (ran.code, len(ran.err.splitlines())) == (2, 1)
     assert "was written as delta; --engine local reads parquet and orc" in ran.err
     assert not (tmp_path / "audit").exists()
+
+
+def test_waivers_and_tables_may_be_named_by_uris(fleet: Path, tmp_path: Path) -> None:
+    (tmp_path / "waivers.yaml").write_text(WAIVERS)
+    more = ("--max-unreachable", "1", "--no-config", "--exit-zero", "--waivers")
+    audit(fleet, tmp_path / "path", *more[:2], *more[3:], tmp_path / "waivers.yaml")
+    out = f"file://{tmp_path}/uri"
+    assert run("audit", f"file://{fleet}", "--out", out, *more, f"file://{tmp_path}/waivers.yaml").code == 0
+    assert table(tmp_path / "uri", "findings") == table(tmp_path / "path", "findings")
+    assert any(row["waiver"] for row in table(tmp_path / "uri", "findings"))
+    absent = run("audit", fleet, "--out", tmp_path / "x", *more, f"file://{tmp_path}/absent.yaml")
+    assert (absent.code, absent.err.count("\n")) == (2, 1)
 
 
 def test_orc_says_the_same(fleet: Path, tmp_path: Path) -> None:

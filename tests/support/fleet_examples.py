@@ -38,6 +38,21 @@ def breaks(broker: Subject) -> Problems:
 '''
 
 
+WHERE = '''
+import advisor
+from advisor.rule import Subject, Problem, Problems, rule
+
+@rule("OWN9", "info")
+def where(topic: Subject) -> Problems:
+    """It says where the package came from.
+
+    Why: to know.
+    Fix: nothing.
+    """
+    yield Problem("retention.ms", advisor.__file__)
+'''
+
+
 WAIVERS = """
 - {rule: KA151, cluster: "i*", reason: rebuilt every night, until: 2999-01-01}
 - {rule: availability, label: {environment: dev}, subject: "scr*", reason: nobody reads it}

@@ -14,6 +14,8 @@ from pathlib import Path
 import pyspark
 
 SPARK = Path(pyspark.__file__).parent
+JAVA_WARNING = "WARNING: Using incubator modules: jdk.incubator.vector\n"
+"""What Java itself says of how Spark starts it."""
 
 
 def free_port() -> int:

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from spark_audit.spark.package_zip import ZIP
-from tests.live.spark.test_standalone import WHERE
 from tests.support.commands import Ran, process
-from tests.support.fleet_examples import LABELS, WAIVERS
+from tests.support.fleet_examples import LABELS, WAIVERS, WHERE
 from tests.support.fleets import GOOD, ILL, audit, collected, table
 from tests.support.sockets import refusing
 from tests.support.spark_servers import connect_server

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.spark.test_session import JAVA_WARNING
 from tests.support.commands import ROOT
 from tests.support.sockets import listening
+from tests.support.spark_servers import JAVA_WARNING
 
 SECONDS = 90.0
 

@@ -13,9 +13,8 @@ from spark_audit.spark import session
 from tests.support.commands import ROOT, process, run
 from tests.support.fleets import GOOD, audit, collected
 from tests.support.sockets import listening, refusing
+from tests.support.spark_servers import JAVA_WARNING
 
-JAVA_WARNING = "WARNING: Using incubator modules: jdk.incubator.vector\n"
-"""What Java itself says of how Spark starts it."""
 SCRIPT = """
 from spark_audit.spark.session import session
 with session("local[2]") as spark:

@@ -14,22 +14,9 @@ import pytest
 from spark_audit.bundle import bundle
 from spark_audit.spark.package_zip import PACKAGES, ZIP
 from tests.support.commands import ROOT
+from tests.support.fleet_examples import WHERE
 from tests.support.fleets import GOOD, ILL, audit, collected, table
 from tests.support.spark_servers import standalone, submitted
-
-WHERE = '''
-import advisor
-from advisor.rule import Subject, Problem, Problems, rule
-
-@rule("OWN9", "info")
-def where(topic: Subject) -> Problems:
-    """It says where the package came from.
-
-    Why: to know.
-    Fix: nothing.
-    """
-    yield Problem("retention.ms", advisor.__file__)
-'''
 
 
 @pytest.fixture(scope="module")
