@@ -103,6 +103,12 @@ test-table-formats: build/iceberg build/delta
 	FORMAT=iceberg build/iceberg/bin/python -m pytest tests/extra/table_formats.py
 	FORMAT=delta build/delta/bin/python -m pytest tests/extra/table_formats.py
 
+# Audits in an S3 server, by this machine and by Spark's s3a (whose jars are large).
+.PHONY: test-object-store
+test-object-store: $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'moto[server]' boto3
+	$(BIN)/python -m pytest tests/extra/object_store.py
+
 build/iceberg build/delta:
 	$(PYTHON) -m venv $@
 	$@/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,spark]' \
