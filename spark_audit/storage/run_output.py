@@ -160,12 +160,15 @@ class RunOutput:
         """Write the marker, then remove what it has replaced. Raises UserError where another run was whole first."""
         if not self._overwrite and find_marker(self.store):
             raise UserError(f"{self.store.shown}: another run was whole first; name another folder, or say --overwrite")
-        marker = {**about, "run": self.run, "storage": self.storage}
+        marker, replaced = {**about, "run": self.run, "storage": self.storage}, self._marked_run()
         if self.store.is_folder(MARKER):  # as Spark writes it
             self.store.remove(MARKER)
         self.store.write(json.dumps(marker, indent=2, ensure_ascii=False).encode() + b"\n", MARKER)
         self._finished = True
-        self._remove_runs(but=self.run)
+        if self.store.is_local:
+            self._remove_runs(but=self.run)
+        elif replaced is not None:  # other runs may be at work: nobody is kept out there
+            self.store.remove(f"{RUN}{replaced}")
         for name in {OLD_MARKER, UNFINISHED, *self._tables} & set(self.store.names()):
             self.store.remove(name)
 

@@ -77,6 +77,14 @@ def options(endpoint: str, engine: str) -> list[str]:
     return ["--engine", "local", *(word for setting in settings for word in ("--option", setting))]
 
 
+def runs_in(endpoint: str, folder: str) -> set[str]:
+    """The runs below a folder of the bucket."""
+    import boto3
+
+    listed = boto3.client("s3", endpoint_url=endpoint).list_objects_v2(Bucket="lake", Prefix=f"{folder}/run=")
+    return {entry["Key"].split("/")[2] for entry in listed.get("Contents", ())}
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_audits_in_a_bucket(request: pytest.FixtureRequest, endpoint: str, tmp_path: Path, engine: str) -> None:
     if engine == "spark":
@@ -95,7 +103,11 @@ def test_audits_in_a_bucket(request: pytest.FixtureRequest, endpoint: str, tmp_p
     assert run("audit-diff", tmp_path / "one", tmp_path / "two", "--out", tmp_path / "drift-here", *here).code == 0
     assert table(tmp_path / "drift", "drift") == table(tmp_path / "drift-here", "drift") != []
     assert run("audit-report", places[1], "--html", tmp_path / "x.html", *more).code == 0
+    before = runs_in(endpoint, f"{engine}/two")
     assert run("audit", fleet, "--out", places[1], "--overwrite", "--exit-zero", "--no-config", *more).code == 0
+    assert len(runs_in(endpoint, f"{engine}/two") - before) == 1
+    if engine == "local":
+        assert not runs_in(endpoint, f"{engine}/two") & before
 
 
 @pytest.mark.parametrize("engine", ENGINES)
