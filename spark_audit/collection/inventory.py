@@ -16,7 +16,7 @@ from advisor.model import Client
 from collectors.client.target import Connection
 from collectors.files import File, IsSnapshot, read_one
 from spark_audit.collection.entries import ClusterEntry, EntryText, suggest
-from spark_audit.storage.store import open_input
+from spark_audit.storage.file_store import open_input
 
 
 def load(path: str, names: Sequence[str] = ()) -> list[ClusterEntry]:

@@ -10,8 +10,8 @@ from collectors.kafka.deadline import Progress
 from spark_audit.collection import cluster_reader, scheduler
 from spark_audit.collection.entries import ClusterEntry, Outcome
 from spark_audit.schema.snapshots import TABLES, UNREACHABLE
-from spark_audit.storage.columnar import write_rows
 from spark_audit.storage.run_output import RunOutput
+from spark_audit.storage.table_files import write_rows
 
 ROWS = 50_000
 """Rows of one file: bounds memory."""

@@ -14,11 +14,11 @@ from advisor.engine.waivers import read_entries
 from advisor.errors import BadPolicy, BadWaiver, ExitCode, NothingToJudge, UserError, os_reason, say
 from advisor.model.finding import SEVERITIES
 from rules import all_rules
-from spark_audit.commands.engines import check_format, choose_engine
+from spark_audit.commands.choose_engine import check_format, choose_engine
 from spark_audit.results.audit_run import AuditRun
 from spark_audit.results.plan import Plan
+from spark_audit.storage.file_store import open_input
 from spark_audit.storage.location import parse_location
-from spark_audit.storage.store import open_input
 
 if TYPE_CHECKING:
     from spark_audit.local.audit import LocalEngine
@@ -71,7 +71,7 @@ def new_audit(options: Options, settings: RunSettings) -> AuditRun:
         options.out,
         engine,
         options.overwrite,
-        check_format(options.format, engine, out),
+        check_format(options.format, out),
         options.option,
     )
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from advisor.errors import ExitCode, say
 from advisor.model.finding import SEVERITIES
-from spark_audit.commands.engines import LOCAL, check_format, choose_engine
+from spark_audit.commands.choose_engine import LOCAL, check_format, choose_engine
 from spark_audit.drift.drift_run import DriftRun
 from spark_audit.storage.location import parse_location
 
@@ -30,7 +30,7 @@ def run(options: Options) -> int:
 
     gc.enable()
     engine = choose_engine(options, [options.old, options.new, options.out])
-    storage = check_format(options.format, engine, parse_location(options.out))
+    storage = check_format(options.format, parse_location(options.out))
     with Bar(sys.stderr) as bar, open_engine(engine, options) as opened:
         old, new = opened.open_audit(options.old), opened.open_audit(options.new)
         results = opened.compare(DriftRun(old, new, options.out, options.overwrite, storage, engine), bar.show)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from advisor.errors import ExitCode, UserError, os_reason, say
-from spark_audit.commands.engines import LOCAL, choose_engine
+from spark_audit.commands.choose_engine import LOCAL, choose_engine
 from spark_audit.results.history import PastAudit, history, open_audit
 
 if TYPE_CHECKING:

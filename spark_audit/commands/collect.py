@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from advisor.errors import BadInventory, ExitCode, UserError, printable, say
 from spark_audit.collection.entries import ClusterEntry, Outcome
 from spark_audit.collection.inventory import load
-from spark_audit.commands.engines import LOCAL, check_format, choose_engine
+from spark_audit.commands.choose_engine import LOCAL, check_format, choose_engine
 from spark_audit.schema.snapshots import COLLECTION, FORMAT, OK, PARTIAL, TABLES, UNREACHABLE
 from spark_audit.storage.location import parse_location
 from spark_audit.storage.run_output import open_output
@@ -43,7 +43,7 @@ def run(options: Options) -> int:
             say(f"{line}")
         return ExitCode.ERROR
     engine = choose_engine(options, [options.out])
-    storage = check_format(options.format, engine, parse_location(options.out))
+    storage = check_format(options.format, parse_location(options.out))
     about = functools.partial(metadata, options, engine, time.monotonic())
     with Progress(sys.stderr, EVERY) as progress:
         if engine == LOCAL:

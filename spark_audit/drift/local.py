@@ -14,8 +14,8 @@ from spark_audit.results.audit_tables import Filters
 from spark_audit.results.coverage import gaps
 from spark_audit.results.history import PastAudit, open_audit
 from spark_audit.schema.drift import CONTENT, DRIFT, DRIFT_COUNTS, KEYS, MARKERS, TABLES
-from spark_audit.storage.columnar import write_rows
 from spark_audit.storage.run_output import RunOutput, open_output
+from spark_audit.storage.table_files import write_rows
 
 FINDINGS = 300_000
 """Findings of both audits that are compared at once, or those of one cluster: bounds memory."""

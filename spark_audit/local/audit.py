@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from advisor.engine.verdicts import CRASH
+from collectors.kafka.deadline import Progress
 from spark_audit.engine.partial_counts import PartialCounts, add_counts
 from spark_audit.local.chunks import Chunk, split_clusters, split_topics
 from spark_audit.local.pool import Workers
@@ -21,7 +22,6 @@ from spark_audit.storage.load import Fleet, load
 from spark_audit.storage.run_output import RunOutput, open_output
 from spark_audit.storage.runs import Run
 
-Show = Callable[[str, int, int], None]
 ONE_PROCESS_TOPICS = 30_000
 """Topics up to which one process is used: below, judging takes less time than starting others."""
 TOPICS_PER_CLUSTER = 300
@@ -34,7 +34,7 @@ class LocalEngine:
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
 
-    def run(self, audit: AuditRun, show: Show) -> AuditResults:
+    def run(self, audit: AuditRun, show: Progress) -> AuditResults:
         """Judge everything and write all tables. Raises UserError, NothingToJudge."""
         fleet = load(audit.sources, audit.options)
         with open_output(audit.out, audit.overwrite, TABLES, audit.storage, audit.options, MARKERS) as output:
@@ -54,7 +54,9 @@ class LocalEngine:
             output.finish(results.about())
         return results
 
-    def judge(self, fleet: Fleet, plan: Plan, output: RunOutput, show: Show) -> tuple[Totals, dict[str, PartialCounts]]:
+    def judge(
+        self, fleet: Fleet, plan: Plan, output: RunOutput, show: Progress
+    ) -> tuple[Totals, dict[str, PartialCounts]]:
         """Judge everything; findings and unknowns go to files of the run, totals and counts are returned.
 
         Partitions are read twice only where a rule of the user's declares that it asks for counts over all of them.
@@ -82,7 +84,7 @@ def crashes_of(output: RunOutput) -> dict[str, int]:
 
 
 def _judge_topics(
-    workers: Workers, chunks: Sequence[Chunk], counts: Mapping[str, PartialCounts] | None, show: Show
+    workers: Workers, chunks: Sequence[Chunk], counts: Mapping[str, PartialCounts] | None, show: Progress
 ) -> tuple[Totals, dict[str, PartialCounts]]:
     totals, counts_of_batches = Totals(), []
     tasks = [(chunk, counts) for chunk in chunks]
@@ -92,7 +94,7 @@ def _judge_topics(
     return totals, add_counts(counts_of_batches)
 
 
-def _show_progress(notes: Iterator[Any], stage: str, total: int, show: Show) -> Iterator[Note]:
+def _show_progress(notes: Iterator[Any], stage: str, total: int, show: Progress) -> Iterator[Note]:
     """Yield notes as they come, and show how many there are."""
     show(stage, 0, total)
     for number, note in enumerate(notes, 1):

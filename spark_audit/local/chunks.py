@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import pyarrow as pa
 
 from spark_audit.engine.partial_counts import PartialCounts
-from spark_audit.storage.columnar import is_orc, name_file_in_errors, open_dataset, open_parquet, rows_of_parts
+from spark_audit.storage.file_store import Store
 from spark_audit.storage.load import Fleet
 from spark_audit.storage.read_types import REPEATED, UNUSED, text_leaves
-from spark_audit.storage.store import Store
+from spark_audit.storage.table_files import is_orc, name_file_in_errors, open_dataset, open_parquet, rows_of_parts
 
 Chunk = list[tuple[Store, str, list[int]]] | list[pa.RecordBatch]
 """Row groups of files, or record batches in memory."""

@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 
 from advisor.errors import UserError
 from spark_audit.schema.results import MARKERS, TABLES
-from spark_audit.storage.columnar import open_dataset
+from spark_audit.storage.file_store import Store, error_text
 from spark_audit.storage.runs import Run, has_marker, open_run
-from spark_audit.storage.store import Store, error_text
+from spark_audit.storage.table_files import open_dataset
 
 AGAIN = "audit again with --overwrite"
 Filters = Sequence[tuple[str, str, Any]]

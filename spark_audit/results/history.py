@@ -12,10 +12,10 @@ from advisor.errors import UserError
 from advisor.model.finding import WORST_FIRST
 from spark_audit.results.audit_tables import AGAIN, AuditFiles, AuditTables, Filters, nullable
 from spark_audit.schema.results import MARKERS, TABLES
+from spark_audit.storage.file_store import Store, open_store
 from spark_audit.storage.location import parse_location
 from spark_audit.storage.run_output import UNFINISHED
 from spark_audit.storage.runs import RUN, Run, has_marker, open_run
-from spark_audit.storage.store import Store, open_store
 
 REQUIRED = (
     "audit",

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pyarrow as pa
 
 from spark_audit.schema.results import TABLES
-from spark_audit.storage.columnar import write_rows
 from spark_audit.storage.run_output import RunOutput
+from spark_audit.storage.table_files import write_rows
 
 
 def write_part(output: RunOutput, name: str, tables: Mapping[str, pa.Table]) -> None:

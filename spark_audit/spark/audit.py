@@ -21,7 +21,7 @@ from spark_audit.results.totals import Judged
 from spark_audit.schema.results import CLUSTERS, COUNTS, FINDINGS
 from spark_audit.schema.snapshots import SMALL
 from spark_audit.spark.ddl import ddl, ddl_type
-from spark_audit.spark.whole_clusters import JUDGED, NOTE, NOTES, PLACE, TYPES, judge_group, judge_partition, pack
+from spark_audit.spark.whole_clusters import JUDGED, NOTE, NOTES, ROW_NUMBER, TYPES, judge_group, judge_partition, pack
 
 Frame = Any
 TOPICS, CLUSTERS_PER_TASK = 100_000, 250
@@ -76,7 +76,7 @@ def judge(fleet: Mapping[str, Frame], plan: Plan) -> Frame:
     """The rows of findings and unknowns, and a note for every task."""
     clusters, topics = fleet["clusters"].count(), fleet["topics"].count()
     tasks = max(1, topics // TOPICS, clusters // CLUSTERS_PER_TASK)
-    if fleet["brokers"].count() + fleet["clients"].count() > TRAVELLING:
+    if clusters + fleet["brokers"].count() + fleet["clients"].count() > TRAVELLING:
         return judge_groups(fleet, plan, tasks)
     packed = {name: pack(fleet[name].toArrow()) for name in SMALL}
     with_all = in_order(fleet["topics"]).unionByName(fleet["clusters"].select("cluster"), allowMissingColumns=True)
@@ -84,10 +84,10 @@ def judge(fleet: Mapping[str, Frame], plan: Plan) -> Frame:
 
 
 def in_order(rows: Frame) -> Frame:
-    """The rows with their place in the table: tasks put them in order again, so that a repeated one says the same."""
+    """The rows with their numbers in the table: tasks sort by them, so that a repeated task says the same."""
     from pyspark.sql.functions import monotonically_increasing_id
 
-    return rows.withColumn(PLACE, monotonically_increasing_id())
+    return rows.withColumn(ROW_NUMBER, monotonically_increasing_id())
 
 
 def judge_groups(fleet: Mapping[str, Frame], plan: Plan, groups: int) -> Frame:

@@ -16,7 +16,7 @@ import pyarrow as pa
 from advisor.errors import UserError
 from spark_audit.schema.results import AUDITS, FINDINGS, UNKNOWNS
 from spark_audit.spark.ddl import ddl, ddl_type
-from spark_audit.spark.request import Request
+from spark_audit.spark.write_request import Request
 from spark_audit.storage.location import CATALOG, Location
 from spark_audit.storage.runs import new_run, parse_marker
 
@@ -120,7 +120,7 @@ class CatalogTables:
 
     def _add_columns(self, table: str, rows: Frame) -> None:
         """Add the columns that a table of an older release lacks."""
-        known = self.spark.table(table).columns
+        known = self.spark.table(quoted(table)).columns
         types = [f"`{field.name}` {field.dataType.simpleString()}" for field in rows.schema if field.name not in known]
         if types:
             self.spark.sql(f"ALTER TABLE {quoted(table)} ADD COLUMNS ({', '.join(types)})")

@@ -11,17 +11,17 @@ from typing import Any
 
 import pyarrow as pa
 
+from collectors.kafka.deadline import Progress
 from spark_audit.collection.entries import Outcome
 from spark_audit.schema.snapshots import COLLECTIONS, COLLECTIONS_TABLE, TABLES
 from spark_audit.spark.data_source import NAME, UNIFIED_SCHEMA, FleetSource
+from spark_audit.spark.open_tables import open_target
 from spark_audit.spark.progress import show_progress
-from spark_audit.spark.request import Request
-from spark_audit.spark.targets import open_target
+from spark_audit.spark.write_request import Request
 from spark_audit.storage.location import parse_location
 
 Options = Any
 Frame = Any
-Show = Callable[[str, int, int], None]
 About = Callable[[Sequence[Outcome], dict[str, int]], dict[str, Any]]
 """What the marker says, of outcomes and the rows of each table."""
 
@@ -39,7 +39,7 @@ class SparkCollector:
         self.options = options
         self.storage = storage
 
-    def collect(self, about: About, show: Show) -> list[Outcome]:
+    def collect(self, about: About, show: Progress) -> list[Outcome]:
         """Read all clusters and write the tables, the marker last; the outcome of each. Raises UserError."""
         options = self.options
         out = parse_location(options.out)
@@ -69,7 +69,8 @@ def count_rows(source: Frame) -> dict[tuple[str, str], int]:
 
 def source_options(options: Options) -> dict[str, str]:
     """The command's options as those of the source; nothing secret is among them."""
-    reader_options = {"inventory": options.inventory if "://" in options.inventory else os.path.abspath(options.inventory), "clusters": options.clusters, "threads": str(options.threads)}  # fmt: skip
+    inventory = options.inventory if "://" in options.inventory else os.path.abspath(options.inventory)
+    reader_options = {"inventory": inventory, "clusters": options.clusters, "threads": str(options.threads)}
     return reader_options | ({"timeout": str(options.timeout)} if options.timeout else {})
 
 

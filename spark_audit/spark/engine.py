@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from advisor.errors import UserError
+from collectors.kafka.deadline import Progress
 from spark_audit.results.audit_run import AuditResults, AuditRun
 from spark_audit.schema.results import MARKERS, TABLES
 from spark_audit.schema.snapshots import COLLECTIONS, COLLECTIONS_TABLE
 from spark_audit.spark.audit import Source, audit_fleet
 from spark_audit.spark.catalog_tables import AUDIT_MARKER, CatalogTables
 from spark_audit.spark.memory_tables import MemoryTables
+from spark_audit.spark.open_tables import open_source, open_target
 from spark_audit.spark.progress import show_progress
-from spark_audit.spark.request import Request
-from spark_audit.spark.targets import open_source, open_target
+from spark_audit.spark.write_request import Request
 from spark_audit.storage.load import AGAIN, encode_snapshots, is_collected, snapshot_files
 from spark_audit.storage.location import CATALOG, parse_location
 
 UNFINISHED = "is not whole: its collection did not finish; run `kafka-advisor collect` again"
-Show = Callable[[str, int, int], None]
 
 
 class SparkEngine:
@@ -28,7 +27,7 @@ class SparkEngine:
     def __init__(self, spark: Any) -> None:
         self.spark = spark
 
-    def run(self, audit: AuditRun, show: Show) -> AuditResults:
+    def run(self, audit: AuditRun, show: Progress) -> AuditResults:
         """Judge everything and write all tables, the marker last. Raises UserError, NothingToJudge."""
         source = self.source(audit)
         out = parse_location(audit.out)

@@ -12,11 +12,11 @@ import pyarrow as pa
 
 from advisor.errors import UserError
 from spark_audit.spark.ddl import ddl
-from spark_audit.spark.request import Request
+from spark_audit.spark.write_request import Request
+from spark_audit.storage.file_store import open_store
 from spark_audit.storage.location import FOLDER, Location
 from spark_audit.storage.run_output import RunOutput
 from spark_audit.storage.runs import MARKER, new_run, open_run, parse_marker, table_folder
-from spark_audit.storage.store import open_store
 
 Frame = Any
 Finish = Callable[[Mapping[str, Any]], None]

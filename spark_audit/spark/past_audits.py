@@ -12,7 +12,7 @@ from spark_audit.results.audit_tables import AGAIN, AuditTables, Filters, nullab
 from spark_audit.results.history import PastAudit, check_about
 from spark_audit.schema.results import MARKERS, TABLES
 from spark_audit.spark.catalog_tables import AUDIT_MARKER, CatalogTables
-from spark_audit.spark.targets import Tables, open_source
+from spark_audit.spark.open_tables import Tables, open_source
 from spark_audit.storage.location import parse_location
 
 Frame = Any

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-Show = Callable[[str, int, int], None]
+from collectors.kafka.deadline import Progress
 
 
 @contextlib.contextmanager
-def show_progress(spark: Any, show: Show, stage: str) -> Iterator[None]:
+def show_progress(spark: Any, show: Progress, stage: str) -> Iterator[None]:
     """Show how many tasks are done, where the session is one of Spark Connect."""
     show(stage, 0, 0)
     if not is_connect(spark):

@@ -1,4 +1,4 @@
-"""What Spark's workers run: rows of whole clusters in, rows of findings and unknowns out, and a note of the rest."""
+"""What Spark's workers run: rows of whole clusters in, rows of findings and unknowns and a note of totals out."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -24,8 +25,8 @@ from spark_audit.storage.read_types import without_unused
 Batches = Iterator[pa.RecordBatch]
 TYPES = {**RELAXED, "topics": without_unused(RELAXED["topics"])}
 """The columns that are read of each table."""
-PLACE = "place"
-"""The column with a row's place in its table."""
+ROW_NUMBER = "row_number"
+"""The column with a row's number in its table: numbers rise, but not by one."""
 ROWS = 20_000
 """Rows of findings per record batch: bounds memory."""
 NOTES, NOTE = "notes", pa.schema([("note", pa.string())])
@@ -91,10 +92,9 @@ def topics_of(batches: Sequence[pa.RecordBatch]) -> pa.Table:
 
 def in_order(rows: pa.Table) -> pa.Table:
     """The rows in the order of their table: a shuffle brings them as they come."""
-    places = rows.column(PLACE).combine_chunks()
-    order = pc.sort_indices(places)
-    is_sorted = pc.all(pc.equal(order, pa.array(range(len(order)), pa.uint64()))).as_py()
-    return rows.drop_columns(PLACE) if is_sorted else rows.drop_columns(PLACE).take(order)
+    row_numbers = rows.column(ROW_NUMBER).to_numpy()
+    rows = rows.drop_columns(ROW_NUMBER)
+    return rows if bool(np.all(np.diff(row_numbers) > 0)) else rows.take(np.argsort(row_numbers, kind="stable"))
 
 
 def _of_clusters(table: pa.Table, names: pa.Array) -> pa.Table:

@@ -14,13 +14,13 @@ from collectors.files import content, is_saved
 from collectors.snapshot.file import parse
 from spark_audit.schema.snapshots import COLLECTIONS, RELAXED, SMALL, TABLES, UNREACHABLE
 from spark_audit.storage.clean_small_tables import clean_small_tables
-from spark_audit.storage.columnar import is_orc, name_file_in_errors, open_dataset, open_parquet, schema_of
 from spark_audit.storage.encode import encode_snapshot, unreachable_row
+from spark_audit.storage.file_store import Store, open_store
 from spark_audit.storage.location import parse_location
 from spark_audit.storage.read_types import DICTIONARY_ENCODED, REPEATED, fit_type, text_leaves
 from spark_audit.storage.run_output import UNFINISHED
 from spark_audit.storage.runs import MARKER, OLD_MARKER, RUN, open_run
-from spark_audit.storage.store import Store, open_store
+from spark_audit.storage.table_files import is_orc, name_file_in_errors, open_dataset, open_parquet, schema_of
 
 ENDINGS = (".json", ".json.gz")
 OWN_NAMES = {MARKER, OLD_MARKER, UNFINISHED, *TABLES}

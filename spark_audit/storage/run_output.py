@@ -13,7 +13,7 @@ from typing import Any
 from advisor.errors import UserError
 from advisor.signals import clean_up_on_sigterm
 from spark_audit.schema.snapshots import COLLECTIONS, TABLES
-from spark_audit.storage.columnar import PARQUET
+from spark_audit.storage.file_store import Store, open_store
 from spark_audit.storage.location import parse_location
 from spark_audit.storage.runs import (
     MARKER,
@@ -26,7 +26,7 @@ from spark_audit.storage.runs import (
     read_marker,
     table_folder,
 )
-from spark_audit.storage.store import Store, open_store
+from spark_audit.storage.table_files import PARQUET
 
 UNFINISHED = "unfinished"
 """What runs of earlier versions left behind when they were killed."""

@@ -16,8 +16,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from advisor.errors import UserError
-from spark_audit.storage.columnar import FORMATS, PARQUET
-from spark_audit.storage.store import Store
+from spark_audit.storage.file_store import Store
+from spark_audit.storage.table_files import FORMATS, PARQUET
 
 MARKER, OLD_MARKER = "complete.json", "_complete.json"
 RUN, TABLE = "run=", "table="

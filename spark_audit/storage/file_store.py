@@ -42,10 +42,6 @@ class Store:
         selector = fs.FileSelector(self.path(*below), allow_not_found=True)
         return sorted(info.base_name for info in self._call(self.system.get_file_info, selector))
 
-    def is_file(self, *names: str) -> bool:
-        """Whether there is such a file. Raises UserError."""
-        return bool(self._call(self.system.get_file_info, self.path(*names)).is_file)
-
     def is_folder(self, *names: str) -> bool:
         """Whether there is such a folder. Raises UserError."""
         return bool(self._call(self.system.get_file_info, self.path(*names)).type == fs.FileType.Directory)

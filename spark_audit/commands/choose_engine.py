@@ -9,12 +9,11 @@ from typing import Any
 
 from advisor.errors import UserError
 from spark_audit.storage.location import CATALOG, Location, parse_location
+from spark_audit.storage.table_files import FORMATS, PARQUET
 
 Options = Any
 
 LOCAL, SPARK = "local", "spark"
-PARQUET = "parquet"
-FILES = (PARQUET, "orc")
 TABLES = ("delta", "iceberg")
 SPARK_ONLY = ("hdfs", "viewfs")
 """Schemes that Python reads only where Hadoop's native library is installed."""
@@ -48,12 +47,12 @@ def needs_spark(location: Location) -> bool:
     return location.kind == CATALOG or location.root.partition("://")[0].lower() in SPARK_ONLY
 
 
-def check_format(format: str | None, engine: str, out: Location) -> str:
+def check_format(format: str | None, out: Location) -> str:
     """The format of what is written; that of a catalog's tables may be left to it. Raises UserError."""
     if out.kind == CATALOG:
         return format or ""
-    if (format or PARQUET) in FILES:
+    if (format or PARQUET) in FORMATS:
         return format or PARQUET
     if format in TABLES:
         raise UserError(f"--format {format} is one of tables of a catalog: --out catalog.schema.")
-    raise UserError(f"--format {format}: files are {' or '.join(FILES)}, tables of a catalog {' or '.join(TABLES)}")
+    raise UserError(f"--format {format}: files are {' or '.join(FORMATS)}, tables of a catalog {' or '.join(TABLES)}")

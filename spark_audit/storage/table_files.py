@@ -10,7 +10,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from advisor.errors import UserError
-from spark_audit.storage.store import Store, error_text
+from spark_audit.storage.file_store import Store, error_text
 
 PARQUET, ORC = "parquet", "orc"
 FORMATS = (PARQUET, ORC)
