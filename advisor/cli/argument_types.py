@@ -207,6 +207,7 @@ MODULES = {
     "check": "advisor.cli.check",
     "snapshot": "advisor.cli.snapshot",
     "impact": "advisor.cli.impact",
+    "advise": "advisor.cli.advise",
     "simulate": "advisor.cli.simulate",
     "diff": "advisor.cli.diff",
     "starts": "advisor.cli.starts",

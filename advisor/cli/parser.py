@@ -216,6 +216,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
         "say what is lost and what stops when brokers, racks or controllers fail, or restart one by one",
         _lazy("live_parser", "impact"),
     ),
+    "advise": ("plan what to change, in which order, and at what cost", _lazy("live_parser", "advise")),
     "simulate": (
         "show what a configuration loses, when it stops serving, and how",
         _lazy("analysis_parser", "simulate"),

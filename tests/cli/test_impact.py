@@ -42,7 +42,7 @@ def test_the_worst_comes_first_and_says_until_when(cluster: Path) -> None:
     assert lines[1] == "If broker 2 is killed (the process dies, its host and page cache survive):"
     assert "Partitions: 3 stop, 1 keeps serving" in lines
     assert lines[5] == "  logs: 3 of 3 partitions stop: nobody leads until broker 2 is back"
-    assert "quorum: 2 of 3 voters left, 2 are a majority" in lines
+    assert "quorum: 2 of 3 voters left, 2 needed for a majority" in lines
 
 
 @pytest.mark.parametrize(

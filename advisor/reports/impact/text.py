@@ -190,7 +190,9 @@ def quorum_line(impact: Impact) -> str:
     if quorum.after is None or quorum.members is None:
         return f"quorum: {quorum.kind} were not read; they are taken to stay as they are"
     frozen = "" if quorum.keeps else ": no majority, so nobody is elected and no ISR changes"
-    return f"quorum: {quorum.after} of {quorum.members} {quorum.kind} left, {quorum.needed} are a majority{frozen}"
+    return (
+        f"quorum: {quorum.after} of {quorum.members} {quorum.kind} left, {quorum.needed} needed for a majority{frozen}"
+    )
 
 
 def disk_line(impact: Impact) -> str:

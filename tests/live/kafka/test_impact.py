@@ -1,8 +1,12 @@
-"""`impact` against real clusters: for every broker and every pair, what happens is among what it says."""
+"""`impact` against real clusters: for every broker and every pair, what happens is among what it says.
+
+`make test-impact` plays all kinds of clusters, the suite one of them.
+"""
 
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -42,7 +46,7 @@ class Seen(NamedTuple):
     newest: str
 
 
-@pytest.fixture(scope="module", params=KINDS)
+@pytest.fixture(scope="module", params=KINDS if os.environ.get("ALL_KINDS") else ["kraft-4.3-elr"])
 def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """Three brokers, a controller apart, and topics of every replication factor and min.insync.replicas."""
     version, elr = KINDS[request.param]
@@ -145,7 +149,7 @@ def test_what_happens_is_among_what_is_said(cluster: Cluster, tmp_path: Path, do
         cluster.nodes[id].kill()
     try:
         settled(cluster, outcomes, set(down))
-        with ThreadPoolExecutor(6) as pool:
+        with ThreadPoolExecutor(len(TOPICS) * 3) as pool:
             seen = dict(
                 zip(partitions(), pool.map(lambda place: probe(cluster, *place, mark), partitions()), strict=True)
             )
