@@ -15,6 +15,7 @@ examples:
   kafka-advisor simulate --rf 3 --min-isr 2 --acks all
   kafka-advisor simulate --rf 3 --min-isr 1 --fail "lag follower, lag follower, power-loss leader"
   kafka-advisor simulate server.properties --with producer.properties
+  kafka-advisor simulate cluster.json.gz          a row for each class of its topics; --topic NAME for one
 """
 
 

@@ -27,6 +27,8 @@ from advisor.simulator.verdict_store import recall
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from advisor.model import Snapshot
+
 SETS_AT_MOST = 2 * len(QUESTIONS) * sum(1 for _ in failure_sets(True))
 """Sets of failures that two verdicts may try: this configuration's and the recommended one's."""
 
@@ -38,8 +40,37 @@ def run(options: argparse.Namespace) -> int:
     if options.queries:
         return run_queries(options.queries, options.limit)
     rates = assume(options.assume)
+    snapshot = whole_snapshot(options)
+    if snapshot is not None:
+        return show_classes(snapshot, options, rates)
     scenarios, notes, remark = scenarios_of(options)
     return show(options, scenarios, notes, remark, rates)
+
+
+def whole_snapshot(options: argparse.Namespace) -> Snapshot | None:
+    """The snapshot whose topics are all asked for: one file, and nothing of one topic named. Raises UserError."""
+    of_one_topic = (options.topic, options.fail, options.rf, options.min_isr, options.racks, options.elr)
+    is_one = any(option is not None for option in of_one_topic) or options.unclean or options.flush
+    if len(options.files) != 1 or is_one or options.files == ["-"]:
+        return None
+    from collectors.files import content, is_saved
+    from collectors.snapshot.file import parse
+
+    data = content(options.files[0])
+    return parse(data, options.files[0]) if is_saved(data) else None
+
+
+def show_classes(snapshot: Snapshot, options: argparse.Namespace, rates: Rates) -> int:
+    """A row for each class of topics."""
+    from advisor.analysis.topic_classes import topic_classes
+    from advisor.reports import topic_classes as report
+
+    classes, unread = topic_classes(snapshot, options.acks or "all", rates)
+    if options.format == "json":
+        print(dump(report.data(snapshot.name, classes, unread), indent=2))
+    else:
+        write_lines(report.lines(snapshot.name, classes, unread))
+    return ExitCode.CLEAN
 
 
 def run_queries(path: str, limit: int) -> int:

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from advisor.samples.cluster_text import parse_cluster
 from advisor.simulator import verdict_store
 from advisor.simulator.model import start
 from advisor.simulator.scenario import Scenario, budget
 from advisor.simulator.verdict import QUESTIONS, Outcome, count_failures, verdict
 from advisor.simulator.verdict_store import OLD, key, model_of, pack, recall, replay, usual_scenarios
+from collectors.snapshot.file import write
 from tests.support.commands import ROOT, process, run
 
 ROWS = ROOT / "tests/simulator/data/replication_queries.jsonl"
@@ -179,9 +181,6 @@ def test_the_stories_page_is_what_the_simulator_tells() -> None:
 
 
 def test_a_topic_of_a_running_cluster(tmp_path: Path) -> None:
-    from advisor.samples.cluster_text import parse_cluster
-    from collectors.snapshot.file import write
-
     file = tmp_path / "cluster.json"
     cluster = (
         "kafka 4.3\nbrokers 1/a 2/a 3/b\ncluster-wide min.insync.replicas=2\n"
@@ -193,7 +192,7 @@ def test_a_topic_of_a_running_cluster(tmp_path: Path) -> None:
     assert found.code == 0, found.err
     setup = found.json["configuration"]
     assert (setup["replicas"], setup["min_isr"], setup["elr"]) == (2, 2, True)
-    assert run("simulate", file).err.startswith("kafka-advisor: name a topic of the snapshot with --topic")
+    assert run("simulate", file, "--rf", "2").err.startswith("kafka-advisor: name a topic of the snapshot with --topic")
     assert "no topic absent" in run("simulate", file, "--topic", "absent").err
 
 
@@ -206,3 +205,21 @@ def violates(scenario: Scenario, question: str, outcome: Outcome) -> bool:
     else:
         state = outcome.trace[-1][1]
     return PROPERTIES[QUESTIONS[question]](model_of(scenario, question), state)
+
+
+def test_a_snapshot_without_a_topic_has_a_row_for_each_class(tmp_path: Path) -> None:
+    text = (
+        "brokers 1/a 2/b 3/c\nfeatures metadata.version=29/29\ntopic a\n0: leader 1 replicas 1 isr 1\n"
+        "topic b\n0-2: leader 2 replicas 2 isr 2\ntopic c min.insync.replicas=2\n0: leader 1 replicas 1,2,3 isr 1,2,3\n"
+        "topic d missing=not_permitted"
+    )
+    write(str(tmp_path / "c.json"), parse_cluster(text))
+    ran = run("simulate", tmp_path / "c.json")
+    assert ran.code == 0
+    rows = ran.out.splitlines()
+    assert rows[3].split()[:1] == ["2"]
+    assert "RF 1, min.isr 1, acks=all, 1 rack: a, b" in rows
+    assert "unknown: topic d: not permitted" in rows
+    document = run("simulate", tmp_path / "c.json", "--format", "json").json
+    assert [len(row["topics"]) for row in document["classes"]] == [2, 1]
+    assert document["classes"][1]["failures_until"] == {"loss": "3", "writes": "2"}
