@@ -63,6 +63,7 @@ class Difference:
         self.added, self.removed = self._subjects()
         self.settings = self._settings() if old.snapshots is not None and new.snapshots is not None else None
         self.odds: list[Row] = []
+        self.steps: list[Row] = []
 
     def _findings(self) -> None:
         before, after = group_findings(self.old.findings, {}), group_findings(self.new.findings, self.names)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from advisor.analysis.comparison import Difference, Side
+from advisor.analysis.advice.fulfilled import fulfilled_steps
+from advisor.analysis.comparison import Difference, Row, Side
 from advisor.analysis.odds_comparison import compare_odds
 from advisor.cli.common import policy_of
 from advisor.cli.inputs import Inputs, clusters, show_values
@@ -31,10 +32,17 @@ def run(options: argparse.Namespace) -> int:
         return ExitCode.ERROR
     compared = Difference(old, new)
     compared.odds = compare_odds(compared, rates)
+    compared.steps = plan_steps(compared, settings, rules)
     show(compared, options.format)
     if old.crashed or new.crashed:
         return ExitCode.ERROR
     return ExitCode.FINDINGS if compared.fails(settings.fail_on) and not options.exit_zero else ExitCode.CLEAN
+
+
+def plan_steps(compared: Difference, settings: RunSettings, rules: list[Rule]) -> list[Row]:
+    """The steps of a plan for the old side that the change fulfils."""
+    policy = policy_of(settings, rules)
+    return fulfilled_steps(compared, rules, lambda snapshot: judge([snapshot], rules, policy).findings)
 
 
 def side(path: str, options: argparse.Namespace, settings: RunSettings, rules: list[Rule]) -> Side | None:

@@ -44,6 +44,7 @@ def data(difference: Difference) -> Row:
             "same": difference.same,
         },
         "odds": difference.odds,
+        "plan": difference.steps,
         "unknown": {"old": difference.old.unknown, "new": difference.new.unknown},
     }
 
@@ -60,6 +61,7 @@ def text(difference: Difference) -> Iterator[str]:
         yield from more(difference.changed)
     for row in difference.odds:
         yield from odds_lines(row)
+    yield from step_lines(difference)
     yield ""
     yield last_line(difference)
 
@@ -158,6 +160,15 @@ def configuration(row: Row) -> str:
     return f"RF {row['replicas']}, min.isr {row['min_isr']}, {row['acks']}{', unclean' if row['unclean'] else ''}"
 
 
+def step_lines(difference: Difference) -> Iterator[str]:
+    """The steps of a plan that the change fulfils."""
+    if difference.steps:
+        yield from ("", "Steps of a plan (kafka-advisor advise) that this fulfils:")
+    for row in difference.steps:
+        part = "" if row["done"] == row["of"] else f" ({row['done']} of {row['of']} findings)"
+        yield f"  {clean(row['title'])}{part}"
+
+
 def last_line(difference: Difference) -> str:
     """The summary line."""
     settings = "" if difference.settings is None else f"{len(difference.settings)} settings change; "
@@ -189,6 +200,7 @@ def markdown(difference: Difference) -> Iterator[str]:
     for row in difference.odds:
         yield from ("", f"| odds per year{escape(about(row))} | old | new |", "|---|---|---|")
         yield from (f"| {' | '.join(escape(cell) for cell in cells)} |" for cells in odds_rows(row))
+    yield from ("* " + escape(line.strip(), 300) if line.strip() else "" for line in step_lines(difference))
 
 
 def rows_of(title: str, rows: Sequence[Row]) -> Iterator[str]:

@@ -191,3 +191,15 @@ def test_the_examples_get_better_and_the_same_twice_is_the_same() -> None:
     assert run("diff", bad, good).code == 0
     assert run("diff", good, bad).code == 1
     assert run("diff", bad, good, "--format", "json").out == run("diff", bad, good, "--format", "json").out
+
+
+def test_steps_of_a_plan_that_a_change_fulfils_are_named(tmp_path: Path) -> None:
+    before = "kafka 4.3\nbrokers 1 2 3\nquorum leader=9 voters=9,8,7\ntopic orders\n0: leader 1 replicas {} isr {}"
+    for name, replicas in (("old", "1"), ("new", "1,2,3")):
+        write(str(tmp_path / f"{name}.json"), parse_cluster(before.format(replicas, replicas)))
+    ran = run("diff", tmp_path / "old.json", tmp_path / "new.json")
+    assert "Steps of a plan (kafka-advisor advise) that this fulfils:\n  Add replicas to user topics\n" in ran.out
+    rows = run("diff", tmp_path / "old.json", tmp_path / "new.json", "--format", "json").json["plan"]
+    assert [(row["step"], row["done"], row["of"]) for row in rows] == [("replicas", 1, 1)]
+    back = run("diff", tmp_path / "new.json", tmp_path / "old.json", "--format", "json").json["plan"]
+    assert back == []
