@@ -77,6 +77,7 @@ chaos-random: $(VENV)/dev
 bench: $(VENV)/dev
 	$(BIN)/python -m tests.bench.lint
 	$(BIN)/python -m tests.bench.live
+	$(BIN)/python -m tests.bench.impact
 
 # A made-up fleet, audited; make demo-fleet CLUSTERS=1000 TOPICS=200000 ENGINE=spark (Spark needs Java 17).
 CLUSTERS ?= 200

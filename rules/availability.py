@@ -371,7 +371,7 @@ def group_size_low(broker: Subject, key: str) -> Problems:
         yield Problem(key, f"a group holds {count(most, 'member')}: the next consumer is refused", "unset")
 
 
-@rule("KA214", "info", confidence="guess", aim="set min.insync.replicas=2")
+@rule("KA214", "info", confidence="guess", aim="by hand: it protects records less")
 def min_isr_3(topic: Subject) -> Problems:
     """Three or more in-sync replicas are required: with three replicas, one broker down stops acks=all writes.
 

@@ -523,7 +523,14 @@ def jbod_in_early_kraft(broker: Subject) -> Problems:
         yield Problem("log.dirs", text, "one directory", step=-1 if early else 0)
 
 
-@rule("KA717", "medium", dev="low", regulated="high", confidence="likely", aim="set cleanup.policy=compact")
+@rule(
+    "KA717",
+    "medium",
+    dev="low",
+    regulated="high",
+    confidence="likely",
+    aim="by hand: records may be deleted at once by the new value",
+)
 def compact_by_default(broker: Subject) -> Problems:
     """Topics are compacted by default: older records of a key are deleted, and records without a key are refused.
 
@@ -620,7 +627,13 @@ def retention_below_segment(broker: Subject) -> Problems:
         yield Problem(places, f"a partition grows to {kept + segment} bytes", f">= {segment}")
 
 
-@rule("KA721", "low", dev="info", regulated="info", aim="remove delete.topic.enable")
+@rule(
+    "KA721",
+    "low",
+    dev="info",
+    regulated="info",
+    aim="by hand: every client may then delete topics, unless an authorizer says otherwise",
+)
 def topic_deletion_off(node: Subject) -> Problems:
     """Topics cannot be deleted: requests to delete one are refused.
 

@@ -61,7 +61,13 @@ def compaction_lags_crossed(topic: Subject) -> Problems:
         )
 
 
-@rule("KA751", "high", since=TIERED, refuses=True, aim="set cleanup.policy=delete")
+@rule(
+    "KA751",
+    "high",
+    since=TIERED,
+    refuses=True,
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def tiered_compacted(topic: Subject) -> Problems:
     """Tiered storage is enabled on a compacted topic, which Kafka refuses.
 
@@ -158,7 +164,7 @@ def local_retention_without_copies(topic: Subject, unit: str) -> Problems:
         )
 
 
-@rule("KA754", "high", since=TIERED, refuses=True, aim="set remote.log.storage.system.enable=true")
+@rule("KA754", "high", since=TIERED, refuses=True, aim="by hand: takes machines or disks that have to be there first")
 def tiered_without_system(topic: Subject, cluster: Subject) -> Problems:
     """The topic enables tiered storage that the brokers do not have, and Kafka refuses the topic.
 
@@ -333,7 +339,7 @@ def _duration(ms: int) -> str:
     return f"{ms // 1000} s" if ms >= 1000 else f"{ms} ms"
 
 
-@rule("KA763", "medium", dev="low", aim="set cleanup.policy=delete")
+@rule("KA763", "medium", dev="low", aim="by hand: records may be deleted at once by the new value")
 def cleanup_policy_empty(topic: Subject) -> Problems:
     """The topic has no cleanup policy: nothing is deleted or compacted.
 

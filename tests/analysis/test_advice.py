@@ -252,3 +252,16 @@ def test_applied_changes_are_what_would_be_read() -> None:
     topics = [entity for entity in after.entities if isinstance(entity, Topic)]
     assert {topic.settings["min.insync.replicas"].value for topic in topics} == {"2"}
     assert "min.insync.replicas" not in snapshot.entities[-1].settings
+
+
+def test_two_brokers_get_no_default_of_three_replicas() -> None:
+    made = plan("kafka 4.3\nbrokers 1 2\nquorum leader=9 voters=9,8,7\nfeatures metadata.version=29/29")
+    assert not any("replication.factor" in key for step in made.steps for change in step.changes for key, _ in getattr(change, "settings", ()))  # fmt: skip
+    assert any("there are 2" in row for row in made.obstacles)
+
+
+def test_no_aim_lowers_durability_or_deletes_records() -> None:
+    for rule in RULES:
+        aim = parse_aim(rule.aim)
+        assert aim.key != "cleanup.policy", rule.id
+        assert rule.id != "KA214" or aim.what == "by hand"

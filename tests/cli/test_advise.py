@@ -62,7 +62,7 @@ def test_a_file_is_changed_line_by_line(tmp_path: Path) -> None:
     assert ran.code == 1
     assert "-unclean.leader.election.enable=true" in ran.out
     assert "+default.replication.factor=3" in ran.out
-    assert "Bring existing topics along" in ran.out
+    assert "Bring topics that exist to three replicas" in ran.out
     assert file.read_text() == FILE
     SCHEMA.validate(run("advise", file, "--format", "json").json)
     refused = run("advise", file, "--format", "script")

@@ -22,7 +22,7 @@ from advisor.model import (
     Snapshot,
     Topic,
 )
-from advisor.model.cluster import Live
+from advisor.model.cluster import ALIVE, Live
 from advisor.model.finding import Finding
 
 UNCLEAN, MIN_ISR = "unclean.leader.election.enable", "min.insync.replicas"
@@ -279,8 +279,20 @@ def server_aims(draft: Draft) -> Iterator[tuple[Finding, Aim]]:
     """Settings of brokers to set or remove; security is a sequence of its own."""
     for finding, aim in draft.asked(SET, REMOVE):
         is_server = finding.entity[0] in (*SERVER_KINDS, "node", "cluster")
-        if is_server and aim.key not in (UNCLEAN, MIN_ISR) and not finding.rule.startswith(SECURITY):
+        is_own_step = aim.key in (UNCLEAN, MIN_ISR) or finding.rule.startswith(SECURITY)
+        if is_server and not is_own_step and fits(aim, draft):
             yield finding, aim
+
+
+def fits(aim: Aim, draft: Draft) -> bool:
+    """Whether there are brokers enough for a replication factor of three, which defaults are as well."""
+    alive = sum(node.state == ALIVE for node in draft.live.nodes)
+    if not aim.key.endswith("replication.factor") or alive >= WANTED_REPLICAS:
+        return True
+    obstacle = f"{aim.key}: three replicas take three live brokers; there are {alive}"
+    if obstacle not in draft.obstacles:
+        draft.obstacles.append(obstacle)
+    return False
 
 
 def dynamic_changes(finding: Finding, aim: Aim, draft: Draft) -> Iterator[ConfigChange]:

@@ -33,11 +33,15 @@ def plan_for_files(snapshot: Snapshot, rules: Sequence[Rule], judge: Judge) -> P
         step.adds = [finding for finding in missing_from(findings, before) if rank(finding.severity) >= rank("medium")]
         step.before, step.after = count(before), count(findings)
         if step.removes:
+            step.risk = risk_of(step)
             plan.steps.append(step)
             present = after
     plan.after, plan.left = present, judge(present)
     if any(change.key in EXISTING for step in plan.steps for change in step.changes if isinstance(change, FileChange)):
-        plan.steps.append(existing_topics(plan.steps))
+        first = existing_topics()
+        for step in plan.steps:
+            step.needs = (first.id,)
+        plan.steps.insert(0, first)
     left = {(finding.rule, finding.entity, finding.key) for finding in plan.left}
     plan.by_hand = [pair for pair in aims if (pair[0].rule, pair[0].entity, pair[0].key) in left]
     return plan
@@ -110,16 +114,21 @@ def changed(entity: Entity, changes: Sequence[FileChange]) -> Entity:
     return after
 
 
-def existing_topics(steps: Sequence[Step]) -> Step:
-    """What a file does not change: topics that exist."""
+def risk_of(step: Step) -> str:
+    """What can go wrong: what the rules say of their fixes."""
+    cares = dict.fromkeys(finding.care for finding in step.removes if finding.care)
+    return " ".join([*([f"{step.risk}."] if step.risk else []), *cares])
+
+
+def existing_topics() -> Step:
+    """What a file does not change, and what has to be there before it does: replicas of topics that exist."""
     return Step(
         "existing-topics",
-        "Bring existing topics along",
+        "Bring topics that exist to three replicas",
         "replication factors count when a topic is created, and some brokers' settings are shadowed on a running cluster",
         by_hand=(
             "kafka-advisor snapshot --bootstrap-server HOST:PORT -o cluster.json.gz",
             "kafka-advisor advise cluster.json.gz",
         ),
         risk="min.insync.replicas=2 before a topic has three replicas stops its acks=all writes at the next restart",
-        needs=tuple(step.id for step in steps),
     )
