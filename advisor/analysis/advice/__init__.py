@@ -9,7 +9,8 @@ from typing import TypeAlias
 
 from advisor.analysis.advice.aims import BY_HAND, IN_SYNC, Aim, by_aim
 from advisor.analysis.advice.changes import apply
-from advisor.analysis.advice.cluster_steps import BUILDERS, Draft
+from advisor.analysis.advice.cluster_steps import BUILDERS
+from advisor.analysis.advice.draft import Draft
 from advisor.analysis.advice.step import Step
 from advisor.model import Snapshot
 from advisor.model.cluster import ALIVE, UNKNOWN, Live

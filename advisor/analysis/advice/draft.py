@@ -1,0 +1,51 @@
+"""What a step of a running cluster is built from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from advisor.analysis.advice.aims import Aim
+from advisor.model import (
+    SERVER_KINDS,
+    Entity,
+    Snapshot,
+    Topic,
+)
+from advisor.model.cluster import Live
+from advisor.model.finding import Finding
+
+UNCLEAN, MIN_ISR = "unclean.leader.election.enable", "min.insync.replicas"
+WANTED_REPLICAS = 3
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What a step is built from: the snapshot as it is by then, and what is asked for."""
+
+    snapshot: Snapshot
+    aims: Sequence[tuple[Finding, Aim]]
+    spread: bool
+    throttle: int
+    obstacles: list[str]
+    unknown: list[str]
+
+    @property
+    def live(self) -> Live:
+        """The cluster's state."""
+        assert self.snapshot.live is not None
+        return self.snapshot.live
+
+    @property
+    def topics(self) -> list[Topic]:
+        """All topics."""
+        return [entity for entity in self.snapshot.entities if isinstance(entity, Topic)]
+
+    @property
+    def nodes(self) -> list[Entity]:
+        """All brokers."""
+        return [entity for entity in self.snapshot.entities if entity.kind in SERVER_KINDS]
+
+    def asked(self, *words: str) -> list[tuple[Finding, Aim]]:
+        """The findings whose aim is one of these."""
+        return [(finding, aim) for finding, aim in self.aims if aim.what in words]

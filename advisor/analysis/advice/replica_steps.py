@@ -1,0 +1,96 @@
+"""Steps that move replicas: racks first, internal topics before user topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from advisor.analysis.advice.aims import RACKS, REPLICAS
+from advisor.analysis.advice.changes import Reassignment
+from advisor.analysis.advice.draft import WANTED_REPLICAS, Draft
+from advisor.analysis.advice.placement import Brokers, NoRoom, brokers_of, place
+from advisor.analysis.advice.step import Cost, Step, cost_of_moves
+from advisor.facts.cluster import NO_PARTITIONS, min_isr_of
+from advisor.model import (
+    Topic,
+)
+
+FIRST = ("__consumer_offsets", "__transaction_state")
+"""The internal topics on which every consumer and every transaction depends: they come first."""
+
+
+def racks(draft: Draft) -> list[Step]:
+    """Racks must be known before replicas are spread over them."""
+    silent = [node.id for node in draft.live.nodes if not node.rack]
+    if not draft.spread or not silent:
+        return []
+    ids = ", ".join(map(str, silent))
+    draft.obstacles.append(f"brokers {ids} do not say their rack: replicas cannot be spread over racks yet")
+    return [
+        Step(
+            "racks",
+            "Set broker.rack on every broker",
+            "Kafka and this plan spread replicas over racks only where every broker says its own",
+            by_hand=(f"set broker.rack in the files of brokers {ids}, and restart them one by one",),
+            cost=Cost(restarts=len(silent)),
+            risk="each restart takes a replica of every partition on that broker away for some minutes",
+        )
+    ]
+
+
+def replicas(draft: Draft, internal: bool) -> list[Step]:
+    """Give topics the replicas that they lack; internal ones first."""
+    names = {
+        finding.entity[1]
+        for finding, aim in draft.asked(REPLICAS, *([RACKS] if draft.spread else []))
+        if finding.entity[0] == "topic"
+    }
+    topics = [topic for topic in draft.topics if topic.name in names and is_internal(topic) == internal]
+    if not topics:
+        return []
+    if draft.unknown or any(topic.partitions is None for topic in draft.topics):
+        why = draft.unknown[0] if draft.unknown else NO_PARTITIONS
+        draft.unknown.append(f"no replica is placed, because not all of them were read: {why}")
+        return []
+    brokers = brokers_of(draft.live, draft.topics)
+    moves = tuple(all_moves(sorted(topics, key=order), brokers, draft))
+    if not moves:
+        return []
+    return [
+        Step(
+            "internal-replicas" if internal else "replicas",
+            f"Add replicas to {'internal' if internal else 'user'} topics",
+            "a topic with fewer than three replicas loses records or stops with one broker or its disk",
+            moves,
+            cost=cost_of_moves(moves, draft.throttle),
+            risk="the replicas are copied over the clients' network, at the throttle; each partition gets its new replica "
+            "before it gives up an old one, and keeps its leader",
+            needs=() if internal else ("internal-replicas",),
+        )
+    ]
+
+
+def order(topic: Topic) -> tuple[bool, str]:
+    """Sort key: the topics on which all others depend first."""
+    return topic.name not in FIRST, topic.name
+
+
+def is_internal(topic: Topic) -> bool:
+    """Whether a topic is Kafka's own."""
+    return topic.internal or topic.name.startswith("__")
+
+
+def all_moves(topics: Sequence[Topic], brokers: Brokers, draft: Draft) -> Iterator[Reassignment]:
+    """The reassignments of all topics; what cannot be placed stands in the way of the goal."""
+    for topic in topics:
+        least = min_isr_of(topic) or 1
+        wanted = max(WANTED_REPLICAS, least + 1)
+        if wanted > len(brokers.racks):
+            count = len(brokers.racks)
+            draft.obstacles.append(
+                f"topic {topic.name}: {wanted} replicas take {wanted} live brokers; there are {count}"
+            )
+            continue
+        try:
+            yield from place(topic.name, topic.partitions or (), wanted, brokers, draft.spread)
+        except NoRoom as why:
+            draft.obstacles.append(str(why))

@@ -1,0 +1,55 @@
+"""Steps that no command takes: sequences of changes, in sentences."""
+
+from __future__ import annotations
+
+from advisor.analysis.advice.aims import VOTERS
+from advisor.analysis.advice.draft import Draft
+from advisor.analysis.advice.step import Cost, Step
+
+SECURITY = "KA6"
+"""What the ids of rules about security begin with."""
+
+
+def quorum(draft: Draft) -> list[Step]:
+    """More controllers: a command only where the quorum is dynamic, else a migration."""
+    if not draft.asked(VOTERS):
+        return []
+    is_dynamic = (draft.live.features or {}).get("kraft.version", 0) >= 1
+    how = (
+        "format two more controllers with --no-initial-controllers, start them, then on each: "
+        "kafka-metadata-quorum.sh --bootstrap-server HOST:PORT --command-config controller.properties add-controller"
+        if is_dynamic
+        else "the quorum is static (kraft.version 0): list three voters in controller.quorum.voters of every node; changing "
+        "a static quorum takes all controllers down together, or an upgrade to kraft.version 1 first (Kafka 4.1)"
+    )
+    return [
+        Step(
+            "quorum",
+            "Run three controllers",
+            "with one voter the loss of its disk is the loss of all metadata, and its restart stops every election",
+            by_hand=(how,),
+            risk="a voter that is added and not caught up counts for the majority: wait for its lag to be 0 before the next",
+        )
+    ]
+
+
+def security(draft: Draft) -> list[Step]:
+    """TLS and authentication: a sequence in which brokers and clients never lose each other."""
+    rules = sorted({finding.rule for finding, _ in draft.aims if finding.rule.startswith(SECURITY) and finding.severity in ("critical", "high")})  # fmt: skip
+    if not rules:
+        return []
+    return [
+        Step(
+            "security",
+            "Secure the listeners, step by step",
+            f"{', '.join(rules)} say that something may be read or changed without authentication",
+            by_hand=(
+                "add a listener of its own with SASL_SSL (or SSL) to every broker, and restart them one by one",
+                "create the users and ACLs, and deploy every client with the new listener",
+                "set inter.broker.listener.name to the new listener, and restart the brokers one by one",
+                "when no client is left on it, remove the old listener, and only then allow.everyone.if.no.acl.found",
+            ),
+            cost=Cost(restarts=3 * len(draft.nodes)),
+            risk="switching one listener over in place locks out every client that is not deployed at the same moment",
+        )
+    ]

@@ -1,0 +1,175 @@
+"""Steps that change settings of topics, brokers and clients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor import catalog
+from advisor.analysis.advice.aims import REMOVE, SET, Aim
+from advisor.analysis.advice.changes import BROKER, CLUSTER, STATIC, TOPIC, Change, ConfigChange
+from advisor.analysis.advice.draft import MIN_ISR, UNCLEAN, WANTED_REPLICAS, Draft
+from advisor.analysis.advice.step import Cost, Step
+from advisor.model import (
+    CLIENT_KINDS,
+    DYNAMIC_BROKER,
+    DYNAMIC_DEFAULT_BROKER,
+    DYNAMIC_TOPIC,
+    SERVER_KINDS,
+)
+from advisor.model.cluster import ALIVE
+from advisor.model.finding import Finding
+
+READ_ONLY = "read-only"
+SECURITY = "KA6"
+"""What the ids of rules about security begin with: they are a sequence of their own."""
+
+
+def unclean_off(draft: Draft) -> list[Step]:
+    """Switch unclean leader election off, before anything is moved."""
+    if not any(aim.key == UNCLEAN for _, aim in draft.asked(SET, REMOVE)):
+        return []
+    changes: list[Change] = []
+    for node in draft.nodes:
+        setting = node.settings.get(UNCLEAN)
+        if setting is not None and setting.source == DYNAMIC_BROKER:
+            changes.append(ConfigChange(BROKER, node.name, ((UNCLEAN, None),)))
+    if any(node.settings.get(UNCLEAN) is not None for node in draft.nodes):
+        changes.append(ConfigChange(CLUSTER, "", ((UNCLEAN, "false"),)))
+    for topic in draft.topics:
+        setting = topic.settings.get(UNCLEAN)
+        if setting is not None and setting.source == DYNAMIC_TOPIC and setting.value.strip() == "true":
+            changes.append(ConfigChange(TOPIC, topic.name, ((UNCLEAN, None),)))
+    return [
+        Step(
+            "unclean-off",
+            "Switch unclean leader election off",
+            "a replica that lacks acknowledged records must not become leader, least of all while replicas are moved",
+            tuple(changes),
+            by_hand=("take the line out of the brokers' files at their next restart",) if draft.nodes else (),
+            risk="a partition whose whole ISR is down stays offline until one of its members is back",
+        )
+    ]
+
+
+def topic_settings(draft: Draft) -> list[Step]:
+    """Set and delete the other settings of topics."""
+    changes = [
+        ConfigChange(TOPIC, finding.entity[1], ((aim.key, aim.value),))
+        for finding, aim in draft.asked(SET, REMOVE)
+        if finding.entity[0] == "topic" and aim.key not in (UNCLEAN, MIN_ISR) and is_topic_key(aim.key, draft)
+    ]
+    if not changes:
+        return []
+    return [
+        Step(
+            "topic-settings",
+            "Change settings of topics",
+            "each of these settings does harm where it is",
+            tuple(dict.fromkeys(changes)),
+            risk="they apply at once; segments that exist may be deleted or compacted by the new value",
+        )
+    ]
+
+
+def is_topic_key(key: str, draft: Draft) -> bool:
+    """Whether a key is one of topics."""
+    return catalog.lookup("topic", draft.snapshot.entities[0].target.version, key) is not None
+
+
+def broker_settings(draft: Draft) -> list[Step]:
+    """Change settings of brokers that apply without a restart."""
+    changes = list(dict.fromkeys(change for pair in server_aims(draft) for change in dynamic_changes(*pair, draft)))
+    if not changes:
+        return []
+    return [
+        Step(
+            "broker-settings",
+            "Change settings of brokers that apply at once",
+            "each of these settings does harm where it is",
+            tuple(changes),
+            risk="dynamic settings outrank the brokers' files: take the lines out there as well",
+        )
+    ]
+
+
+def broker_files(draft: Draft) -> list[Step]:
+    """Change settings that brokers read when they start."""
+    changes = [
+        ConfigChange(STATIC, "" if finding.entity[0] == "cluster" else finding.entity[1], ((aim.key, aim.value),))
+        for finding, aim in server_aims(draft)
+        if not list(dynamic_changes(finding, aim, draft))
+    ]
+    if not changes:
+        return []
+    return [
+        Step(
+            "broker-files",
+            "Change brokers' files, and restart them one by one",
+            "these settings are read when a broker starts",
+            tuple(dict.fromkeys(changes)),
+            cost=Cost(restarts=len(draft.nodes)),
+            risk="each restart takes a replica of every partition on that broker away: impact --rolling-restart has a safe order",
+            needs=("internal-replicas", "replicas"),
+        )
+    ]
+
+
+def server_aims(draft: Draft) -> Iterator[tuple[Finding, Aim]]:
+    """Settings of brokers to set or remove; security is a sequence of its own."""
+    for finding, aim in draft.asked(SET, REMOVE):
+        is_server = finding.entity[0] in (*SERVER_KINDS, "node", "cluster")
+        is_own_step = aim.key in (UNCLEAN, MIN_ISR) or finding.rule.startswith(SECURITY)
+        if is_server and not is_own_step and fits(aim, draft):
+            yield finding, aim
+
+
+def fits(aim: Aim, draft: Draft) -> bool:
+    """Whether there are brokers enough for a replication factor of three, which defaults are as well."""
+    alive = sum(node.state == ALIVE for node in draft.live.nodes)
+    if not aim.key.endswith("replication.factor") or alive >= WANTED_REPLICAS:
+        return True
+    obstacle = f"{aim.key}: three replicas take three live brokers; there are {alive}"
+    if obstacle not in draft.obstacles:
+        draft.obstacles.append(obstacle)
+    return False
+
+
+def dynamic_changes(finding: Finding, aim: Aim, draft: Draft) -> Iterator[ConfigChange]:
+    """The dynamic changes that reach an aim; none where the setting is read at the start only."""
+    definition = catalog.lookup("broker", draft.snapshot.entities[0].target.version, aim.key)
+    if definition is None or (definition.update_mode or READ_ONLY) == READ_ONLY:
+        return
+    nodes = [node for node in draft.nodes if finding.entity[0] == "cluster" or node.name == finding.entity[1]]
+    sources = {node.name: setting.source for node in nodes if (setting := node.settings.get(aim.key)) is not None}
+    for name, source in sources.items():
+        if source == DYNAMIC_BROKER:
+            yield ConfigChange(BROKER, name, ((aim.key, None),))
+    value = aim.value if aim.value is not None else definition.default
+    if DYNAMIC_DEFAULT_BROKER in sources.values() and aim.value is None:
+        yield ConfigChange(CLUSTER, "", ((aim.key, None),))
+    elif value is not None and set(sources.values()) != {DYNAMIC_BROKER}:
+        yield ConfigChange(CLUSTER, "", ((aim.key, value),))
+
+
+def clients(draft: Draft) -> list[Step]:
+    """Changes of the clients that were joined."""
+    lines = [
+        f"{finding.file or finding.entity[1]}{f':{finding.line}' if finding.line else ''}: "
+        f"{'remove ' + aim.key if aim.value is None else f'set {aim.key}={aim.value}'}"
+        for finding, aim in draft.asked(SET, REMOVE)
+        if finding.entity[0] in CLIENT_KINDS
+    ]
+    if not lines:
+        return []
+    files = {line.partition(":")[0] for line in lines}
+    return [
+        Step(
+            "clients",
+            "Deploy the clients anew",
+            "what clients ask for decides what an acknowledgement means",
+            by_hand=tuple(dict.fromkeys(lines)),
+            cost=Cost(clients=len(files)),
+            risk="with acks=all a producer waits for every replica in sync: latency grows by one round trip between brokers",
+            needs=("min-isr",),
+        )
+    ]
