@@ -1,0 +1,73 @@
+"""What has to be there before the target starts and is no setting: KRaft, a newer Java, newer clients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor import catalog
+from advisor.analysis.upgrade.plan import AFTER, CLIENT, JAVA, MUST, UNKNOWN, ZOOKEEPER, Row, text_of
+from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
+from advisor.facts import KRAFT
+from advisor.facts import ZOOKEEPER as ZOOKEEPER_MODE
+from advisor.model import CLIENT_KINDS, OVERLAY, SERVER_KINDS
+
+NO_ZOOKEEPER = (4, 0)
+"""The first release without ZooKeeper, with Java 17 for servers and 11 for clients, and without the oldest protocols."""
+SERVER_JAVA, CLIENT_JAVA = 17, 11
+IMAGES = ("cfk", "compose", "helm-values", "kubernetes", "strimzi", "terraform")
+"""Formats of files that run Kafka in an image, which brings its own Java."""
+OLDEST_CLIENT = (2, 1)
+"""The oldest Java client whose protocols 4.0 still takes."""
+TALKS = (*CLIENT_KINDS, "streams", "connect", "mirror")
+JVMS = (*SERVER_KINDS, *TALKS)
+
+
+def requirement_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+    """Everything that 4.0 and newer require of a subject beyond its settings."""
+    if subject.crosses(NO_ZOOKEEPER):
+        yield from zookeeper_rows(subject)
+        yield from java_rows(subject)
+        yield from client_rows(subject)
+
+
+def zookeeper_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+    """The migration to KRaft, for brokers in ZooKeeper mode; the ensemble goes last."""
+    entity, last = subject.entity, text_of(catalog.LAST_ZOOKEEPER)
+    if subject.mode == ZOOKEEPER_MODE:
+        message = f"ZooKeeper keeps the metadata: migrate to KRaft on {last}, the last release that knows ZooKeeper"
+        yield subject.row(MUST, ZOOKEEPER, None, message, source="KIP-500, KIP-866")
+    elif entity.kind in SERVER_KINDS and subject.mode != KRAFT:
+        who = "the platform decides" if entity.kind == OVERLAY else "nothing says"
+        message = (
+            f"{who} whether ZooKeeper keeps the metadata; if it does, the migration to KRaft on {last} comes first"
+        )
+        yield subject.row(UNKNOWN, ZOOKEEPER, None, message, source="KIP-500, KIP-866")
+    elif entity.kind == "zookeeper":
+        message = "no broker needs it once the migration to KRaft is finalized: shut it down then, not before"
+        yield subject.row(AFTER, ZOOKEEPER, None, message, source="KIP-866")
+
+
+def java_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+    """The Java of nodes, workers and applications, unless it is known to be new enough or comes with the image."""
+    entity = subject.entity
+    if entity.kind not in JVMS or entity.family != "java" or entity.format in IMAGES:
+        return
+    client = entity.kind in (*CLIENT_KINDS, "streams")
+    needed, source = (CLIENT_JAVA, "KIP-750") if client else (SERVER_JAVA, "KIP-1013")
+    if subject.java is None or subject.java < needed:
+        has = f"it has Java {subject.java}" if subject.java else "--java says which one it has"
+        message = f"it needs Java {needed} or newer before it starts with {text_of(subject.to)} ({has})"
+        yield subject.row(MUST, JAVA, None, message, source=source)
+
+
+def client_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+    """Clients whose protocols 4.0 no longer takes."""
+    entity = subject.entity
+    if entity.kind not in TALKS:
+        return
+    if entity.family != "java":
+        message = "no file says which librdkafka it is, and 4.0 dropped the protocols of the oldest"
+        yield subject.row(UNKNOWN, CLIENT, None, message, source="KIP-896")
+    elif subject.present < OLDEST_CLIENT:
+        message = f"brokers of 4.0 and newer do not answer clients older than {text_of(OLDEST_CLIENT)}: upgrade it before them"
+        yield subject.row(MUST, CLIENT, None, message, source="KIP-896")
