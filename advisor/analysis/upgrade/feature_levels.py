@@ -28,7 +28,8 @@ def feature_rows(cluster: ClusterUpgrade) -> Iterator[Row]:
         return
     if cluster.mode == KRAFT:
         yield from required_level(cluster)
-    if cluster.mode == KRAFT or cluster.crosses(NO_ZOOKEEPER):
+    unread = cluster.mode == KRAFT and cluster.snapshot.live is not None and cluster.snapshot.live.features is None
+    if not unread and (cluster.mode == KRAFT or cluster.crosses(NO_ZOOKEEPER)):
         yield from levels_to_raise(cluster)
         yield from eligible_leader_replicas(cluster)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor import catalog
-from advisor.analysis.startup_verdict import Remark
+from advisor.analysis.startup_verdict import Remark, StartupVerdict
 from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
 from advisor.analysis.upgrade.plan import Path, Present, Stage, Starts, place_of, text_of
-from advisor.analysis.upgrade.releases import FIRST_KRAFT
+from advisor.analysis.upgrade.releases import FIRST_KRAFT, PROTOCOL
 from advisor.analysis.upgrade.requirements import NO_ZOOKEEPER, OLDEST_CLIENT
 from advisor.analysis.upgrade.verdicts import Verdicts
+from advisor.catalog.features import LEAST_LEVEL_OF_4, METADATA_VERSION
 from advisor.facts import KRAFT, ZOOKEEPER
 from advisor.model import Entity, Version
 
@@ -19,7 +20,7 @@ BRIDGE = catalog.LAST_ZOOKEEPER
 OLDEST_STREAMS = (2, 4)
 """The oldest Streams application that upgrades to 4.0 directly (KIP-1124)."""
 TODAY = "what runs today"
-ONE_BY_ONE = "restart the controllers, then the brokers, one by one"
+NODES, BROKERS = "restart the controllers, then the brokers, one by one", "restart the brokers one by one"
 PLATFORM = "the platform restarts the nodes"
 MIGRATION = "migrate to KRaft: new controllers, brokers in migration, brokers with process.roles, then finalize"
 
@@ -27,38 +28,45 @@ MIGRATION = "migrate to KRaft: new controllers, brokers in migration, brokers wi
 def node_path(cluster: ClusterUpgrade) -> Path:
     """The path of a cluster's nodes."""
     places = tuple(place_of(entity, cluster.snapshot.name) for entity in cluster.nodes)
-    return Path(places, tuple(node_stages(cluster)))
+    return Path(places, (present_stage(cluster), *bridge_stages(cluster), *target_stage(cluster)))
 
 
-def node_stages(cluster: ClusterUpgrade) -> Iterator[Stage]:
-    """By way of 3.9 where ZooKeeper keeps the metadata, or KRaft is older than its first release for production."""
+def stage(cluster: ClusterUpgrade, releases: tuple[Version, ...], metadata: str | None, action: str) -> Stage:
+    """A stage of all nodes with their files as they are."""
+    return Stage(releases, metadata, action, count_starts(cluster.nodes, releases, cluster.verdicts))
 
-    def stage(releases: tuple[Version, ...], metadata: str | None, action: str) -> Stage:
-        return Stage(releases, metadata, action, count_starts(cluster.nodes, releases, cluster.verdicts))
 
-    mode, to, bridge = cluster.mode, cluster.to, text_of(BRIDGE)
-    yield stage(tuple(dict.fromkeys((cluster.oldest, cluster.newest))), mode, TODAY)
-    migrates = mode == ZOOKEEPER and cluster.crosses(NO_ZOOKEEPER)
-    if migrates and cluster.oldest < BRIDGE:
-        yield stage(
-            (BRIDGE,), mode, f"restart the brokers one by one, then raise inter.broker.protocol.version to {bridge}"
-        )
-    if migrates:
+def present_stage(cluster: ClusterUpgrade) -> Stage:
+    """What runs today, with the metadata.version that 4.0 and newer need."""
+    level = cluster.level(METADATA_VERSION)
+    too_low = cluster.mode == KRAFT and level is not None and level < LEAST_LEVEL_OF_4 and cluster.to >= NO_ZOOKEEPER
+    raised = f"; raise metadata.version to {text_of(FIRST_KRAFT)} or newer" if too_low else ""
+    return stage(cluster, tuple(dict.fromkeys((cluster.oldest, cluster.newest))), cluster.mode, TODAY + raised)
+
+
+def bridge_stages(cluster: ClusterUpgrade) -> Iterator[Stage]:
+    """By way of 3.9 to 4.0, where ZooKeeper keeps the metadata, or KRaft is older than its first release for production."""
+    if not cluster.crosses(NO_ZOOKEEPER):
+        return
+    if cluster.mode == ZOOKEEPER:
+        if cluster.oldest < BRIDGE:
+            yield stage(cluster, (BRIDGE,), ZOOKEEPER, f"{BROKERS}, then raise {PROTOCOL} to {text_of(BRIDGE)}")
         yield Stage((BRIDGE,), KRAFT, MIGRATION, None)
-    elif mode != ZOOKEEPER and cluster.oldest < FIRST_KRAFT and cluster.crosses(NO_ZOOKEEPER):
-        raised = (
-            PLATFORM
-            if cluster.managed
-            else f"{ONE_BY_ONE}, then raise metadata.version to {bridge}"
-            if mode == KRAFT
-            else f"{ONE_BY_ONE}; in ZooKeeper mode migrate to KRaft here"
+    elif cluster.oldest < FIRST_KRAFT:
+        then = (
+            f"raise metadata.version to {text_of(BRIDGE)}"
+            if cluster.mode == KRAFT
+            else f"if in ZooKeeper mode, {MIGRATION}"
         )
-        yield stage((BRIDGE,), mode, raised)
-    if cluster.oldest < to:
-        last_mode = KRAFT if to >= NO_ZOOKEEPER else mode
-        brokers = "restart the brokers one by one" if last_mode == ZOOKEEPER else ONE_BY_ONE
-        brokers = PLATFORM if cluster.managed else brokers
-        yield stage((to,), last_mode, f"{brokers}; then what stands under afterwards")
+        yield stage(cluster, (BRIDGE,), cluster.mode, PLATFORM if cluster.managed else f"{NODES}, then {then}")
+
+
+def target_stage(cluster: ClusterUpgrade) -> Iterator[Stage]:
+    """The target, unless everything runs it already."""
+    if cluster.oldest < cluster.to:
+        mode = KRAFT if cluster.to >= NO_ZOOKEEPER else cluster.mode
+        action = PLATFORM if cluster.managed else BROKERS if mode == ZOOKEEPER else NODES
+        yield stage(cluster, (cluster.to,), mode, action)
 
 
 def client_path(entity: Entity, cluster: str, present: Present, to: Version, verdicts: Verdicts) -> Path:
@@ -83,16 +91,19 @@ def count_starts(entities: Sequence[Entity], releases: Sequence[Version], verdic
     outcomes: list[bool | None] = []
     reasons: dict[str, None] = {}
     for entity in entities:
-        if entity.missing is not None:
-            outcomes.append(None)
-            continue
-        all_verdicts = [verdicts.start(entity, release) for release in releases]
-        refused = {verdict.refused for verdict in all_verdicts}
+        judged = [] if entity.missing is not None else [start(entity, release, verdicts) for release in releases]
+        refused = {verdict.refused for verdict in judged}
         outcomes.append(refused.pop() if len(refused) == 1 else None)
-        for verdict in all_verdicts:
-            said = f"{text_of(verdict.version)}: " if len(releases) > 1 else ""
-            reasons.update(dict.fromkeys(said + reason_text(remark) for remark in verdict.reasons))
+        for verdict in judged:
+            which = f"{text_of(verdict.version)}: " if len(releases) > 1 else ""
+            reasons.update(dict.fromkeys(which + reason_text(remark) for remark in verdict.reasons))
     return Starts(outcomes.count(False), outcomes.count(True), outcomes.count(None), tuple(reasons))
+
+
+def start(entity: Entity, release: Version, verdicts: Verdicts) -> StartupVerdict:
+    """The verdict of a release on an entity; what runs with it has started."""
+    runs = entity.cluster is not None and release == entity.target.version
+    return StartupVerdict(release) if runs else verdicts.start(entity, release)
 
 
 def reason_text(remark: Remark) -> str:

@@ -8,6 +8,7 @@ from copy import copy
 from advisor import catalog
 from advisor.analysis.upgrade.plan import Present, text_of
 from advisor.catalog.features import LEVELS, METADATA_VERSION
+from advisor.catalog.keys import COMPONENTS, component_of
 from advisor.catalog.target import release_of
 from advisor.config import Config
 from advisor.errors import UserError
@@ -21,11 +22,15 @@ FINAL_FORMATS = "what a newer metadata.version or a newer format of the disks ha
 
 
 def at_release(entity: Entity, release: Version) -> Entity:
-    """The entity under another release: what a cluster described as its defaults are those of its own release."""
+    """The entity under another release.
+
+    Of what runs only the settings stay: what a cluster described as its defaults, and that it started, hold for its own
+    release alone.
+    """
     other = copy(entity)
     other.target = Target(release, "asked for", given=True)
     if release != entity.target.version and entity.cluster is not None:
-        other.described = None
+        other.cluster = other.described = None
     return other
 
 
@@ -69,16 +74,29 @@ def mode_of(entity: Entity, snapshot: Snapshot) -> str | None:
 
 def present_of(entity: Entity, snapshot: Snapshot, to: Version) -> Present:
     """The release that an entity runs today, by what was given, else the ends of what it can be."""
-    target = entity.target
-    if target.given:
+    target = given_target(entity, snapshot)
+    if target is not None:
         return Present((target.version,), target.reason)
     mode = mode_of(entity, snapshot)
     newest = max(release for release in catalog.VERSIONS if release < to or release == catalog.OLDEST)
-    if mode == ZOOKEEPER:
+    if mode == ZOOKEEPER or entity.kind == "zookeeper":
         newest = min(newest, catalog.LAST_ZOOKEEPER)
-    oldest = max(FIRST_KRAFT if mode == KRAFT else catalog.OLDEST, protocol_of(entity) or catalog.OLDEST)
-    ends = (min(oldest, newest), newest)
-    return Present(tuple(dict.fromkeys(ends)) if mode else ends, "nothing says which release it is")
+    first = FIRST_KRAFT if mode == KRAFT else first_release(entity)
+    oldest = min(max(first, protocol_of(entity) or first), newest)
+    return Present(tuple(dict.fromkeys((oldest, newest))), "nothing says which release it is")
+
+
+def given_target(entity: Entity, snapshot: Snapshot) -> Target | None:
+    """The release that somebody gave for an entity; a topic runs that of the nodes beside it."""
+    same = [entity] if entity.kind != "topic" else [entity, *(e for e in snapshot.entities if e.kind in SERVER_KINDS)]
+    return next((each.target for each in same if each.target.given), None)
+
+
+def first_release(entity: Entity) -> Version:
+    """The first release that has what the entity is: MirrorMaker 2 is younger than the catalogs."""
+    component = COMPONENTS[component_of(entity)][0]
+    releases = (release for release in catalog.VERSIONS if catalog.definitions(component, release))
+    return next(releases, catalog.OLDEST)
 
 
 def protocol_of(entity: Entity) -> Version | None:

@@ -24,11 +24,12 @@ def rolling_rows(snapshot: Snapshot, verdicts: Verdicts) -> Iterator[Row]:
     for finding in report.findings:
         place = replace(place_named(finding.entity, entities, snapshot), file=finding.file, line=finding.line)
         yield Row(SHOULD, ROLLING, finding.key, finding.message, finding.rule, places=(place,))
+    named_elsewhere = set(snapshot.live.unread.values() if snapshot.live else ())
+    named_elsewhere |= {entity.missing for entity in snapshot.entities if entity.missing is not None}
     for row in report.unknown:
-        entity = entities.get(row.entity)
-        if entity is None or entity.missing is None:
-            place = place_named(row.entity, entities, snapshot)
-            yield Row(UNKNOWN, ROLLING, row.key, row.reason, row.rule, places=(place,))
+        if row.reason not in named_elsewhere:
+            message = f"{row.reason}: what a restart does to its replicas is not judged"
+            yield Row(UNKNOWN, ROLLING, row.key, message, places=(place_named(row.entity, entities, snapshot),))
 
 
 def place_named(name: EntityName, entities: Mapping[EntityName, Entity], snapshot: Snapshot) -> Place:

@@ -45,7 +45,7 @@ def changed(subject: SubjectUpgrade, old: EffectiveRow, new: EffectiveRow) -> It
     """The row of a key that both releases have, where its value differs."""
     if comparable(old.value) != comparable(new.value):
         release, source = default_change(subject, new.key)
-        default = f"not in the file, and {text_of(release or subject.to)} has another default"
+        default = f"left at its default, and {text_of(release or subject.to)} has another"
         message = default if new.source == DEFAULT else new.note or f"{text_of(subject.to)} reads it in another way"
         yield silent_row(subject, new.key, old.value, new.value, message, source)
 

@@ -21,8 +21,9 @@ def missing_rows(snapshot: Snapshot) -> Iterator[Row]:
             message = f"nothing could be read of it: {entity.missing}"
             yield Row(UNKNOWN, READING, None, message, places=(place_of(entity, snapshot.name),))
     unread = snapshot.live.unread if snapshot.live else {}
+    quorum = snapshot.live is not None and snapshot.live.metadata == KRAFT
     for part in PARTS:
-        if part in unread:
+        if part in unread and (part != "quorum" or quorum):
             message = f"{part} could not be read: {unread[part]}"
             yield Row(UNKNOWN, READING, None, message, places=(place_of_cluster(snapshot),))
 

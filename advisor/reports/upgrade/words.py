@@ -57,7 +57,8 @@ def headline(plan: Plan) -> str:
 def present_lines(plan: Plan) -> Iterator[str]:
     """What runs which release today, and who says so."""
     places: dict[tuple[str, str], list[Place]] = {}
-    for place, present in plan.subjects:
+    nodes_and_clients = [(place, present) for place, present in plan.subjects if place.kind != "zookeeper"]
+    for place, present in nodes_and_clients:
         places.setdefault((span_text(present.releases), present.reason), []).append(place)
     for (release, reason), same in places.items():
         yield f"{names(same)}: Kafka {release} today ({reason})"
@@ -67,7 +68,7 @@ def names(places: Sequence[Place]) -> str:
     """A few subjects by name, many by kind and number."""
     titles = list(dict.fromkeys(place.title for place in places))
     if len(titles) <= NAMED:
-        return ", ".join(titles)
+        return named(titles)
     kinds = Counter(place.kind for place in places)
     return ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items())
 
@@ -92,10 +93,19 @@ def value(text: str | None) -> str:
 
 
 def where(places: Sequence[Place]) -> str:
-    """The first places of a row, and how many more there are."""
+    """The first places of a row, and how many more there are; the name of a file is written once."""
     shown = list(dict.fromkeys(f"{place.file}:{place.line}" if place.line else place.title for place in places))
-    more = f" and {len(shown) - NAMED} more" if len(shown) > NAMED else ""
-    return ", ".join(shown[:NAMED]) + more
+    return named(shown)
+
+
+def named(titles: Sequence[str]) -> str:
+    """The first titles, without the file where it is that of the one before, and how many more there are."""
+    words, before = [], None
+    for title in titles[:NAMED]:
+        file, colon, name = title.rpartition(":")
+        words.append(name.strip() if colon and file == before else title)
+        before = file
+    return ", ".join(words) + (f" and {len(titles) - NAMED} more" if len(titles) > NAMED else "")
 
 
 class StageLine(NamedTuple):
