@@ -10,7 +10,7 @@ from advisor.analysis.effective import Row as EffectiveRow
 from advisor.analysis.effective import effective_rows
 from advisor.analysis.upgrade.plan import SETTING, SILENT, Row, text_of
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
-from advisor.config import Config
+from advisor.config import Config, scaled
 from advisor.model import DEFAULT, Version
 
 CHANGED_DEFAULT = "KA1406"
@@ -43,7 +43,7 @@ def rows_by_key(config: Config) -> Mapping[str, EffectiveRow]:
 
 def changed(subject: SubjectUpgrade, old: EffectiveRow, new: EffectiveRow) -> Iterator[Row]:
     """The row of a key that both releases have, where its value differs."""
-    if comparable(old.value) != comparable(new.value):
+    if comparable(compared_text(subject.today, old)) != comparable(compared_text(subject.then, new)):
         release, source = default_change(subject, new.key)
         default = f"left at its default, and {text_of(release or subject.to)} has another"
         message = default if new.source == DEFAULT else new.note or f"{text_of(subject.to)} reads it in another way"
@@ -56,6 +56,14 @@ def default_change(subject: SubjectUpgrade, key: str) -> tuple[Version | None, s
     changes = (change for component in components for change in catalog.key_history(component, bare).defaults)
     passed = [change for change in changes if subject.crosses(change[0])]
     return (passed[-1][0], passed[-1][3]) if passed else (None, None)
+
+
+def compared_text(config: Config, row: EffectiveRow) -> str | None:
+    """The value to compare: what outputs hide of a default that a cluster described is still one value or another."""
+    if row.source != DEFAULT or config.entity.described is None or config.entity.fragment:
+        return row.value
+    text, factor = config.default(row.key)
+    return scaled(text, factor) if text is not None else None
 
 
 def comparable(value: str | None) -> str | tuple[str, ...]:

@@ -9,8 +9,22 @@ from advisor.reports.markdown import escape
 from advisor.reports.upgrade.text import LONGEST, SHOWN, more
 from advisor.reports.upgrade.words import TITLES, headline, line, path_title, present_lines, stage_line
 
+ROOM = 60_000
+"""Characters of a comment: GitHub takes 65,536."""
+
 
 def markdown(plan: Plan) -> Iterator[str]:
+    """The plan as lines of Markdown, as many as a comment takes."""
+    used = 0
+    for text in whole(plan):
+        used += len(text) + 1
+        if used > ROOM:
+            yield from ("", "… and more (--format json has it all)")
+            return
+        yield text
+
+
+def whole(plan: Plan) -> Iterator[str]:
     """The plan as lines of Markdown."""
     yield f"### kafka-advisor: {escape(headline(plan), LONGEST)}"
     yield from ("", *(f"- {escape(text, LONGEST)}" for text in present_lines(plan)))
