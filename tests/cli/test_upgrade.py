@@ -222,6 +222,40 @@ def test_replication_that_a_rolling_restart_stops_should_be_raised_before() -> N
     assert "KA160" in [row["rule"] for row in rows if row["places"][0]["name"] == "t"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "key", "source"),
+    [
+        ("consumer", CLIENT, "group.protocol", "KIP-848"),
+        ("consumer", CLIENT + "group.protocol=classic\n", None, None),
+        ("streams", CLIENT + "application.id=a\n", "group.protocol", "KIP-1071"),
+        ("combined", KRAFT, "controller.quorum.bootstrap.servers", "KIP-853"),
+    ],
+)
+def test_new_keys_that_are_worth_setting_come_afterwards(
+    kind: str, text: str, key: str | None, source: str | None
+) -> None:
+    file = put("x.properties", text)
+    rows = [row for row in plan(file, "--kind", kind, "--from", "3.6")["after"] if row["message"].startswith("worth")]
+    assert [(row["key"], row["source"]) for row in rows] == ([(key, source)] if key else [])
+    later = plan(file, "--kind", kind, "--from", "4.3")["after"]
+    assert not any(row["message"].startswith("worth") for row in later)
+
+
+def test_a_new_key_that_a_rule_asks_for_comes_afterwards() -> None:
+    text = "services:\n  kafka:\n    image: apache/kafka:3.9.0\n    environment:\n      KAFKA_PROCESS_ROLES: broker,controller\n      KAFKA_NODE_ID: 1\n"
+    rows = plan(put("compose.yml", text), "--to", "4.4")["after"]
+    assert any(row["rule"] and row["message"].startswith("new: ") for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("start", "own", "should"), [("3.4", "", True), ("3.5", "", False), ("3.4", "upgrade.from=3.4\n", False)]
+)
+def test_streams_before_3_5_restarts_twice(start: str, own: str, should: bool) -> None:
+    file = put("s.properties", CLIENT + "application.id=a\n" + own)
+    document = plan(file, "--kind", "streams", "--from", start, "--to", "4.0")
+    assert ("upgrade.from" in keys(document["should_before"])) == should
+
+
 def test_features_are_raised_in_their_order() -> None:
     text = "kafka 4.0\nbrokers 1 2 3\nquorum leader=1 voters=1,2,3\nfeatures metadata.version=25/25 transaction.version=2/2"
     after = keys(plan(saved(text), "--to", "4.4")["after"], "feature")

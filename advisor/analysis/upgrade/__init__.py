@@ -9,6 +9,7 @@ from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
 from advisor.analysis.upgrade.ends import merge_ends
 from advisor.analysis.upgrade.feature_levels import feature_rows
 from advisor.analysis.upgrade.final_steps import final_rows
+from advisor.analysis.upgrade.new_keys import new_key_rows
 from advisor.analysis.upgrade.paths import client_path, join_paths, node_path
 from advisor.analysis.upgrade.plan import Plan, Row, place_of
 from advisor.analysis.upgrade.refusals import refusal_rows
@@ -24,7 +25,7 @@ from advisor.facts import KRAFT, ZOOKEEPER
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Snapshot, Version
 from advisor.rule import Rule
 
-OF_SUBJECTS = (refusal_rows, removed_key_rows, requirement_rows, silent_rows, protocol_rows)
+OF_SUBJECTS = (refusal_rows, removed_key_rows, requirement_rows, silent_rows, protocol_rows, new_key_rows)
 OF_CLUSTERS = (feature_rows, final_rows, unread_parts.cluster_rows)
 
 

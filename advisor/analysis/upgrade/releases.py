@@ -45,9 +45,9 @@ def snapshot_of(snapshot: Snapshot, entities: Sequence[Entity]) -> Snapshot:
 
 
 def snapshot_at_ends(snapshot: Snapshot, to: Version) -> dict[Version, Snapshot]:
-    """The snapshot under the oldest and under the newest releases that its entities may run, by the oldest among each."""
+    """The snapshot under the newest and under the oldest releases that its entities may run, by that release."""
     presents = [present_of(entity, snapshot, to).releases for entity in snapshot.entities]
-    by_end = {min(releases[end] for releases in presents): end for end in (-1, 0)}
+    by_end = {max(releases[-1] for releases in presents): -1, min(releases[0] for releases in presents): 0}
     return {
         oldest: snapshot_of(
             snapshot,
@@ -88,8 +88,10 @@ def present_of(entity: Entity, snapshot: Snapshot, to: Version) -> Present:
 
 def given_target(entity: Entity, snapshot: Snapshot) -> Target | None:
     """The release that somebody gave for an entity; a topic runs that of the nodes beside it."""
-    same = [entity] if entity.kind != "topic" else [entity, *(e for e in snapshot.entities if e.kind in SERVER_KINDS)]
-    return next((each.target for each in same if each.target.given), None)
+    if entity.target.given or entity.kind != "topic":
+        return entity.target if entity.target.given else None
+    nodes = (other for other in snapshot.entities if other.kind in SERVER_KINDS)
+    return next((node.target for node in nodes if node.target.given), None)
 
 
 def first_release(entity: Entity) -> Version:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor import catalog
-from advisor.analysis.upgrade.plan import AFTER, CLIENT, JAVA, MUST, UNKNOWN, ZOOKEEPER, Row, text_of
+from advisor.analysis.upgrade.plan import AFTER, CLIENT, JAVA, MUST, SETTING, SHOULD, UNKNOWN, ZOOKEEPER, Row, text_of
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
 from advisor.facts import KRAFT
 from advisor.facts import ZOOKEEPER as ZOOKEEPER_MODE
@@ -22,8 +22,13 @@ TALKS = (*CLIENT_KINDS, "streams", "connect", "mirror")
 JVMS = (*SERVER_KINDS, *TALKS)
 
 
+UPGRADE_FROM, SAME_FORMATS = "upgrade.from", (3, 5)
+"""The key that keeps a Streams application's formats while it restarts, and the first release that needs it no longer."""
+
+
 def requirement_rows(subject: SubjectUpgrade) -> Iterator[Row]:
-    """Everything that 4.0 and newer require of a subject beyond its settings."""
+    """Everything that an upgrade requires of a subject beyond what a release refuses."""
+    yield from streams_rows(subject)
     if subject.crosses(NO_ZOOKEEPER):
         yield from zookeeper_rows(subject)
         yield from java_rows(subject)
@@ -71,3 +76,14 @@ def client_rows(subject: SubjectUpgrade) -> Iterator[Row]:
     elif subject.present < OLDEST_CLIENT:
         message = f"brokers of 4.0 and newer do not answer clients older than {text_of(OLDEST_CLIENT)}: upgrade it before them"
         yield subject.row(MUST, CLIENT, None, message, source="KIP-896")
+
+
+def streams_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+    """The two restarts of a Streams application whose formats are older than 3.5's."""
+    if (
+        subject.entity.kind == "streams"
+        and subject.crosses(SAME_FORMATS)
+        and UPGRADE_FROM not in subject.entity.settings
+    ):
+        message = f"set it to {text_of(subject.present)} for the first restart, and remove it for a second one"
+        yield subject.row(SHOULD, SETTING, UPGRADE_FROM, message, source="KIP-904")

@@ -29,9 +29,9 @@ class Verdicts:
             self._known[asked] = entity, self.startup.judge(at_release(entity, release))
         return self._known[asked][1]
 
-    def report(self, snapshot: Snapshot, ids: Sequence[str]) -> Report:
-        """What some rules say of a snapshot."""
-        chosen = [self.rules[id] for id in ids]
+    def report(self, snapshot: Snapshot, ids: Sequence[str] | None) -> Report:
+        """What some rules, or all, say of a snapshot."""
+        chosen = list(self.rules.values()) if ids is None else [self.rules[id] for id in ids]
         return judge([snapshot], chosen, Policy(chosen))
 
     def items(self, id: str) -> tuple[str, ...]:
