@@ -60,7 +60,7 @@ def java_rows(subject: SubjectUpgrade) -> Iterator[Row]:
     client = entity.kind in (*CLIENT_KINDS, "streams")
     needed, source = (CLIENT_JAVA, "KIP-750") if client else (SERVER_JAVA, "KIP-1013")
     if subject.java is None or subject.java < needed:
-        has = f"it has Java {subject.java}" if subject.java else "--java says which one it has"
+        has = f"it has Java {subject.java}" if subject.java else "no file says which it has, --java does"
         message = f"it needs Java {needed} or newer before it starts with {text_of(subject.to)} ({has})"
         yield subject.row(MUST, JAVA, None, message, source=source)
 

@@ -45,7 +45,7 @@ def changed(subject: SubjectUpgrade, old: EffectiveRow, new: EffectiveRow) -> It
     """The row of a key that both releases have, where its value differs."""
     if comparable(compared_text(subject.today, old)) != comparable(compared_text(subject.then, new)):
         release, source = default_change(subject, new.key)
-        default = f"left at its default, and {text_of(release or subject.to)} has another"
+        default = f"left at its default, and {text_of(release)} has another" if release else "left at its default"
         message = default if new.source == DEFAULT else new.note or f"{text_of(subject.to)} reads it in another way"
         yield silent_row(subject, new.key, old.value, new.value, message, source)
 
