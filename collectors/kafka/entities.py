@@ -7,6 +7,7 @@ from typing import Any
 
 from advisor import catalog
 from advisor.catalog.features import LEVELS, METADATA_VERSION
+from advisor.catalog.target import NOT_SAID
 from advisor.model import (
     DYNAMIC_BROKER,
     DYNAMIC_DEFAULT_BROKER,
@@ -62,7 +63,7 @@ def release_of(configs: Mapping[int, Entries | Unread], live: Live) -> Target:
     if level is not None:
         version = next((version for version, highest in LEVELS.items() if level <= highest), catalog.NEWEST)
         return Target(version, f"the release whose highest metadata.version is {level}", given=True)
-    return Target(catalog.NEWEST, "newest release: the brokers did not say theirs")
+    return Target(catalog.NEWEST, NOT_SAID)
 
 
 def by_keys(entries: Entries) -> Version:

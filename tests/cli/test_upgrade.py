@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 from advisor import reports
 from advisor.analysis.upgrade.ends import merge_ends
 from advisor.analysis.upgrade.plan import MUST, SHOULD, UNKNOWN, Row
+from advisor.catalog.target import NOT_SAID
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from tests.support.commands import ROOT, run
@@ -346,6 +347,14 @@ def test_what_could_not_be_read_is_unknown_with_its_reason(text: str, says: str)
     ran = run("upgrade", saved(text), "--to", "4.4")
     assert any(says in line for line in ran.out.splitlines()), ran.out
     assert run("upgrade", "cluster.json", "--to", "4.4", "--java", 17, "--fail-on-unknown").code == 1
+
+
+def test_a_snapshot_whose_brokers_did_not_say_their_release_shows_both_ends() -> None:
+    document = json.loads(Path(saved("kafka 4.4\nbrokers !1")).read_text())
+    document["cluster"]["reason"] = NOT_SAID
+    Path("cluster.json").write_text(json.dumps(document))
+    (subject,) = plan("cluster.json", "--to", "4.4")["subjects"]
+    assert not subject["present"]["known"] and len(subject["present"]["releases"]) == 2
 
 
 def test_without_features_no_levels_are_assumed() -> None:

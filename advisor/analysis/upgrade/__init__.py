@@ -15,7 +15,7 @@ from advisor.analysis.upgrade.plan import Plan, Row, place_of
 from advisor.analysis.upgrade.refusals import refusal_rows
 from advisor.analysis.upgrade.releases import mode_of, present_of, refuse_downgrade, snapshot_at_ends
 from advisor.analysis.upgrade.removed_keys import removed_key_rows
-from advisor.analysis.upgrade.requirements import TALKS, requirement_rows
+from advisor.analysis.upgrade.requirements import CONNECTING_KINDS, requirement_rows
 from advisor.analysis.upgrade.rolling_restart import rolling_rows
 from advisor.analysis.upgrade.silent_changes import silent_rows
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
@@ -56,7 +56,7 @@ def add_subjects(plan: Plan, snapshot: Snapshot, verdicts: Verdicts, java: int |
             rows_by_release[release] = [row for make in OF_SUBJECTS for row in make(subject)]
         rows = merge_ends(rows_by_release)
         plan.add(row.at(*places) if len(places) > 1 else row for row in rows)
-        if entity.kind in TALKS:
+        if entity.kind in CONNECTING_KINDS:
             plan.paths.append(client_path(entity, snapshot.name, present, plan.to, verdicts))
 
 

@@ -16,6 +16,7 @@ from advisor.catalog.features import (
     LEAST_LEVEL_OF_4,
     METADATA_VERSION,
     STATIC_QUORUM_MAY_BECOME_DYNAMIC,
+    Feature,
 )
 from advisor.facts import KRAFT
 
@@ -51,15 +52,10 @@ def required_level(cluster: ClusterUpgrade) -> Iterator[Row]:
 
 def levels_to_raise(cluster: ClusterUpgrade) -> Iterator[Row]:
     """metadata.version first, which the other features need, kraft.version last and only where it is wanted."""
-    highest, release = highest_level(cluster.to), text_of(cluster.to)
-    if (cluster.level(METADATA_VERSION) or 0) < highest and highest > highest_level(cluster.oldest):
-        word = "--release-version" if cluster.to >= NO_ZOOKEEPER else "--metadata"
-        all_at_once = ", which raises all features below, too" if cluster.to >= NO_ZOOKEEPER else ""
-        message = f"raise it to {highest} when all nodes have run {release} well: `{TOOL} upgrade {word} {release}`{all_at_once}"
-        yield cluster.row(AFTER, FEATURE, METADATA_VERSION, message, source="KIP-778", urgency=1)
+    yield from metadata_version(cluster)
     for order, feature in enumerate(FEATURES, 2):
-        level, now = feature.level(cluster.to), cluster.level(feature.name)
-        if level > (feature.level(cluster.oldest) if now is None else now):
+        level = feature.level(cluster.to)
+        if level > level_today(cluster, feature):
             message = f"raise it to {level}, after {METADATA_VERSION}: {feature.brings}"
             yield cluster.row(AFTER, FEATURE, feature.name, message, source=feature.source, urgency=order)
     if cluster.to >= STATIC_QUORUM_MAY_BECOME_DYNAMIC and not cluster.level(KRAFT_VERSION):
@@ -67,13 +63,34 @@ def levels_to_raise(cluster: ClusterUpgrade) -> Iterator[Row]:
         yield cluster.row(AFTER, FEATURE, KRAFT_VERSION, message, source="KIP-853", urgency=len(FEATURES) + 2)
 
 
+def metadata_version(cluster: ClusterUpgrade) -> Iterator[Row]:
+    """The command that raises metadata.version, from 4.0 on with all other features."""
+    highest, release = highest_level(cluster.to), text_of(cluster.to)
+    if (cluster.level(METADATA_VERSION) or highest_level(cluster.oldest)) >= highest:
+        return
+    option, others = ("--metadata", "")
+    if cluster.to >= NO_ZOOKEEPER:
+        option, others = "--release-version", ", which raises all features below, too"
+    command = f"`{TOOL} upgrade {option} {release}`"
+    message = f"raise it to {highest} when all nodes have run {release} well: {command}{others}"
+    yield cluster.row(AFTER, FEATURE, METADATA_VERSION, message, source="KIP-778", urgency=1)
+
+
+def level_today(cluster: ClusterUpgrade, feature: Feature) -> int:
+    """The level of a feature as the cluster has it, of files the highest that their release sets."""
+    level = cluster.level(feature.name)
+    return feature.level(cluster.oldest) if level is None else level
+
+
 def eligible_leader_replicas(cluster: ClusterUpgrade) -> Iterator[Row]:
     """What changes with eligible leader replicas, which come on with the other features."""
     feature = next(each for each in FEATURES if each.name == ELIGIBLE_LEADER_REPLICAS)
-    level, now = feature.level(cluster.to), cluster.level(feature.name)
-    if level <= (feature.level(cluster.oldest) if now is None else now):
-        return
-    first = text_of(min(feature.levels))
-    message = f"on once the features are raised to {first} or newer: one cluster-wide min.insync.replicas then counts"
-    yield cluster.row(SILENT, FEATURE, feature.name, message, source=feature.source, old="0", new=str(level), urgency=1)
-    yield from broker_file_rows(cluster)
+    old, new = level_today(cluster, feature), feature.level(cluster.to)
+    if new > old:
+        first = text_of(min(feature.levels))
+        message = (
+            f"on once the features are raised to {first} or newer: one cluster-wide min.insync.replicas then counts"
+        )
+        levels = {"old": str(old), "new": str(new)}
+        yield cluster.row(SILENT, FEATURE, feature.name, message, source=feature.source, urgency=1, **levels)
+        yield from broker_file_rows(cluster)

@@ -52,8 +52,8 @@ def offered(subject: SubjectUpgrade) -> Iterator[Row]:
     """The key with which the subject uses a feature that the upgrade brings."""
     key, feature, good_for, source = OFFERS.get(subject.entity.kind, ("", "", "", ""))
     levels = {each.name: min(each.levels) for each in FEATURES} | {KRAFT_VERSION: STATIC_QUORUM_MAY_BECOME_DYNAMIC}
-    offered = key and subject.entity.family == "java" and subject.crosses(levels[feature])
-    if offered and key not in subject.entity.settings:
+    comes = key and subject.entity.family == "java" and subject.crosses(levels[feature])
+    if comes and key not in subject.entity.settings:
         yield subject.row(AFTER, SETTING, key, f"worth setting: {good_for}", source=source)
 
 

@@ -31,7 +31,7 @@ def node_path(cluster: ClusterUpgrade) -> Path:
     return Path(places, (present_stage(cluster), *bridge_stages(cluster), *target_stage(cluster)))
 
 
-def stage(cluster: ClusterUpgrade, releases: tuple[Version, ...], metadata: str | None, action: str) -> Stage:
+def make_stage(cluster: ClusterUpgrade, releases: tuple[Version, ...], metadata: str | None, action: str) -> Stage:
     """A stage of all nodes with their files as they are."""
     return Stage(releases, metadata, action, count_starts(cluster.nodes, releases, cluster.verdicts))
 
@@ -41,7 +41,7 @@ def present_stage(cluster: ClusterUpgrade) -> Stage:
     level = cluster.level(METADATA_VERSION)
     too_low = cluster.mode == KRAFT and level is not None and level < LEAST_LEVEL_OF_4 and cluster.to >= NO_ZOOKEEPER
     raised = f"; raise metadata.version to {text_of(FIRST_KRAFT)} or newer" if too_low else ""
-    return stage(cluster, tuple(dict.fromkeys((cluster.oldest, cluster.newest))), cluster.mode, TODAY + raised)
+    return make_stage(cluster, tuple(dict.fromkeys((cluster.oldest, cluster.newest))), cluster.mode, TODAY + raised)
 
 
 def bridge_stages(cluster: ClusterUpgrade) -> Iterator[Stage]:
@@ -50,7 +50,7 @@ def bridge_stages(cluster: ClusterUpgrade) -> Iterator[Stage]:
         return
     if cluster.mode == ZOOKEEPER:
         if cluster.oldest < BRIDGE:
-            yield stage(cluster, (BRIDGE,), ZOOKEEPER, f"{BROKERS}, then raise {PROTOCOL} to {text_of(BRIDGE)}")
+            yield make_stage(cluster, (BRIDGE,), ZOOKEEPER, f"{BROKERS}, then raise {PROTOCOL} to {text_of(BRIDGE)}")
         yield Stage((BRIDGE,), KRAFT, MIGRATION, None)
     elif cluster.oldest < FIRST_KRAFT:
         then = (
@@ -58,7 +58,7 @@ def bridge_stages(cluster: ClusterUpgrade) -> Iterator[Stage]:
             if cluster.mode == KRAFT
             else f"if in ZooKeeper mode, {MIGRATION}"
         )
-        yield stage(cluster, (BRIDGE,), cluster.mode, PLATFORM if cluster.managed else f"{NODES}, then {then}")
+        yield make_stage(cluster, (BRIDGE,), cluster.mode, PLATFORM if cluster.managed else f"{NODES}, then {then}")
 
 
 def target_stage(cluster: ClusterUpgrade) -> Iterator[Stage]:
@@ -66,7 +66,7 @@ def target_stage(cluster: ClusterUpgrade) -> Iterator[Stage]:
     if cluster.oldest < cluster.to:
         mode = KRAFT if cluster.to >= NO_ZOOKEEPER else cluster.mode
         action = PLATFORM if cluster.managed else BROKERS if mode == ZOOKEEPER else NODES
-        yield stage(cluster, (cluster.to,), mode, action)
+        yield make_stage(cluster, (cluster.to,), mode, action)
 
 
 def client_path(entity: Entity, cluster: str, present: Present, to: Version, verdicts: Verdicts) -> Path:

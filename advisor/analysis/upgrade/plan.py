@@ -11,9 +11,8 @@ from advisor.model import Entity, Snapshot, Version
 MUST, SHOULD, AFTER, SILENT, FINAL, UNKNOWN = "must", "should", "after", "silent", "final", "unknown"
 """The parts of a plan, which are the parts of its reports."""
 PARTS = (MUST, SHOULD, AFTER, SILENT, FINAL, UNKNOWN)
-SETTING, JAVA, CLIENT, ZOOKEEPER, FEATURE, STORAGE, ROLLING, READING = (
-    *("setting", "java", "client", "zookeeper", "feature", "storage", "rolling restart", "reading"),
-)
+SETTING, JAVA, CLIENT, ZOOKEEPER = "setting", "java", "client", "zookeeper"
+FEATURE, STORAGE, ROLLING, READING = "feature", "storage", "rolling restart", "reading"
 """What a row is about."""
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 
 from advisor import catalog
 from advisor.analysis.upgrade.plan import Present, text_of
 from advisor.catalog.features import LEVELS, METADATA_VERSION
 from advisor.catalog.keys import COMPONENTS, component_of
-from advisor.catalog.target import release_of
+from advisor.catalog.target import NOT_SAID, release_of
 from advisor.config import Config
 from advisor.errors import UserError
 from advisor.facts import KRAFT, ZOOKEEPER
@@ -48,13 +48,12 @@ def snapshot_at_ends(snapshot: Snapshot, to: Version) -> dict[Version, Snapshot]
     """The snapshot under the newest and under the oldest releases that its entities may run, by that release."""
     presents = [present_of(entity, snapshot, to).releases for entity in snapshot.entities]
     by_end = {max(releases[-1] for releases in presents): -1, min(releases[0] for releases in presents): 0}
-    return {
-        oldest: snapshot_of(
-            snapshot,
-            [at_release(entity, releases[end]) for entity, releases in zip(snapshot.entities, presents, strict=True)],
-        )
-        for oldest, end in by_end.items()
-    }
+    return {release: snapshot_of(snapshot, list(at_end(snapshot, presents, end))) for release, end in by_end.items()}
+
+
+def at_end(snapshot: Snapshot, presents: Sequence[tuple[Version, ...]], end: int) -> Iterator[Entity]:
+    """The entities of a snapshot, each under the first or the last of its releases."""
+    return (at_release(entity, releases[end]) for entity, releases in zip(snapshot.entities, presents, strict=True))
 
 
 def mode_of(entity: Entity, snapshot: Snapshot) -> str | None:
@@ -88,10 +87,15 @@ def present_of(entity: Entity, snapshot: Snapshot, to: Version) -> Present:
 
 def given_target(entity: Entity, snapshot: Snapshot) -> Target | None:
     """The release that somebody gave for an entity; a topic runs that of the nodes beside it."""
-    if entity.target.given or entity.kind != "topic":
-        return entity.target if entity.target.given else None
+    if is_given(entity.target) or entity.kind != "topic":
+        return entity.target if is_given(entity.target) else None
     nodes = (other for other in snapshot.entities if other.kind in SERVER_KINDS)
-    return next((node.target for node in nodes if node.target.given), None)
+    return next((node.target for node in nodes if is_given(node.target)), None)
+
+
+def is_given(target: Target) -> bool:
+    """Whether somebody said the release: a saved snapshot names one even where its brokers did not."""
+    return target.given and not target.reason.startswith(NOT_SAID)
 
 
 def first_release(entity: Entity) -> Version:
@@ -127,7 +131,7 @@ def refuse_downgrade(snapshots: Sequence[Snapshot], to: Version) -> None:
 def newer_release(entity: Entity, to: Version) -> str | None:
     """What says that an entity runs a newer release than the target; None where nothing does."""
     target, protocol = entity.target, protocol_of(entity)
-    if target.given and target.version > to:
+    if is_given(target) and target.version > to:
         return f"it runs Kafka {target.text} ({target.reason})"
     return f"{PROTOCOL} is {text_of(protocol)}" if protocol and protocol > to else None
 

@@ -18,8 +18,9 @@ IMAGES = ("cfk", "compose", "helm-values", "kubernetes", "strimzi", "terraform")
 """Formats of files that run Kafka in an image, which brings its own Java."""
 OLDEST_CLIENT = (2, 1)
 """The oldest Java client whose protocols 4.0 still takes."""
-TALKS = (*CLIENT_KINDS, "streams", "connect", "mirror")
-JVMS = (*SERVER_KINDS, *TALKS)
+CONNECTING_KINDS = (*CLIENT_KINDS, "streams", "connect", "mirror")
+JAVA_KINDS = (*SERVER_KINDS, *CONNECTING_KINDS)
+"""What connects to brokers, and what runs in a JVM."""
 
 
 UPGRADE_FROM, SAME_FORMATS = "upgrade.from", (3, 5)
@@ -55,7 +56,7 @@ def zookeeper_rows(subject: SubjectUpgrade) -> Iterator[Row]:
 def java_rows(subject: SubjectUpgrade) -> Iterator[Row]:
     """The Java of nodes, workers and applications, unless it is known to be new enough or comes with the image."""
     entity = subject.entity
-    if entity.kind not in JVMS or entity.family != "java" or entity.format in IMAGES:
+    if entity.kind not in JAVA_KINDS or entity.family != "java" or entity.format in IMAGES:
         return
     client = entity.kind in (*CLIENT_KINDS, "streams")
     needed, source = (CLIENT_JAVA, "KIP-750") if client else (SERVER_JAVA, "KIP-1013")
@@ -68,7 +69,7 @@ def java_rows(subject: SubjectUpgrade) -> Iterator[Row]:
 def client_rows(subject: SubjectUpgrade) -> Iterator[Row]:
     """Clients whose protocols 4.0 no longer takes."""
     entity = subject.entity
-    if entity.kind not in TALKS:
+    if entity.kind not in CONNECTING_KINDS:
         return
     if entity.family != "java":
         message = "no file says which librdkafka it is, and 4.0 dropped the protocols of the oldest"

@@ -16,7 +16,7 @@ ROOM = 60_000
 def markdown(plan: Plan) -> Iterator[str]:
     """The plan as lines of Markdown, as many as a comment takes."""
     used = 0
-    for text in whole(plan):
+    for text in all_lines(plan):
         used += len(text) + 1
         if used > ROOM:
             yield from ("", "… and more (--format json has it all)")
@@ -24,7 +24,7 @@ def markdown(plan: Plan) -> Iterator[str]:
         yield text
 
 
-def whole(plan: Plan) -> Iterator[str]:
+def all_lines(plan: Plan) -> Iterator[str]:
     """The plan as lines of Markdown."""
     yield f"### kafka-advisor: {escape(headline(plan), LONGEST)}"
     yield from ("", *(f"- {escape(text, LONGEST)}" for text in present_lines(plan)))
