@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from advisor.catalog import FIRST_KRAFT
+
 Version = tuple[int, int]
 METADATA_VERSION = "metadata.version"
 KRAFT_VERSION = "kraft.version"
@@ -17,7 +19,7 @@ LEVELS: dict[Version, int] = {
     (4, 0): 25, (4, 1): 27, (4, 2): 29, (4, 3): 30, (4, 4): 33,
 }  # fmt: skip
 """The highest metadata.version of each release."""
-LEAST_LEVEL_OF_4 = LEVELS[3, 3]
+LEAST_LEVEL_OF_4 = LEVELS[FIRST_KRAFT]
 """The lowest metadata.version with which 4.0 and newer start: 3.3-IV3."""
 STATIC_QUORUM_MAY_BECOME_DYNAMIC = (4, 1)
 """The first release that raises the kraft.version of a running cluster."""

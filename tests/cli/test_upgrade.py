@@ -213,6 +213,14 @@ def test_removed_keys_that_did_something_go_before_and_others_after() -> None:
     assert {"log.message.downconversion.enable", "advertised.port"} <= set(keys(document["after"])) - set(should)
 
 
+def test_deprecated_values_should_be_changed_before_they_are_refused() -> None:
+    file = put("s.properties", CLIENT + "application.id=a\nprocessing.guarantee=exactly_once\n")
+    document = plan(file, "--kind", "streams", "--from", "3.0", "--to", "3.9")
+    assert ("processing.guarantee", "KA1413") in [(row["key"], row["rule"]) for row in document["should_before"]]
+    document = plan(file, "--kind", "streams", "--from", "3.0", "--to", "4.0", code=1)
+    assert "processing.guarantee" in keys(document["must_before"])
+
+
 def test_replication_that_a_rolling_restart_stops_should_be_raised_before() -> None:
     rows = plan(put("s.properties", KRAFT.replace("factor=3", "factor=1")), "--from", "4.0", "--to", "4.4")[
         "should_before"

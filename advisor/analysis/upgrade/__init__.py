@@ -45,19 +45,23 @@ def plan_upgrade(snapshots: Sequence[Snapshot], to: Version, rules: Sequence[Rul
 def add_subjects(plan: Plan, snapshot: Snapshot, verdicts: Verdicts, java: int | None) -> None:
     """Add what concerns each subject by itself; subjects of a running cluster that are alike are judged once."""
     for entity, same in equal_entities(snapshot.entities):
-        present = present_of(entity, snapshot, plan.to)
+        present, mode = present_of(entity, snapshot, plan.to), mode_of(entity, snapshot)
         places = [place_of(each, snapshot.name) for each in same]
         plan.subjects += [(place, present) for place in places]
         if entity.missing is not None:
             continue
-        rows_by_release = {}
-        for release in present.releases:
-            subject = SubjectUpgrade(entity, snapshot.name, mode_of(entity, snapshot), release, plan.to, verdicts, java)
-            rows_by_release[release] = [row for make in OF_SUBJECTS for row in make(subject)]
-        rows = merge_ends(rows_by_release)
-        plan.add(row.at(*places) if len(places) > 1 else row for row in rows)
+        subjects = [
+            SubjectUpgrade(entity, snapshot.name, mode, release, plan.to, verdicts, java)
+            for release in present.releases
+        ]
+        plan.add(row.at(*places) if len(places) > 1 else row for row in subject_rows(subjects))
         if entity.kind in CONNECTING_KINDS:
             plan.paths.append(client_path(entity, snapshot.name, present, plan.to, verdicts))
+
+
+def subject_rows(subjects: Sequence[SubjectUpgrade]) -> list[Row]:
+    """All rows about a subject, under each release that it may run."""
+    return merge_ends({each.present: [row for make in OF_SUBJECTS for row in make(each)] for each in subjects})
 
 
 def equal_entities(entities: Iterable[Entity]) -> Iterator[tuple[Entity, list[Entity]]]:

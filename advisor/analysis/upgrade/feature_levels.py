@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor import catalog
 from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
 from advisor.analysis.upgrade.min_isr import broker_file_rows
 from advisor.analysis.upgrade.plan import AFTER, FEATURE, MUST, SILENT, UNKNOWN, Row, text_of
-from advisor.analysis.upgrade.releases import FIRST_KRAFT, highest_level
+from advisor.analysis.upgrade.releases import highest_level
 from advisor.analysis.upgrade.requirements import NO_ZOOKEEPER
 from advisor.catalog.features import (
     ELIGIBLE_LEADER_REPLICAS,
@@ -38,15 +39,13 @@ def feature_rows(cluster: ClusterUpgrade) -> Iterator[Row]:
 def required_level(cluster: ClusterUpgrade) -> Iterator[Row]:
     """The metadata.version without which 4.0 and newer do not start."""
     level, live = cluster.level(METADATA_VERSION), cluster.snapshot.live
-    needed = f"{text_of(FIRST_KRAFT)}-IV3"
+    needed = f"{text_of(catalog.FIRST_KRAFT)}-IV3"
     if level is None and (live is not None or cluster.crosses(NO_ZOOKEEPER)):
         why = live.unread.get("features", "the cluster did not say") if live else "no file holds it"
         message = f"{METADATA_VERSION} is not known ({why}): `{TOOL} describe` shows it, and 4.0 and newer need {needed} or newer"
         yield cluster.row(UNKNOWN, FEATURE, METADATA_VERSION, message, source="KIP-778")
     elif level is not None and level < LEAST_LEVEL_OF_4 and cluster.to >= NO_ZOOKEEPER:
-        message = (
-            f"at level {level}, older than {needed}: raise it first, `{TOOL} upgrade --metadata {text_of(FIRST_KRAFT)}`"
-        )
+        message = f"at level {level}, older than {needed}: raise it first, `{TOOL} upgrade --metadata {text_of(catalog.FIRST_KRAFT)}`"
         yield cluster.row(MUST, FEATURE, METADATA_VERSION, message, source="KIP-778")
 
 

@@ -8,7 +8,7 @@ from advisor import catalog
 from advisor.analysis.startup_verdict import Remark, StartupVerdict
 from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
 from advisor.analysis.upgrade.plan import Path, Present, Stage, Starts, place_of, text_of
-from advisor.analysis.upgrade.releases import FIRST_KRAFT, PROTOCOL
+from advisor.analysis.upgrade.releases import PROTOCOL
 from advisor.analysis.upgrade.requirements import NO_ZOOKEEPER, OLDEST_CLIENT
 from advisor.analysis.upgrade.verdicts import Verdicts
 from advisor.catalog.features import LEAST_LEVEL_OF_4, METADATA_VERSION
@@ -40,7 +40,7 @@ def present_stage(cluster: ClusterUpgrade) -> Stage:
     """What runs today, with the metadata.version that 4.0 and newer need."""
     level = cluster.level(METADATA_VERSION)
     too_low = cluster.mode == KRAFT and level is not None and level < LEAST_LEVEL_OF_4 and cluster.to >= NO_ZOOKEEPER
-    raised = f"; raise metadata.version to {text_of(FIRST_KRAFT)} or newer" if too_low else ""
+    raised = f"; raise metadata.version to {text_of(catalog.FIRST_KRAFT)} or newer" if too_low else ""
     return make_stage(cluster, tuple(dict.fromkeys((cluster.oldest, cluster.newest))), cluster.mode, TODAY + raised)
 
 
@@ -52,7 +52,7 @@ def bridge_stages(cluster: ClusterUpgrade) -> Iterator[Stage]:
         if cluster.oldest < BRIDGE:
             yield make_stage(cluster, (BRIDGE,), ZOOKEEPER, f"{BROKERS}, then raise {PROTOCOL} to {text_of(BRIDGE)}")
         yield Stage((BRIDGE,), KRAFT, MIGRATION, None)
-    elif cluster.oldest < FIRST_KRAFT:
+    elif cluster.oldest < catalog.FIRST_KRAFT:
         then = (
             f"raise metadata.version to {text_of(BRIDGE)}"
             if cluster.mode == KRAFT

@@ -15,8 +15,6 @@ from advisor.errors import UserError
 from advisor.facts import KRAFT, ZOOKEEPER
 from advisor.model import SERVER_KINDS, Entity, Snapshot, Target, Version
 
-FIRST_KRAFT = (3, 3)
-"""The first release whose KRaft mode is for production."""
 PROTOCOL = "inter.broker.protocol.version"
 FINAL_FORMATS = "what a newer metadata.version or a newer format of the disks has written, an older release cannot read"
 
@@ -80,7 +78,7 @@ def present_of(entity: Entity, snapshot: Snapshot, to: Version) -> Present:
     newest = max(release for release in catalog.VERSIONS if release < to or release == catalog.OLDEST)
     if mode == ZOOKEEPER or entity.kind == "zookeeper":
         newest = min(newest, catalog.LAST_ZOOKEEPER)
-    first = FIRST_KRAFT if mode == KRAFT else first_release(entity)
+    first = catalog.FIRST_KRAFT if mode == KRAFT else first_release(entity)
     oldest = min(max(first, protocol_of(entity) or first), newest)
     return Present(tuple(dict.fromkeys((oldest, newest))), "nothing says which release it is")
 

@@ -11,7 +11,7 @@ from advisor.facts import KRAFT
 from advisor.facts import ZOOKEEPER as ZOOKEEPER_MODE
 from advisor.model import CLIENT_KINDS, OVERLAY, SERVER_KINDS
 
-NO_ZOOKEEPER = (4, 0)
+NO_ZOOKEEPER = min(release for release in catalog.VERSIONS if release > catalog.LAST_ZOOKEEPER)
 """The first release without ZooKeeper, with Java 17 for servers and 11 for clients, and without the oldest protocols."""
 SERVER_JAVA, CLIENT_JAVA = 17, 11
 IMAGES = ("cfk", "compose", "helm-values", "kubernetes", "strimzi", "terraform")
