@@ -66,6 +66,12 @@ chaos: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[live]'
 	$(BIN)/python -m tests.live.kafka.chaos docs/reality.md
 
+# What `impact` says against what happens: every broker and every pair, with ZooKeeper and KRaft (about a quarter of an hour).
+.PHONY: test-impact
+test-impact: $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[live]'
+	ALL_KINDS=1 $(BIN)/python -m pytest -m live tests/live/kafka/test_impact.py
+
 # Scenarios drawn at random on real clusters against the simulator, about half a minute each; ended early, it goes on there.
 CHAOS ?= 200
 .PHONY: chaos-random

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 
 from advisor.cli.parser import COMMANDS, parser_of
+from advisor.reports.aims_page import aims_page
 from advisor.reports.rule_pages import NOTE, cell, index, rule_page
 from advisor.reports.severity_page import severity_page
 
@@ -21,6 +22,7 @@ def pages() -> dict[str, str]:
 
     rules = all_rules()
     texts = {
+        "aims.md": page_text(aims_page(rules)),
         "cli.md": page_text(cli()),
         "configuration.md": page_text(configuration()),
         "limits.md": page_text(limit_tables()),

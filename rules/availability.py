@@ -60,7 +60,14 @@ def min_isr_equals_rf(node: Subject, key: str) -> Problems:
         yield Problem(key, text, wanted, claim=claim)
 
 
-@rule("KA202", "high", dev="low", staging="medium", each=min_isr_keys)
+@rule(
+    "KA202",
+    "high",
+    dev="low",
+    staging="medium",
+    each=min_isr_keys,
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def min_isr_above_rf(node: Subject, key: str) -> Problems:
     """More in-sync replicas are required than a partition has replicas.
 
@@ -94,7 +101,7 @@ def min_isr_above_rf(node: Subject, key: str) -> Problems:
         yield Problem([key, FACTOR_OF[key]], text, wanted, step=-1 if capped else 0, claim=claim)
 
 
-@rule("KA203", "medium", dev="info")
+@rule("KA203", "medium", dev="info", aim="remove controlled.shutdown.enable")
 def controlled_shutdown_off(broker: Subject) -> Problems:
     """A broker that shuts down does not hand over its partitions' leadership first.
 
@@ -117,7 +124,7 @@ def controlled_shutdown_off(broker: Subject) -> Problems:
         )
 
 
-@rule("KA204", "low", dev="info")
+@rule("KA204", "low", dev="info", aim="remove auto.leader.rebalance.enable")
 def leader_rebalance_off(node: Subject) -> Problems:
     """Leadership does not return to the preferred replicas after a restart.
 
@@ -138,7 +145,7 @@ def leader_rebalance_off(node: Subject) -> Problems:
         yield Problem("auto.leader.rebalance.enable", "a broker that restarted leads no partition", "true")
 
 
-@rule("KA205", "low", dev="info")
+@rule("KA205", "low", dev="info", aim="remove replica.lag.time.max.ms")
 def replica_lag_time(broker: Subject) -> Problems:
     """Followers leave the ISR too soon or far too late.
 
@@ -163,7 +170,13 @@ def replica_lag_time(broker: Subject) -> Problems:
         yield Problem("replica.lag.time.max.ms", text, "5000 to 60000")
 
 
-@rule("KA206", "critical", each=("replica.socket.timeout.ms", "replica.lag.time.max.ms"), refuses=True)
+@rule(
+    "KA206",
+    "critical",
+    each=("replica.socket.timeout.ms", "replica.lag.time.max.ms"),
+    refuses=True,
+    aim="remove replica.fetch.wait.max.ms",
+)
 def replica_fetch_wait(node: Subject, key: str) -> Problems:
     """A follower's fetch may wait longer than its own timeout or the allowed lag, and Kafka refuses to start.
 
@@ -186,7 +199,7 @@ def replica_fetch_wait(node: Subject, key: str) -> Problems:
         yield Problem(first, f"a fetch may wait {wait} ms, longer than {key}={limit}", f"<= {limit}", refused=True)
 
 
-@rule("KA207", "high", dev="medium")
+@rule("KA207", "high", dev="medium", aim="remove num.replica.fetchers")
 def no_replica_fetchers(broker: Subject) -> Problems:
     """With num.replica.fetchers=0 a broker replicates nothing: its followers never fetch a record.
 
@@ -206,7 +219,13 @@ def no_replica_fetchers(broker: Subject) -> Problems:
         yield Problem("num.replica.fetchers", "the broker's followers never fetch a record", ">= 1")
 
 
-@rule("KA209", "critical", since=(3, 7), refuses=True)
+@rule(
+    "KA209",
+    "critical",
+    since=(3, 7),
+    refuses=True,
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def group_protocols(node: Subject) -> Problems:
     """group.coordinator.rebalance.protocols names protocols that the coordinator lacks, and Kafka refuses to start.
 
@@ -233,7 +252,12 @@ def group_protocols(node: Subject) -> Problems:
         yield Problem(key, "the consumer protocol needs KRaft", "classic", refused=True)
 
 
-@rule("KA210", "high", dev="medium")
+@rule(
+    "KA210",
+    "high",
+    dev="medium",
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def group_session_limits(broker: Subject) -> Problems:
     """The minimum session timeout is above the maximum, so no classic consumer can join a group.
 
@@ -258,7 +282,7 @@ def group_session_limits(broker: Subject) -> Problems:
         yield Problem(list(keys), text, f"<= {high}")
 
 
-@rule("KA211", "medium", dev="low", since=(2, 8))
+@rule("KA211", "medium", dev="low", since=(2, 8), aim="remove controller.quorum.fetch.timeout.ms")
 def quorum_timeouts(node: Subject) -> Problems:
     """The controllers' timeouts are so short that a brief pause starts an election.
 
@@ -283,7 +307,14 @@ def quorum_timeouts(node: Subject) -> Problems:
         yield Problem(short[0], f"a pause of {node.int(short[0])} ms starts a controller election", ">= 500")
 
 
-@rule("KA212", "critical", since=(3, 6), each=tuple(ASSIGNORS), refuses=True)
+@rule(
+    "KA212",
+    "critical",
+    since=(3, 6),
+    each=tuple(ASSIGNORS),
+    refuses=True,
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def group_assignor_unknown(node: Subject, key: str) -> Problems:
     """A group assignor is neither a built-in one nor a class, and Kafka refuses to start.
 
@@ -340,7 +371,7 @@ def group_size_low(broker: Subject, key: str) -> Problems:
         yield Problem(key, f"a group holds {count(most, 'member')}: the next consumer is refused", "unset")
 
 
-@rule("KA214", "info", confidence="guess")
+@rule("KA214", "info", confidence="guess", aim="set min.insync.replicas=2")
 def min_isr_3(topic: Subject) -> Problems:
     """Three or more in-sync replicas are required: with three replicas, one broker down stops acks=all writes.
 

@@ -34,7 +34,7 @@ def commits_by_itself(consumer: Subject) -> bool:
     return consumer.is_set("enable.auto.commit") or consumer.is_set("group.id")
 
 
-@rule("KA1101", "medium", dev="info")
+@rule("KA1101", "medium", dev="info", aim="set enable.auto.commit=false")
 def auto_commit(consumer: Subject) -> Problems:
     """Offsets are committed on a timer, even of records that have not been processed.
 
@@ -63,7 +63,7 @@ def auto_commit(consumer: Subject) -> Problems:
         yield Problem("enable.auto.commit", text, "false", step=-default)
 
 
-@rule("KA1102", "low", dev="info")
+@rule("KA1102", "low", dev="info", aim="set auto.offset.reset=earliest")
 def offset_reset_latest(consumer: Subject) -> Problems:
     """Without a committed offset a group starts at the end of the partition and skips existing records.
 
@@ -89,7 +89,7 @@ def offset_reset_latest(consumer: Subject) -> Problems:
         )
 
 
-@rule("KA1103", "info")
+@rule("KA1103", "info", aim="set auto.offset.reset=earliest")
 def offset_reset_none(consumer: Subject) -> Problems:
     """Without a committed offset the consumer gets an error instead of a start position.
 
@@ -110,7 +110,7 @@ def offset_reset_none(consumer: Subject) -> Problems:
         yield Problem("auto.offset.reset", "a consumer without a committed offset gets an error", "earliest")
 
 
-@rule("KA1104", "low", dev="info")
+@rule("KA1104", "low", dev="info", aim="set isolation.level=read_committed")
 def read_uncommitted(consumer: Subject) -> Problems:
     """The consumer reads records of transactions that may still be aborted.
 
@@ -133,7 +133,7 @@ def read_uncommitted(consumer: Subject) -> Problems:
         yield Problem("isolation.level", "the consumer also reads aborted records", "read_committed")
 
 
-@rule("KA1105", "medium", dev="low", regulated="high")
+@rule("KA1105", "medium", dev="low", regulated="high", aim="set isolation.level=read_committed")
 def transactions_read_uncommitted(consumer: Subject, producer: Subject) -> Problems:
     """The consumer reads a transactional producer's records before their transaction is committed.
 
@@ -376,7 +376,7 @@ def eager_assignor(consumer: Subject) -> Problems:
         yield Problem("partition.assignment.strategy", "the whole group stops at each rebalance")
 
 
-@rule("KA1114", "low", dev="info", regulated="medium")
+@rule("KA1114", "low", dev="info", regulated="medium", aim="set check.crcs=true")
 def checksums_off(consumer: Subject) -> Problems:
     """The consumer does not verify the checksums of the records it reads.
 
@@ -398,7 +398,7 @@ def checksums_off(consumer: Subject) -> Problems:
         yield Problem("check.crcs", "damaged records pass unnoticed", "true")
 
 
-@rule("KA1115", "low", dev="info")
+@rule("KA1115", "low", dev="info", aim="set max.poll.records=500")
 def poll_records_1(consumer: Subject) -> Problems:
     """Each poll returns a single record.
 

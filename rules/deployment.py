@@ -64,7 +64,9 @@ def keys_with(deployment: Subject, prefixes: tuple[str, ...]) -> tuple[str, ...]
     return tuple(key for key in deployment.keys() if key.startswith(prefixes)) or prefixes[:1]
 
 
-@rule("KA1701", "high", dev="info", staging="medium")
+@rule(
+    "KA1701", "high", dev="info", staging="medium", aim="by hand: takes a name, an address or a path that only you know"
+)
 def ephemeral_storage(deployment: Subject) -> Problems:
     """A broker's log segments are in its container and are deleted with it.
 
@@ -95,7 +97,9 @@ def ephemeral_storage(deployment: Subject) -> Problems:
         yield Problem("storage", "the log segments are deleted with the container", "a persistent volume")
 
 
-@rule("KA1702", "high", dev="info", staging="medium")
+@rule(
+    "KA1702", "high", dev="info", staging="medium", aim="by hand: takes machines or disks that have to be there first"
+)
 def few_brokers(deployment: Subject) -> Problems:
     """The cluster has too few brokers to survive the failure of one.
 
@@ -122,7 +126,13 @@ def few_brokers(deployment: Subject) -> Problems:
         )
 
 
-@rule("KA1703", "high", since=(4, 0), replaces=("KA522",))
+@rule(
+    "KA1703",
+    "high",
+    since=(4, 0),
+    replaces=("KA522",),
+    aim="by hand: is a migration of its own, in the order of Kafka's guide",
+)
 def upgrade_blocker(broker: Subject) -> Problems:
     """The image or release no longer has ZooKeeper mode, but the settings are for ZooKeeper mode.
 
@@ -282,7 +292,13 @@ def zk_exposed(deployment: Subject) -> Problems:
         )
 
 
-@rule("KA1709", "medium", dev="low", regulated="high")
+@rule(
+    "KA1709",
+    "medium",
+    dev="low",
+    regulated="high",
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def jmx_no_auth(deployment: Subject) -> Problems:
     """Remote JMX requires no password.
 
@@ -407,7 +423,14 @@ def unknown_key(deployment: Subject, key: str) -> Problems:
     yield Problem(key, f"{says}, since the property is {where}", where, step=1 if address else 0)
 
 
-@rule("KA1712", "high", dev="info", staging="medium", regulated="critical")
+@rule(
+    "KA1712",
+    "high",
+    dev="info",
+    staging="medium",
+    regulated="critical",
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def plaintext_public(deployment: Subject) -> Problems:
     """Brokers are reachable from outside the cluster without TLS.
 
@@ -475,7 +498,7 @@ def plaintext_listener(deployment: Subject) -> Problems:
         yield Problem("client.protocol", "the service accepts clients without TLS", "TLS")
 
 
-@rule("KA1713", "high")
+@rule("KA1713", "high", aim="by hand: there are two ways out, and which one is right depends on what was meant")
 def strimzi_kraft_metadata(deployment: Subject) -> Problems:
     """More than one volume of a node is marked for the KRaft metadata log.
 
@@ -534,7 +557,13 @@ def rack_in_one(deployment: Subject) -> Problems:
         yield Problem("placement", "one rack's failure takes down all replicas of a partition", "cross-rack")
 
 
-@rule("KA1716", "high", dev="info", each=access_rules)
+@rule(
+    "KA1716",
+    "high",
+    dev="info",
+    each=access_rules,
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def acl_wildcard(deployment: Subject, key: str) -> Problems:
     """A user may do anything to every resource of a kind.
 
@@ -555,7 +584,7 @@ def acl_wildcard(deployment: Subject, key: str) -> Problems:
         yield Problem(key, f"one user has {acl}", "the topics it needs")
 
 
-@rule("KA1717", "high", dev="info")
+@rule("KA1717", "high", dev="info", aim="by hand: takes machines or disks that have to be there first")
 def topic_rf_low(deployment: Subject) -> Problems:
     """A topic that the image creates has too few replicas.
 

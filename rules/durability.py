@@ -11,7 +11,7 @@ NEVER = 2**62
 """Beyond this an interval is none."""
 
 
-@rule("KA101", "high", dev="medium", regulated="critical")
+@rule("KA101", "high", dev="medium", regulated="critical", aim="set acks=all")
 def acks_not_all(producer: Subject) -> Problems:
     """A producer that does not wait for all in-sync replicas loses records that it counts as sent.
 
@@ -39,7 +39,7 @@ def is_deliberate(producer: Subject) -> bool:
     return {"acks", "enable.idempotence"} <= key_names(producer) and not producer.bool("enable.idempotence")
 
 
-@rule("KA102", "high", dev="low", regulated="critical")
+@rule("KA102", "high", dev="low", regulated="critical", aim="set min.insync.replicas=2")
 def min_isr_1(node: Subject) -> Problems:
     """With min.insync.replicas=1 the leader alone may acknowledge acks=all writes, and its failure loses them.
 
@@ -69,7 +69,7 @@ def min_isr_1(node: Subject) -> Problems:
         yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, node.version()))
 
 
-@rule("KA103", "high", dev="low", regulated="critical")
+@rule("KA103", "high", dev="low", regulated="critical", aim="set default.replication.factor=3")
 def default_rf_low(node: Subject) -> Problems:
     """Topics created without a replication factor get fewer than three replicas.
 
@@ -95,7 +95,7 @@ def default_rf_low(node: Subject) -> Problems:
         yield Problem("default.replication.factor", text, "3", step=lower, claim=few_replicas(replicas))
 
 
-@rule("KA104", "critical", dev="medium", staging="high")
+@rule("KA104", "critical", dev="medium", staging="high", aim="remove unclean.leader.election.enable")
 def unclean_election(node: Subject) -> Problems:
     """Unclean leader election lets a replica that missed records become leader, and those records are lost.
 
@@ -180,7 +180,7 @@ def min_isr_shadowed(broker: Subject) -> Problems:
         yield Problem("min.insync.replicas", text, f"a cluster-wide min.insync.replicas={here}")
 
 
-@rule("KA107", "high", dev="low", regulated="critical")
+@rule("KA107", "high", dev="low", regulated="critical", aim="set min.insync.replicas=2")
 def lone_leader_confirms(producer: Subject, cluster: Subject) -> Problems:
     """A producer waits for all in-sync replicas, but the leader may be the only one.
 
@@ -216,7 +216,7 @@ def lone_leader_confirms(producer: Subject, cluster: Subject) -> Problems:
         yield Problem([producer.at("acks"), where], text, "min.insync.replicas=2", claim=claim)
 
 
-@rule("KA108", "medium", dev="info")
+@rule("KA108", "medium", dev="info", aim="set acks=all")
 def min_isr_without_effect(producer: Subject, cluster: Subject) -> Problems:
     """The topics require several in-sync replicas, but the producer does not wait for them.
 
@@ -272,7 +272,9 @@ def unclean_election_dormant(node: Subject) -> Problems:
         yield Problem("unclean.leader.election.enable", text, "false")
 
 
-@rule("KA110", "medium", dev="low", regulated="high", since=(3, 6))
+@rule(
+    "KA110", "medium", dev="low", regulated="high", since=(3, 6), aim="remove transaction.partition.verification.enable"
+)
 def partition_verification_off(broker: Subject) -> Problems:
     """Brokers do not check whether a transaction is still open when they append its records.
 

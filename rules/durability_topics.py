@@ -13,7 +13,7 @@ KRAFT_IGNORES_UNCLEAN, KRAFT_OBEYS_UNCLEAN = (3, 3), (3, 9)
 """The first release whose KRaft is for production, and the first that does not hard-code false (KAFKA-12670)."""
 
 
-@rule("KA151", "high", dev="low", regulated="critical")
+@rule("KA151", "high", dev="low", regulated="critical", aim="set min.insync.replicas=2")
 def min_isr_1(topic: Subject) -> Problems:
     """The topic lets the leader alone acknowledge acks=all writes, and its failure loses them.
 
@@ -37,7 +37,7 @@ def min_isr_1(topic: Subject) -> Problems:
         yield Problem("min.insync.replicas", text, "2", claim=lone_leader(1, topic.version()))
 
 
-@rule("KA152", "high", dev="medium", staging="medium")
+@rule("KA152", "high", dev="medium", staging="medium", aim="remove unclean.leader.election.enable")
 def unclean_election(topic: Subject) -> Problems:
     """The topic lets a replica that missed records become leader, and those records are lost.
 
@@ -91,7 +91,7 @@ def forced_flush(topic: Subject, key: str) -> Problems:
         yield Problem(key, f"an fsync {often} costs throughput and latency", "not set")
 
 
-@rule("KA154", "medium", dev="info")
+@rule("KA154", "medium", dev="info", aim="set acks=all")
 def min_isr_without_effect(producer: Subject, topic: Subject) -> Problems:
     """The topic requires several in-sync replicas, but the producer does not wait for them.
 
@@ -152,7 +152,7 @@ def unclean_election_dormant(topic: Subject, cluster: Subject) -> Problems:
         yield Problem(where, text, "false")
 
 
-@rule("KA156", "high", dev="info", staging="medium")
+@rule("KA156", "high", dev="info", staging="medium", aim="replicas=3")
 def topic_rf_low(topic: Subject) -> Problems:
     """The topic has fewer than three replicas.
 

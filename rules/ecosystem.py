@@ -101,7 +101,14 @@ def flows(mirror: Subject) -> tuple[str, ...]:
     return tuple(key[: -len(".enabled")] for key in enabled if mirror.bool(key))
 
 
-@rule("KA1201", "high", dev="low", regulated="critical", each=internal_factors)
+@rule(
+    "KA1201",
+    "high",
+    dev="low",
+    regulated="critical",
+    each=internal_factors,
+    aim="by hand: takes machines or disks that have to be there first",
+)
 def internal_topic_rf(config: Subject, key: str) -> Problems:
     """An internal topic of a worker, a mirror or a Streams application has too few replicas.
 
@@ -129,7 +136,7 @@ def internal_topic_rf(config: Subject, key: str) -> Problems:
         )
 
 
-@rule("KA1202", "high", dev="low", regulated="critical", each=mirrored_factors)
+@rule("KA1202", "high", dev="low", regulated="critical", each=mirrored_factors, aim="set replication.factor=3")
 def topic_rf_low(mirror: Subject, key: str) -> Problems:
     """Mirrored topics get too few replicas in the target cluster.
 
@@ -183,7 +190,13 @@ def goes_both_ways(mirror: Subject) -> bool:
     return any(direction[::-1] in enabled for direction in enabled)
 
 
-@rule("KA1204", "high", dev="medium", confidence="likely")
+@rule(
+    "KA1204",
+    "high",
+    dev="medium",
+    confidence="likely",
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def mirror_cycle(mirror: Subject) -> Problems:
     """Two clusters mirror the same topics to each other under the same names, so records circulate forever.
 
@@ -216,7 +229,7 @@ def _topics(mirror: Subject, flow: str) -> str:
     return mirror.text(f"{flow}.topics" if f"{flow}.topics" in key_names(mirror) else "topics").strip()
 
 
-@rule("KA1205", "low", dev="info", each=checkpoint_keys)
+@rule("KA1205", "low", dev="info", each=checkpoint_keys, aim="set emit.checkpoints.enabled=true")
 def no_checkpoints(mirror: Subject, key: str) -> Problems:
     """Without checkpoints consumer groups have no offsets in the target cluster.
 
@@ -302,7 +315,7 @@ def single_bootstrap(config: Subject, key: str) -> Problems:
         yield Problem(key, "the client cannot start while this broker is down", "two or more")
 
 
-@rule("KA1209", "high", dev="medium", regulated="critical", each=acks_keys)
+@rule("KA1209", "high", dev="medium", regulated="critical", each=acks_keys, aim="remove")
 def acks_not_all(config: Subject, key: str) -> Problems:
     """The producers inside a worker, a mirror or a Streams application do not wait for all in-sync replicas.
 
@@ -324,7 +337,12 @@ def acks_not_all(config: Subject, key: str) -> Problems:
         yield Problem(key, "a record counts as written before the followers have it", "all", step=acks == "0")
 
 
-@rule("KA1210", "high", dev="medium")
+@rule(
+    "KA1210",
+    "high",
+    dev="medium",
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def storage_topics_shared(connect: Subject) -> Problems:
     """Two of the worker's storage topics are the same topic.
 
@@ -477,7 +495,7 @@ def errors_swallowed(connect: Subject) -> Problems:
         yield Problem("errors.tolerance", "the connector drops broken records without a trace", "none")
 
 
-@rule("KA1216", "low", dev="info", since=(3, 3))
+@rule("KA1216", "low", dev="info", since=(3, 3), aim="set exactly.once.source.support=enabled")
 def exactly_once_half_way(connect: Subject) -> Problems:
     """The worker is still preparing for exactly-once source connectors.
 
@@ -520,7 +538,13 @@ def brokers_and_controllers(client: Subject) -> Problems:
 SIGNATURE, VERIFICATION = "inter.worker.signature.algorithm", "inter.worker.verification.algorithms"
 
 
-@rule("KA1252", "critical", since=(2, 4), refuses=True)
+@rule(
+    "KA1252",
+    "critical",
+    since=(2, 4),
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def worker_signature_unverified(connect: Subject) -> Problems:
     """Workers sign requests with an algorithm that they do not accept, and the worker does not start.
 
@@ -547,7 +571,13 @@ def worker_signature_unverified(connect: Subject) -> Problems:
         yield Problem([key, VERIFICATION], f"workers do not accept {connect.str(key)} from each other", refused=True)
 
 
-@rule("KA1253", "critical", since=(2, 4), refuses=True)
+@rule(
+    "KA1253",
+    "critical",
+    since=(2, 4),
+    refuses=True,
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def worker_key_short(connect: Subject) -> Problems:
     """The key for requests between workers is too short for its algorithm, and the worker does not start.
 
@@ -572,7 +602,7 @@ def worker_key_short(connect: Subject) -> Problems:
         )
 
 
-@rule("KA1256", "info", confidence="guess", since=(3, 5))
+@rule("KA1256", "info", confidence="guess", since=(3, 5), aim="set dedicated.mode.enable.internal.rest=true")
 def mirror_nodes_apart(mirror: Subject) -> Problems:
     """MirrorMaker nodes with this file cannot notify each other of new topics and partitions.
 
@@ -652,7 +682,7 @@ def worker_restart_rebalances(connect: Subject) -> Problems:
         )
 
 
-@rule("KA1259", "medium", dev="low", since=(2, 3))
+@rule("KA1259", "medium", dev="low", since=(2, 3), aim="remove connect.protocol")
 def eager_workers(connect: Subject) -> Problems:
     """Every rebalance of the workers stops all connectors and tasks.
 

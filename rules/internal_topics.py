@@ -44,7 +44,7 @@ def number(broker: Subject, key: str) -> int:
     return int(text)
 
 
-@rule("KA401", "high", dev="info", staging="medium", regulated="critical", each=factor_keys)
+@rule("KA401", "high", dev="info", staging="medium", regulated="critical", each=factor_keys, aim="remove")
 def internal_topic_rf(broker: Subject, key: str) -> Problems:
     """An internal topic gets fewer than three replicas, and everything that needs it stops with one broker.
 
@@ -105,7 +105,7 @@ def txn_log_min_isr(broker: Subject, key: str) -> Problems:
         )
 
 
-@rule("KA403", "critical", before=(4, 0), refuses=True)
+@rule("KA403", "critical", before=(4, 0), refuses=True, aim="remove offsets.commit.required.acks")
 def offsets_required_acks(node: Subject) -> Problems:
     """offsets.commit.required.acks requires more replicas than the offsets topic has, and Kafka refuses to start.
 
@@ -177,7 +177,7 @@ def offsets_retention_short(broker: Subject) -> Problems:
         yield Problem("offsets.retention.minutes", says, f">= {records // 60_000}", step=0 if said else -1)
 
 
-@rule("KA406", "critical", refuses=True)
+@rule("KA406", "critical", refuses=True, aim="remove offsets.topic.compression.codec")
 def offsets_codec_unknown(node: Subject) -> Problems:
     """offsets.topic.compression.codec is not the number of a codec, and Kafka refuses to start.
 
@@ -198,7 +198,7 @@ def offsets_codec_unknown(node: Subject) -> Problems:
         yield Problem("offsets.topic.compression.codec", f"there is no codec {codec}", "0 to 4", refused=True)
 
 
-@rule("KA407", "high", dev="info", staging="medium")
+@rule("KA407", "high", dev="info", staging="medium", aim="set offsets.topic.replication.factor=3")
 def offsets_min_isr(broker: Subject) -> Problems:
     """__consumer_offsets gets no replica more than must be in sync, so one broker down stops offset commits.
 

@@ -69,7 +69,7 @@ def idempotent(producer: Subject) -> bool:
     return against is None or (against == IN_FLIGHT and producer.version() >= IN_FLIGHT_IS_ERROR)
 
 
-@rule("KA1001", "high", dev="low")
+@rule("KA1001", "high", dev="low", aim="by hand: takes a value that depends on your load and hosts")
 def retries_limited(producer: Subject) -> Problems:
     """A producer that gives up after a few retries loses records to transient errors.
 
@@ -110,7 +110,7 @@ def _pointless(producer: Subject) -> int:
     return -1 if producer.str("acks") == "0" else 0
 
 
-@rule("KA1002", "medium", dev="low", changes=True)
+@rule("KA1002", "medium", dev="low", changes=True, aim="set enable.idempotence=true")
 def idempotence_off(producer: Subject) -> Problems:
     """Without idempotence a retry may write a record twice or out of order.
 
@@ -161,7 +161,7 @@ def harm(producer: Subject) -> str:
     return "duplicate" if producer.int(IN_FLIGHT) == 1 else "duplicate or reorder"
 
 
-@rule("KA1003", "medium", dev="low", refuses=True)
+@rule("KA1003", "medium", dev="low", refuses=True, aim="set acks=all")
 def idempotence_contradicted(producer: Subject) -> Problems:
     """The producer enables idempotence beside a setting that rules it out, and the client is not created.
 
@@ -188,7 +188,7 @@ def idempotence_contradicted(producer: Subject) -> Problems:
         yield Problem([against, "enable.idempotence"], message, needed, refused=True)
 
 
-@rule("KA1004", "medium", dev="low", refuses=True)
+@rule("KA1004", "medium", dev="low", refuses=True, aim="remove max.in.flight.requests.per.connection")
 def in_flight_too_high(producer: Subject) -> Problems:
     """More requests are in flight than ordering allows: five with idempotence, one without.
 
@@ -310,7 +310,7 @@ def deprecated_partitioner(producer: Subject) -> Problems:
         yield Problem("partitioner.class", "the class is deprecated since 3.3 and removed in 4.0", "unset")
 
 
-@rule("KA1009", "info")
+@rule("KA1009", "info", aim="set compression.type=lz4")
 def compression_off(producer: Subject) -> Problems:
     """Batches are sent and stored uncompressed, although the producer waits to fill them.
 
@@ -357,7 +357,7 @@ def linger_long(producer: Subject) -> Problems:
         yield Problem("linger.ms", f"a record may wait {waits:g} ms before it is sent", "<= 1000", step=1)
 
 
-@rule("KA1011", "low", dev="info")
+@rule("KA1011", "low", dev="info", aim="remove batch.size")
 def batch_size_0(producer: Subject) -> Problems:
     """With a tiny batch.size every record is a request of its own.
 
@@ -379,7 +379,7 @@ def batch_size_0(producer: Subject) -> Problems:
         yield Problem("batch.size", "almost every record is a request of its own", "16384")
 
 
-@rule("KA1012", "info")
+@rule("KA1012", "info", aim="set partitioner=murmur2_random")
 def partitioner_differs(producer: Subject) -> Problems:
     """librdkafka sends a key to another partition than the Java client does.
 
@@ -405,7 +405,7 @@ def partitioner_differs(producer: Subject) -> Problems:
         )
 
 
-@rule("KA1013", "medium", refuses=True)
+@rule("KA1013", "medium", refuses=True, aim="remove queuing.strategy")
 def queuing_not_fifo(producer: Subject) -> Problems:
     """librdkafka refuses idempotence with a queue that is not first in, first out.
 

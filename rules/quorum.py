@@ -53,7 +53,14 @@ def node_id(node: Subject) -> int:
     return node.int("node.id")
 
 
-@rule("KA501", "high", dev="info", staging="medium", regulated="critical")
+@rule(
+    "KA501",
+    "high",
+    dev="info",
+    staging="medium",
+    regulated="critical",
+    aim="by hand: is a migration of its own, in the order of Kafka's guide",
+)
 def quorum_single(node: Subject) -> Problems:
     """One controller is the whole quorum: while it is down no leader is elected, and no other voter has the metadata.
 
@@ -225,7 +232,13 @@ def single_node(controller: Subject) -> Problems:
         yield Problem("process.roles", "a single node is the whole cluster: nothing is redundant")
 
 
-@rule("KA505", "critical", since=(3, 0), refuses=True)
+@rule(
+    "KA505",
+    "critical",
+    since=(3, 0),
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def quorum_undefined(node: Subject) -> Problems:
     """A KRaft node has no address of a controller, and Kafka refuses to start.
 
@@ -247,7 +260,13 @@ def quorum_undefined(node: Subject) -> Problems:
         yield Problem(key, "the node cannot find the controllers", "the controllers", refused=True)
 
 
-@rule("KA507", "critical", since=(3, 0), refuses=True)
+@rule(
+    "KA507",
+    "critical",
+    since=(3, 0),
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def controller_not_voter(controller: Subject) -> Problems:
     """A controller is not among the voters of its own file, and Kafka refuses to start.
 
@@ -272,7 +291,13 @@ def controller_not_voter(controller: Subject) -> Problems:
         yield Problem(["node.id", VOTERS], "the node's id is not among the voters", "one of the ids", refused=True)
 
 
-@rule("KA508", "critical", since=(3, 0), refuses=True)
+@rule(
+    "KA508",
+    "critical",
+    since=(3, 0),
+    refuses=True,
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def broker_is_voter(broker: Subject) -> Problems:
     """A broker without the controller role has the id of a voter, and Kafka refuses to start.
 
@@ -295,7 +320,13 @@ def broker_is_voter(broker: Subject) -> Problems:
         yield Problem(["node.id", VOTERS], "the broker has a voter's id", "an id that no voter has", refused=True)
 
 
-@rule("KA509", "critical", since=(3, 1), refuses=True)
+@rule(
+    "KA509",
+    "critical",
+    since=(3, 1),
+    refuses=True,
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def two_node_ids(node: Subject) -> Problems:
     """node.id and broker.id differ, and Kafka refuses to start.
 
@@ -316,7 +347,13 @@ def two_node_ids(node: Subject) -> Problems:
         yield Problem(["broker.id", "node.id"], "the node has two different ids", "the same id", refused=True)
 
 
-@rule("KA510", "critical", before=(4, 2), refuses=True)
+@rule(
+    "KA510",
+    "critical",
+    before=(4, 2),
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def role_twice(node: Subject) -> Problems:
     """process.roles names a role twice, and Kafka refuses to start.
 
@@ -336,7 +373,13 @@ def role_twice(node: Subject) -> Problems:
         yield Problem("process.roles", "a role is named twice", "each role once", refused=True)
 
 
-@rule("KA511", "critical", since=(3, 1), refuses=True)
+@rule(
+    "KA511",
+    "critical",
+    since=(3, 1),
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def controller_listener_missing(controller: Subject) -> Problems:
     """A controller has no listener with a name in controller.listener.names, and Kafka refuses to start.
 
@@ -368,7 +411,13 @@ def controller_listener_missing(controller: Subject) -> Problems:
         yield Problem(NAMES, what, "names of listeners", refused=True)
 
 
-@rule("KA512", "critical", since=(3, 1), refuses=True)
+@rule(
+    "KA512",
+    "critical",
+    since=(3, 1),
+    refuses=True,
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def controller_listener_unnamed(broker: Subject) -> Problems:
     """A broker names no listener of the controllers, and Kafka refuses to start.
 
@@ -389,7 +438,13 @@ def controller_listener_unnamed(broker: Subject) -> Problems:
         yield Problem(NAMES, "the broker cannot find the controllers' listener", "CONTROLLER", refused=True)
 
 
-@rule("KA513", "critical", since=(3, 1), refuses=True)
+@rule(
+    "KA513",
+    "critical",
+    since=(3, 1),
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def controller_listener_on_broker(broker: Subject) -> Problems:
     """A broker without the controller role opens a controller listener, and Kafka refuses to start.
 
@@ -418,7 +473,13 @@ def controller_listener_on_broker(broker: Subject) -> Problems:
         )
 
 
-@rule("KA514", "critical", since=(3, 1), refuses=True)
+@rule(
+    "KA514",
+    "critical",
+    since=(3, 1),
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def controller_listener_without_protocol(broker: Subject) -> Problems:
     """The controllers' listener has no security protocol in a broker's file, and Kafka refuses to start.
 
@@ -451,7 +512,13 @@ def controller_listener_without_protocol(broker: Subject) -> Problems:
         )
 
 
-@rule("KA515", "critical", since=(3, 1), refuses=True)
+@rule(
+    "KA515",
+    "critical",
+    since=(3, 1),
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def controller_with_broker_listener(controller: Subject) -> Problems:
     """A controller without the broker role opens a broker listener, and Kafka refuses to start.
 
@@ -478,7 +545,14 @@ def controller_with_broker_listener(controller: Subject) -> Problems:
         yield Problem(NAMES, "a listener is named twice", "each name once", refused=True)
 
 
-@rule("KA516", "critical", since=(3, 1), before=(3, 9), refuses=True)
+@rule(
+    "KA516",
+    "critical",
+    since=(3, 1),
+    before=(3, 9),
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def controller_listener_advertised(node: Subject) -> Problems:
     """A controller listener is advertised, which Kafka refuses before release 3.9.
 
@@ -505,7 +579,7 @@ def controller_listener_advertised(node: Subject) -> Problems:
         yield Problem(key, "a controller listener must not be advertised", "no controller listener", refused=True)
 
 
-@rule("KA517", "critical", since=(4, 0), refuses=True)
+@rule("KA517", "critical", since=(4, 0), refuses=True, aim="remove inter.broker.listener.name")
 def controller_inter_broker_listener(controller: Subject) -> Problems:
     """A controller names its own listener as the inter-broker listener, and Kafka refuses to start.
 
@@ -531,7 +605,7 @@ def controller_inter_broker_listener(controller: Subject) -> Problems:
         yield Problem(key, "the inter-broker listener is a controller listener", "not set", refused=True)
 
 
-@rule("KA518", "critical", since=(4, 2), refuses=True)
+@rule("KA518", "critical", since=(4, 2), refuses=True, aim="remove controller.quorum.auto.join.enable")
 def auto_join_without_controller(broker: Subject) -> Problems:
     """controller.quorum.auto.join.enable is set on a node that is not a controller, and Kafka refuses to start.
 
@@ -609,7 +683,7 @@ def voters_on_localhost(node: Subject) -> Problems:
         yield Problem(key, text, "hosts that all nodes resolve")
 
 
-@rule("KA521", "high", dev="medium")
+@rule("KA521", "high", dev="medium", aim="by hand: takes a name, an address or a path that only you know")
 def voter_id_twice(node: Subject) -> Problems:
     """Two voters have the same id: Kafka starts, and one of them is silently left out of the quorum.
 

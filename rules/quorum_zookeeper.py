@@ -54,7 +54,13 @@ def way_out(version: tuple[int, int]) -> str:
     return f"Kafka {version[0]}.{version[1]} has no ZooKeeper mode; migrate to KRaft on 3.9, then upgrade"
 
 
-@rule("KA523", "high", dev="info", staging="medium")
+@rule(
+    "KA523",
+    "high",
+    dev="info",
+    staging="medium",
+    aim="by hand: is a migration of its own, in the order of Kafka's guide",
+)
 def zk_single(broker: Subject) -> Problems:
     """The brokers list one ZooKeeper server: while it is down no leader can be elected.
 
@@ -108,7 +114,13 @@ def zk_even(broker: Subject) -> Problems:
         yield Problem("zookeeper.connect", even(count, "server"), "3 or 5", step=count == 2)
 
 
-@rule("KA525", "high", dev="medium", confidence="likely")
+@rule(
+    "KA525",
+    "high",
+    dev="medium",
+    confidence="likely",
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def zk_chroot_repeated(broker: Subject) -> Problems:
     """The chroot comes before the last server in zookeeper.connect, so the servers after it become part of the path.
 
@@ -178,7 +190,14 @@ def kraft_key_in_zookeeper(broker: Subject, key: str) -> Problems:
     yield Problem(key, "a broker without process.roles ignores it", "not set")
 
 
-@rule("KA528", "critical", since=(3, 1), before=(4, 0), refuses=True)
+@rule(
+    "KA528",
+    "critical",
+    since=(3, 1),
+    before=(4, 0),
+    refuses=True,
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def controller_listener_in_zookeeper_mode(broker: Subject) -> Problems:
     """controller.listener.names is set on a ZooKeeper broker that does not migrate, and Kafka refuses to start.
 
@@ -205,7 +224,14 @@ def migrates(node: Subject) -> bool:
     return node.definition(key) is not None and node.bool(key)
 
 
-@rule("KA529", "critical", since=(3, 4), before=(4, 0), refuses=True)
+@rule(
+    "KA529",
+    "critical",
+    since=(3, 4),
+    before=(4, 0),
+    refuses=True,
+    aim="by hand: is a migration of its own, in the order of Kafka's guide",
+)
 def zookeeper_migration_incomplete(node: Subject) -> Problems:
     """A migration from ZooKeeper is enabled without a setting that it needs, and Kafka refuses to start.
 
@@ -263,7 +289,13 @@ def release_of(node: Subject, key: str) -> tuple[int, int]:
     return int(numbers[0]), int(numbers[1])
 
 
-@rule("KA530", "critical", before=(4, 0), refuses=True)
+@rule(
+    "KA530",
+    "critical",
+    before=(4, 0),
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def broker_id_reserved(broker: Subject) -> Problems:
     """broker.id is not in the allowed range, and Kafka refuses to start.
 
@@ -293,7 +325,7 @@ def broker_id_reserved(broker: Subject) -> Problems:
         yield Problem(key, f"the id {id} is outside the allowed range", wanted, refused=True)
 
 
-@rule("KA531", "critical", since=(3, 3), before=(4, 0), refuses=True)
+@rule("KA531", "critical", since=(3, 3), before=(4, 0), refuses=True, aim="remove inter.broker.protocol.version")
 def protocol_before_kraft(node: Subject) -> Problems:
     """inter.broker.protocol.version is older than KRaft, and Kafka refuses to start.
 
@@ -339,7 +371,13 @@ def protocol_version_in_kraft(node: Subject) -> Problems:
         yield Problem(key, "KRaft ignores it: metadata.version decides", "not set")
 
 
-@rule("KA533", "critical", before=(4, 0), refuses=True)
+@rule(
+    "KA533",
+    "critical",
+    before=(4, 0),
+    refuses=True,
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def message_format_above_protocol(node: Subject) -> Problems:
     """log.message.format.version needs a newer inter.broker.protocol.version, and Kafka refuses to start.
 
@@ -372,7 +410,7 @@ def record_format(release: tuple[int, int]) -> int:
     return 2 if release >= (0, 11) else 1 if release >= (0, 10) else 0
 
 
-@rule("KA537", "low", dev="info", before=(4, 0))
+@rule("KA537", "low", dev="info", before=(4, 0), aim="set zookeeper.session.timeout.ms=18000")
 def zk_session_timeout(broker: Subject) -> Problems:
     """The ZooKeeper session is so short that a pause of the broker ends it.
 
@@ -395,7 +433,14 @@ def zk_session_timeout(broker: Subject) -> Problems:
         yield Problem(key, f"a pause of {broker.int(key)} ms ends the session: the broker counts as dead", ">= 6000")
 
 
-@rule("KA539", "critical", since=(3, 0), before=(4, 0), refuses=True)
+@rule(
+    "KA539",
+    "critical",
+    since=(3, 0),
+    before=(4, 0),
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def node_id_negative(node: Subject) -> Problems:
     """A KRaft node has a negative id, which counts as no id, and Kafka refuses to start.
 

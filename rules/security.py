@@ -184,7 +184,15 @@ def plaintext_inter_broker(broker: Subject) -> Problems:
         yield Problem(key, f"brokers replicate over {protocol}, unencrypted", "SSL or SASL_SSL")
 
 
-@rule("KA604", "high", dev="low", staging="medium", regulated="critical", each=mechanism_keys)
+@rule(
+    "KA604",
+    "high",
+    dev="low",
+    staging="medium",
+    regulated="critical",
+    each=mechanism_keys,
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def plain_without_tls(node: Subject, key: str) -> Problems:
     """SASL/PLAIN is enabled on a listener without TLS, so passwords cross the network in clear text.
 
@@ -252,7 +260,15 @@ def without_password(offered: tuple[str, ...]) -> tuple[str, ...]:
     return () if "PLAIN" in offered else found
 
 
-@rule("KA606", "medium", dev="info", staging="low", regulated="critical", each=client_auth_keys)
+@rule(
+    "KA606",
+    "medium",
+    dev="info",
+    staging="low",
+    regulated="critical",
+    each=client_auth_keys,
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def no_authentication(node: Subject, key: str) -> Problems:
     """A TLS listener does not authenticate its clients.
 
@@ -281,7 +297,14 @@ def no_authentication(node: Subject, key: str) -> Problems:
         yield Problem(key, f"clients of {tls[0].name} are not authenticated", "required")
 
 
-@rule("KA607", "low", dev="info", regulated="medium", each=client_auth_keys)
+@rule(
+    "KA607",
+    "low",
+    dev="info",
+    regulated="medium",
+    each=client_auth_keys,
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def client_auth_requested(node: Subject, key: str) -> Problems:
     """A TLS listener accepts clients with and without a certificate.
 
@@ -336,7 +359,14 @@ def authorizer_missing(node: Subject) -> Problems:
         yield Problem("authorizer.class.name", "every connected client may do everything", "an authorizer")
 
 
-@rule("KA609", "high", dev="low", staging="medium", regulated="critical")
+@rule(
+    "KA609",
+    "high",
+    dev="low",
+    staging="medium",
+    regulated="critical",
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def allow_everyone(node: Subject) -> Problems:
     """The authorizer permits everything on a resource that has no ACL.
 
@@ -367,7 +397,14 @@ def lets_everyone_in(node: Subject) -> bool:
     return node.str("allow.everyone.if.no.acl.found").lower() == "true"
 
 
-@rule("KA610", "high", dev="low", staging="medium", regulated="critical")
+@rule(
+    "KA610",
+    "high",
+    dev="low",
+    staging="medium",
+    regulated="critical",
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def anonymous_super_user(node: Subject) -> Problems:
     """Unauthenticated clients are super users.
 
@@ -647,7 +684,12 @@ def ldap_cleartext(node: Subject, key: str) -> Problems:
         yield Problem(key, "passwords reach the LDAP server in clear text", "ldaps://")
 
 
-@rule("KA618", "critical", refuses=True)
+@rule(
+    "KA618",
+    "critical",
+    refuses=True,
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def inter_broker_mechanism(node: Subject) -> Problems:
     """The brokers' SASL mechanism is not enabled on the inter-broker listener, and Kafka refuses to start.
 
@@ -687,7 +729,13 @@ def mechanism_names(node: Subject) -> tuple[str, ...]:
     return tuple(key for key in node.keys() if key.endswith(ends) and not key.startswith("confluent."))
 
 
-@rule("KA619", "high", dev="medium", each=mechanism_names)
+@rule(
+    "KA619",
+    "high",
+    dev="medium",
+    each=mechanism_names,
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def invalid_value(node: Subject, key: str) -> Problems:
     """A value is not the name of a SASL mechanism.
 
@@ -728,7 +776,13 @@ def jaas_keys(node: Subject) -> tuple[str, ...]:
     return tuple(key for key in node.keys() if key.endswith("sasl.jaas.config"))
 
 
-@rule("KA620", "high", dev="medium", each=jaas_keys)
+@rule(
+    "KA620",
+    "high",
+    dev="medium",
+    each=jaas_keys,
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def jaas_unreadable(node: Subject, key: str) -> Problems:
     """A JAAS line cannot be parsed, so the login fails when the listener starts.
 
@@ -805,7 +859,13 @@ def tls_without_keystore(node: Subject) -> Problems:
         yield Problem("ssl.keystore.location", text, "a key store")
 
 
-@rule("KA623", "critical", dev="high", since=(3, 1))
+@rule(
+    "KA623",
+    "critical",
+    dev="high",
+    since=(3, 1),
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def controller_mechanism(controller: Subject) -> Problems:
     """The SASL mechanism for controller connections is not enabled on the controllers' listener.
 
@@ -915,7 +975,13 @@ def is_anonymous(node: Subject, listener: str, protocol: str | None) -> bool:
     return protocol == PLAINTEXT
 
 
-@rule("KA625", "critical", dev="high", since=(3, 2))
+@rule(
+    "KA625",
+    "critical",
+    dev="high",
+    since=(3, 2),
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def controllers_deny_nodes(controller: Subject) -> Problems:
     """The controllers deny the requests of brokers and of each other, so the cluster does not start.
 
@@ -975,7 +1041,13 @@ def jaas_key(listener: str, mechanism: str) -> str:
     return f"{PREFIX}{listener.lower()}.{mechanism.lower()}.sasl.jaas.config"
 
 
-@rule("KA626", "high", dev="medium", confidence="likely")
+@rule(
+    "KA626",
+    "high",
+    dev="medium",
+    confidence="likely",
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def brokers_deny_brokers(broker: Subject) -> Problems:
     """Brokers deny each other's requests: followers get no records, and in ZooKeeper mode brokers get no metadata.
 
@@ -1013,7 +1085,13 @@ def brokers_deny_brokers(broker: Subject) -> Problems:
         yield Problem(["super.users", "authorizer.class.name"], message, f"{name}: SSL or SASL")
 
 
-@rule("KA627", "critical", since=(3, 2), before=(4, 0))
+@rule(
+    "KA627",
+    "critical",
+    since=(3, 2),
+    before=(4, 0),
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def authorizer_of_other_mode(node: Subject) -> Problems:
     """The authorizer is for the other mode, KRaft or ZooKeeper, and the node never serves a client.
 
@@ -1052,7 +1130,13 @@ def listener_prefixes(node: Subject) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-@rule("KA628", "high", dev="medium", each=listener_prefixes)
+@rule(
+    "KA628",
+    "high",
+    dev="medium",
+    each=listener_prefixes,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def listener_prefix_ignored(node: Subject, name: str) -> Problems:
     """Settings of one listener are silently ignored, because no listener has that prefix.
 
@@ -1187,7 +1271,13 @@ def without_jaas(node: Subject) -> list[str]:
     return [key for key in wanted if not written(node, key)]
 
 
-@rule("KA631", "critical", dev="high", since=(3, 1))
+@rule(
+    "KA631",
+    "critical",
+    dev="high",
+    since=(3, 1),
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def scram_between_controllers(node: Subject) -> Problems:
     """Controllers log in to each other with SCRAM: once all of them are down, they cannot elect a leader again.
 
@@ -1269,7 +1359,13 @@ def zookeeper_open(node: Subject) -> Problems:
     yield Problem(list(places), f"{what} are open to any client that reaches ZooKeeper", "true")
 
 
-@rule("KA633", "info", regulated="medium", since=(2, 2))
+@rule(
+    "KA633",
+    "info",
+    regulated="medium",
+    since=(2, 2),
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def login_never_renewed(node: Subject) -> Problems:
     """A connection outlives its token: a client that may no longer log in stays connected.
 
@@ -1313,7 +1409,14 @@ def renewed(node: Subject, listener: str) -> bool:
     return bool(own) or node.int(key) > 0
 
 
-@rule("KA680", "high", dev="low", staging="medium", regulated="critical")
+@rule(
+    "KA680",
+    "high",
+    dev="low",
+    staging="medium",
+    regulated="critical",
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def everybody_may_change(cluster: Subject) -> Problems:
     """An ACL lets every principal change or delete resources of others.
 

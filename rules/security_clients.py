@@ -152,7 +152,14 @@ def _protocol_place(config: Subject, prefix: str) -> str:
     return own if not prefix or given(config, own) else f"{prefix}bootstrap.servers"
 
 
-@rule("KA650", "medium", dev="info", regulated="critical", each=connections)
+@rule(
+    "KA650",
+    "medium",
+    dev="info",
+    regulated="critical",
+    each=connections,
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def plaintext_client(config: Subject, prefix: str) -> Problems:
     """The connection to the brokers is not encrypted.
 
@@ -180,7 +187,14 @@ def plaintext_client(config: Subject, prefix: str) -> Problems:
         yield Problem([_protocol_place(config, prefix), key], message, "SASL_SSL", step=-1 if near else 0)
 
 
-@rule("KA651", "high", dev="medium", regulated="critical", each=connections)
+@rule(
+    "KA651",
+    "high",
+    dev="medium",
+    regulated="critical",
+    each=connections,
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def plaintext_public(config: Subject, prefix: str) -> Problems:
     """The client connects to a public address without encryption.
 
@@ -204,7 +218,14 @@ def plaintext_public(config: Subject, prefix: str) -> Problems:
         yield Problem([key, prefix + "security.protocol"], message, "SASL_SSL", step=step)
 
 
-@rule("KA652", "high", dev="medium", regulated="critical", each=mechanism_keys)
+@rule(
+    "KA652",
+    "high",
+    dev="medium",
+    regulated="critical",
+    each=mechanism_keys,
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def plain_without_tls(config: Subject, key: str) -> Problems:
     """The client sends its password in clear text: SASL/PLAIN over a connection without TLS.
 
@@ -256,7 +277,14 @@ def hostname_verification_off(config: Subject, key: str) -> Problems:
         yield Problem(key, "another host can impersonate a broker", "https")
 
 
-@rule("KA654", "high", dev="medium", regulated="critical", each=certificate_keys)
+@rule(
+    "KA654",
+    "high",
+    dev="medium",
+    regulated="critical",
+    each=certificate_keys,
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def certificate_verification_off(config: Subject, key: str) -> Problems:
     """The client accepts any certificate.
 
@@ -303,7 +331,13 @@ def legacy_tls(config: Subject, key: str) -> Problems:
         yield Problem(key, text, "TLSv1.2,TLSv1.3")
 
 
-@rule("KA656", "high", dev="medium", each=jaas_keys)
+@rule(
+    "KA656",
+    "high",
+    dev="medium",
+    each=jaas_keys,
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def login_module_mismatch(config: Subject, key: str) -> Problems:
     """The login module does not match the SASL mechanism: the login fails.
 
@@ -333,7 +367,13 @@ def login_module_mismatch(config: Subject, key: str) -> Problems:
         yield Problem([name, key] if given(config, name) else [key, name], message, wanted[0])
 
 
-@rule("KA657", "high", each=jaas_keys, refuses=True)
+@rule(
+    "KA657",
+    "high",
+    each=jaas_keys,
+    refuses=True,
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def jaas_malformed(config: Subject, key: str) -> Problems:
     """The JAAS line cannot be parsed, and the client is not created.
 
@@ -385,7 +425,14 @@ def sasl_mechanism_empty(client: Subject) -> Problems:
         )
 
 
-@rule("KA659", "low", dev="info", regulated="medium", each=store_keys)
+@rule(
+    "KA659",
+    "low",
+    dev="info",
+    regulated="medium",
+    each=store_keys,
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def certificates_unused(config: Subject, key: str) -> Problems:
     """Certificates are configured for a connection that does not use TLS.
 
@@ -415,7 +462,13 @@ def certificates_unused(config: Subject, key: str) -> Problems:
         )
 
 
-@rule("KA660", "medium", dev="info", regulated="high")
+@rule(
+    "KA660",
+    "medium",
+    dev="info",
+    regulated="high",
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def rest_plaintext(connect: Subject) -> Problems:
     """The worker's REST API listens on the network without TLS.
 
@@ -452,7 +505,15 @@ def _is_loopback(entry: str) -> bool:
     return is_local(_host(entry))
 
 
-@rule("KA661", "low", dev="info", staging="info", regulated="medium", since=(2, 3))
+@rule(
+    "KA661",
+    "low",
+    dev="info",
+    staging="info",
+    regulated="medium",
+    since=(2, 3),
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def connector_override_all(connect: Subject) -> Problems:
     """Any connector may override any setting of its clients.
 
@@ -527,7 +588,13 @@ def token_endpoint_plaintext(config: Subject, key: str) -> Problems:
         yield Problem(key, text, "https://…", step=-1 if near else 0)
 
 
-@rule("KA664", "high", dev="medium", each=("PLAINTEXT", "SASL_PLAINTEXT"))
+@rule(
+    "KA664",
+    "high",
+    dev="medium",
+    each=("PLAINTEXT", "SASL_PLAINTEXT"),
+    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+)
 def public_listener_in_clear(broker: Subject, protocol: str) -> Problems:
     """A broker advertises a public address without encryption.
 

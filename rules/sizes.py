@@ -202,7 +202,7 @@ def replica_fetch_too_small(broker: Subject) -> Problems:
         yield Problem(keys, f"a batch of up to {held} bytes exceeds the limit and is fetched alone", f">= {held}")
 
 
-@rule("KA807", "medium", dev="low")
+@rule("KA807", "medium", dev="low", aim="remove socket.request.max.bytes")
 def socket_request_low(node: Subject) -> Problems:
     """The broker refuses requests of a size that ordinary clients send.
 
@@ -227,7 +227,7 @@ def socket_request_low(node: Subject) -> Problems:
         )
 
 
-@rule("KA808", "high", dev="medium")
+@rule("KA808", "high", dev="medium", aim="by hand: takes a value that depends on your load and hosts")
 def batch_above_buffer(producer: Subject) -> Problems:
     """A batch is larger than the producer's whole buffer: every send fails.
 
@@ -299,7 +299,7 @@ def fetch_limits_crossed(consumer: Subject) -> Problems:
         yield Problem(keys, f"a fetch ends at {whole} bytes, so {one} for one partition have no effect")
 
 
-@rule("KA811", "low", dev="info")
+@rule("KA811", "low", dev="info", aim="remove max.partition.fetch.bytes")
 def partition_fetch_tiny(consumer: Subject) -> Problems:
     """Each fetch returns little more than one batch of a partition.
 
@@ -348,7 +348,7 @@ def receive_limits_crossed(consumer: Subject, key: str) -> Problems:
         yield Problem([key, other], f"the limit must be at least {least} for {other}", f">= {least}", refused=True)
 
 
-@rule("KA813", "info")
+@rule("KA813", "info", aim="set compression.type=producer")
 def brokers_recompress(broker: Subject) -> Problems:
     """Brokers recompress batches that producers compressed with another codec.
 
@@ -370,7 +370,7 @@ def brokers_recompress(broker: Subject) -> Problems:
         yield Problem("compression.type", f"the leader recompresses every batch that is not {codec}", "producer")
 
 
-@rule("KA814", "info")
+@rule("KA814", "info", aim="remove compression.type")
 def topic_recompressed(topic: Subject) -> Problems:
     """The topic's leaders recompress batches that producers compressed with another codec.
 

@@ -28,7 +28,15 @@ def directories(node: Subject) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found)) if node.version() >= (4, 2) else found
 
 
-@rule("KA701", "high", dev="info", staging="medium", regulated="critical", each=("log.dirs", "metadata.log.dir"))
+@rule(
+    "KA701",
+    "high",
+    dev="info",
+    staging="medium",
+    regulated="critical",
+    each=("log.dirs", "metadata.log.dir"),
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def tmp_log_dir(node: Subject, key: str) -> Problems:
     """Records or metadata are in a temporary directory, where a reboot or a cleaner deletes them.
 
@@ -139,7 +147,7 @@ def span(milliseconds: int) -> str:
     return f"{many} {unit}" if many == "1" else f"{many} {unit}s"
 
 
-@rule("KA705", "critical", refuses=True)
+@rule("KA705", "critical", refuses=True, aim="by hand: takes a value that depends on your load and hosts")
 def retention_zero(node: Subject) -> Problems:
     """A retention time of zero is set, and Kafka refuses to start.
 
@@ -193,7 +201,7 @@ def segment_outlives_retention(broker: Subject) -> Problems:
         )
 
 
-@rule("KA707", "medium", dev="info")
+@rule("KA707", "medium", dev="info", aim="remove log.cleaner.enable")
 def log_cleaner_off(broker: Subject) -> Problems:
     """The log cleaner is disabled, so compacted topics grow without limit.
 
@@ -214,7 +222,7 @@ def log_cleaner_off(broker: Subject) -> Problems:
         yield Problem("log.cleaner.enable", "compacted topics grow without limit", "true")
 
 
-@rule("KA708", "critical", refuses=True)
+@rule("KA708", "critical", refuses=True, aim="by hand: takes a value that depends on your load and hosts")
 def cleaner_memory(node: Subject) -> Problems:
     """The log cleaner has too little memory for its threads, and Kafka refuses to start.
 
@@ -243,7 +251,13 @@ def cleaner_memory(node: Subject) -> Problems:
         )
 
 
-@rule("KA709", "critical", since=(2, 3), refuses=True)
+@rule(
+    "KA709",
+    "critical",
+    since=(2, 3),
+    refuses=True,
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def compaction_lag_order(broker: Subject) -> Problems:
     """The minimum compaction lag is above the maximum, and the broker fails to start.
 
@@ -278,7 +292,14 @@ def local_pairs(_: Subject) -> tuple[object, ...]:
     return LOCAL
 
 
-@rule("KA710", "critical", since=(3, 6), each=local_pairs, refuses=True)
+@rule(
+    "KA710",
+    "critical",
+    since=(3, 6),
+    each=local_pairs,
+    refuses=True,
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def local_retention_above(broker: Subject, pair: tuple[str, str]) -> Problems:
     """The local retention of tiered logs is above their total retention, and the broker fails to start.
 
@@ -310,7 +331,13 @@ def local_retention_above(broker: Subject, pair: tuple[str, str]) -> Problems:
         )
 
 
-@rule("KA711", "critical", since=(3, 6), refuses=True)
+@rule(
+    "KA711",
+    "critical",
+    since=(3, 6),
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def remote_storage_incomplete(broker: Subject) -> Problems:
     """Tiered storage is enabled without a storage plug-in, and the broker fails to start.
 
@@ -337,7 +364,13 @@ def remote_storage_incomplete(broker: Subject) -> Problems:
         )
 
 
-@rule("KA712", "critical", since=(3, 6), refuses=True)
+@rule(
+    "KA712",
+    "critical",
+    since=(3, 6),
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def remote_listener_missing(broker: Subject) -> Problems:
     """The listener for tiered storage's metadata topic does not exist.
 
@@ -372,7 +405,7 @@ def remote_listener_missing(broker: Subject) -> Problems:
         )
 
 
-@rule("KA713", "critical", refuses=True)
+@rule("KA713", "critical", refuses=True, aim="by hand: takes a name, an address or a path that only you know")
 def log_dir_twice(broker: Subject) -> Problems:
     """log.dirs lists a directory twice, and the broker fails to start.
 
@@ -395,7 +428,7 @@ def log_dir_twice(broker: Subject) -> Problems:
         yield Problem("log.dirs", f"{twice[0]} is listed twice", "different directories", refused=True)
 
 
-@rule("KA714", "critical", refuses=True)
+@rule("KA714", "critical", refuses=True, aim="by hand: takes a name, an address or a path that only you know")
 def log_dir_missing(node: Subject) -> Problems:
     """log.dirs names no directory, and Kafka refuses to start.
 
@@ -415,7 +448,13 @@ def log_dir_missing(node: Subject) -> Problems:
         yield Problem("log.dirs", "the node has no directory for its data", "a directory", refused=True)
 
 
-@rule("KA715", "critical", since=(4, 3), refuses=True)
+@rule(
+    "KA715",
+    "critical",
+    since=(4, 3),
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def cordoned_dir_unknown(broker: Subject) -> Problems:
     """cordoned.log.dirs names a directory that is not a log directory, and Kafka refuses to start.
 
@@ -449,7 +488,14 @@ def cordoned_dir_unknown(broker: Subject) -> Problems:
         )
 
 
-@rule("KA716", "high", dev="low", staging="medium", before=(3, 8))
+@rule(
+    "KA716",
+    "high",
+    dev="low",
+    staging="medium",
+    before=(3, 8),
+    aim="by hand: is a migration of its own, in the order of Kafka's guide",
+)
 def jbod_in_early_kraft(broker: Subject) -> Problems:
     """In KRaft, several log directories are not ready for production before Kafka 3.8.
 
@@ -477,7 +523,7 @@ def jbod_in_early_kraft(broker: Subject) -> Problems:
         yield Problem("log.dirs", text, "one directory", step=-1 if early else 0)
 
 
-@rule("KA717", "medium", dev="low", regulated="high", confidence="likely")
+@rule("KA717", "medium", dev="low", regulated="high", confidence="likely", aim="set cleanup.policy=compact")
 def compact_by_default(broker: Subject) -> Problems:
     """Topics are compacted by default: older records of a key are deleted, and records without a key are refused.
 
@@ -574,7 +620,7 @@ def retention_below_segment(broker: Subject) -> Problems:
         yield Problem(places, f"a partition grows to {kept + segment} bytes", f">= {segment}")
 
 
-@rule("KA721", "low", dev="info", regulated="info")
+@rule("KA721", "low", dev="info", regulated="info", aim="remove delete.topic.enable")
 def topic_deletion_off(node: Subject) -> Problems:
     """Topics cannot be deleted: requests to delete one are refused.
 
@@ -627,7 +673,7 @@ def future_timestamps_taken(broker: Subject) -> Problems:
         yield Problem(key, "one record with a future timestamp keeps its segment for years", "3600000")
 
 
-@rule("KA723", "low", dev="info", regulated="medium")
+@rule("KA723", "low", dev="info", regulated="medium", aim="remove log.cleaner.min.cleanable.ratio")
 def compaction_too_late(broker: Subject) -> Problems:
     """Compacted topics are rarely compacted: old values and deleted keys stay on disk.
 

@@ -30,7 +30,13 @@ def tiered(topic: Subject) -> bool:
     return topic.bool("remote.storage.enable")
 
 
-@rule("KA750", "high", since=(2, 3), refuses=True)
+@rule(
+    "KA750",
+    "high",
+    since=(2, 3),
+    refuses=True,
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def compaction_lags_crossed(topic: Subject) -> Problems:
     """The topic's minimum compaction lag is above the maximum, and Kafka refuses the topic.
 
@@ -55,7 +61,7 @@ def compaction_lags_crossed(topic: Subject) -> Problems:
         )
 
 
-@rule("KA751", "high", since=TIERED, refuses=True)
+@rule("KA751", "high", since=TIERED, refuses=True, aim="set cleanup.policy=delete")
 def tiered_compacted(topic: Subject) -> Problems:
     """Tiered storage is enabled on a compacted topic, which Kafka refuses.
 
@@ -80,7 +86,14 @@ def tiered_compacted(topic: Subject) -> Problems:
         )
 
 
-@rule("KA752", "high", since=TIERED, each=("ms", "bytes"), refuses=True)
+@rule(
+    "KA752",
+    "high",
+    since=TIERED,
+    each=("ms", "bytes"),
+    refuses=True,
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def local_retention_above_total(topic: Subject, unit: str) -> Problems:
     """The topic's local retention is above its total retention, and Kafka refuses the topic.
 
@@ -109,7 +122,14 @@ def local_retention_above_total(topic: Subject, unit: str) -> Problems:
         )
 
 
-@rule("KA753", "high", since=(3, 9), each=("ms", "bytes"), refuses=True)
+@rule(
+    "KA753",
+    "high",
+    since=(3, 9),
+    each=("ms", "bytes"),
+    refuses=True,
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def local_retention_without_copies(topic: Subject, unit: str) -> Problems:
     """Copying to remote storage is disabled, yet local records expire early, and Kafka refuses the topic.
 
@@ -138,7 +158,7 @@ def local_retention_without_copies(topic: Subject, unit: str) -> Problems:
         )
 
 
-@rule("KA754", "high", since=TIERED, refuses=True)
+@rule("KA754", "high", since=TIERED, refuses=True, aim="set remote.log.storage.system.enable=true")
 def tiered_without_system(topic: Subject, cluster: Subject) -> Problems:
     """The topic enables tiered storage that the brokers do not have, and Kafka refuses the topic.
 
@@ -313,7 +333,7 @@ def _duration(ms: int) -> str:
     return f"{ms // 1000} s" if ms >= 1000 else f"{ms} ms"
 
 
-@rule("KA763", "medium", dev="low")
+@rule("KA763", "medium", dev="low", aim="set cleanup.policy=delete")
 def cleanup_policy_empty(topic: Subject) -> Problems:
     """The topic has no cleanup policy: nothing is deleted or compacted.
 
@@ -476,7 +496,7 @@ def local_limit(topic: Subject, cluster: Subject, unit: str) -> int:
     return topic.int(own) if topic.running() or topic.is_set(own) else cluster.int(f"log.local.retention.{unit}")
 
 
-@rule("KA769", "low", dev="info", regulated="medium")
+@rule("KA769", "low", dev="info", regulated="medium", aim="set min.cleanable.dirty.ratio=0.5")
 def compaction_too_late(topic: Subject) -> Problems:
     """The topic is rarely compacted: old values and deleted keys stay on disk.
 

@@ -41,7 +41,7 @@ def tmp_state_dir(streams: Subject) -> Problems:
         )
 
 
-@rule("KA1221", "high", since=(3, 0), refuses=True)
+@rule("KA1221", "high", since=(3, 0), refuses=True, aim="by hand: takes a value that depends on your load and hosts")
 def commit_interval_above_transaction(streams: Subject) -> Problems:
     """The commit interval is above the transaction timeout with exactly-once, and the application does not start.
 
@@ -69,7 +69,13 @@ def commit_interval_above_transaction(streams: Subject) -> Problems:
         yield Problem(keys, f"commits are {every} ms apart, but transactions end after {ends} ms", refused=True)
 
 
-@rule("KA1222", "high", each=(IN_FLIGHT, f"producer.{IN_FLIGHT}"), refuses=True)
+@rule(
+    "KA1222",
+    "high",
+    each=(IN_FLIGHT, f"producer.{IN_FLIGHT}"),
+    refuses=True,
+    aim="remove max.in.flight.requests.per.connection",
+)
 def streams_in_flight_too_high(streams: Subject, key: str) -> Problems:
     """Exactly-once allows at most five requests in flight, and the application does not start with more.
 
@@ -133,7 +139,7 @@ def streams_override_ignored(streams: Subject, key: str) -> Problems:
         yield Problem(key, f"Streams ignores it and uses {own or 'its own'}", "unset", changes=True, used=own)
 
 
-@rule("KA1224", "low", dev="info")
+@rule("KA1224", "low", dev="info", aim="set num.standby.replicas=1")
 def no_standby_replicas(streams: Subject) -> Problems:
     """No instance has a standby replica of another's state: a failover waits for the whole restore.
 
@@ -264,7 +270,14 @@ def rack_tags(streams: Subject) -> tuple[str, ...]:
     return tuple(streams.text(key).split(",")) if key in streams.keys() and streams.text(key).strip() else ()
 
 
-@rule("KA1251", "critical", since=(3, 2), each=rack_tags, refuses=True)
+@rule(
+    "KA1251",
+    "critical",
+    since=(3, 2),
+    each=rack_tags,
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def rack_tag_undefined(streams: Subject, tag: str) -> Problems:
     """rack.aware.assignment.tags names a tag that the client does not have, and the application does not start.
 
@@ -300,7 +313,14 @@ def client_tags(streams: Subject) -> tuple[str, ...]:
     return tuple(key for key in streams.keys() if key.startswith(TAG))
 
 
-@rule("KA1254", "critical", since=(3, 2), each=client_tags, refuses=True)
+@rule(
+    "KA1254",
+    "critical",
+    since=(3, 2),
+    each=client_tags,
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def client_tag_unusable(streams: Subject, key: str) -> Problems:
     """A client tag is empty, too long or one too many, and the application does not start.
 
@@ -333,7 +353,14 @@ def static_members(streams: Subject) -> tuple[str, ...]:
     return tuple(key for key in streams.keys() if key in names)
 
 
-@rule("KA1255", "critical", since=(4, 1), each=static_members, refuses=True)
+@rule(
+    "KA1255",
+    "critical",
+    since=(4, 1),
+    each=static_members,
+    refuses=True,
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def static_member_in_streams_protocol(streams: Subject, key: str) -> Problems:
     """A static member uses group.protocol=streams, which has no static members, and the application does not start.
 

@@ -97,7 +97,7 @@ def group_limits_crossed(node: Subject, limit: Limit) -> Problems:
         yield Problem(keys, message, refused=True)
 
 
-@rule("KA905", "low", dev="info")
+@rule("KA905", "low", dev="info", aim="remove group.initial.rebalance.delay.ms")
 def rebalance_delay_0(broker: Subject) -> Problems:
     """A new group starts with its first member and rebalances for each of the others.
 
@@ -245,7 +245,7 @@ def message_timeout_order(producer: Subject, other: str) -> Problems:
             yield Problem(keys, "a message may outlive its transaction: transaction.timeout.ms is lower", refused=True)
 
 
-@rule("KA912", "medium", dev="low", each=("request.timeout.ms", "socket.timeout.ms"))
+@rule("KA912", "medium", dev="low", each=("request.timeout.ms", "socket.timeout.ms"), aim="remove request.timeout.ms")
 def request_timeout_low(client: Subject, key: str) -> Problems:
     """Requests time out after a few seconds, long before a busy broker responds.
 
@@ -350,7 +350,7 @@ def heartbeat_order(consumer: Subject) -> Problems:
         yield Problem(keys, message, f"<= {session // 3}", step=1 if late else -1, refused=refused)
 
 
-@rule("KA916", "low", dev="info")
+@rule("KA916", "low", dev="info", aim="remove heartbeat.interval.ms")
 def heartbeat_interval(consumer: Subject) -> Problems:
     """Every member of the group sends more than one heartbeat a second.
 
@@ -373,7 +373,9 @@ def heartbeat_interval(consumer: Subject) -> Problems:
         yield Problem("heartbeat.interval.ms", f"every member sends a heartbeat every {heartbeat} ms", "3000")
 
 
-@rule("KA917", "high", confidence="likely", dev="medium")
+@rule(
+    "KA917", "high", confidence="likely", dev="medium", aim="by hand: takes a value that depends on your load and hosts"
+)
 def session_timeout_range(consumer: Subject) -> Problems:
     """The session timeout is outside what brokers allow, so the member cannot join its group.
 
@@ -398,7 +400,7 @@ def session_timeout_range(consumer: Subject) -> Problems:
         yield Problem("session.timeout.ms", message, f"{least} to {most}")
 
 
-@rule("KA918", "high")
+@rule("KA918", "high", aim="by hand: takes a value that depends on your load and hosts")
 def session_refused_by_broker(consumer: Subject, cluster: Subject) -> Problems:
     """The brokers' limits do not allow the consumer's session timeout: joining the group fails.
 
@@ -500,7 +502,7 @@ def max_poll_interval(consumer: Subject) -> Problems:
         yield Problem("max.poll.interval.ms", f"a stuck member goes unnoticed for {interval // MINUTE} min", "300000")
 
 
-@rule("KA921", "medium", dev="low", each=("retry.backoff.ms", "reconnect.backoff.ms"))
+@rule("KA921", "medium", dev="low", each=("retry.backoff.ms", "reconnect.backoff.ms"), aim="remove retry.backoff.ms")
 def backoff_zero(config: Subject, key: str) -> Problems:
     """Failed requests or connections are retried without a pause.
 
@@ -562,7 +564,7 @@ def backoff_order(client: Subject, name: str) -> Problems:
         yield Problem(keys, f"{most}={last} limits even the first wait of {first} ms", f"<= {last}", refused=refused)
 
 
-@rule("KA923", "high")
+@rule("KA923", "high", aim="by hand: takes a value that depends on your load and hosts")
 def transaction_timeout_refused(producer: Subject, cluster: Subject) -> Problems:
     """The producer requests a longer transaction timeout than the brokers allow: initTransactions() fails.
 
@@ -653,7 +655,7 @@ def request_shorter_than_lag(producer: Subject, cluster: Subject) -> Problems:
         yield Problem(places, text, f">= {lag}")
 
 
-@rule("KA926", "medium", dev="low", regulated="high")
+@rule("KA926", "medium", dev="low", regulated="high", aim="remove transactional.id.expiration.ms")
 def transaction_id_expires_early(broker: Subject) -> Problems:
     """A transactional id may expire while its transaction is still open.
 
@@ -783,7 +785,7 @@ def metadata_stale(client: Subject, key: str) -> Problems:
         yield Problem(key, message, "300000")
 
 
-@rule("KA931", "low", dev="info")
+@rule("KA931", "low", dev="info", aim="remove message.timeout.ms")
 def message_timeout_0(producer: Subject) -> Problems:
     """librdkafka tries to deliver a record forever, and never reports a failure.
 
@@ -807,7 +809,7 @@ def message_timeout_0(producer: Subject) -> Problems:
         yield Problem("delivery.timeout.ms", "librdkafka tries to deliver a record forever", "300000")
 
 
-@rule("KA932", "critical", refuses=True)
+@rule("KA932", "critical", refuses=True, aim="remove request.timeout.ms")
 def request_timeout_negative(broker: Subject) -> Problems:
     """The broker's own requests have a negative timeout, and Kafka exits during startup.
 

@@ -64,7 +64,12 @@ def rack_missing(broker: Subject) -> Problems:
         yield Problem("broker.rack", f"no rack is set: all {number} may be in one", "the broker's rack or zone")
 
 
-@rule("KA302", "info", since=(2, 4))
+@rule(
+    "KA302",
+    "info",
+    since=(2, 4),
+    aim="set replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector",
+)
 def rack_no_selector(broker: Subject) -> Problems:
     """The broker's rack is known, but consumers always fetch from the leader, even in another zone.
 
@@ -199,7 +204,9 @@ def same_on_all_brokers(cluster: Subject, key: str) -> Problems:
         yield Problem(key, counted(key, texts), "one value")
 
 
-@rule("KA305", "high", dev="medium", each=DIFFERENT)
+@rule(
+    "KA305", "high", dev="medium", each=DIFFERENT, aim="by hand: takes a name, an address or a path that only you know"
+)
 def differ_on_all_brokers(cluster: Subject, key: str) -> Problems:
     """Two nodes of one cluster have the same identity or address.
 
@@ -230,7 +237,13 @@ def differ_on_all_brokers(cluster: Subject, key: str) -> Problems:
         yield Problem(key, f"{key} is {twice[0]} on {texts.count(twice[0])} nodes", "different values")
 
 
-@rule("KA306", "low", dev="info", since=(2, 4))
+@rule(
+    "KA306",
+    "low",
+    dev="info",
+    since=(2, 4),
+    aim="set replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector",
+)
 def client_rack_unused(consumer: Subject, cluster: Subject) -> Problems:
     """The consumer sets client.rack, but the brokers still send it to the leader.
 

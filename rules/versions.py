@@ -586,7 +586,13 @@ def duplicate_key(config: Subject, key: str) -> Problems:
         yield Problem(key, text, "once", step=0 if same or secret else 1)
 
 
-@rule("KA1408", "high", each=written_keys, refuses=True)
+@rule(
+    "KA1408",
+    "high",
+    each=written_keys,
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def inline_comment(config: Subject, key: str) -> Problems:
     """A comment after a value is part of the value: properties files allow comments only on separate lines.
 
@@ -636,7 +642,13 @@ def has_comment(value: str) -> int | None:
     return None
 
 
-@rule("KA1409", "high", each=written_keys, refuses=True)
+@rule(
+    "KA1409",
+    "high",
+    each=written_keys,
+    refuses=True,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def invalid_value(config: Subject, key: str) -> Problems:
     """A value has the wrong type, is out of range or is not one that Kafka accepts.
 
@@ -844,7 +856,14 @@ def removed_class(config: Subject, key: str) -> Problems:
     yield Problem(key, f"the class {value.rpartition('.')[2]} {when}", instead, step=step, refused=sure)
 
 
-@rule("KA1412", "high", dev="medium", confidence="likely", each=written_keys)
+@rule(
+    "KA1412",
+    "high",
+    dev="medium",
+    confidence="likely",
+    each=written_keys,
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def config_provider_missing(config: Subject, key: str) -> Problems:
     """A value refers to a configuration provider that the file does not declare, and Kafka uses the text literally.
 
@@ -953,7 +972,12 @@ def list_entry_twice(config: Subject, key: str) -> Problems:
         yield Problem(key, f"{twice} is listed twice and counts once", once, changes=True, used=once)
 
 
-@rule("KA1416", "high", dev="medium")
+@rule(
+    "KA1416",
+    "high",
+    dev="medium",
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def protocol_of_old_brokers(client: Subject) -> Problems:
     """librdkafka uses the protocol of brokers 0.9 or older, which current brokers do not support.
 

@@ -21,7 +21,13 @@ def participants(zookeeper: Subject) -> int:
     return len([key for key in names if ":observer" not in zookeeper.text(key).lower()])
 
 
-@rule("KA1230", "high", dev="low", regulated="critical")
+@rule(
+    "KA1230",
+    "high",
+    dev="low",
+    regulated="critical",
+    aim="by hand: is a migration of its own, in the order of Kafka's guide",
+)
 def zk_standalone(zookeeper: Subject) -> Problems:
     """ZooKeeper runs on a single server.
 
@@ -77,7 +83,14 @@ def zk_even(zookeeper: Subject) -> Problems:
         yield Problem("server.1", even(voters, "voter"), f"{voters + 1}", step=1 if voters == 2 else 0)
 
 
-@rule("KA1232", "high", dev="low", regulated="critical", each=("dataDir", "dataLogDir"))
+@rule(
+    "KA1232",
+    "high",
+    dev="low",
+    regulated="critical",
+    each=("dataDir", "dataLogDir"),
+    aim="by hand: takes a name, an address or a path that only you know",
+)
 def zk_datadir_tmp(zookeeper: Subject, key: str) -> Problems:
     """ZooKeeper's data is in a folder for temporary files.
 
@@ -169,7 +182,13 @@ def zk_shared_logdir(zookeeper: Subject) -> Problems:
         yield Problem("dataLogDir", "snapshots delay every acknowledgement")
 
 
-@rule("KA1236", "high", each=("initLimit", "syncLimit"), refuses=True)
+@rule(
+    "KA1236",
+    "high",
+    each=("initLimit", "syncLimit"),
+    refuses=True,
+    aim="by hand: takes a value that depends on your load and hosts",
+)
 def zk_limit_missing(zookeeper: Subject, key: str) -> Problems:
     """The ensemble's initLimit or syncLimit is not set, and the server does not start.
 
@@ -227,7 +246,7 @@ def zk_sync_limit_short(zookeeper: Subject) -> Problems:
         yield Problem("syncLimit", f"the leader drops a follower after {allowed} ms of silence", "5")
 
 
-@rule("KA1238", "high", dev="medium", regulated="critical")
+@rule("KA1238", "high", dev="medium", regulated="critical", aim="remove forceSync")
 def zk_force_sync_off(zookeeper: Subject) -> Problems:
     """ZooKeeper acknowledges changes before its log is on disk.
 
@@ -248,7 +267,7 @@ def zk_force_sync_off(zookeeper: Subject) -> Problems:
         yield Problem("forceSync", "a power failure loses acknowledged changes", "yes")
 
 
-@rule("KA1239", "high", dev="medium", regulated="critical")
+@rule("KA1239", "high", dev="medium", regulated="critical", aim="remove skipACL")
 def zk_skip_acl(zookeeper: Subject) -> Problems:
     """ZooKeeper does not check ACLs.
 

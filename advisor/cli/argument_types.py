@@ -206,6 +206,8 @@ def seconds(text: str) -> float:
 MODULES = {
     "check": "advisor.cli.check",
     "snapshot": "advisor.cli.snapshot",
+    "impact": "advisor.cli.impact",
+    "advise": "advisor.cli.advise",
     "simulate": "advisor.cli.simulate",
     "diff": "advisor.cli.diff",
     "starts": "advisor.cli.starts",

@@ -212,6 +212,11 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "lint": ("judge configuration files, or a saved snapshot", _lint),
     "check": ("judge a running cluster", _lazy("live_parser", "check")),
     "snapshot": ("save what a running cluster says of itself, to judge it later", _lazy("live_parser", "snapshot")),
+    "impact": (
+        "say what is lost and what stops when brokers, racks or controllers fail, or restart one by one",
+        _lazy("live_parser", "impact"),
+    ),
+    "advise": ("plan what to change, in which order, and at what cost", _lazy("live_parser", "advise")),
     "simulate": (
         "show what a configuration loses, when it stops serving, and how",
         _lazy("analysis_parser", "simulate"),

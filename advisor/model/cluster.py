@@ -26,7 +26,10 @@ class Node:
 
 @dataclass(slots=True, eq=False)
 class Partition:
-    """One partition: assignment order, the preferred leader first; `elr` and `offline` are None where nobody said."""
+    """One partition: assignment order, the preferred leader first; `elr` and `offline` are None where nobody said.
+
+    `sizes` are the bytes of each replica's log, in the order of `replicas`; None where its broker did not say.
+    """
 
     id: int
     leader: int
@@ -35,6 +38,7 @@ class Partition:
     elr: tuple[int, ...] | None = None
     last_elr: tuple[int, ...] | None = None
     offline: tuple[int, ...] | None = None
+    sizes: tuple[int | None, ...] | None = None
 
 
 @dataclass(slots=True, eq=False)

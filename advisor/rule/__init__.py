@@ -152,6 +152,7 @@ class Rule:
 
     __slots__ = (
         "_documentation",
+        "aim",
         "before",
         "changes",
         "confidence",
@@ -181,6 +182,7 @@ class Rule:
         changes: bool = False,
         replaces: tuple[str, ...] = (),
         counts: bool = False,
+        aim: str | None = None,
     ) -> None:
         code: CodeType = function.__code__
         parameters = code.co_varnames[: code.co_argcount]
@@ -196,6 +198,7 @@ class Rule:
         self.changes = changes
         self.replaces = replaces
         self.counts = counts
+        self.aim = aim
         self._documentation: Documentation | None = None
         self.inputs = parameters[:-1] if each is not None else parameters
         self.item = parameters[-1] if each is not None else None
@@ -295,6 +298,7 @@ def rule(
     changes: bool = False,
     replaces: tuple[str, ...] = (),
     counts: bool = False,
+    aim: str | None = None,
 ) -> Callable[[Function], Function]:
     """Make a function a rule. `severity` is the one of production; the other profiles differ only where they say so.
 
@@ -302,6 +306,8 @@ def rule(
     say that some Problem of the rule is `refused` or `changes`: only such rules are asked whether Kafka starts. The
     severity `off` leaves the rule out under a profile; a finding takes the place of those of the rules that it `replaces`.
     `counts` says that a rule on topics asks what follows from all partitions of their cluster, or from those of a broker.
+    `aim` is what `advise` is to reach: `set key=value`, `remove key` (or `remove`: that of the finding), `replicas=3`,
+    `racks`, `in sync`, `voters=3`, or `by hand: why`.
     """
     severities = (dev or severity, staging or severity, severity, regulated or severity)
     if not set(severities) <= {*SEVERITIES, OFF}:
@@ -311,7 +317,7 @@ def rule(
         module = sys.modules[function.__module__]
         declared: list[Rule] = module.__dict__.setdefault("RULES", [])
         declared.append(
-            Rule(id, function, severities, confidence, each, since, before, refuses, changes, replaces, counts)
+            Rule(id, function, severities, confidence, each, since, before, refuses, changes, replaces, counts, aim)
         )
         return function
 

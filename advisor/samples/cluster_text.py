@@ -133,8 +133,9 @@ class ClusterTextReader:
         words = fields.split()
         values = dict(zip(words[::2], words[1::2], strict=True))
         leader = NOBODY if values["leader"] == "none" else int(values["leader"])
-        ids = {name: numbers(values.get(name, "")) for name in ("replicas", "isr", "elr", "offline")}
-        partition = Partition(id, leader, ids["replicas"], ids["isr"], ids["elr"], (), ids["offline"])
+        ids = {name: numbers(values.get(name, "")) for name in ("replicas", "isr", "elr", "last", "offline", "sizes")}
+        partition = Partition(id, leader, ids["replicas"], ids["isr"], ids["elr"], ids["last"], ids["offline"])
+        partition.sizes = ids["sizes"] or None
         if values.get("elr") == "?":
             partition.elr = None
         self.topics[-1][2].append(partition)

@@ -104,14 +104,20 @@ def is_well(state: State, r: int) -> bool:
 
 def stops_producing(model: Model, state: State) -> bool:
     """After healing nobody takes a record with the configured acks."""
-    after = settle(model, state)
-    leader = true_leader(model, after)
+    return not takes_writes(model, settle(model, state))
+
+
+def takes_writes(model: Model, state: State) -> bool:
+    """Whether a leader takes a record with the configured acks; the state has settled."""
+    leader = true_leader(model, state)
     if leader == NOBODY:
-        return True
-    if model.scenario.acks != "all":
         return False
-    isr = after[1][leader][3]
-    return isr.bit_count() < model.scenario.min_isr or waits_for_the_dead(after, leader) or not is_well(after, leader)
+    if model.scenario.acks != "all":
+        return True
+    isr = state[1][leader][3]
+    return (
+        isr.bit_count() >= model.scenario.min_isr and not waits_for_the_dead(state, leader) and is_well(state, leader)
+    )
 
 
 def stops_consuming(model: Model, state: State) -> bool:
@@ -121,11 +127,15 @@ def stops_consuming(model: Model, state: State) -> bool:
 
 def stops_new_records(model: Model, state: State) -> bool:
     """After healing the high watermark cannot move: what is written now stays unread."""
-    after = settle(model, state)
-    leader = true_leader(model, after)
-    if leader == NOBODY or waits_for_the_dead(after, leader):
-        return True
-    return model.scenario.strict and after[1][leader][3].bit_count() < model.scenario.min_isr
+    return not shows_new_records(model, settle(model, state))
+
+
+def shows_new_records(model: Model, state: State) -> bool:
+    """Whether the high watermark can move; the state has settled."""
+    leader = true_leader(model, state)
+    if leader == NOBODY or waits_for_the_dead(state, leader):
+        return False
+    return not model.scenario.strict or state[1][leader][3].bit_count() >= model.scenario.min_isr
 
 
 def waits_for_the_dead(state: State, leader: int) -> bool:

@@ -17,9 +17,9 @@ from collectors.kafka.confluent import Confluent
 from collectors.kafka.deadline import Deadline, Unread, readable
 from collectors.kafka.entities import OVERRIDDEN, InternedTopics, brokers_of, has_authorizer, release_of, topics_of
 from collectors.kafka.groups import groups_of
-from collectors.kafka.kafka_python import KafkaPython
+from collectors.kafka.kafka_python import KafkaPython, Sizes
 from collectors.kafka.options import CollectOptions
-from collectors.kafka.topics import alive_ids, hidden_topics, nodes_of, partitions_of
+from collectors.kafka.topics import add_sizes, alive_ids, hidden_topics, nodes_of, partitions_of
 
 if TYPE_CHECKING:
     from collectors.client.target import Connection
@@ -45,7 +45,7 @@ class BackgroundReads(Thread):
         self.quorum: Quorum | None = None
         self.registrations: tuple[Node, ...] | None = None
         self.partitions: dict[str, tuple[Partition, ...]] | None = None
-        self.log_dirs: tuple[dict[int, tuple[LogDir, ...]], set[str]] | None = None
+        self.log_dirs: tuple[dict[int, tuple[LogDir, ...]], Sizes] | None = None
         self.reassignments: tuple[tuple[str, int], ...] | None = None
 
     def run(self) -> None:
@@ -108,8 +108,11 @@ def _read(
     target = wanted.target or release_of(configs, live)
     brokers = brokers_of(live, configs, target, _chains(live, beside, configs))
     interned = InternedTopics(target, live.name)
-    topics = topics_of(interned, partitions_of(metadata, beside.partitions), topic_configs)
-    hidden = hidden_topics(live, names, beside.log_dirs, authorizer)
+    sizes = beside.log_dirs[1] if beside.log_dirs else None
+    partitions = partitions_of(metadata, beside.partitions)
+    add_sizes(partitions, sizes or {})
+    topics = topics_of(interned, partitions, topic_configs)
+    hidden = hidden_topics(live, names, sizes, authorizer)
     topics += [interned.hidden(name, why) for name, why in hidden.items()]
     if wanted.zookeeper:
         _zookeeper(live, wanted.zookeeper, confluent.deadline)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
+Sizes = dict[str, dict[tuple[int, int], int]]
+"""By topic: the bytes of each replica's log, by partition and broker."""
 PAGE = 2000
 """Partitions that one answer may hold; brokers allow no more (max.request.partition.size.limit)."""
 SOURCES = {
@@ -93,19 +95,20 @@ class KafkaPython:
         finalized = {name: levels["finalized"][1] for name, levels in answer.items() if levels.get("finalized")}
         return finalized, {name: levels["supported"][1] for name, levels in answer.items() if levels.get("supported")}
 
-    def log_dirs(self) -> tuple[dict[int, tuple[LogDir, ...]], set[str]]:
-        """Each broker's log directories, and the names of all topics that lie in them."""
+    def log_dirs(self) -> tuple[dict[int, tuple[LogDir, ...]], Sizes]:
+        """Each broker's log directories, and the bytes of each replica that lies in them."""
         answer = self.ask("log dirs", self.admin.describe_log_dirs)
         dirs: dict[int, tuple[LogDir, ...]] = {}
-        topics: set[str] = set()
+        sizes: Sizes = {}
         for broker in answer:
             if broker.get("error_code"):
                 raise Unread(f"log dirs: {error_name(broker['error_code'])}; this principal needs {RIGHTS['log dirs']}")
             dirs[broker["broker"]] = tuple(log_dir_of(row) for row in broker["log_dirs"])
-            topics.update(text(topic["name"]) for row in broker["log_dirs"] for topic in row["topics"])
+            for row in broker["log_dirs"]:
+                add_sizes(sizes, broker["broker"], row["topics"])
         if not any(dirs.values()):
             raise Unread(f"log dirs: the answer is empty; this principal needs {RIGHTS['log dirs']}")
-        return dirs, topics
+        return dirs, sizes
 
     def reassignments(self) -> tuple[tuple[str, int], ...]:
         """The partitions under reassignment."""
@@ -182,6 +185,15 @@ def partition_of(row: Mapping[str, Any]) -> Partition:
         tuple(row["last_known_elr"] or ()),
         tuple(row["offline_replicas"] or ()),
     )
+
+
+def add_sizes(sizes: Sizes, broker: int, topics: Iterable[Mapping[str, Any]]) -> None:
+    """Add the replicas of a log directory; one that is only being moved there does not count."""
+    for topic in topics:
+        of_topic = sizes.setdefault(text(topic["name"]), {})
+        for partition in topic["partitions"]:
+            if not partition["is_future_key"]:
+                of_topic[partition["partition_index"], broker] = partition["partition_size"]
 
 
 def log_dir_of(row: Mapping[str, Any]) -> LogDir:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from advisor.model.cluster import ALIVE, DEAD, NOBODY, Live, LogDir, Node, Partition
+from advisor.model.cluster import ALIVE, DEAD, NOBODY, Live, Node, Partition
 
 
 def alive_ids(described: Any) -> list[int]:
@@ -48,10 +48,19 @@ def _partition(id: int, row: Any) -> Partition:
     return Partition(id, leader, tuple(row.replicas), tuple(row.isrs))
 
 
+def add_sizes(
+    partitions: Mapping[str, Sequence[Partition] | None], sizes: Mapping[str, Mapping[tuple[int, int], int]]
+) -> None:
+    """Give each partition the bytes of its replicas."""
+    for name, of_topic in sizes.items():
+        for partition in partitions.get(name) or ():
+            partition.sizes = tuple(of_topic.get((partition.id, broker)) for broker in partition.replicas)
+
+
 def hidden_topics(
     live: Live,
     names: list[str],
-    log_dirs: tuple[dict[int, tuple[LogDir, ...]], set[str]] | None,
+    in_log_dirs: Iterable[str] | None,
     authorizer: bool | None,
 ) -> dict[str, str]:
     """Topics that exist but are hidden from this principal; `live.unread` where that is unclear.
@@ -60,7 +69,7 @@ def hidden_topics(
     """
     if authorizer is False or "topics" in live.unread:
         return {}
-    if log_dirs is None:
+    if in_log_dirs is None:
         seen = f"beside the {len(names)} that are seen" if names else "at all"
         live.unread["topics"] = (
             f"topics without DESCRIBE for this principal are hidden from it, and whether there are any {seen} cannot "
@@ -69,4 +78,4 @@ def hidden_topics(
         return {}
     visible = {*names, "__cluster_metadata"}
     why = "the topic is hidden from this principal: it needs DESCRIBE on it"
-    return dict.fromkeys(sorted(log_dirs[1] - visible), why)
+    return dict.fromkeys(sorted(set(in_log_dirs) - visible), why)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import NoneType
 from typing import Any, TypeVar
 
 from advisor.catalog.target import release_of
@@ -122,7 +123,7 @@ def plain_topic(topic: Topic, tables: Tables) -> Row:
             row["defaults"] = tables.place(tables.defaults, topic.described, shown_defaults(topic.described))
     if topic.partitions is not None:
         row["partitions"] = [
-            [p.id, p.leader, p.replicas, p.isr, p.elr, p.last_elr, p.offline] for p in topic.partitions
+            [p.id, p.leader, p.replicas, p.isr, p.elr, p.last_elr, p.offline, p.sizes] for p in topic.partitions
         ]
     return row
 
@@ -146,11 +147,20 @@ def topic_of(row: Row, tables: Tables) -> Topic:
 
 
 def partition_of(row: Any, topic: str) -> Partition:
-    """Decode a partition. Raises ValueError."""
-    if type(row) is not list or len(row) != 7 or type(row[0]) is not int or type(row[1]) is not int:
-        raise ValueError(f"topic {topic}: a partition is [id, leader, replicas, ISR, ELR, last known ELR, offline]")
-    replicas, isr, elr, last_elr, offline = (None if ids is None else _ids(ids, topic) for ids in row[2:])
-    return Partition(row[0], row[1], replicas or (), isr or (), elr, last_elr, offline)
+    """Decode a partition; without sizes it is one of version 1. Raises ValueError."""
+    if type(row) is not list or len(row) not in (7, 8) or type(row[0]) is not int or type(row[1]) is not int:
+        raise ValueError(
+            f"topic {topic}: a partition is [id, leader, replicas, ISR, ELR, last known ELR, offline, sizes]"
+        )
+    replicas, isr, elr, last_elr, offline = (None if ids is None else _ids(ids, topic) for ids in row[2:7])
+    sizes = None if len(row) == 7 or row[7] is None else _sizes(row[7], len(replicas or ()), topic)
+    return Partition(row[0], row[1], replicas or (), isr or (), elr, last_elr, offline, sizes)
+
+
+def _sizes(sizes: Any, replicas: int, topic: str) -> tuple[int | None, ...]:
+    if type(sizes) is not list or len(sizes) != replicas or any(type(size) not in (int, NoneType) for size in sizes):
+        raise ValueError(f"topic {topic}: sizes are a list of bytes, or null, one for each replica")
+    return tuple(sizes)
 
 
 def _ids(ids: Any, topic: str) -> tuple[int, ...]:

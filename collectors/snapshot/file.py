@@ -1,4 +1,4 @@
-"""Snapshot files, version 1: JSON, compressed where the name ends in .gz.
+"""Snapshot files, version 2: JSON, compressed where the name ends in .gz.
 
 Settings that many topics share stand once, in tables that topics point into. Secrets were masked when they were read.
 The format is described in snapshot.schema.json beside this module; fields are added within a version, never renamed.
@@ -20,7 +20,9 @@ from collectors.files import GZIP
 from collectors.snapshot.codec import Tables, broker_of, live_of, plain_broker, plain_live, plain_topic, topic_of
 from collectors.snapshot.shapes import SNAPSHOT, check
 
-FORMAT = "kafka-advisor-snapshot/1"
+FORMAT = "kafka-advisor-snapshot/2"
+READABLE = ("kafka-advisor-snapshot/1", FORMAT)
+"""Version 1 has no sizes of replicas."""
 FAMILY = "kafka-advisor-snapshot/"
 
 
@@ -82,11 +84,13 @@ def _snapshot(document: object, shown: str, target: Target | None) -> Snapshot:
     format = document.get("format") if isinstance(document, dict) else None
     if not isinstance(format, str) or not isinstance(document, dict):
         raise UnreadableInput(f'{shown}: not a snapshot: it has no "format"; one is made by `kafka-advisor snapshot`')
-    if format != FORMAT:
+    if format not in READABLE:
         newer = (
             "it was made by another release of kafka-advisor" if format.startswith(FAMILY) else "it is something else"
         )
-        raise UnreadableInput(f"{shown}: its format is {format[:60]!r}, {newer}; this one reads {FORMAT}")
+        raise UnreadableInput(
+            f"{shown}: its format is {format[:60]!r}, {newer}; this one reads {' and '.join(READABLE)}"
+        )
     try:
         return restore(document, target)
     except (ValueError, IndexError) as error:

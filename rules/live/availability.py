@@ -21,7 +21,7 @@ def serves(partition: Subject) -> bool:
     return bool(partition.live("leader") != NONE and partition.live("in-sync replicas") >= needed(partition))
 
 
-@rule("KA220", "critical", dev="high")
+@rule("KA220", "critical", dev="high", aim="in sync")
 def offline(partition: Subject) -> Problems:
     """The partition has no leader: it can be neither written nor read.
 
@@ -56,7 +56,7 @@ def _without_leader(partition: Subject) -> str:
     return f"no leader; {up} of {count(replicas, 'replica')} {'is' if 1 in (up, replicas) else 'are'} up"
 
 
-@rule("KA221", "critical", dev="medium", staging="high")
+@rule("KA221", "critical", dev="medium", staging="high", aim="in sync")
 def under_min_isr(partition: Subject) -> Problems:
     """Fewer replicas are in sync than min.insync.replicas requires: acks=all writes fail now.
 
@@ -82,7 +82,7 @@ def under_min_isr(partition: Subject) -> Problems:
         yield Problem("in-sync replicas", text, str(least), claim=claim)
 
 
-@rule("KA222", "high", dev="low", staging="medium")
+@rule("KA222", "high", dev="low", staging="medium", aim="in sync")
 def at_min_isr(partition: Subject) -> Problems:
     """Only as many replicas are in sync as min.insync.replicas requires: the next broker failure stops acks=all writes.
 
@@ -110,7 +110,7 @@ def at_min_isr(partition: Subject) -> Problems:
         yield Problem("in-sync replicas", text, str(replicas), claim=claim)
 
 
-@rule("KA223", "medium", dev="info")
+@rule("KA223", "medium", dev="info", aim="in sync")
 def under_replicated(partition: Subject) -> Problems:
     """Some replicas are not in sync.
 
@@ -133,7 +133,7 @@ def under_replicated(partition: Subject) -> Problems:
         yield Problem("in-sync replicas", f"{in_sync} of {replicas} in sync", str(replicas))
 
 
-@rule("KA224", "medium", dev="info", staging="low")
+@rule("KA224", "medium", dev="info", staging="low", aim="replicas=3")
 def one_broker_stops_writes(partition: Subject) -> Problems:
     """All replicas are in sync, yet one broker down stops acks=all writes.
 
@@ -162,7 +162,7 @@ def one_broker_stops_writes(partition: Subject) -> Problems:
         yield Problem("min.insync.replicas", text, wanted, claim=claim)
 
 
-@rule("KA225", "high", dev="info", staging="medium")
+@rule("KA225", "high", dev="info", staging="medium", aim="in sync")
 def one_broker_stops_reads(partition: Subject) -> Problems:
     """One broker down leaves the partition without a leader.
 
@@ -186,7 +186,7 @@ def one_broker_stops_reads(partition: Subject) -> Problems:
         yield Problem("in-sync replicas", "no other replica can take over from the leader", "2", claim=claim)
 
 
-@rule("KA226", "medium", dev="info")
+@rule("KA226", "medium", dev="info", aim="racks")
 def one_rack_stops_it(partition: Subject) -> Problems:
     """A power failure in one rack leaves the partition without a leader, or stops acks=all writes to it.
 
@@ -244,7 +244,7 @@ def newest_records_unreadable(partition: Subject) -> Problems:
         yield Problem("in-sync replicas", "with one broker down, consumers cannot read the newest records", claim=claim)
 
 
-@rule("KA228", "high", dev="medium")
+@rule("KA228", "high", dev="medium", aim="in sync")
 def broker_down(broker: Subject) -> Problems:
     """A broker is down or fenced.
 
@@ -261,7 +261,7 @@ def broker_down(broker: Subject) -> Problems:
         yield Problem("state", f"the broker is {'down' if state == 'dead' else state}", "alive")
 
 
-@rule("KA229", "high", dev="low", staging="medium")
+@rule("KA229", "high", dev="low", staging="medium", aim="in sync")
 def restart_is_unsafe(broker: Subject) -> Problems:
     """Restarting this broker now stops acks=all writes to partitions that would tolerate it if they were healthy.
 
@@ -286,7 +286,7 @@ def restart_is_unsafe(broker: Subject) -> Problems:
         yield Problem("stops without it", f"a restart stops acks=all writes to {count(now, 'partition')}{also}", "0")
 
 
-@rule("KA230", "high", dev="medium")
+@rule("KA230", "high", dev="medium", aim="in sync")
 def log_directory_failed(broker: Subject) -> Problems:
     """A log directory of the broker is offline, and so are its replicas.
 

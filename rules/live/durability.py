@@ -11,7 +11,7 @@ FAMILY = "durability"
 USER = "user"
 
 
-@rule("KA160", "high", dev="low", regulated="critical")
+@rule("KA160", "high", dev="low", regulated="critical", aim="replicas=3")
 def replicas_too_few(partition: Subject) -> Problems:
     """The topic's partitions have fewer than three replicas, whatever the configuration says today.
 
@@ -37,7 +37,7 @@ def replicas_too_few(partition: Subject) -> Problems:
         yield Problem("replicas", few(replicas), "3", step=-(replicas == 2), claim=few_replicas(replicas))
 
 
-@rule("KA161", "high", dev="low", regulated="critical")
+@rule("KA161", "high", dev="low", regulated="critical", aim="in sync")
 def next_disk_loses_records(partition: Subject) -> Problems:
     """Acknowledged records are on a single in-sync replica: if its disk fails, they are lost.
 
@@ -63,7 +63,7 @@ def next_disk_loses_records(partition: Subject) -> Problems:
         yield Problem("in-sync replicas", text, "2", claim=claim)
 
 
-@rule("KA162", "medium", dev="info", regulated="high")
+@rule("KA162", "medium", dev="info", regulated="high", aim="racks")
 def next_rack_loses_records(partition: Subject) -> Problems:
     """All in-sync replicas are in one rack: a power failure there loses every unflushed record.
 
@@ -89,7 +89,7 @@ def next_rack_loses_records(partition: Subject) -> Problems:
         yield Problem("racks", "a power failure in one rack loses unflushed records", "two racks", claim=claim)
 
 
-@rule("KA163", "high", dev="low", regulated="critical")
+@rule("KA163", "high", dev="low", regulated="critical", aim="set min.insync.replicas=2")
 def acks_all_means_one(producer: Subject, topic: Subject) -> Problems:
     """The producer waits for all in-sync replicas, but on this topic the leader may be the only one.
 
@@ -124,7 +124,7 @@ def acks_all_means_one(producer: Subject, topic: Subject) -> Problems:
         yield Problem(places, text, "2", claim=lone_leader(1, topic.version()))
 
 
-@rule("KA164", "medium", dev="info")
+@rule("KA164", "medium", dev="info", aim="set acks=all")
 def acks_ignore_min_isr(producer: Subject, topic: Subject) -> Problems:
     """The topic's effective min.insync.replicas requires several replicas, but the producer does not wait for them.
 
@@ -159,7 +159,13 @@ def acks_ignore_min_isr(producer: Subject, topic: Subject) -> Problems:
         yield Problem(places, text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")
 
 
-@rule("KA165", "high", dev="low", staging="medium")
+@rule(
+    "KA165",
+    "high",
+    dev="low",
+    staging="medium",
+    aim="by hand: there are two ways out, and which one is right depends on what was meant",
+)
 def min_isr_in_file_shadowed(broker: Subject) -> Problems:
     """The broker's file sets min.insync.replicas, but a lower cluster-wide value overrides it.
 

@@ -24,7 +24,7 @@ STOPS = {
 }
 
 
-@rule("KA410", "critical", dev="low", staging="high")
+@rule("KA410", "critical", dev="low", staging="high", aim="replicas=3")
 def internal_replicas_too_few(partition: Subject, cluster: Subject) -> Problems:
     """An internal topic has fewer than three replicas, and everything that needs it stops with one broker.
 
@@ -56,7 +56,7 @@ def internal_replicas_too_few(partition: Subject, cluster: Subject) -> Problems:
         yield Problem(at, text, "3", step=-2 * (replicas == 2), claim=single_home(replicas))  # type: ignore[arg-type]
 
 
-@rule("KA411", "high", dev="low", each=(*NAMES,))
+@rule("KA411", "high", dev="low", each=(*NAMES,), aim="by hand: takes machines or disks that have to be there first")
 def factor_above_brokers(cluster: Subject, key: str) -> Problems:
     """The replication factor is above the number of brokers: the topic cannot be created.
 
@@ -87,7 +87,7 @@ def factor_above_brokers(cluster: Subject, key: str) -> Problems:
         )
 
 
-@rule("KA412", "critical", dev="high")
+@rule("KA412", "critical", dev="high", aim="in sync")
 def group_stands_still(group: Subject) -> Problems:
     """The group has stopped: its partition of __consumer_offsets has no leader.
 
@@ -114,7 +114,7 @@ def group_stands_still(group: Subject) -> Problems:
         )
 
 
-@rule("KA413", "critical", dev="high")
+@rule("KA413", "critical", dev="high", aim="in sync")
 def groups_out_of_reach(partition: Subject) -> Problems:
     """A partition of __consumer_offsets has no leader: the groups on it have stopped and are not even listed.
 

@@ -10,7 +10,7 @@ FLAPPING = 20
 """Notifications of ISR changes that wait in ZooKeeper; the controller removes them within seconds."""
 
 
-@rule("KA540", "high", dev="info", staging="medium", regulated="critical")
+@rule("KA540", "high", dev="info", staging="medium", regulated="critical", aim="voters=3")
 def voters_single(quorum: Subject) -> Problems:
     """One controller is the whole running quorum.
 
@@ -55,7 +55,7 @@ def voters_even(quorum: Subject) -> Problems:
         yield Problem("voters", even(voters, "voter"), "3 or 5")
 
 
-@rule("KA542", "high", dev="medium")
+@rule("KA542", "high", dev="medium", aim="in sync")
 def voters_behind(quorum: Subject) -> Problems:
     """Some controllers have not caught up with the metadata log: they are down or cut off.
 
@@ -104,7 +104,14 @@ def metadata_version_behind(cluster: Subject) -> Problems:
         yield Problem("features", f"metadata.version is at level {now}, but the brokers support {most}", str(most))
 
 
-@rule("KA544", "high", dev="info", staging="medium", replaces=("KA523",))
+@rule(
+    "KA544",
+    "high",
+    dev="info",
+    staging="medium",
+    replaces=("KA523",),
+    aim="by hand: is a migration of its own, in the order of Kafka's guide",
+)
 def ensemble_single(ensemble: Subject) -> Problems:
     """One ZooKeeper server is the whole ensemble.
 
@@ -149,7 +156,7 @@ def ensemble_even(ensemble: Subject) -> Problems:
         yield Problem("voters", even(voters, "server"), "3 or 5")
 
 
-@rule("KA546", "high", dev="medium")
+@rule("KA546", "high", dev="medium", aim="in sync")
 def ensemble_server_down(ensemble: Subject) -> Problems:
     """A ZooKeeper server does not serve requests.
 
@@ -292,7 +299,7 @@ def old_consumers(ensemble: Subject) -> Problems:
         yield Problem("old consumers", text, "none")
 
 
-@rule("KA552", "high", dev="medium")
+@rule("KA552", "high", dev="medium", aim="by hand: takes machines or disks that have to be there first")
 def log_directory_event(ensemble: Subject) -> Problems:
     """A broker has notified the controller of a failed log directory.
 

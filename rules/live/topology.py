@@ -14,7 +14,7 @@ TOLERATED = 1.5
 """How much more than the mean a broker may carry."""
 
 
-@rule("KA310", "high", dev="low", staging="medium")
+@rule("KA310", "high", dev="low", staging="medium", aim="racks")
 def one_rack_holds_all(partition: Subject) -> Problems:
     """All replicas of a partition are in one rack.
 
@@ -88,7 +88,7 @@ def more_replicas_than_brokers(partition: Subject) -> Problems:
         )
 
 
-@rule("KA313", "low", dev="info")
+@rule("KA313", "low", dev="info", aim="set auto.leader.rebalance.enable=true")
 def preferred_leaders_away(cluster: Subject) -> Problems:
     """Many partitions are not led by their preferred replica, although it is in sync.
 

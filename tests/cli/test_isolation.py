@@ -59,7 +59,7 @@ def damage(saved: Document, name: str) -> str:
     whole = json.dumps(saved)
     damaged = {
         "truncated": whole[:400],
-        "another format": whole.replace("snapshot/1", "snapshot/9"),
+        "another format": whole.replace("snapshot/2", "snapshot/9"),
         "deep": '{"format": "kafka-advisor-snapshot/1", "x": ' + "[" * 100_000,
         "not a number": whole.replace('"port": 9092', '"port": NaN', 1),
         "a negative table": whole.replace('"settings": 0', '"settings": -1', 1),

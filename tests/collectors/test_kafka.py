@@ -13,7 +13,7 @@ from advisor import catalog
 from advisor.catalog.features import LEVELS
 from advisor.facts.cluster import partition_of
 from advisor.model import DYNAMIC_DEFAULT_BROKER, DYNAMIC_TOPIC, HIDDEN, MASK, STATIC_BROKER
-from advisor.model.cluster import ALIVE, DEAD, Live, LogDir
+from advisor.model.cluster import ALIVE, DEAD, Live, Partition
 from collectors.kafka.confluent import plain, unread_because
 from collectors.kafka.deadline import Deadline, Unread, persistent
 from collectors.kafka.entities import (
@@ -24,8 +24,9 @@ from collectors.kafka.entities import (
     release_of,
     settings_of,
 )
+from collectors.kafka.kafka_python import add_sizes as add_sizes_of_directory
 from collectors.kafka.kafka_python import log_dir_of, quorum_of
-from collectors.kafka.topics import hidden_topics, nodes_of, partitions_of
+from collectors.kafka.topics import add_sizes, hidden_topics, nodes_of, partitions_of
 
 DENIED = Unread("settings of broker 2: not permitted")
 
@@ -146,12 +147,21 @@ def test_whether_there_is_an_authorizer(configs: dict, expected: bool | None) ->
 
 def test_topics_that_are_hidden_are_found_in_the_log_directories() -> None:
     live = Live("a:1", "id", "now", "kraft")
-    dirs = {1: (LogDir("/d"),)}
-    assert list(hidden_topics(live, ["a"], (dirs, {"a", "secret", "__cluster_metadata"}), True)) == ["secret"]
+    assert list(hidden_topics(live, ["a"], {"a", "secret", "__cluster_metadata"}, True)) == ["secret"]
     assert hidden_topics(live, ["a"], None, False) == {}
     assert live.unread == {}
     hidden_topics(live, ["a"], None, None)
     assert "cannot be told" in live.unread["topics"]
+
+
+def test_sizes_of_replicas_are_those_of_their_log_directories() -> None:
+    sizes: dict[str, dict[tuple[int, int], int]] = {}
+    row = {"partition_index": 0, "partition_size": 70, "is_future_key": False}
+    add_sizes_of_directory(sizes, 1, [{"name": "a", "partitions": [row, {**row, "is_future_key": True}]}])
+    add_sizes_of_directory(sizes, 2, [{"name": "a", "partitions": [{**row, "partition_size": 60}]}])
+    partition = Partition(0, 1, (2, 1, 3), (1, 2))
+    add_sizes({"a": [partition], "b": None}, {**sizes, "b": {(0, 1): 5}})
+    assert partition.sizes == (60, 70, None)
 
 
 def test_a_quorum_answer() -> None:

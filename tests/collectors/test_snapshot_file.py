@@ -48,6 +48,26 @@ def test_a_snapshot_read_again_is_judged_alike(tmp_path: Path, name: str) -> Non
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
+def test_sizes_of_replicas_come_back_and_version_1_has_none() -> None:
+    text = "brokers 1 2\ntopic a\n0: leader 1 replicas 1,2 isr 1,2 sizes 70,60"
+    rows = document(parse_cluster(text))
+    again = parse(json.dumps(rows).encode(), "x.json")
+    assert [partition.sizes for topic in again.entities[2:] for partition in topic.partitions or ()] == [(70, 60)]
+    rows["format"] = "kafka-advisor-snapshot/1"
+    for topic in rows["topics"]:
+        topic["partitions"] = [partition[:7] for partition in topic["partitions"]]
+    old = parse(json.dumps(rows).encode(), "x.json")
+    assert [partition.sizes for topic in old.entities[2:] for partition in topic.partitions or ()] == [None]
+
+
+@pytest.mark.parametrize("sizes", [[1], [1, "2"], {}, [1.5, 2]])
+def test_sizes_that_fit_no_replicas_are_refused(sizes: object) -> None:
+    rows = document(parse_cluster("brokers 1 2\ntopic a\n0: leader 1 replicas 1,2 isr 1,2"))
+    rows["topics"][0]["partitions"][0][7] = sizes
+    with pytest.raises(UnreadableInput, match="sizes are a list of bytes"):
+        parse(json.dumps(rows, default=list).encode(), "x.json")
+
+
 def test_the_schema_describes_it() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     Draft202012Validator(SCHEMA).validate(plain())
@@ -91,7 +111,7 @@ def test_a_secret_in_a_file_is_masked_when_it_is_read() -> None:
         (b"{", "not JSON, or cut off"),
         (b'{"a": 1}', 'it has no "format"'),
         (b'{"format": 7}', 'it has no "format"'),
-        (b'{"format": "kafka-advisor-snapshot/2"}', "another release"),
+        (b'{"format": "kafka-advisor-snapshot/3"}', "another release"),
         (b'{"format": "kafka-advisor/1"}', "it is something else"),
         (b'{"format": "kafka-advisor-snapshot/1"}', "not a whole snapshot: snapshot.cluster is missing"),
         (gzip.compress(b'{"format": "kafka-advisor-snapshot/1"}', mtime=0)[:-12], "cut off or damaged"),

@@ -1,0 +1,140 @@
+"""A plan: steps in an order that is safe, each judged in thought, until a goal is reached."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from advisor.analysis.advice.aims import BY_HAND, IN_SYNC, Aim, by_aim
+from advisor.analysis.advice.changes import apply
+from advisor.analysis.advice.cluster_steps import BUILDERS, Draft
+from advisor.analysis.advice.step import Step
+from advisor.model import Snapshot
+from advisor.model.cluster import ALIVE, UNKNOWN, Live
+from advisor.model.finding import Finding, rank
+from advisor.rule import Rule
+
+Judge: TypeAlias = Callable[[Snapshot], Sequence[Finding]]
+"""Judges a snapshot: its findings."""
+ONE_BROKER, ONE_RACK = "1-broker", "1-rack"
+WORSE = "medium"
+"""A step that makes a finding of this severity or above appear says so."""
+
+
+@dataclass(eq=False)
+class Plan:
+    """Steps in order; `stopped` says why there are no more, `obstacles` what stands in the way of the goal.
+
+    `by_hand` are findings that no command removes, `unknown` is what was not read, `after` the snapshot after all steps.
+    """
+
+    before: Snapshot
+    goal: str
+    throttle: int
+    steps: list[Step] = field(default_factory=list)
+    stopped: str | None = None
+    obstacles: list[str] = field(default_factory=list)
+    by_hand: list[tuple[Finding, Aim]] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    findings: Sequence[Finding] = ()
+    left: Sequence[Finding] = ()
+    after: Snapshot | None = None
+
+
+def plan_for(snapshot: Snapshot, rules: Sequence[Rule], judge: Judge, goal: str, throttle: int) -> Plan:
+    """The plan for a running cluster; `throttle` is in bytes per second and broker."""
+    live = snapshot.live
+    assert live is not None
+    plan = Plan(snapshot, goal, throttle, findings=judge(snapshot))
+    plan.unknown = unknown_of(live)
+    aims = by_aim(plan.findings, rules)
+    broken = [(finding, aim) for finding, aim in aims if aim.what == IN_SYNC and is_broken(finding, live)]
+    if broken:
+        plan.steps = [recover(broken, live)]
+        plan.stopped = "replicas or brokers are down: a plan is made once every replica is in sync again"
+        plan.left = plan.findings
+        return plan
+    present = snapshot
+    for build in BUILDERS:
+        steps = build(Draft(present, aims, goal == ONE_RACK, throttle, plan.obstacles, plan.unknown))
+        present = take_best(plan, steps, present, judge)
+    plan.after, plan.left = present, judge(present) if plan.steps else plan.findings
+    left = {(finding.rule, finding.entity, finding.key) for finding in plan.left}
+    plan.by_hand = [pair for pair in aims if (pair[0].rule, pair[0].entity, pair[0].key) in left]
+    return plan
+
+
+def take_best(plan: Plan, steps: Sequence[Step], present: Snapshot, judge: Judge) -> Snapshot:
+    """Add the first of some ways that makes nothing worse, else the first that removes something; the snapshot after it."""
+    before = judge(present) if steps else ()
+    useful = []
+    for step in steps:
+        after = judged(step, present, before, judge)
+        if step.by_hand and not step.changes:
+            useful.append((step, present))
+        elif step.removes:
+            useful.append((step, after))
+        if useful and not useful[-1][0].adds:
+            break
+    if not useful:
+        return present
+    step, after = next((pair for pair in useful if not pair[0].adds), useful[0])
+    plan.steps.append(step)
+    return after
+
+
+def judged(step: Step, present: Snapshot, before: Sequence[Finding], judge: Judge) -> Snapshot:
+    """Fill in what a step removes and adds; the snapshot after it."""
+    after = apply(step.changes, present)
+    findings = judge(after) if step.changes else before
+    step.removes = missing_from(before, findings)
+    step.adds = [finding for finding in missing_from(findings, before) if rank(finding.severity) >= rank(WORSE)]
+    step.before, step.after = count(before), count(findings)
+    return after
+
+
+def missing_from(these: Sequence[Finding], others: Sequence[Finding]) -> list[Finding]:
+    """The findings that the others do not have, by rule, subject and key."""
+    there = {(finding.rule, finding.entity, finding.key) for finding in others}
+    return [finding for finding in these if (finding.rule, finding.entity, finding.key) not in there]
+
+
+def count(findings: Sequence[Finding]) -> dict[str, int]:
+    """How many findings there are of each severity."""
+    return dict(Counter(finding.severity for finding in findings))
+
+
+def is_broken(finding: Finding, live: Live) -> bool:
+    """Whether a finding says that a replica, a broker or a voter is down or out of sync, not only that it may not be missed."""
+    return finding.rule not in ("KA229", "KA161") or any(node.state != ALIVE for node in live.nodes)
+
+
+def recover(broken: Sequence[tuple[Finding, Aim]], live: Live) -> Step:
+    """The first step of a cluster in which something is down: nothing else is safe before."""
+    down = [str(node.id) for node in live.nodes if node.state not in (ALIVE, UNKNOWN)]
+    sentences = [f"start broker {id} with its old disks, after reading its log" for id in down]
+    for finding, _ in broken:
+        if finding.fix not in sentences and finding.entity[0] != "broker":
+            sentences.append(f"{' '.join(finding.entity)}: {finding.fix}")
+    return Step(
+        "recover",
+        "Bring every replica back into its ISR",
+        "while replicas are missing, every other change may stop writes or lose records",
+        by_hand=tuple(sentences),
+        removes=[finding for finding, _ in broken],
+        risk="do not elect uncleanly, and do not reassign anything before",
+    )
+
+
+def unknown_of(live: Live) -> list[str]:
+    """What was not read that a plan takes."""
+    rows = [
+        f"{name}: {live.unread[name]}" for name in ("topics", "all topics", "features", "quorum") if name in live.unread
+    ]
+    unclear = [node.id for node in live.nodes if node.state == UNKNOWN]
+    return rows + [f"broker {id}: no output says whether it is alive" for id in unclear]
+
+
+__all__ = ["BY_HAND", "ONE_BROKER", "ONE_RACK", "Plan", "Step", "plan_for"]

@@ -1,0 +1,145 @@
+"""What a step of a plan changes: settings of topics and brokers, replicas, lines of files; and applying it in thought."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from copy import copy
+from typing import NamedTuple
+
+from advisor.model import (
+    DYNAMIC_BROKER,
+    DYNAMIC_DEFAULT_BROKER,
+    DYNAMIC_TOPIC,
+    LIVE,
+    SERVER_KINDS,
+    STATIC_BROKER,
+    Entity,
+    Setting,
+    Snapshot,
+    Topic,
+)
+from advisor.model.cluster import Partition
+
+TOPIC, BROKER, CLUSTER, STATIC = "topic", "broker", "cluster", "file"
+
+
+class ConfigChange(NamedTuple):
+    """Settings to set, or with None to delete, on a topic, a broker, on all brokers at once (`cluster`), or in their files.
+
+    Those of files count once a broker is restarted; without a name they are those of every broker.
+    """
+
+    scope: str
+    name: str
+    settings: tuple[tuple[str, str | None], ...]
+
+
+class Reassignment(NamedTuple):
+    """A partition's replicas before and after, in assignment order; `size` in bytes, None where nobody said."""
+
+    topic: str
+    partition: int
+    old: tuple[int, ...]
+    new: tuple[int, ...]
+    size: int | None
+
+    @property
+    def added(self) -> tuple[int, ...]:
+        """The brokers that get a replica."""
+        return tuple(broker for broker in self.new if broker not in self.old)
+
+
+class FileChange(NamedTuple):
+    """A line of a file: `written` is the key as the file spells it; a value of None takes the line away."""
+
+    file: str
+    line: int | None
+    key: str
+    written: str
+    old: str | None
+    value: str | None
+
+
+Change = ConfigChange | Reassignment | FileChange
+LEVELS = {TOPIC: DYNAMIC_TOPIC, BROKER: DYNAMIC_BROKER, CLUSTER: DYNAMIC_DEFAULT_BROKER, STATIC: STATIC_BROKER}
+
+
+def apply(changes: Iterable[Change], snapshot: Snapshot) -> Snapshot:
+    """The snapshot as it would be read after the changes, once every replica is in sync; the given one stays as it is."""
+    configs = [change for change in changes if isinstance(change, ConfigChange)]
+    moves = {(change.topic, change.partition): change.new for change in changes if isinstance(change, Reassignment)}
+    moved_topics = {topic for topic, _ in moves}
+    entities = [changed_entity(entity, configs, moves, moved_topics) for entity in snapshot.entities]
+    return Snapshot(snapshot.name, entities, snapshot.suppressions, snapshot.live, snapshot.joined)
+
+
+def changed_entity(
+    entity: Entity,
+    configs: Iterable[ConfigChange],
+    moves: Mapping[tuple[str, int], tuple[int, ...]],
+    moved_topics: Iterable[str],
+) -> Entity:
+    """An entity after the changes; the same object where nothing changes."""
+    own = [change for change in configs if concerns(change, entity)]
+    if not own and entity.name not in moved_topics:
+        return entity
+    after = copy(entity)
+    for change in own:
+        after.settings = changed_settings(after, change)
+    if isinstance(after, Topic) and after.partitions and entity.name in moved_topics:
+        after.partitions = tuple(
+            with_replicas(partition, moves.get((entity.name, partition.id))) for partition in after.partitions
+        )
+    return after
+
+
+def concerns(change: ConfigChange, entity: Entity) -> bool:
+    """Whether a change is one of an entity; a cluster-wide one is of all brokers, and of topics that inherit."""
+    if change.scope == TOPIC:
+        return isinstance(entity, Topic) and entity.name == change.name
+    if change.scope in (BROKER, STATIC):
+        return entity.kind in SERVER_KINDS and change.name in ("", entity.name)
+    return entity.kind in SERVER_KINDS or isinstance(entity, Topic)
+
+
+def changed_settings(entity: Entity, change: ConfigChange) -> dict[str, Setting]:
+    """The entity's settings after a change."""
+    settings = dict(entity.settings)
+    level = LEVELS[change.scope]
+    for key, value in change.settings:
+        present = settings.get(key)
+        if isinstance(entity, Topic) and change.scope == CLUSTER and (not inherits(entity, key) or value is None):
+            continue
+        if value is not None:
+            settings[key] = Setting(key, value, level, LIVE)
+        elif present is not None and present.source == level:
+            settings.pop(key)
+    return settings
+
+
+def inherits(topic: Topic, key: str) -> bool:
+    """Whether a topic takes a key from its brokers: it has none of its own, and the key is one of topics."""
+    from advisor import catalog
+
+    setting = topic.settings.get(key)
+    if setting is not None:
+        return setting.source != DYNAMIC_TOPIC
+    return catalog.lookup("topic", topic.target.version, key) is not None
+
+
+def with_replicas(partition: Partition, replicas: tuple[int, ...] | None) -> Partition:
+    """A partition with other replicas, all in sync; the preferred one leads."""
+    if replicas is None:
+        return partition
+    after = copy(partition)
+    size = size_of(partition)
+    after.replicas = after.isr = replicas
+    after.leader = replicas[0]
+    after.elr, after.offline = (None if ids is None else () for ids in (partition.elr, partition.offline))
+    after.sizes = None if size is None else (size,) * len(replicas)
+    return after
+
+
+def size_of(partition: Partition) -> int | None:
+    """The bytes of a partition: those of its largest replica; None where no broker said."""
+    return max((size for size in partition.sizes or () if size is not None), default=None)

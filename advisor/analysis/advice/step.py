@@ -1,0 +1,61 @@
+"""A step of a plan, as data: what it changes, how, what it costs, and what the cluster stands meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from advisor.analysis.advice.changes import Change, Reassignment
+from advisor.model.finding import Finding
+
+RESTART, DYNAMIC, CLIENTS = "restart", "dynamic", "clients"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Bytes to move (None: unknown), minutes at the throttle, nodes to restart and clients to deploy anew."""
+
+    bytes: int | None = 0
+    minutes: float | None = 0.0
+    restarts: int = 0
+    clients: int = 0
+
+
+@dataclass(eq=False)
+class Step:
+    """A step. `removes` and `adds` are findings that go and that appear by it, filled in when the plan is judged.
+
+    `by_hand` are sentences for what no command can do; `needs` and `excludes` are ids of other steps.
+    """
+
+    id: str
+    title: str
+    why: str
+    changes: tuple[Change, ...] = ()
+    by_hand: tuple[str, ...] = ()
+    cost: Cost = Cost()
+    risk: str = ""
+    needs: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+    removes: list[Finding] = field(default_factory=list)
+    adds: list[Finding] = field(default_factory=list)
+    before: dict[str, int] = field(default_factory=dict)
+    after: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def rules(self) -> dict[str, int]:
+        """The rules whose findings go, and how many of each."""
+        counts: dict[str, int] = {}
+        for finding in self.removes:
+            counts[finding.rule] = counts.get(finding.rule, 0) + 1
+        return dict(sorted(counts.items()))
+
+
+def cost_of_moves(moves: tuple[Reassignment, ...], throttle: int) -> Cost:
+    """Bytes to copy, and minutes at the throttle, in bytes per second, of each broker that receives."""
+    if any(move.size is None for move in moves):
+        return Cost(None, None)
+    by_broker: dict[int, int] = {}
+    for move in moves:
+        for broker in move.added:
+            by_broker[broker] = by_broker.get(broker, 0) + (move.size or 0)
+    return Cost(sum(by_broker.values()), max(by_broker.values(), default=0) / throttle / 60)

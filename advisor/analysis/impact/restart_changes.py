@@ -1,0 +1,59 @@
+"""The smallest changes after which a rolling restart stops nothing; min.insync.replicas is never lowered first."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from advisor.analysis.impact.rolling_restart import Blocked, RollingRestart
+from advisor.simulator.scenario import MOST_REPLICAS, Scenario
+from advisor.simulator.summary import COMMON_POWER
+from advisor.simulator.verdict_store import recall
+
+
+class Change(NamedTuple):
+    """A change, and what would do it too, at the price that the simulator names."""
+
+    subject: str
+    change: str
+    instead: str | None
+
+
+def changes_of(order: RollingRestart) -> list[Change]:
+    """One change for each topic that some step stops, and for a quorum that is too small."""
+    rows = {(row.topic, row.by_design): row for step in order.steps for row in step.blocked}
+    changes = [change_of(row) for _, row in sorted(rows.items())]
+    quorum = next((step.quorum for step in order.steps if step.quorum.keeps is False), None)
+    if quorum is not None and quorum.members is not None:
+        if quorum.before is not None and quorum.before < quorum.members:
+            text = (
+                f"start the {quorum.members - quorum.before} of {quorum.members} {quorum.kind} that are down or behind"
+            )
+        else:
+            text = f"run 3 {quorum.kind} in place of {quorum.members}: with fewer than three none may be restarted"
+        changes.append(Change("quorum", text, None))
+    return changes
+
+
+def change_of(row: Blocked) -> Change:
+    """The change for one topic."""
+    if not row.by_design:
+        text = f"wait until all {row.replicas} replicas of its partitions are in sync again; now {row.in_sync} are"
+        return Change(f"topic {row.topic}", text, None)
+    text = (
+        f"one replica more: reassign it from {row.replicas} to {max(row.replicas, row.needed) + 1} replicas, throttled"
+    )
+    return Change(f"topic {row.topic}", text, lower_min_isr(row))
+
+
+def lower_min_isr(row: Blocked) -> str | None:
+    """What min.insync.replicas one lower would cost, by the simulator; None where that is no way."""
+    if row.needed < 2 or row.replicas > MOST_REPLICAS or row.needed > row.replicas:
+        return None
+    now, lower = (losing_failures(row.replicas, least) for least in (row.needed, row.needed - 1))
+    return f"min.insync.replicas={row.needed - 1}: an acks=all record is lost after {lower}; now it takes {now}"
+
+
+def losing_failures(replicas: int, min_isr: int) -> str:
+    """The fewest failures that lose an acknowledged record, not counting that all brokers lose power at once."""
+    least = recall(Scenario(replicas, min_isr)).smallest("loss", COMMON_POWER)
+    return " and ".join(least.failures) if least else "more than two failures"

@@ -1,0 +1,254 @@
+"""Plans: an order that is safe, placement with the fewest moves, and promises that judging again keeps."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from advisor.analysis.advice import Plan, missing_from, plan_for
+from advisor.analysis.advice.aims import WORDS, parse_aim
+from advisor.analysis.advice.changes import CLUSTER, ConfigChange, Reassignment, apply
+from advisor.analysis.advice.commands import commands_of, config_command, reassignment_file
+from advisor.analysis.advice.placement import Brokers, NoRoom, place
+from advisor.analysis.advice.step import Step
+from advisor.engine import judge
+from advisor.engine.policy import Policy
+from advisor.errors import UserError
+from advisor.model import Snapshot, Topic
+from advisor.model.cluster import Partition
+from advisor.model.finding import Finding, rank
+from advisor.samples.cluster_text import parse_cluster
+from collectors.snapshot.file import document
+from rules import all_rules
+from tests.support.broken_cluster import BROKEN
+from tests.support.strategies import snapshots
+
+RULES = all_rules()
+POLICY = Policy(RULES)
+
+
+def findings(snapshot: Snapshot) -> Sequence[Finding]:
+    return judge([snapshot], RULES, POLICY).findings
+
+
+def plan(text: str, goal: str = "1-broker") -> Plan:
+    return plan_for(parse_cluster(text), RULES, findings, goal, 50_000_000)
+
+
+def ids(made: Plan) -> list[str]:
+    return [step.id for step in made.steps]
+
+
+def test_every_severe_rule_has_an_aim_or_a_reason_why_not() -> None:
+    for rule in RULES:
+        aim = parse_aim(rule.aim)
+        assert aim.what in WORDS
+        if rule.severity("production") in ("critical", "high"):
+            assert rule.aim is not None, rule.id
+
+
+def test_an_aim_that_is_none_is_refused() -> None:
+    for text in ("replicas", "set acks", "lower it", "replicas=many"):
+        with pytest.raises(ValueError, match="no such aim"):
+            parse_aim(text)
+
+
+def test_the_order_that_must_hold() -> None:
+    made = plan(BROKEN)
+    assert ids(made) == ["unclean-off", "internal-replicas", "replicas", "broker-files", "min-isr", "quorum"]
+    assert made.steps[1].rules == {"KA410": 2}
+    assert made.steps[2].rules == {"KA160": 2}
+    assert made.steps[2].cost.bytes == 23_000_000_000
+
+
+def test_offline_and_under_replicated_partitions_stop_the_plan() -> None:
+    for partition in ("leader none replicas 2,3 isr 2", "leader 1 replicas 1,2,3 isr 1,2"):
+        up = "1 !2 !3" if "none" in partition else "1 2 !3"
+        made = plan(f"kafka 4.3\nbrokers {up}\nquorum leader=9 voters=9,8,7\ntopic a\n0: {partition}")
+        assert ids(made) == ["recover"]
+        assert made.stopped
+        assert not made.steps[0].changes
+
+
+def test_min_isr_is_never_all_replicas_and_only_where_there_are_three() -> None:
+    made = plan("kafka 4.3\nbrokers 1 2\nquorum leader=9 voters=9,8,7\ntopic a\n0: leader 1 replicas 1,2 isr 1,2")
+    assert "min-isr" not in ids(made)
+    assert any("3 replicas take 3 live brokers; there are 2" in row for row in made.obstacles)
+
+
+def test_min_isr_is_set_by_topic_where_some_topic_has_too_few_replicas() -> None:
+    text = (
+        "kafka 4.3\nbrokers 1 2 3\nbroker * default.replication.factor=3\nquorum leader=9 voters=9,8,7\n"
+        "topic a min.insync.replicas=1\n0: leader 1 replicas 1,2,3 isr 1,2,3\n"
+        "topic b missing=not_permitted"
+    )
+    for step in plan(text).steps:
+        assert not any(isinstance(change, ConfigChange) and change.scope == CLUSTER for change in step.changes if step.id == "min-isr")  # fmt: skip
+
+
+def test_racks_come_before_replicas_that_are_spread_over_them() -> None:
+    made = plan(BROKEN, "1-rack")
+    assert ids(made).index("racks") < ids(made).index("replicas")
+    spread = plan(
+        "kafka 4.3\nbrokers 1/a 2/a 3/b 4/c\nquorum leader=9 voters=9,8,7\nfeatures metadata.version=29/29\n"
+        "topic orders min.insync.replicas=2\n0: leader 1 replicas 1,2,3 isr 1,2,3 sizes 5,5,5",
+        "1-rack",
+    )
+    (step,) = [step for step in spread.steps if step.id == "replicas"]
+    (move,) = [change for change in step.changes if isinstance(change, Reassignment)]
+    assert (move.old, move.new) == ((1, 2, 3), (1, 3, 4))
+
+
+def test_a_static_quorum_is_no_command() -> None:
+    made = plan(BROKEN.replace("kraft.version=1/1", "kraft.version=0/1"))
+    (step,) = [step for step in made.steps if step.id == "quorum"]
+    assert "the quorum is static" in step.by_hand[0]
+    assert not commands_of(step, 1)
+
+
+def test_what_was_not_read_is_not_assumed() -> None:
+    made = plan(BROKEN + "topic ledger missing=not_permitted")
+    assert not any(isinstance(change, Reassignment) for step in made.steps for change in step.changes)
+    assert any("no replica is placed" in row for row in made.unknown)
+
+
+def test_unknown_sizes_are_said() -> None:
+    made = plan(BROKEN.replace(" sizes 1000000000", ""))
+    (step,) = [step for step in made.steps if step.id == "replicas"]
+    assert (step.cost.bytes, step.cost.minutes) == (None, None)
+
+
+def test_a_plan_changes_nothing_that_it_was_given() -> None:
+    snapshot = parse_cluster(BROKEN)
+    before = json.dumps(document(snapshot))
+    plan_for(snapshot, RULES, findings, "1-broker", 1)
+    assert json.dumps(document(snapshot)) == before
+
+
+@settings(max_examples=60, deadline=None)
+@given(snapshots())
+def test_judging_again_after_all_steps_keeps_every_promise(snapshot: Snapshot) -> None:
+    made = plan_for(snapshot, RULES, findings, "1-broker", 1_000_000)
+    if made.stopped or made.after is None:
+        return
+    gone = {(row.rule, row.entity, row.key) for row in missing_from(made.findings, findings(made.after))}
+    promised = {(row.rule, row.entity, row.key) for step in made.steps for row in step.removes}
+    assert gone <= promised
+    worse = [row for row in missing_from(findings(made.after), made.findings) if rank(row.severity) >= rank("medium")]
+    said = {row.rule for step in made.steps for row in step.adds}
+    assert {row.rule for row in worse} <= said
+
+
+def brokers(racks: Sequence[str | None], replicas: Counter[int] | None = None, free: int | None = None) -> Brokers:
+    alive = dict(enumerate(racks, 1))
+    return Brokers(alive, replicas if replicas is not None else Counter(), dict.fromkeys(alive, free))
+
+
+@st.composite
+def layouts(draw: st.DrawFn) -> tuple[list[str], list[tuple[int, ...]], int]:
+    count = draw(st.integers(2, 6))
+    racks = [draw(st.sampled_from("abc")) for _ in range(count)]
+    wanted = draw(st.integers(1, min(3, count)))
+    rows = [
+        tuple(draw(st.permutations(range(1, count + 1)))[: draw(st.integers(1, wanted))])
+        for _ in range(draw(st.integers(1, 4)))
+    ]
+    return racks, rows, wanted
+
+
+@settings(max_examples=150, deadline=None)
+@given(layouts())
+def test_as_few_replicas_move_as_an_exhaustive_search_needs(
+    layout: tuple[list[str], list[tuple[int, ...]], int],
+) -> None:
+    racks, rows, wanted = layout
+    partitions = [Partition(number, row[0], row, row) for number, row in enumerate(rows)]
+    present = Counter(broker for row in rows for broker in row)
+    try:
+        moves = {move.partition: move for move in place("t", partitions, wanted, brokers(racks, present), spread=True)}
+    except NoRoom:
+        return
+    most = -(-wanted // len(set(racks)))
+    for number, row in enumerate(rows):
+        new = moves[number].new if number in moves else row
+        assert Counter(racks[broker - 1] for broker in new).most_common(1)[0][1] <= most or feasible(
+            racks, wanted, most
+        )
+        assert len(set(new)) == wanted
+        if not feasible(racks, wanted, most):
+            fewest = min(
+                len(set(other) - set(row))
+                for other in itertools.combinations(range(1, len(racks) + 1), wanted)
+                if Counter(racks[broker - 1] for broker in other).most_common(1)[0][1] <= most
+            )
+            assert len(set(new) - set(row)) == fewest
+
+
+def feasible(racks: Sequence[str], wanted: int, most: int) -> bool:
+    """Whether no placement holds to the racks."""
+    return sum(min(most, count) for count in Counter(racks).values()) < wanted
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(3, 6), st.integers(1, 30))
+def test_replicas_are_spread_evenly(count: int, partitions: int) -> None:
+    rows = [
+        Partition(number, 1 + number % count, (1 + number % count,), (1 + number % count,))
+        for number in range(partitions)
+    ]
+    present = Counter(row.leader for row in rows)
+    place("t", rows, 3, crowd := brokers([None] * count, present))
+    assert max(crowd.replicas.values()) <= -(-3 * partitions // count) + 1
+    assert sum(crowd.replicas.values()) == 3 * partitions
+
+
+def test_a_disk_without_room_gets_no_replica() -> None:
+    full = brokers(["a", "b", "c"], Counter({1: 1}), free=10)
+    with pytest.raises(NoRoom, match="has room"):
+        place("t", [Partition(0, 1, (1,), (1,), sizes=(11,))], 3, full)
+
+
+@pytest.mark.parametrize(
+    ("change", "command"),
+    [
+        (ConfigChange("topic", "a'b $(x)", (("cleanup.policy", "compact,delete"),)),
+         """--entity-type topics --entity-name 'a'"'"'b $(x)' --add-config 'cleanup.policy=[compact,delete]'"""),
+        (ConfigChange("broker", "1", (("log.retention.ms", None),)),
+         "--entity-type brokers --entity-name 1 --delete-config log.retention.ms"),
+        (ConfigChange("cluster", "", (("min.insync.replicas", "2"),)),
+         "--entity-type brokers --entity-default --add-config min.insync.replicas=2"),
+    ],
+)  # fmt: skip
+def test_commands_are_quoted_for_a_shell(change: ConfigChange, command: str) -> None:
+    assert config_command(change).change == f'kafka-configs.sh --bootstrap-server "$BOOTSTRAP" --alter {command}'
+
+
+def test_control_characters_go_into_no_command() -> None:
+    step = Step("replicas", "", "", (Reassignment("a\x1b[31m", 0, (1,), (1, 2), 5),))
+    with pytest.raises(UserError, match="control characters"):
+        reassignment_file(step)
+    with pytest.raises(UserError, match="control characters"):
+        config_command(ConfigChange("topic", "a\nb", (("x", "1"),)))
+
+
+def test_the_reassignment_file_is_what_kafka_takes() -> None:
+    made = plan(BROKEN)
+    file = reassignment_file(made.steps[1])
+    assert file is not None
+    rows = json.loads(file.text)
+    assert rows["version"] == 1
+    assert rows["partitions"][0] == {"topic": "__consumer_offsets", "partition": 0, "replicas": [3, 2, 1]}
+
+
+def test_applied_changes_are_what_would_be_read() -> None:
+    snapshot = parse_cluster(BROKEN)
+    after = apply([ConfigChange("cluster", "", (("min.insync.replicas", "2"),))], snapshot)
+    topics = [entity for entity in after.entities if isinstance(entity, Topic)]
+    assert {topic.settings["min.insync.replicas"].value for topic in topics} == {"2"}
+    assert "min.insync.replicas" not in snapshot.entities[-1].settings

@@ -1,0 +1,129 @@
+"""`kafka-advisor advise`: every format, a script that runs in a POSIX shell, files and their diffs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from advisor.samples.cluster_text import parse_cluster
+from collectors.snapshot.file import write
+from tests.support.broken_cluster import BROKEN
+from tests.support.commands import ROOT, run
+from tests.support.hostile_text import HOSTILE
+
+FORMATS = ("text", "json", "markdown", "html", "script")
+SCHEMA = Draft202012Validator(json.loads((ROOT / "advisor/reports/advice/advice.schema.json").read_text()))
+TOOLS = ("kafka-configs.sh", "kafka-reassign-partitions.sh", "kafka-topics.sh")
+FILE = "process.roles=broker\nnode.id=1\nunclean.leader.election.enable=true\nmin.insync.replicas=1\n"
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Path:
+    write(str(tmp_path / "cluster.json.gz"), parse_cluster(BROKEN))
+    return tmp_path / "cluster.json.gz"
+
+
+@pytest.mark.parametrize("goal", ["survive=1-broker", "survive=1-rack"])
+def test_the_document_holds_to_its_schema(cluster: Path, goal: str) -> None:
+    ran = run("advise", cluster, "--goal", goal, "--format", "json")
+    assert ran.code == 1
+    SCHEMA.validate(ran.json)
+    assert ran.json["findings"]["after"] < ran.json["findings"]["before"]
+
+
+def test_steps_are_numbered_with_their_cost_and_risk(cluster: Path) -> None:
+    lines = run("advise", cluster).out.splitlines()
+    assert lines[0] == "cluster example: 6 steps towards surviving the loss of 1 broker"
+    assert "2. Add replicas to internal topics" in lines
+    assert "   cost:   23 GB to copy, about 6 minutes at the throttle" in lines
+    assert "   after:  step 2" in lines
+    assert any(line.startswith("   risk:   the replicas are copied over the clients' network") for line in lines)
+
+
+def test_a_lower_throttle_takes_longer(cluster: Path) -> None:
+    assert "about 30 minutes at the throttle" in run("advise", cluster, "--throttle", "10").out
+
+
+@pytest.mark.parametrize("arguments", [(), ("--goal", "survive=2-brokers"), ("--throttle", "0"), ("--assume", "x=1")])
+def test_wrong_usage_is_one_line(cluster: Path, arguments: tuple[str, ...]) -> None:
+    ran = run("advise", *((cluster, *arguments) if arguments else ()))
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+
+
+def test_a_file_is_changed_line_by_line(tmp_path: Path) -> None:
+    file = tmp_path / "server.properties"
+    file.write_text(FILE)
+    ran = run("advise", file)
+    assert ran.code == 1
+    assert "-unclean.leader.election.enable=true" in ran.out
+    assert "+default.replication.factor=3" in ran.out
+    assert "Bring existing topics along" in ran.out
+    assert file.read_text() == FILE
+    SCHEMA.validate(run("advise", file, "--format", "json").json)
+    refused = run("advise", file, "--format", "script")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+
+
+def test_yaml_is_changed_in_its_own_spelling(tmp_path: Path) -> None:
+    (tmp_path / "compose.yml").write_text(
+        "services:\n  broker:\n    image: apache/kafka:4.0.0\n    environment:\n"
+        '      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: "true"\n'
+    )
+    out = run("advise", tmp_path / "compose.yml").out
+    assert "compose.yml:5: remove KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE" in out
+
+
+def script(cluster: Path, folder: Path) -> Path:
+    """The script, and tools on the PATH that write down how they were called."""
+    (folder / "plan.sh").write_text(run("advise", cluster, "--format", "script").out)
+    for tool in TOOLS:
+        (folder / tool).write_text(f'#!/bin/sh\nprintf "%s|" {tool} "$@" >> {folder}/calls\necho >> {folder}/calls\n')
+        (folder / tool).chmod(0o755)
+    return folder / "plan.sh"
+
+
+def play(plan: Path, answers: str, *arguments: str) -> list[list[str]]:
+    """The calls of tools when the script is played with these answers."""
+    environment = {"BOOTSTRAP": "b1:9092", "PATH": f"{plan.parent}:{os.environ['PATH']}"}
+    played = subprocess.run(
+        ["sh", str(plan), *arguments], input=answers, env=environment, capture_output=True, text=True, check=False
+    )
+    assert played.returncode == 0, played.stderr
+    calls = plan.parent / "calls"
+    rows = [line.rstrip("|").split("|") for line in calls.read_text().splitlines()] if calls.exists() else []
+    calls.unlink(missing_ok=True)
+    return rows
+
+
+def test_the_script_asks_before_each_change(cluster: Path, tmp_path: Path) -> None:
+    plan = script(cluster, tmp_path)
+    assert play(plan, "n\n" * 20) == []
+    looked = play(plan, "", "--verify")
+    assert not any({"--alter", "--execute"} & set(call) for call in looked)
+    changed = [call for call in play(plan, "y\n" * 20) if {"--alter", "--execute"} & set(call)]
+    assert [call[0] for call in changed] == [TOOLS[0], TOOLS[0], TOOLS[1], TOOLS[1], TOOLS[0]]
+    assert changed[0][1:3] == ["--bootstrap-server", "b1:9092"]
+    assert "unclean.leader.election.enable=false" in changed[0]
+
+
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.parametrize("format", FORMATS)
+def test_hostile_names_are_harmless_or_refused(tmp_path: Path, format: str, name: str) -> None:
+    snapshot = parse_cluster(BROKEN)
+    for entity in snapshot.entities:
+        entity.name = name if entity.name == "orders" else entity.name
+    write(str(tmp_path / "c.json"), snapshot)
+    ran = run("advise", tmp_path / "c.json", "--format", format)
+    assert ran.code in (1, 2)
+    assert ran.code == 1 or "control characters" in ran.err
+    assert not any(character in ran.out for character in "\x00\x07\x1b\x7f\x9b\u202e\u2066")
+    assert format != "html" or not any(tag in ran.out for tag in ("<script>a", "<img"))
+    if format == "script" and ran.code == 1:
+        plan = tmp_path / "plan.sh"
+        plan.write_text(ran.out)
+        subprocess.run(["sh", "-n", str(plan)], check=True)

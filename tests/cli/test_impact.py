@@ -1,0 +1,105 @@
+"""`kafka-advisor impact`: every format, its exit codes, and names that would steer a terminal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from advisor.samples.cluster_text import parse_cluster
+from collectors.snapshot.file import write
+from tests.support.commands import ROOT, run
+from tests.support.hostile_text import HOSTILE
+
+FORMATS = ("text", "json", "markdown", "html")
+CLUSTER = """
+brokers 1/a 2/b 3/c
+quorum leader=1 voters=1,2,3
+topic orders min.insync.replicas=2
+0: leader 1 replicas 1,2,3 isr 1,2,3
+topic logs
+0-2: leader 2 replicas 2 isr 2
+group pay members=1
+"""
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Path:
+    write(str(tmp_path / "cluster.json.gz"), parse_cluster(CLUSTER))
+    return tmp_path / "cluster.json.gz"
+
+
+def schema(name: str) -> Draft202012Validator:
+    return Draft202012Validator(json.loads((ROOT / f"advisor/reports/impact/{name}.schema.json").read_text()))
+
+
+def test_the_worst_comes_first_and_says_until_when(cluster: Path) -> None:
+    ran = run("impact", cluster, "--down", "broker:2")
+    assert ran.code == 1
+    lines = ran.out.splitlines()
+    assert lines[1] == "If broker 2 is killed (the process dies, its host and page cache survive):"
+    assert "Partitions: 3 stop, 1 keeps serving" in lines
+    assert lines[5] == "  logs: 3 of 3 partitions stop: nobody leads until broker 2 is back"
+    assert "quorum: 2 of 3 voters left, 2 needed for a majority" in lines
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("--down", "broker:1"), 0),
+        (("--down", "broker:2"), 1),
+        (("--down", "controllers"), 1),
+        (("--rolling-restart",), 1),
+        (("--down", "broker:9"), 2),
+        (("--down", "broker:1", "--rolling-restart"), 2),
+        ((), 2),
+    ],
+)
+def test_scripts_can_rely_on_the_exit_code(cluster: Path, arguments: tuple[str, ...], code: int) -> None:
+    ran = run("impact", cluster, *arguments)
+    assert ran.code == code, ran
+    assert (ran.err.count("\n") == 1) == (code == 2)
+
+
+def test_unknown_fails_on_demand_only(tmp_path: Path) -> None:
+    file = tmp_path / "cluster.json"
+    write(str(file), parse_cluster("brokers 1 2\nquorum leader=9 voters=9\ntopic orders missing=not_permitted"))
+    assert run("impact", file, "--down", "broker:1").code == 0
+    assert run("impact", file, "--down", "broker:1", "--fail-on-unknown").code == 1
+    assert run("impact", file, "--rolling-restart", "--fail-on-unknown").code == 1
+
+
+@pytest.mark.parametrize("how", ["kill", "power-loss", "disk-loss"])
+@pytest.mark.parametrize("down", ["broker:1", "broker:2,broker:3", "rack:b", "controllers"])
+def test_the_document_holds_to_its_schema(cluster: Path, down: str, how: str) -> None:
+    document = run("impact", cluster, "--down", down, "--how", how, "--format", "json").json
+    schema("impact").validate(document)
+    assert sum(len(row["ids"]) for topic in document["topics"] for row in topic["partitions"]) == 4
+    schema("restart").validate(run("impact", cluster, "--rolling-restart", "--format", "json").json)
+
+
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("question", [("--down", "broker:2"), ("--rolling-restart",)])
+def test_hostile_names_are_harmless(tmp_path: Path, format: str, question: tuple[str, ...], name: str) -> None:
+    snapshot = parse_cluster(CLUSTER)
+    assert snapshot.live is not None
+    for entity in snapshot.entities:
+        entity.name = name if entity.name == "logs" else entity.name
+    snapshot.live.nodes[1].rack = name
+    write(str(tmp_path / "c.json"), snapshot)
+    ran = run("impact", tmp_path / "c.json", *question, "--format", format)
+    assert ran.code == 1, ran
+    assert ran.out.replace("\n", "").isprintable() or format == "html"
+    assert not any(character in ran.out for character in "\x00\x07\x1b\x7f\x9b\u202e\u2066")
+    assert format != "html" or not any(tag in ran.out for tag in ("<script>a", "<img", "<!-- -->"))
+
+
+def test_clients_are_joined_and_a_topic_that_is_not_there_is_an_error(cluster: Path, tmp_path: Path) -> None:
+    client = tmp_path / "producer.properties"
+    client.write_text("bootstrap.servers=b1:9092\nacks=1\n")
+    ran = run("impact", cluster, "--down", "broker:1", "--with", f"{client}=orders")
+    assert f"client {client} (acks=1): 1 keeps serving; the newest records of 1 may be lost" in ran.out
+    assert run("impact", cluster, "--down", "broker:1", "--with", f"{client}=absent").code == 2
