@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.analysis.advice.aims import BY_HAND, parse_aim
-from advisor.model.finding import rank
 from advisor.reports.rule_pages import NOTE, cell
 from advisor.rule import Rule
 
-SEVERE = "high"
+SEVERE = ("critical", "high")
 
 
 def aims_page(rules: Sequence[Rule]) -> Iterator[str]:
@@ -19,7 +18,7 @@ def aims_page(rules: Sequence[Rule]) -> Iterator[str]:
     yield "decided by hand."
     yield from ("", "| rule | aim |", "|---|---|")
     for rule in rules:
-        if rank(rule.severity("production")) >= rank(SEVERE):
+        if rule.severity("production") in SEVERE:
             aim = parse_aim(rule.aim)
             text = f"by hand: {aim.why}" if aim.what == BY_HAND else f"`{rule.aim}`"
             yield f"| [{rule.id} {rule.name}](rules/{rule.id}.md) | {cell(text)} |"

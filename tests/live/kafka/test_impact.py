@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -127,14 +128,24 @@ def probe(cluster: Cluster, topic: str, partition: int, mark: str) -> Seen:
     """What clients see of a partition now."""
     leader = cluster.partition(topic, partition).leader
     (one,) = cluster.produce(topic, partition, [f"one-{mark}"], acks="1", timeout=4)
-    try:
-        values = cluster.consume(topic, partition, timeout=6)
-    except TimeoutError:
-        values = None
+    values = values_with(cluster, topic, partition, f"one-{mark}")
     (everyone,) = cluster.produce(topic, partition, [f"all-{mark}"], acks="all", timeout=4)
-    readable = values is not None
-    newest = readable and f"one-{mark}" in (values or ())
-    return Seen(leader, *("yes" if flag else "no" for flag in (readable, isinstance(everyone, int), isinstance(one, int), newest)))  # fmt: skip
+    answers = values is not None, isinstance(everyone, int), isinstance(one, int), f"one-{mark}" in (values or ())
+    return Seen(leader, *("yes" if answer else "no" for answer in answers))
+
+
+def values_with(cluster: Cluster, topic: str, partition: int, value: str) -> list[str] | None:
+    """What can be read, once followers had the time to fetch the value; None where nobody serves it."""
+    values: list[str] = []
+    for _ in range(4):
+        try:
+            values = cluster.consume(topic, partition, timeout=6)
+        except TimeoutError:
+            return None
+        if value in values:
+            break
+        time.sleep(1)
+    return values
 
 
 @pytest.mark.parametrize("down", FAILURES, ids=lambda ids: "-".join(map(str, ids)))
