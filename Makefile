@@ -34,6 +34,11 @@ fuzz: $(VENV)/dev
 corpus: $(VENV)/dev
 	$(BIN)/python -m tests.extra.corpus $(SHARED)/corpus
 
+# What `upgrade` to the newest release requires of the settings of these files, and what `starts` refuses.
+.PHONY: upgrade-corpus
+upgrade-corpus: $(VENV)/dev
+	$(BIN)/python -m tests.extra.upgrade_corpus $(SHARED)/corpus
+
 # Every verdict of the simulator that ships, searched for anew (about a quarter of an hour) and compared.
 verify: $(VENV)/dev
 	$(BIN)/python -m advisor.simulator.verdict_store --check

@@ -10,6 +10,7 @@ from advisor.catalog.keys import SYNONYMS
 from advisor.config import scaled
 from advisor.engine.report import shown_text_of
 from advisor.model import DEFAULT, LITERAL, MASK, Setting
+from collectors.secrets.disclosure import shown_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,6 +103,8 @@ def default_row(config: Config, key: str, definition: Definition) -> Row:
         text, factor = None if config.entity.fragment else definition.default, 1
     if text is not None and factor != 1:
         text = scaled(text, factor)
+    if text and config.entity.described is not None:
+        text = shown_value(key, text)
     return Row(key, MASK if text and sensitive(definition) else text, DEFAULT)
 
 

@@ -17,6 +17,8 @@ VERSIONS: tuple[tuple[int, int], ...] = (
 )
 OLDEST = (2, 0)
 NEWEST = (4, 4)
+FIRST_KRAFT = (3, 3)
+"""The first release whose KRaft mode is for production."""
 LAST_ZOOKEEPER = (3, 9)
 LIBRDKAFKA = "librdkafka"
 ADDRESS, PRINCIPAL, HARMLESS, FREE_TEXT = "address", "principal", "harmless", "free text"

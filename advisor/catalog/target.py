@@ -21,6 +21,8 @@ MSK_BUILDS = ("tiered", "kraft")
 VENDORS = {"cp": CONFLUENT_PLATFORM, "msk": MSK}
 BUILDS = dict.fromkeys(CONFLUENT_BUILDS, CONFLUENT_PLATFORM) | dict.fromkeys(MSK_BUILDS, MSK)
 LATEST = "latest"
+NOT_SAID = "newest release: the brokers did not say theirs"
+"""The reason for the release of a cluster whose brokers did not say it."""
 KNOWN = f"known are Kafka {', '.join(f'{major}.{minor}' for major, minor in sorted(VERSIONS))} and {LATEST}"
 HOW = "write it like 3.9, 3.9.2, 3.9-IV0 or, for a vendor's, cp7.9 (Confluent Platform) and msk3.6 (Amazon MSK)"
 

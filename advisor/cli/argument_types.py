@@ -212,6 +212,7 @@ MODULES = {
     "diff": "advisor.cli.diff",
     "starts": "advisor.cli.starts",
     "effective": "advisor.cli.effective",
+    "upgrade": "advisor.cli.upgrade",
     "lint": "advisor.cli.lint",
     "explain": "advisor.cli.explain",
     "rules": "advisor.cli.rules",

@@ -230,6 +230,10 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
         _lazy("analysis_parser", "effective"),
     ),
     "diff": ("show what a change does: settings, findings, odds", _lazy("analysis_parser", "diff")),
+    "upgrade": (
+        "plan an upgrade: what to do before and after, what changes by itself, by which path",
+        _lazy("upgrade_parser", "upgrade"),
+    ),
     "collect": ("read every cluster of a fleet into tables, to audit them", _lazy("fleet_parser", "collect")),
     "audit": ("judge every cluster of a fleet, into tables of findings", _lazy("fleet_parser", "audit")),
     "audit-diff": ("show what became of a fleet's findings between two audits", _lazy("fleet_parser", "audit_diff")),

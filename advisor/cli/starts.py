@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 STARTED = "a snapshot of a running cluster: it has started"
 FIRST = (2, 8)
-"""The oldest release that is asked where nobody names one; KRaft begins with FIRST_KRAFT."""
-FIRST_KRAFT = (3, 3)
+"""The oldest release that is asked where nobody names one; KRaft begins with catalog.FIRST_KRAFT."""
 
 
 def run(options: Namespace) -> int:
@@ -46,7 +45,7 @@ def versions(releases: str | None, entity: Entity) -> list[Version]:
     """The releases to judge: those named by --on, else all from 2.8 on, for KRaft from 3.3 on."""
     if releases is None:
         kraft = entity.kind in SERVER_KINDS and "process.roles" in entity.settings
-        return [version for version in catalog.VERSIONS if version >= (FIRST_KRAFT if kraft else FIRST)]
+        return [version for version in catalog.VERSIONS if version >= (catalog.FIRST_KRAFT if kraft else FIRST)]
     wanted = [release(text.strip()) for text in releases.split(",") if text.strip()]
     if not wanted:
         raise UserError("--on: name at least one release, such as 3.9,4.0")

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from advisor import catalog
+from advisor.catalog.features import LEVELS, METADATA_VERSION
+from advisor.catalog.target import NOT_SAID
 from advisor.model import (
     DYNAMIC_BROKER,
     DYNAMIC_DEFAULT_BROKER,
@@ -30,12 +32,6 @@ INTERNAL = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 AWAY = {DEAD: "the broker is down", FENCED: "the broker is fenced: registered, and down or not caught up"}
 OVERRIDDEN = ("min.insync.replicas", "unclean.leader.election.enable", "log.retention.ms", "message.max.bytes")
 """Settings whose lower levels are looked at: what stands in a file and does not count."""
-METADATA_VERSION = "metadata.version"
-LEVELS: dict[Version, int] = {
-    (3, 0): 1, (3, 1): 2, (3, 2): 3, (3, 3): 7, (3, 4): 8, (3, 5): 11, (3, 6): 14, (3, 7): 19, (3, 8): 20, (3, 9): 21,
-    (4, 0): 25, (4, 1): 27, (4, 2): 29, (4, 3): 30,
-}  # fmt: skip
-"""The highest metadata.version of each release. Source: org.apache.kafka.server.common.MetadataVersion."""
 
 
 def setting_of(key: str, entry: Any, cache: dict[Any, Setting]) -> Setting | None:
@@ -67,7 +63,7 @@ def release_of(configs: Mapping[int, Entries | Unread], live: Live) -> Target:
     if level is not None:
         version = next((version for version, highest in LEVELS.items() if level <= highest), catalog.NEWEST)
         return Target(version, f"the release whose highest metadata.version is {level}", given=True)
-    return Target(catalog.NEWEST, "newest release: the brokers did not say theirs")
+    return Target(catalog.NEWEST, NOT_SAID)
 
 
 def by_keys(entries: Entries) -> Version:

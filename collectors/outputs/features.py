@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from advisor.catalog.features import LEVELS, METADATA_VERSION
 from advisor.model import is_whole_number
-from collectors.kafka.entities import LEVELS, METADATA_VERSION
 from collectors.outputs.facts import Facts
 
 ROW = re.compile(

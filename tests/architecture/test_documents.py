@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -60,3 +61,16 @@ def test_the_readme_shows_what_is_printed(command: str, output: str, monkeypatch
     monkeypatch.setenv("COLUMNS", "100")
     printed = run(*words, *(["--no-config"] if words[0] == "lint" else [])).out.splitlines()
     assert [line for line in output.splitlines() if line.strip("…") and line not in printed] == []
+
+
+def test_the_page_on_upgrades_shows_what_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "docs/upgrade.md").read_text()
+    (example,) = re.findall(r"```properties\n(.*?)```", page, re.S)
+    (tmp_path / "server.properties").write_text(example)
+    monkeypatch.chdir(tmp_path)
+    shown = re.compile(r"```\n\$ kafka-advisor (upgrade [^\n]*)\n(.*?)```", re.S)
+    outputs = [*shown.findall(page), *shown.findall((ROOT / "README.md").read_text())]
+    assert len(outputs) == 2
+    for command, output in outputs:
+        printed = run(*command.split()).out.splitlines()
+        assert [line for line in output.splitlines() if line.strip(" …") and line not in printed] == []

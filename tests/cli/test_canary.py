@@ -65,6 +65,10 @@ def _outputs(kind: str) -> dict[str, str]:
         ["diff", "other.properties", "x.properties", "--kind", kind, "--no-config", "--format", "markdown"],
         ["starts", "x.properties", "--kind", kind],
         ["starts", "x.properties", "--kind", kind, "--format", "json"],
+        *(
+            ["upgrade", "x.properties", "--kind", kind, "--from", start, "--to", "4.4", "--format", name]
+            for start, name in (("2.8", "text"), ("3.9", "json"), ("3.9", "markdown"), ("3.9", "html"))
+        ),
     ]
     outputs = {}
     for command in commands:
@@ -95,6 +99,8 @@ def test_no_report_on_a_saved_cluster_shows_a_secret(tmp_path: Path, kind: str) 
     for name in FORMATS:
         text = (tmp_path / f"report.{name}").read_text()
         assert CANARY not in text, [line for line in text.splitlines() if CANARY in line][:3]
+    ran = run("upgrade", tmp_path / "cluster.json", "--from", "3.9", "--to", "4.4", "--format", "json")
+    assert ran.code == 1 and CANARY not in ran.out + ran.err
 
 
 def test_values_of_known_keys_are_shown_to_who_asks(tmp_path: Path) -> None:

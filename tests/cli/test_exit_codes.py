@@ -250,5 +250,6 @@ def test_help_says_nothing_that_nobody_wrote() -> None:
     shown = run("--help").out
     assert "None" not in shown
     assert all(
-        f"\n    {name}" in shown for name in ("lint", "check", "snapshot", "simulate", "starts", "effective", "diff")
+        f"\n    {name}" in shown
+        for name in ("lint", "check", "snapshot", "simulate", "starts", "effective", "diff", "upgrade")
     )

@@ -10,13 +10,13 @@ import pytest
 
 import collectors
 from advisor import catalog
+from advisor.catalog.features import LEVELS
 from advisor.facts.cluster import partition_of
 from advisor.model import DYNAMIC_DEFAULT_BROKER, DYNAMIC_TOPIC, HIDDEN, MASK, STATIC_BROKER
 from advisor.model.cluster import ALIVE, DEAD, Live, Partition
 from collectors.kafka.confluent import plain, unread_because
 from collectors.kafka.deadline import Deadline, Unread, persistent
 from collectors.kafka.entities import (
-    LEVELS,
     InternedTopics,
     brokers_of,
     by_keys,

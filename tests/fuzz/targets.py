@@ -110,6 +110,8 @@ def files(source: random.Random) -> None:
             command("starts", name, *kind, "--on", "3.9,4.4")
         case 2:
             command("diff", name, "good.properties", "--no-config", *kind)
+        case 3:
+            json_output(command("upgrade", name, "--to", "4.4", *kind, "--format", "json"))
         case _:
             report(source, name, *kind)
 

@@ -1,0 +1,41 @@
+"""min.insync.replicas in brokers' files, which eligible leader replicas take out of force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
+from advisor.analysis.upgrade.plan import SETTING, SILENT, Row, place_of
+from advisor.analysis.upgrade.releases import snapshot_at
+from advisor.model import STATIC_BROKER, Entity
+
+KEY = "min.insync.replicas"
+SHADOWED = "KA106"
+OF_CONTROLLERS = "the controllers' value"
+WHY = "once eligible leader replicas are on, the cluster-wide value counts, which the controllers take from their own files, 1 where these do not set it"
+
+
+def broker_file_rows(cluster: ClusterUpgrade) -> Iterator[Row]:
+    """A row for each broker whose file sets the key, unless the controllers' files that were read agree."""
+    shadowed = shadowed_in_files(cluster) if cluster.snapshot.live is None else running_brokers(cluster)
+    for entity in shadowed:
+        setting = entity.settings[KEY]
+        place = place_of(entity, cluster.snapshot.name, setting.origin.line)
+        row = Row(SILENT, SETTING, KEY, WHY, SHADOWED, "KIP-966", old=setting.shown, new=OF_CONTROLLERS)
+        yield row.at(place)
+
+
+def shadowed_in_files(cluster: ClusterUpgrade) -> list[Entity]:
+    """The brokers of which the rule on shadowed files speaks at the target."""
+    report = cluster.verdicts.report(snapshot_at(cluster.snapshot, cluster.to), (SHADOWED,))
+    names = {finding.entity for finding in report.findings}
+    return [entity for entity in cluster.nodes if (entity.kind, entity.name) in names and KEY in entity.settings]
+
+
+def running_brokers(cluster: ClusterUpgrade) -> list[Entity]:
+    """The running brokers without the controller role whose own file decides the key today."""
+    return [
+        entity
+        for entity in cluster.nodes
+        if entity.kind == "broker" and KEY in entity.settings and entity.settings[KEY].source == STATIC_BROKER
+    ]

@@ -1,0 +1,152 @@
+"""The plan of an upgrade: what to do before and after, what changes by itself, the path, what stays unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from advisor.model import Entity, Snapshot, Version
+
+MUST, SHOULD, AFTER, SILENT, FINAL, UNKNOWN = "must", "should", "after", "silent", "final", "unknown"
+"""The parts of a plan, which are the parts of its reports."""
+PARTS = (MUST, SHOULD, AFTER, SILENT, FINAL, UNKNOWN)
+SETTING, JAVA, CLIENT, ZOOKEEPER = "setting", "java", "client", "zookeeper"
+FEATURE, STORAGE, ROLLING, READING = "feature", "storage", "rolling restart", "reading"
+"""What a row is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a row is true of, and where it stands; file and line are None where no file says it.
+
+    `title` is how an output names it: by its file, else by kind and name.
+    """
+
+    cluster: str
+    kind: str
+    name: str
+    title: str
+    file: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One thing to do or to know.
+
+    `refused_today` says of a refusal that the present release refuses it as well; `old` and `new` are the effective values
+    of a silent change; `releases` are the present releases that the row holds for, empty where it holds for every one
+    that it can be; `urgency` orders the rows of a part, 0 first.
+    """
+
+    part: str
+    about: str
+    key: str | None
+    message: str
+    rule: str | None = None
+    source: str | None = None
+    refused_today: bool = False
+    old: str | None = None
+    new: str | None = None
+    releases: tuple[Version, ...] = ()
+    urgency: int = 0
+    places: tuple[Place, ...] = ()
+
+    def at(self, *places: Place) -> Row:
+        """The same row at other places."""
+        return replace(self, places=places)
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """The release that runs today: one where it is known, else the oldest and the newest that it can be."""
+
+    releases: tuple[Version, ...]
+    reason: str
+
+    @property
+    def known(self) -> bool:
+        """Whether somebody says which release it is."""
+        return len(self.releases) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Starts:
+    """How many subjects start with their files as they are, are refused, and cannot be judged, with the reasons."""
+
+    started: int
+    refused: int
+    unknown: int
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One release of a path, what to do there, and who keeps the metadata: None for clients, or where nothing says so.
+
+    `starts` is None where the files have to be others by then.
+    """
+
+    releases: tuple[Version, ...]
+    metadata: str | None
+    action: str
+    starts: Starts | None
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The releases that some subjects go through, in order."""
+
+    subjects: tuple[Place, ...]
+    stages: tuple[Stage, ...]
+
+
+@dataclass(slots=True)
+class Plan:
+    """The upgrade of everything that was read to one release."""
+
+    to: Version
+    subjects: list[tuple[Place, Present]] = field(default_factory=list)
+    paths: list[Path] = field(default_factory=list)
+    rows: dict[str, list[Row]] = field(default_factory=lambda: {part: [] for part in PARTS})
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Add rows to their parts."""
+        for row in rows:
+            self.rows[row.part].append(row)
+
+    def settle(self) -> None:
+        """Join equal rows and sort each part."""
+        for part, rows in self.rows.items():
+            self.rows[part] = sorted(join_equal(rows), key=lambda row: row.urgency)
+
+
+def join_equal(rows: Iterable[Row]) -> list[Row]:
+    """The rows, those that differ in their places alone as one, in the order of the first."""
+    places: dict[Row, dict[Place, None]] = {}
+    for row in rows:
+        places.setdefault(row.at(), {}).update(dict.fromkeys(row.places))
+    return [row.at(*where) for row, where in places.items()]
+
+
+def place_of(entity: Entity, cluster: str, line: int | None = None) -> Place:
+    """Where an entity stands."""
+    title = entity.title if entity.file else f"{entity.kind} {entity.name}"
+    return Place(cluster, entity.kind, entity.name, title, entity.file, line)
+
+
+def place_of_cluster(snapshot: Snapshot) -> Place:
+    """A place that is a whole cluster."""
+    several = snapshot.live is None and len(snapshot.entities) > 1
+    return Place(snapshot.name, "cluster", snapshot.name, f"cluster of {snapshot.name}" if several else snapshot.name)
+
+
+def text_of(release: Version) -> str:
+    """4.0 for (4, 0)."""
+    return f"{release[0]}.{release[1]}"
+
+
+def span_text(releases: Iterable[Version]) -> str:
+    """3.6, or 2.0 to 3.9 for the two ends of what is not known."""
+    return " to ".join(text_of(release) for release, _ in groupby(releases))

@@ -1,0 +1,48 @@
+"""Keys that the target removed or deprecates, and values that it deprecates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.analysis.effective import row_of
+from advisor.analysis.upgrade.plan import AFTER, SETTING, SHOULD, UNKNOWN, Row
+from advisor.analysis.upgrade.releases import PROTOCOL, at_release
+from advisor.analysis.upgrade.silent_changes import comparable
+from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
+from advisor.model import Snapshot
+from advisor.model.finding import Finding
+
+REMOVED_KEY, DEPRECATED_KEY, DEPRECATED_VALUE = "KA1402", "KA1403", "KA1413"
+
+
+def removed_key_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+    """What the rules on removed and deprecated keys and values say of a subject at the target."""
+    entity = at_release(subject.entity, subject.to)
+    report = subject.verdicts.report(
+        Snapshot(subject.cluster, [entity]), (REMOVED_KEY, DEPRECATED_KEY, DEPRECATED_VALUE)
+    )
+    for finding in report.findings:
+        if not finding.refused:
+            key, part = finding.key, part_of(subject, finding)
+            yield subject.row(part, SETTING, key, finding.message, rule=finding.rule)
+    for row in report.unknown:
+        yield subject.row(UNKNOWN, SETTING, row.key, row.reason, rule=row.rule)
+
+
+def part_of(subject: SubjectUpgrade, finding: Finding) -> str:
+    """Before the upgrade goes what does something today and will not; ZooKeeper's keys go with the migration."""
+    key = finding.kafka_key or finding.key or ""
+    if finding.rule == DEPRECATED_VALUE:
+        return SHOULD
+    if finding.rule == DEPRECATED_KEY or key.startswith("zookeeper.") or key == PROTOCOL:
+        return AFTER
+    return SHOULD if does_something(subject, key) else AFTER
+
+
+def does_something(subject: SubjectUpgrade, key: str) -> bool:
+    """Whether the present release reads the key, the target does not, and the value is not the default."""
+    definition = subject.today.definition(key)
+    if definition is None or subject.then.definition(key) is not None:
+        return False
+    row = row_of(subject.today, key)
+    return row is None or comparable(row.value) != comparable(definition.default)

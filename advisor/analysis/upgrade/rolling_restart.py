@@ -1,0 +1,38 @@
+"""What stops or loses records while brokers restart one after the other: replication factors and min.insync.replicas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from advisor.analysis.upgrade.plan import ROLLING, SHOULD, UNKNOWN, Place, Row, place_of, place_of_cluster
+from advisor.analysis.upgrade.verdicts import Verdicts
+from advisor.model import Entity, Snapshot
+from advisor.model.finding import EntityName
+
+RULES = (
+    *("KA102", "KA103", "KA151", "KA156", "KA201", "KA202", "KA401", "KA402", "KA407"),
+    *("KA160", "KA221", "KA222", "KA223", "KA224", "KA410"),
+)
+"""The rules on replication factors and min.insync.replicas of files, and of partitions as they are now."""
+
+
+def rolling_rows(snapshot: Snapshot, verdicts: Verdicts) -> Iterator[Row]:
+    """The findings of these rules on a cluster as it runs today."""
+    report = verdicts.report(snapshot, RULES)
+    entities = {(entity.kind, entity.name): entity for entity in snapshot.entities}
+    for finding in report.findings:
+        place = replace(place_named(finding.entity, entities, snapshot), file=finding.file, line=finding.line)
+        yield Row(SHOULD, ROLLING, finding.key, finding.message, finding.rule, places=(place,))
+    named_elsewhere = set(snapshot.live.unread.values() if snapshot.live else ())
+    named_elsewhere |= {entity.missing for entity in snapshot.entities if entity.missing is not None}
+    for row in report.unknown:
+        if row.reason not in named_elsewhere:
+            message = f"{row.reason}: what a restart does to its replicas is not judged"
+            yield Row(UNKNOWN, ROLLING, row.key, message, places=(place_named(row.entity, entities, snapshot),))
+
+
+def place_named(name: EntityName, entities: Mapping[EntityName, Entity], snapshot: Snapshot) -> Place:
+    """The place of a subject by its kind and name, which may be the cluster."""
+    entity = entities.get(name)
+    return place_of(entity, snapshot.name) if entity else place_of_cluster(snapshot)

@@ -1,0 +1,103 @@
+"""Effective values that differ between two releases while the file stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from advisor import catalog
+from advisor.analysis.effective import Row as EffectiveRow
+from advisor.analysis.effective import effective_rows
+from advisor.analysis.upgrade.plan import SETTING, SILENT, Row, text_of
+from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
+from advisor.config import Config, scaled
+from advisor.model import DEFAULT, Version
+
+CHANGED_DEFAULT = "KA1406"
+"""The rule whose keys are those of which a new default is worth a finding, in its order."""
+NOTABLE, LEAST_NOTABLE, LEAST = 10, 100, 400
+"""The urgency of the first of these keys, the first number after them, and that of what changes little."""
+IMPORTANCE = {"high": LEAST_NOTABLE, "medium": 200, "low": 300}
+"""The urgency of other keys, by the importance that Kafka gives them."""
+
+
+def silent_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+    """A row for each key whose effective value changes by the upgrade alone."""
+    if subject.entity.family != "java":
+        return
+    before, after = rows_by_key(subject.today), rows_by_key(subject.then)
+    for key, new in after.items():
+        if key in before:
+            yield from changed(subject, before[key], new)
+        elif new.setting is not None and subject.today.definition(key) is None:
+            reads = f"{text_of(subject.present)} ignores the key, {text_of(subject.to)} reads it"
+            yield silent_row(subject, key, None, new.value, reads)
+        elif new.source == DEFAULT and not subject.entity.fragment:
+            yield from changed_since_it_came(subject, new)
+
+
+def rows_by_key(config: Config) -> Mapping[str, EffectiveRow]:
+    """The effective value of every key of the release."""
+    return {row.key: row for row in effective_rows(config, all=True)}
+
+
+def changed(subject: SubjectUpgrade, old: EffectiveRow, new: EffectiveRow) -> Iterator[Row]:
+    """The row of a key that both releases have, where its value differs."""
+    if comparable(compared_text(subject.today, old)) != comparable(compared_text(subject.then, new)):
+        release, source = default_change(subject, new.key)
+        default = f"left at its default, and {text_of(release)} has another" if release else "left at its default"
+        message = default if new.source == DEFAULT else new.note or f"{text_of(subject.to)} reads it in another way"
+        yield silent_row(subject, new.key, old.value, new.value, message, source)
+
+
+def default_change(subject: SubjectUpgrade, key: str) -> tuple[Version | None, str | None]:
+    """The last release up to the target that changed a key's default, and the KIP or note that says so."""
+    components, bare = subject.then.resolve(key)
+    changes = (change for component in components for change in catalog.key_history(component, bare).defaults)
+    passed = [change for change in changes if subject.crosses(change[0])]
+    return (passed[-1][0], passed[-1][3]) if passed else (None, None)
+
+
+def compared_text(config: Config, row: EffectiveRow) -> str | None:
+    """The value to compare: what outputs hide of a default that a cluster described is still one value or another."""
+    if row.source != DEFAULT or config.entity.described is None or config.entity.fragment:
+        return row.value
+    text, factor = config.default(row.key)
+    return scaled(text, factor) if text is not None else None
+
+
+def comparable(value: str | None) -> str | tuple[str, ...]:
+    """A value as it counts: none is empty, and the order of a map's entries means nothing."""
+    entries = (value or "").split(",")
+    return tuple(sorted(entries)) if all(":" in entry for entry in entries) else value or ""
+
+
+def changed_since_it_came(subject: SubjectUpgrade, new: EffectiveRow) -> Iterator[Row]:
+    """The row of a key that only the target has, and whose default is no longer the one it came with."""
+    components, bare = subject.then.resolve(new.key)
+    histories = (catalog.key_history(component, bare) for component in components)
+    history = next((each for each in histories if each.since and each.defaults), None)
+    release, source = default_change(subject, new.key)
+    if history is None or release is None or comparable(history.defaults[0][1]) == comparable(new.value):
+        return
+    message = f"the key came with {text_of(history.since or subject.to)}, and {text_of(release)} changed its default"
+    row = silent_row(subject, new.key, history.defaults[0][1], new.value, message, source)
+    yield row if row.urgency < LEAST_NOTABLE else replace(row, urgency=LEAST)
+
+
+def silent_row(
+    subject: SubjectUpgrade, key: str, old: str | None, new: str | None, message: str, source: str | None = None
+) -> Row:
+    """A silent change, as urgent as its key."""
+    order = urgency(subject, key)
+    return subject.row(SILENT, SETTING, key, message, source=source, old=old, new=new, urgency=order)
+
+
+def urgency(subject: SubjectUpgrade, key: str) -> int:
+    """How far up a change of the key stands: 0 is worst."""
+    notable = subject.verdicts.items(CHANGED_DEFAULT)
+    _, bare = subject.then.resolve(key)
+    if bare in notable:
+        return NOTABLE + notable.index(bare)
+    definition = subject.then.definition(key)
+    return IMPORTANCE.get((definition.importance if definition else None) or "", LEAST)

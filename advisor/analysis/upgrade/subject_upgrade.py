@@ -1,0 +1,57 @@
+"""One subject on its way from its present release to the target: what every module that makes rows starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from advisor.analysis.upgrade.plan import Row, place_of
+from advisor.analysis.upgrade.releases import at_release
+from advisor.analysis.upgrade.verdicts import Verdicts
+from advisor.config import Config
+from advisor.model import Entity, Version
+
+
+@dataclass(frozen=True, eq=False)
+class SubjectUpgrade:
+    """A subject, one release that it may run today, and the target.
+
+    `mode` says who keeps the metadata of a node's cluster (None: not known, or no node), `java` is the Java that is
+    installed where somebody says so.
+    """
+
+    entity: Entity
+    cluster: str
+    mode: str | None
+    present: Version
+    to: Version
+    verdicts: Verdicts
+    java: int | None = None
+
+    @cached_property
+    def today(self) -> Config:
+        """The settings under the present release."""
+        return Config(at_release(self.entity, self.present))
+
+    @cached_property
+    def then(self) -> Config:
+        """The same settings under the target."""
+        return Config(at_release(self.entity, self.to))
+
+    def crosses(self, release: Version) -> bool:
+        """Whether the release lies between the present one and the target, which may be it."""
+        return self.present < release <= self.to
+
+    def row(self, part: str, about: str, key: str | None, message: str, **details: Any) -> Row:
+        """A row about this subject, at the line of the key where the file has it."""
+        place = place_of(self.entity, self.cluster, line_of(self.entity, key))
+        return Row(part, about, key, message, places=(place,), **details)
+
+
+def line_of(entity: Entity, key: str | None) -> int | None:
+    """The line of a key, spelled as Kafka or as the file spells it; None where there is none."""
+    if key is None:
+        return None
+    spellings = ((setting.key, setting.written, setting) for setting in entity.settings.values())
+    return next((setting.origin.line for kafkas, written, setting in spellings if key in (kafkas, written)), None)

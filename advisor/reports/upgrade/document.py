@@ -1,0 +1,101 @@
+"""`upgrade --format json`: the plan as plain data, by upgrade.schema.json."""
+
+from __future__ import annotations
+
+from advisor import __version__
+from advisor.analysis.upgrade.plan import (
+    AFTER,
+    FINAL,
+    MUST,
+    SHOULD,
+    SILENT,
+    UNKNOWN,
+    Path,
+    Place,
+    Plan,
+    Row,
+    Stage,
+    text_of,
+)
+
+FORMAT = "kafka-advisor-upgrade/1"
+PARTS = {
+    MUST: "must_before",
+    SHOULD: "should_before",
+    AFTER: "after",
+    SILENT: "changes_silently",
+    FINAL: "cannot_be_undone",
+    UNKNOWN: "unknown",
+}
+"""The name of each part."""
+
+
+def document(plan: Plan) -> dict[str, object]:
+    """The plan as plain data; every part has all of its rows."""
+    return {
+        "format": FORMAT,
+        "tool": {"name": "kafka-advisor", "version": __version__},
+        "to": text_of(plan.to),
+        "summary": {name: len(plan.rows[part]) for part, name in PARTS.items()},
+        "subjects": [
+            {
+                **subject(place),
+                "present": {
+                    "known": present.known,
+                    "releases": [text_of(release) for release in present.releases],
+                    "reason": present.reason,
+                },
+            }
+            for place, present in plan.subjects
+        ],
+        "paths": [path_data(path) for path in plan.paths],
+        **{name: [row_data(row) for row in plan.rows[part]] for part, name in PARTS.items()},
+    }
+
+
+def subject(place: Place) -> dict[str, object]:
+    """What a row is true of."""
+    return {"cluster": place.cluster, "kind": place.kind, "name": place.name, "file": place.file}
+
+
+def path_data(path: Path) -> dict[str, object]:
+    """A path as plain data."""
+    return {
+        "subjects": [subject(place) for place in path.subjects],
+        "stages": [stage_data(each) for each in path.stages],
+    }
+
+
+def stage_data(stage: Stage) -> dict[str, object]:
+    """A stage as plain data; `starts` is null where the files have to be others by then."""
+    starts = stage.starts
+    return {
+        "releases": [text_of(release) for release in stage.releases],
+        "metadata": stage.metadata,
+        "action": stage.action,
+        "starts": starts
+        and {
+            "started": starts.started,
+            "refused": starts.refused,
+            "unknown": starts.unknown,
+            "reasons": list(starts.reasons),
+        },
+    }
+
+
+def row_data(row: Row) -> dict[str, object]:
+    """A row as plain data."""
+    data: dict[str, object] = {
+        "about": row.about,
+        "key": row.key,
+        "message": row.message,
+        "rule": row.rule,
+        "source": row.source,
+        "if_present": [text_of(release) for release in row.releases],
+        "places": [{**subject(place), "line": place.line} for place in row.places],
+    }
+    if row.part == MUST:
+        data["refused_today"] = row.refused_today
+    if row.part == SILENT:
+        data |= {"old": row.old, "new": row.new}
+    return data

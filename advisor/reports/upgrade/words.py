@@ -1,0 +1,142 @@
+"""What all outputs of `upgrade` say: the first line, titles, rows and stages in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from advisor.analysis.upgrade.plan import (
+    AFTER,
+    FINAL,
+    MUST,
+    SHOULD,
+    SILENT,
+    UNKNOWN,
+    Path,
+    Place,
+    Plan,
+    Row,
+    Stage,
+    Starts,
+    span_text,
+    text_of,
+)
+from advisor.model import CLIENT_KINDS
+
+TITLES = {
+    MUST: "Must be done before",
+    SHOULD: "Should be done before",
+    AFTER: "To do afterwards",
+    SILENT: "Changes silently, the files as they are",
+    FINAL: "Cannot be undone",
+    UNKNOWN: "Could not be judged",
+}
+NAMED = 3
+"""Subjects that are named; of more the number is given."""
+METADATA = {"kraft": "KRaft", "zookeeper": "ZooKeeper"}
+
+
+class Line(NamedTuple):
+    """A row in words: where, what, and by which rule or source."""
+
+    where: str
+    what: str
+    source: str
+
+
+def headline(plan: Plan) -> str:
+    """The first line: the target, and how much of everything there is."""
+    count = {part: len(rows) for part, rows in plan.rows.items()}
+    return (
+        f"Upgrade to Kafka {text_of(plan.to)}: {count[MUST]} must be done before, {count[SHOULD]} should be, "
+        f"{count[AFTER]} to do afterwards, {count[SILENT]} change silently; could not be judged: {count[UNKNOWN]}"
+    )
+
+
+def present_lines(plan: Plan) -> Iterator[str]:
+    """What runs which release today, and who says so."""
+    places: dict[tuple[str, str], list[Place]] = {}
+    nodes_and_clients = [(place, present) for place, present in plan.subjects if place.kind != "zookeeper"]
+    for place, present in nodes_and_clients:
+        places.setdefault((span_text(present.releases), present.reason), []).append(place)
+    for (release, reason), same in places.items():
+        yield f"{names(same)}: Kafka {release} today ({reason})"
+
+
+def names(places: Sequence[Place]) -> str:
+    """A few subjects by name, many by kind and number."""
+    titles = list(dict.fromkeys(place.title for place in places))
+    if len(titles) <= NAMED:
+        return named(titles)
+    kinds = Counter(place.kind for place in places)
+    return ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items())
+
+
+def line(row: Row) -> Line:
+    """A row in words."""
+    text = row.message if not row.key or row.message.startswith(row.key) else f"{row.key}: {row.message}"
+    if row.part == SILENT:
+        text = f"{row.key}: {value(row.old)} -> {value(row.new)}; {row.message}"
+    if row.part == UNKNOWN:
+        perhaps = f"it may run {span_text(row.releases)}: " if row.releases else ""
+        text = f"unknown, because {perhaps}{text}"
+    elif row.releases:
+        text += f" (if it runs {span_text(row.releases)})"
+    refused = " (refused today as well)" if row.refused_today else ""
+    return Line(where(row.places), text + refused, row.rule or row.source or "")
+
+
+def value(text: str | None) -> str:
+    """An effective value; none and empty are the same to Kafka."""
+    return text or "(none)"
+
+
+def where(places: Sequence[Place]) -> str:
+    """The first places of a row, and how many more there are; the name of a file is written once."""
+    shown = list(dict.fromkeys(f"{place.file}:{place.line}" if place.line else place.title for place in places))
+    return named(shown)
+
+
+def named(titles: Sequence[str]) -> str:
+    """The first titles, without the file where it is that of the one before, and how many more there are."""
+    words, before = [], None
+    for title in titles[:NAMED]:
+        file, colon, name = title.rpartition(":")
+        words.append(name.strip() if colon and file == before else title)
+        before = file
+    return ", ".join(words) + (f" and {len(titles) - NAMED} more" if len(titles) > NAMED else "")
+
+
+class StageLine(NamedTuple):
+    """A stage in words."""
+
+    release: str
+    metadata: str
+    verdict: str
+    action: str
+    reasons: Sequence[str]
+
+
+def stage_line(stage: Stage) -> StageLine:
+    """A stage in words."""
+    reasons = stage.starts.reasons if stage.starts else ()
+    metadata = METADATA.get(stage.metadata or "", "")
+    return StageLine(span_text(stage.releases), metadata, verdict(stage.starts), stage.action, reasons)
+
+
+def verdict(starts: Starts | None) -> str:
+    """What `starts` says of a stage: one word where it says the same of all."""
+    if starts is None:
+        return "other files"
+    counts = {"starts": starts.started, "refused": starts.refused, "unknown": starts.unknown}
+    present = {word: count for word, count in counts.items() if count}
+    if len(present) == 1:
+        return next(iter(present))
+    return ", ".join(f"{count} {word}" for word, count in present.items())
+
+
+def path_title(path: Path) -> str:
+    """Whose path it is."""
+    kinds = {subject.kind for subject in path.subjects}
+    return f"Path of {names(path.subjects)}{' (clients)' if kinds <= set(CLIENT_KINDS) and len(path.subjects) > NAMED else ''}"
