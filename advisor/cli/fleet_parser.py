@@ -71,8 +71,8 @@ examples:
   kafka-advisor audit hdfs://lake/snapshots --out hdfs://lake/audit/2026-11-20 --master spark://spark:7077
   kafka-advisor audit lake.snapshots. --out lake.audits.@2026-11-20 --format iceberg --remote sc://spark:15002
 
-snapshots/ is what `collect` wrote, or files that `snapshot` wrote. The tables findings, unknowns, clusters, counts and
-audits go to --out as Parquet; a folder per audit, side by side, is the history that audit-diff and audit-report read. In a
+snapshots/ is what `collect` wrote, or files that `snapshot` wrote. The tables findings, unknowns, clusters, counts,
+waivers and audits go to --out as Parquet; a folder per audit, side by side, is the history that audit-diff and audit-report read. In a
 catalog all audits share the tables, and @NAME behind the prefix says which is meant.
 
 waivers.yaml says which findings somebody answers for:

@@ -47,7 +47,7 @@ def run(options: Options) -> int:
     except NothingToJudge as nothing:
         say(nothing)
         return ExitCode.NOTHING
-    show(results.row, results.clusters, results.counts, options.out)
+    show(results.row, results.tables, options.out)
     for message, number in results.crashes.items():
         say(f"{' '.join(message.split())} (on {number} clusters)")
     return exit_code(results.row, settings, options)

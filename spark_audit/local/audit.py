@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from advisor.engine.verdicts import CRASH
 from collectors.kafka.deadline import Progress
 from spark_audit.engine.partial_counts import PartialCounts, add_counts
@@ -15,7 +17,7 @@ from spark_audit.local.worker import Note
 from spark_audit.results.audit_run import AuditResults, AuditRun
 from spark_audit.results.audit_tables import AuditFiles
 from spark_audit.results.plan import Plan
-from spark_audit.results.totals import Totals, clusters_table, counts_table, judged, unreachable_unknowns
+from spark_audit.results.totals import Totals, clusters_table, counts_table, has_crashes, unreachable_unknowns
 from spark_audit.results.write import write_part
 from spark_audit.schema.results import MARKERS, TABLES
 from spark_audit.storage.load import Fleet, load
@@ -42,15 +44,9 @@ class LocalEngine:
             clusters = fleet.small_tables()["clusters"]
             sizes = {name: fleet.rows_per_cluster(name) for name in ("brokers", "clients")}
             name = audit.plan.audit
-            of_clusters = clusters_table(totals, clusters, sizes, counts, name)
-            tables = {
-                "clusters": of_clusters,
-                "counts": counts_table(totals, name),
-                "audits": audit.row(of_clusters, judged(totals)),
-            }
-            write_part(output, "part-audit", tables | {"unknowns": unreachable_unknowns(clusters, name)})
-            crashes = crashes_of(output) if totals.crashed else {}
-            results = AuditResults(tables["audits"], tables["clusters"], tables["counts"], crashes)
+            tables = audit.tables(clusters_table(totals, clusters, sizes, counts, name), counts_table(totals, name))
+            write_part(output, "part-audit", {"unknowns": unreachable_unknowns(clusters, name)} | tables)
+            results = AuditResults(tables, crashes_of(output, tables["counts"]))
             output.finish(results.about())
         return results
 
@@ -76,8 +72,10 @@ class LocalEngine:
             return totals, counts_of_cluster
 
 
-def crashes_of(output: RunOutput) -> dict[str, int]:
+def crashes_of(output: RunOutput, counts: pa.Table) -> dict[str, int]:
     """The messages of rules that raised, and on how many subjects each did."""
+    if not has_crashes(counts):
+        return {}
     run = Run(output.store, {"run": output.run, "storage": output.storage})
     rows = AuditFiles(run).read("findings", ["message"], [("rule", "==", CRASH)])
     return dict(Counter(rows.column("message").to_pylist()).most_common())

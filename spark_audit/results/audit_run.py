@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from advisor.rule import Rule
 from spark_audit.results.plan import Plan
-from spark_audit.results.totals import Judged, audit_table
+from spark_audit.results.totals import audit_table
 from spark_audit.results.waivers import Waivers
 from spark_audit.schema.results import MARKER
 
@@ -38,8 +38,17 @@ class AuditRun:
     begun: float = field(default_factory=time.monotonic)
     started: str = field(default_factory=now)
 
-    def row(self, clusters: pa.Table, judged: Judged) -> pa.Table:
-        """The audit's own row of the table `audits`."""
+    def tables(self, clusters: pa.Table, counts: pa.Table) -> dict[str, pa.Table]:
+        """The small tables, in the order in which they are written: the audit's own row is last."""
+        waivers = self.waivers.table(clusters, self.plan.audit)
+        return {
+            "clusters": clusters,
+            "counts": counts,
+            "waivers": waivers,
+            "audits": self._row(clusters, counts, waivers),
+        }
+
+    def _row(self, clusters: pa.Table, counts: pa.Table, waivers: pa.Table) -> pa.Table:
         about = {
             "audit": self.plan.audit,
             "started": self.started,
@@ -47,22 +56,20 @@ class AuditRun:
             "engine": self.engine,
             "source": ", ".join(self.sources),
         }
-        return audit_table(judged, clusters, self.plan, self.rules, self.waivers, about)
+        return audit_table(clusters, counts, self.plan, self.rules, waivers, about)
 
 
 @dataclass(eq=False)
 class AuditResults:
-    """What the command shows of an audit: its own row, the tables clusters and counts, and why rules raised, how often."""
+    """What the command shows of an audit: its small tables, and why rules raised, how often."""
 
-    audit: pa.Table
-    clusters: pa.Table
-    counts: pa.Table
+    tables: Mapping[str, pa.Table]
     crashes: Mapping[str, int]
 
     @property
     def row(self) -> dict[str, Any]:
         """The audit's own row."""
-        (row,) = self.audit.to_pylist()
+        (row,) = self.tables["audits"].to_pylist()
         return dict(row)
 
     def about(self) -> dict[str, Any]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -17,10 +16,10 @@ import pyarrow as pa
 from advisor.engine.verdicts import CRASH
 from spark_audit.results.audit_run import AuditResults, AuditRun
 from spark_audit.results.plan import Plan
-from spark_audit.results.totals import Judged
 from spark_audit.schema.results import CLUSTERS, COUNTS, FINDINGS
 from spark_audit.schema.snapshots import SMALL
 from spark_audit.spark.ddl import ddl, ddl_type
+from spark_audit.spark.memory_tables import memory_frame
 from spark_audit.spark.whole_clusters import JUDGED, NOTE, NOTES, ROW_NUMBER, TYPES, judge_group, judge_partition, pack
 
 Frame = Any
@@ -52,23 +51,16 @@ def audit_fleet(spark: Any, source: Source, target: Target, audit: AuditRun) -> 
     target.write(judge({name: source.read(name, schema) for name, schema in TYPES.items()}, audit.plan))
     findings = target.read("findings", FINDINGS)
     target.add("counts", count_findings(findings))
-    notes = [json.loads(row.note) for row in target.read(NOTES, NOTE).collect()]
-    clusters = clusters_of(notes)
-    crashes = crashes_of(findings)
-    results = AuditResults(
-        audit.row(clusters, judged_of(notes, bool(crashes))),
-        clusters,
-        target.read("counts", COUNTS).toArrow().cast(COUNTS),
-        crashes,
-    )
-    target.add("clusters", spark.createDataFrame(clusters).coalesce(1))
-    target.add("audits", spark.createDataFrame(results.audit).coalesce(1))
-    return results
+    clusters = clusters_of(row.note for row in target.read(NOTES, NOTE).collect())
+    tables = audit.tables(clusters, target.read("counts", COUNTS).toArrow().cast(COUNTS))
+    for name in ("clusters", "waivers", "audits"):
+        target.add(name, memory_frame(spark, tables[name]).coalesce(1))
+    return AuditResults(tables, crashes_of(findings))
 
 
-def clusters_of(notes: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """The table `clusters`, in order."""
-    rows = [{**row, "labels": list(map(tuple, row["labels"]))} for note in notes for row in note["clusters"]]
+def clusters_of(notes: Iterable[str]) -> pa.Table:
+    """The table `clusters`, in order, from the notes of all tasks."""
+    rows = [{**row, "labels": list(map(tuple, row["labels"]))} for note in notes for row in json.loads(note)]
     return pa.Table.from_pylist(sorted(rows, key=lambda row: str(row["cluster"])), CLUSTERS)
 
 
@@ -127,11 +119,3 @@ def crashes_of(findings: Frame) -> dict[str, int]:
 
     rows = findings.where(col("rule") == CRASH).groupBy("message").count().orderBy(col("count").desc()).collect()
     return {row.message: row["count"] for row in rows}
-
-
-def judged_of(notes: Sequence[Mapping[str, Any]], crashed: bool) -> Judged:
-    """What the audit's own row needs beside the clusters."""
-    covered: Counter[int] = Counter()
-    for note in notes:
-        covered.update(dict(note["covered"]))
-    return Judged({name for note in notes for name in note["inputs"]}, crashed, covered)
