@@ -12,6 +12,7 @@ from advisor.engine.verdicts import CRASH
 from collectors.kafka.deadline import Progress
 from spark_audit.engine.partial_counts import PartialCounts, add_counts
 from spark_audit.local.chunks import Chunk, split_clusters, split_topics
+from spark_audit.local.kept_rows import copy_rows, find_kept
 from spark_audit.local.pool import Workers
 from spark_audit.local.worker import Note
 from spark_audit.results.audit_run import AuditResults, AuditRun
@@ -39,14 +40,20 @@ class LocalEngine:
     def run(self, audit: AuditRun, show: Progress) -> AuditResults:
         """Judge everything and write all tables. Raises UserError, NothingToJudge."""
         fleet = load(audit.sources, audit.options)
+        kept = find_kept(audit, fleet)
         with open_output(audit.out, audit.overwrite, TABLES, audit.storage, audit.options, MARKERS) as output:
+            copy_rows(kept, output, audit.plan.audit)
+            fleet.leave_out(kept.names)
             totals, counts = self.judge(fleet, audit.plan, output, show)
             clusters = fleet.small_tables()["clusters"]
             sizes = {name: fleet.rows_per_cluster(name) for name in ("brokers", "clients")}
             name = audit.plan.audit
-            tables = audit.tables(clusters_table(totals, clusters, sizes, counts, name), counts_table(totals, name))
+            of_clusters = clusters_table(totals, clusters, sizes, counts, name)
+            tables = audit.tables(
+                kept.add_clusters(of_clusters, name), kept.add_counts(counts_table(totals, name), name), kept
+            )
             write_part(output, "part-audit", {"unknowns": unreachable_unknowns(clusters, name)} | tables)
-            results = AuditResults(tables, crashes_of(output, tables["counts"]))
+            results = AuditResults(tables, crashes_of(output, tables["counts"]), kept.why_none)
             output.finish(results.about())
         return results
 

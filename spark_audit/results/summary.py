@@ -111,4 +111,7 @@ def _show_totals(console: Console, audit: Row, out: str) -> None:
         f"{audit['unknown']} unknown, {audit['unreachable']} clusters unreachable, {audit['partial']} read in part"
     )
     skipped = f", {len(audit['skipped'])} rules had nothing to judge" if audit["skipped"] else ""
+    if audit["kept"] is not None:
+        unchanged = f"{audit['kept']} of {audit['clusters']} clusters have not changed since {audit['since']}"
+        console.print(Text(printable(f"{unchanged}: their rows were kept")))
     console.print(Text(printable(f"{not_judged}{skipped}; {audit['seconds']} s; {out}")))

@@ -186,9 +186,10 @@ def has_crashes(counts: pa.Table) -> bool:
 
 
 def audit_table(
-    clusters: pa.Table, counts: pa.Table, plan: Plan, rules: Sequence[Rule], waivers: pa.Table, about: Mapping[str, Any]
+    tables: Mapping[str, pa.Table], plan: Plan, rules: Sequence[Rule], about: Mapping[str, Any]
 ) -> pa.Table:
-    """The table `audits`: the audit's own row, from its other tables."""
+    """The table `audits`: the audit's own row, from its other small tables."""
+    clusters = tables["clusters"]
     inputs = set(pc.list_flatten(clusters.column("inputs")).to_pylist())
     total = {
         name: int(np.sum(clusters.column(name).to_numpy()))
@@ -214,10 +215,10 @@ def audit_table(
         "clusters": clusters.num_rows,
         "unreachable": status[UNREACHABLE],
         "partial": status[PARTIAL],
-        "crashed": int(has_crashes(counts)),
+        "crashed": int(has_crashes(tables["counts"])),
         "rules": sorted(rule.id for rule in rules),
         "skipped": sorted(rule.id for rule in rules if not set(rule.inputs) <= inputs),
-        "waivers": json.dumps(waivers_as_json(waivers), ensure_ascii=False),
+        "waivers": json.dumps(waivers_as_json(tables["waivers"]), ensure_ascii=False),
     }
     return pa.Table.from_pylist([row], AUDITS)
 

@@ -78,9 +78,12 @@ class Waivers:
 
 def waivers_as_json(waivers: pa.Table) -> list[dict[str, Any]]:
     """The table `waivers` as the column `waivers` of `audits` has it."""
-    columns = ["rule", "cluster", "label", "subject", "reason", "until", "state", "findings"]
-    rows = waivers.select(columns).to_pylist()
-    return [{**row, "label": dict(row["label"]), "expired": row["state"] == EXPIRED} for row in rows]
+    columns = ["rule", "cluster", "label", "subject", "reason", "until", "findings"]
+    states = waivers.column("state").to_pylist()
+    return [
+        {**row, "label": dict(row["label"]), "expired": state == EXPIRED}
+        for row, state in zip(waivers.select(columns).to_pylist(), states, strict=True)
+    ]
 
 
 def _rows_of_subject(rows: Codes, waiver: Waiver, block_of_row: Codes, blocks: Sequence[Block]) -> Codes:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from advisor.errors import NothingToJudge, UnreadableInput, UserError
 from collectors.files import content, is_saved
@@ -58,6 +59,14 @@ class Fleet:
         if self._small_tables is None:
             self._small_tables = clean_small_tables({name: self.table(name) for name in SMALL})
         return self._small_tables
+
+    def leave_out(self, names: Collection[str]) -> None:
+        """Leave some clusters out of the small tables, so that nothing of them is judged."""
+        if names:
+            tables, value_set = self.small_tables(), pa.array(names, pa.string())
+            self._small_tables = {
+                name: rows.filter(pc.invert(pc.is_in(rows["cluster"], value_set))) for name, rows in tables.items()
+            }
 
     def drop_small_tables(self) -> None:
         """Drop the small tables once workers have them; cluster columns and row counts stay."""
