@@ -64,6 +64,8 @@ class LocalEngine:
 
         Partitions are read twice only where a rule of the user's declares that it asks for counts over all of them.
         """
+        if not fleet.reached_clusters():
+            return Totals(), {}
         chunks, topics = split_topics(fleet, self.jobs)
         work = topics + TOPICS_PER_CLUSTER * fleet.row_count("clusters")
         with Workers(plan, output, 1 if work <= ONE_PROCESS_TOPICS else self.jobs) as workers:

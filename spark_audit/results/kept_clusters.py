@@ -41,7 +41,8 @@ class KeptClusters:
     def take_over(self, rows: pa.Table, audit: str) -> pa.Table:
         """The rows of these clusters among those of the earlier audit, under the name of this one."""
         names = pa.array(self.names, pa.string())
-        rows = rows.filter(pc.is_in(rows.column("cluster").cast(pa.string()), names))
+        is_kept = pc.is_in(rows.column("cluster").cast(pa.string()), names)
+        rows = rows if pc.all(is_kept).as_py() else rows.filter(is_kept)
         index = pa.repeat(pa.scalar(0, pa.int32()), rows.num_rows)
         return rows.set_column(0, "audit", pa.DictionaryArray.from_arrays(index, pa.array([audit])))
 

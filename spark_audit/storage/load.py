@@ -63,10 +63,10 @@ class Fleet:
     def leave_out(self, names: Collection[str]) -> None:
         """Leave some clusters out of the small tables, so that nothing of them is judged."""
         if names:
-            tables, value_set = self.small_tables(), pa.array(names, pa.string())
-            self._small_tables = {
-                name: rows.filter(pc.invert(pc.is_in(rows["cluster"], value_set))) for name, rows in tables.items()
-            }
+            value_set = pa.array(names, pa.string())
+            for name in SMALL:
+                rows = self.table(name)
+                self._tables[name] = rows.filter(pc.invert(pc.is_in(rows["cluster"], value_set)))
 
     def drop_small_tables(self) -> None:
         """Drop the small tables once workers have them; cluster columns and row counts stay."""
