@@ -11,7 +11,7 @@ from spark_audit.engine.partial_counts import PartialCounts
 from spark_audit.storage.file_store import Store
 from spark_audit.storage.load import Fleet
 from spark_audit.storage.read_types import REPEATED, UNUSED, text_leaves
-from spark_audit.storage.table_files import is_orc, name_file_in_errors, open_dataset, open_parquet, rows_of_parts
+from spark_audit.storage.table_files import is_orc, name_file_in_errors, open_dataset, open_parquet, parts_of
 
 Chunk = list[tuple[Store, str, list[int]]] | list[pa.RecordBatch]
 """Row groups of files, or record batches in memory."""
@@ -33,10 +33,10 @@ def split_topics(fleet: Fleet, jobs: int) -> tuple[list[Chunk], int]:
     store = fleet.store
     assert store is not None
     row_groups = [
-        (path, row_group, rows)
+        (path, row_group, part.rows)
         for path in fleet.paths["topics"]
-        for row_group, rows in enumerate(rows_of_parts(store, path))
-        if rows
+        for row_group, part in enumerate(parts_of(store, path))
+        if part.rows and fleet.may_judge(part.least, part.greatest)
     ]
     topics = sum(rows for _, _, rows in row_groups)
     chunk_count = jobs * max(1, -(-topics // (CHUNK_TOPICS * jobs)))

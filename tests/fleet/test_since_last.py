@@ -13,13 +13,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from spark_audit.local.chunks import split_topics
 from spark_audit.local.cluster_digests import digest_clusters
 from spark_audit.results import plan
 from spark_audit.schema.results import TABLES as RESULTS
 from spark_audit.schema.snapshots import RELAXED, TABLES
 from spark_audit.storage.load import Fleet, load
 from tests.support.fleet_examples import LABELS, damaged
-from tests.support.fleets import ILL, audit, collected, files_of, table, written
+from tests.support.fleets import GOOD, ILL, audit, collected, files_of, table, written
 from tests.support.since_last import CHANGES, FILES, FLEET, audit_again, audit_with, kept_of, row_of, rows_of
 
 
@@ -93,6 +94,18 @@ def test_audits_of_a_release_without_digests_are_read(tmp_path: Path) -> None:
         file.unlink()
     assert audit(fleet, tmp_path / "new", "--since-last", old, "--max-unreachable", "9").code == 1
     assert kept_of(tmp_path / "new") == ("old", 0)
+
+
+def test_only_row_groups_of_clusters_that_are_judged_are_read(tmp_path: Path) -> None:
+    folder = collected(tmp_path / "fleet", dict.fromkeys(("a", "b", "c", "d"), GOOD))
+    (file,) = files_of(folder, "topics")
+    pq.write_table(pq.read_table(file), file, row_group_size=1)
+    fleet = load([str(folder)])
+    for left_out, row_groups in (([], [0, 1, 2, 3]), (["a", "c"], [1, 3]), (["a", "b", "c", "d"], [])):
+        fleet.leave_out(left_out)
+        chunks, topics = split_topics(fleet, jobs=1)
+        assert [group for chunk in chunks for _, _, groups in chunk for group in groups] == row_groups
+        assert topics == len(row_groups)
 
 
 # ---------------------------------------------------------------------- digests
