@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import shutil
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from spark_audit.local import cluster_digests
 from spark_audit.local.chunks import split_topics
 from spark_audit.local.cluster_digests import digest_clusters
 from spark_audit.results import plan
@@ -112,11 +114,13 @@ def test_only_row_groups_of_clusters_that_are_judged_are_read(tmp_path: Path) ->
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pa.Table]:
-    """The tables of a fleet with everything that a stranger's may hold."""
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, pa.Table]]:
+    """The tables of a fleet with everything that a stranger's may hold; blocks of three rows."""
     folder = tmp_path_factory.mktemp("fleet")
     rows = damaged(collected(folder / "whole", FLEET, LABELS))
-    return {name: load([str(written(folder / "other", rows))]).table(name) for name in TABLES}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cluster_digests, "BLOCK_ROWS", 3)
+        yield {name: load([str(written(folder / "other", rows))]).table(name) for name in TABLES}
 
 
 @given(data=st.data())
