@@ -124,7 +124,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, pa.Ta
 
 
 @given(data=st.data())
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_digest_does_not_depend_on_how_rows_lie_in_files(
     tables: dict[str, pa.Table], tmp_path: Path, data: st.DataObject
 ) -> None:
@@ -141,7 +141,7 @@ def test_a_digest_does_not_depend_on_how_rows_lie_in_files(
 
 
 @given(data=st.data())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_changes_the_digest_of_its_cluster_does(tables: dict[str, pa.Table], data: st.DataObject) -> None:
     whole = digest_clusters(Fleet(None, {}, plain(tables)))
     name = data.draw(st.sampled_from(sorted(TABLES)))
