@@ -163,9 +163,7 @@ def simulate(rows: Sequence[Mapping[str, Any]], clusters: int, topics: int) -> N
     """Print how long an audit of a larger fleet takes with some numbers of executors, each core of which is the task's own."""
     costs = fit([dict(row) for row in rows])
     tasks = tasks_of(clusters, topics, costs)
-    print(
-        f"a task {costs[0]:.2f} s, 1000 topics {costs[1] * 1000:.3f} s, 1000 clusters {costs[2] * 1000:.2f} s of a core"
-    )
+    print(f"CPU seconds: start {costs[0]:.1f}, 1000 topics {costs[1] * 1000:.3f}, 1000 clusters {costs[2] * 1000:.1f}")
     print(f"{clusters:,} clusters, {topics:,} topics: {len(tasks)} tasks, {min(tasks):.1f} to {max(tasks):.1f} s each")
     for executors in EXECUTORS:
         seconds = costs[0] + makespan(tasks, executors * CORES)
