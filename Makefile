@@ -103,6 +103,15 @@ bench-fleet: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check duckdb
 	$(BIN)/python -m tests.bench.fleet
 
+# What an audit by Spark costs per topic and cluster, and the schedule of a larger fleet: a quarter of an hour, 8 GB of disk.
+.PHONY: bench-fleet-scale bench-fleet-since-last
+bench-fleet-scale: $(VENV)/dev
+	$(BIN)/python -m tests.bench.fleet_scale
+
+# An audit of a fleet in which nothing has changed, beside one of everything.
+bench-fleet-since-last: $(VENV)/dev
+	$(BIN)/python -m tests.bench.fleet_since_last
+
 # The tests on Spark with the oldest release that is admitted, in an environment of their own.
 test-spark-floor:
 	$(PYTHON) -m venv build/spark-floor

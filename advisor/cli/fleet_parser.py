@@ -67,12 +67,13 @@ def collect(parser: argparse.ArgumentParser) -> None:
 AUDIT_EPILOG = """\
 examples:
   kafka-advisor audit snapshots/ --out audit/2026-11-20
+  kafka-advisor audit snapshots/ --out audit/2026-11-20 --since-last
   kafka-advisor audit s3://lake/kafka/snapshots --out s3://lake/kafka/audit/2026-11-20 --waivers waivers.yaml
   kafka-advisor audit hdfs://lake/snapshots --out hdfs://lake/audit/2026-11-20 --master spark://spark:7077
   kafka-advisor audit lake.snapshots. --out lake.audits.@2026-11-20 --format iceberg --remote sc://spark:15002
 
-snapshots/ is what `collect` wrote, or files that `snapshot` wrote. The tables findings, unknowns, clusters, counts and
-audits go to --out as Parquet; a folder per audit, side by side, is the history that audit-diff and audit-report read. In a
+snapshots/ is what `collect` wrote, or files that `snapshot` wrote. The tables findings, unknowns, clusters, counts,
+waivers and audits go to --out as Parquet; a folder per audit, side by side, is the history that audit-diff and audit-report read. In a
 catalog all audits share the tables, and @NAME behind the prefix says which is meant.
 
 waivers.yaml says which findings somebody answers for:
@@ -105,6 +106,13 @@ def audit(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", metavar="NAME", help="what the audit is called (default: the folder's name)")
     parser.add_argument("--overwrite", action="store_true", help="replace an audit that is whole")
+    parser.add_argument(
+        "--since-last",
+        nargs="?",
+        const="",
+        metavar="AUDIT",
+        help="keep the rows of clusters whose snapshots have not changed since AUDIT (default: the newest at --out or beside it)",
+    )
     parser.add_argument("--waivers", metavar="FILE", help="findings that somebody answers for")
     add_policy(parser)
     group = parser.add_argument_group("what counts")

@@ -47,7 +47,9 @@ def run(options: Options) -> int:
     except NothingToJudge as nothing:
         say(nothing)
         return ExitCode.NOTHING
-    show(results.row, results.clusters, results.counts, options.out)
+    if results.why_none_kept:
+        say(f"--since-last: every cluster was judged: {results.why_none_kept}")
+    show(results.row, results.tables, options.out)
     for message, number in results.crashes.items():
         say(f"{' '.join(message.split())} (on {number} clusters)")
     return exit_code(results.row, settings, options)
@@ -73,6 +75,7 @@ def new_audit(options: Options, settings: RunSettings) -> AuditRun:
         options.overwrite,
         check_format(options.format, out),
         options.option,
+        options.since_last,
     )
 
 

@@ -45,7 +45,7 @@ class DriftRun:
             **{status: sum(row["findings"] for row in rows if row["status"] == status) for status in STATUSES},
             "new_not_known_before": sum(row["findings"] for row in rows if row["status"] == "new" and not row["known"]),
             "worse": sum(row["findings"] for row in rows if row["worse"]),
-            "differences": differences(self.old, self.new),
+            "differences": differences(self.old.about, self.new.about),
             **cluster_differences(self.old, self.new),
             "seconds": round(time.monotonic() - self.begun, 1),
         }

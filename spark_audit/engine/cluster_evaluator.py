@@ -46,7 +46,9 @@ class ClusterEvaluator(Evaluator):
             if set(names) & set(TOPIC_KINDS):
                 continue
             inputs_by_position = [self.inputs(name) for name in names]
-            self.present_inputs |= {name for name, inputs in zip(names, inputs_by_position, strict=True) if inputs}
+            for name, inputs in zip(names, inputs_by_position, strict=True):
+                for rule_input in inputs:
+                    self.note_inputs([name], rule_input.cluster_of_combination)
             for choice in choices(inputs_by_position):
                 combinations = product(choice, self.cluster_count)
                 if combinations.size:
@@ -76,7 +78,7 @@ class ClusterEvaluator(Evaluator):
         for cluster in range(self.cluster_count):
             reason = self.clusters.live(cluster).unread.get("topics")
             if reason is not None:
-                self.present_inputs |= {"topic", "partition"}
+                self.note_inputs(TOPIC_KINDS, np.array([cluster]))
                 self._add_report(cluster, self._judge_unlisted(cluster, reason))
 
     def _judge_unlisted(self, cluster: int, reason: str) -> Report:

@@ -39,6 +39,11 @@ class SubjectNames:
         self.files = files
 
     @functools.cached_property
+    def distinct_kinds(self) -> frozenset[str]:
+        """The kinds that there are."""
+        return frozenset(self.kinds)
+
+    @functools.cached_property
     def encoded_names(self) -> tuple[Codes, pa.StringArray]:
         """Per subject the code of its name, and the distinct names."""
         encoded = pa.array(self.names, pa.string()).dictionary_encode()

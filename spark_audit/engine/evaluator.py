@@ -10,7 +10,7 @@ from advisor.engine import names_of
 from advisor.model.finding import FAIL, PASS
 from advisor.rule import Rule
 from advisor.rule.subject import Question
-from spark_audit.arrays import Codes, Column
+from spark_audit.arrays import Codes, Column, Mask
 from spark_audit.engine.cluster_subjects import ClusterSubjects
 from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.combinations import Combinations, Items, RuleInput, SubjectNames
@@ -25,7 +25,10 @@ TOPIC_KINDS = ("topic", "partition")
 
 
 class Evaluator:
-    """Evaluate rules on some clusters: their subjects by the inputs of rules, and the outcomes."""
+    """Evaluate rules on some clusters: their subjects by the inputs of rules, and the outcomes.
+
+    `has_input` says of each input which clusters have subjects for it.
+    """
 
     def __init__(self, rules: CompiledRules, clusters: Clusters) -> None:
         self.rules = rules
@@ -33,8 +36,13 @@ class Evaluator:
         self.subjects = ClusterSubjects(clusters)
         self.cluster_count = len(clusters.names)
         self.outcomes = Outcomes(clusters.names, rules.policy, rules.walker)
-        self.present_inputs: set[str] = set()
+        self.has_input: dict[str, Mask] = {}
         self._inputs_by_name: dict[str, list[RuleInput]] = {}
+
+    def note_inputs(self, names: Iterable[str], clusters: Codes) -> None:
+        """Note that these clusters have subjects for some inputs."""
+        for name in names:
+            self.has_input.setdefault(name, np.zeros(self.cluster_count, dtype=bool))[clusters] = True
 
     def inputs(self, name: str) -> list[RuleInput]:
         """The subjects that rules know by the name of an input."""

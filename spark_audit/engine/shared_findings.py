@@ -38,10 +38,12 @@ class BrokersOfClusters:
 def of_the_cluster(blocks: Sequence[Block], brokers: BrokersOfClusters, clusters: SubjectNames) -> list[Block]:
     """The blocks, with one row of the cluster in place of those of all its brokers."""
     by_fields: dict[Hashable, list[Block]] = {}
+    joined = []
     for block in blocks:
         if _is_of_brokers(block):
             by_fields.setdefault(tuple(block.fields[name] for name in SHARED), []).append(block)
-    joined = [block for block in blocks if not _is_of_brokers(block)]
+        else:
+            joined.append(block)
     for alike in by_fields.values():
         joined += _joined(alike, brokers, clusters)
     return joined
@@ -50,7 +52,7 @@ def of_the_cluster(blocks: Sequence[Block], brokers: BrokersOfClusters, clusters
 def _is_of_brokers(block: Block) -> bool:
     if block.others or block.names.files is not None:
         return False
-    return any(is_of_broker(kind, block.fields["key"]) for kind in set(block.names.kinds))
+    return any(is_of_broker(kind, block.fields["key"]) for kind in block.names.distinct_kinds)
 
 
 def _joined(blocks: Sequence[Block], brokers: BrokersOfClusters, clusters: SubjectNames) -> list[Block]:

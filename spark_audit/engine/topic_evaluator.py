@@ -77,7 +77,7 @@ class TopicEvaluator(Evaluator):
                 self._with_cluster_subjects(names, rules)
             elif names[-1] == "topic":
                 self._with_clients(names, rules)
-        self.present_inputs |= {"topic", "partition", "config"}
+        self.note_inputs(("topic", "partition", "config"), self.cluster_of_topic)
         return self.outcomes
 
     @functools.cached_property
@@ -96,7 +96,7 @@ class TopicEvaluator(Evaluator):
             if client_input.columns is self.subjects.clients:
                 combinations = join_client_topics(client_input, topics_of_client, self.topic_input, self.cluster_count)
                 if combinations.size:
-                    self.present_inputs |= set(names)
+                    self.note_inputs(names, combinations.cluster_of_combination)
                     self.evaluate(rules, combinations)
 
     # ------------------------------------------------------------------ partitions

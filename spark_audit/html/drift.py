@@ -44,7 +44,7 @@ class DriftSection:
         ]
         self.clusters = len(both)
         self.listed = cluster_differences(old, new)
-        self.differences = differences(old, new)
+        self.differences = differences(old.about, new.about)
         changes = changes_by_rule(*(findings_by_rule(audit, both) for audit in (old, new)))
         self.changes = changes[:SHOWN]
         self.more_rules = len(changes) - len(self.changes)

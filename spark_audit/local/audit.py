@@ -6,16 +6,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from advisor.engine.verdicts import CRASH
 from collectors.kafka.deadline import Progress
 from spark_audit.engine.partial_counts import PartialCounts, add_counts
 from spark_audit.local.chunks import Chunk, split_clusters, split_topics
+from spark_audit.local.kept_rows import copy_rows, find_kept
 from spark_audit.local.pool import Workers
 from spark_audit.local.worker import Note
 from spark_audit.results.audit_run import AuditResults, AuditRun
 from spark_audit.results.audit_tables import AuditFiles
 from spark_audit.results.plan import Plan
-from spark_audit.results.totals import Totals, clusters_table, counts_table, judged, unreachable_unknowns
+from spark_audit.results.totals import Totals, clusters_table, counts_table, has_crashes, unreachable_unknowns
 from spark_audit.results.write import write_part
 from spark_audit.schema.results import MARKERS, TABLES
 from spark_audit.storage.load import Fleet, load
@@ -37,20 +40,20 @@ class LocalEngine:
     def run(self, audit: AuditRun, show: Progress) -> AuditResults:
         """Judge everything and write all tables. Raises UserError, NothingToJudge."""
         fleet = load(audit.sources, audit.options)
+        kept = find_kept(audit, fleet)
         with open_output(audit.out, audit.overwrite, TABLES, audit.storage, audit.options, MARKERS) as output:
+            copy_rows(kept, output, audit.plan.audit)
+            fleet.leave_out(kept.names)
             totals, counts = self.judge(fleet, audit.plan, output, show)
             clusters = fleet.small_tables()["clusters"]
             sizes = {name: fleet.rows_per_cluster(name) for name in ("brokers", "clients")}
             name = audit.plan.audit
             of_clusters = clusters_table(totals, clusters, sizes, counts, name)
-            tables = {
-                "clusters": of_clusters,
-                "counts": counts_table(totals, name),
-                "audits": audit.row(of_clusters, judged(totals)),
-            }
-            write_part(output, "part-audit", tables | {"unknowns": unreachable_unknowns(clusters, name)})
-            crashes = crashes_of(output) if totals.crashed else {}
-            results = AuditResults(tables["audits"], tables["clusters"], tables["counts"], crashes)
+            tables = audit.tables(
+                kept.add_clusters(of_clusters, name), kept.add_counts(counts_table(totals, name), name), kept
+            )
+            write_part(output, "part-audit", {"unknowns": unreachable_unknowns(clusters, name)} | tables)
+            results = AuditResults(tables, crashes_of(output, tables["counts"]), kept.why_none)
             output.finish(results.about())
         return results
 
@@ -61,6 +64,8 @@ class LocalEngine:
 
         Partitions are read twice only where a rule of the user's declares that it asks for counts over all of them.
         """
+        if not fleet.reached_clusters():
+            return Totals(), {}
         chunks, topics = split_topics(fleet, self.jobs)
         work = topics + TOPICS_PER_CLUSTER * fleet.row_count("clusters")
         with Workers(plan, output, 1 if work <= ONE_PROCESS_TOPICS else self.jobs) as workers:
@@ -76,8 +81,10 @@ class LocalEngine:
             return totals, counts_of_cluster
 
 
-def crashes_of(output: RunOutput) -> dict[str, int]:
+def crashes_of(output: RunOutput, counts: pa.Table) -> dict[str, int]:
     """The messages of rules that raised, and on how many subjects each did."""
+    if not has_crashes(counts):
+        return {}
     run = Run(output.store, {"run": output.run, "storage": output.storage})
     rows = AuditFiles(run).read("findings", ["message"], [("rule", "==", CRASH)])
     return dict(Counter(rows.column("message").to_pylist()).most_common())

@@ -11,7 +11,7 @@ from spark_audit.engine.partial_counts import PartialCounts
 from spark_audit.storage.file_store import Store
 from spark_audit.storage.load import Fleet
 from spark_audit.storage.read_types import REPEATED, UNUSED, text_leaves
-from spark_audit.storage.table_files import is_orc, name_file_in_errors, open_dataset, open_parquet, rows_of_parts
+from spark_audit.storage.table_files import is_orc, name_file_in_errors, open_dataset, open_parquet, parts_of
 
 Chunk = list[tuple[Store, str, list[int]]] | list[pa.RecordBatch]
 """Row groups of files, or record batches in memory."""
@@ -33,10 +33,10 @@ def split_topics(fleet: Fleet, jobs: int) -> tuple[list[Chunk], int]:
     store = fleet.store
     assert store is not None
     row_groups = [
-        (path, row_group, rows)
+        (path, row_group, part.rows)
         for path in fleet.paths["topics"]
-        for row_group, rows in enumerate(rows_of_parts(store, path))
-        if rows
+        for row_group, part in enumerate(parts_of(store, path))
+        if part.rows and fleet.may_judge(part.least, part.greatest)
     ]
     topics = sum(rows for _, _, rows in row_groups)
     chunk_count = jobs * max(1, -(-topics // (CHUNK_TOPICS * jobs)))
@@ -50,16 +50,18 @@ def split_topics(fleet: Fleet, jobs: int) -> tuple[list[Chunk], int]:
     return [[(store, *part) for part in parts.items()] for parts in row_groups_of_chunk if parts], topics
 
 
-def read_batches(chunk: Chunk) -> Iterator[pa.RecordBatch]:
-    """Read the record batches of a chunk."""
+def read_batches(chunk: Chunk, *, encoded: bool = True) -> Iterator[pa.RecordBatch]:
+    """Read the record batches of a chunk; repeated texts may be dictionary-encoded."""
     for source in chunk:
         if isinstance(source, pa.RecordBatch):
             yield source
         else:
-            yield from read_row_groups(*source)
+            yield from read_row_groups(*source, encoded=encoded)
 
 
-def read_row_groups(store: Store, path: str, row_groups: Sequence[int]) -> Iterator[pa.RecordBatch]:
+def read_row_groups(
+    store: Store, path: str, row_groups: Sequence[int], *, encoded: bool = True
+) -> Iterator[pa.RecordBatch]:
     """Read the topics of some row groups, without unused columns; texts of small row groups are dictionary-encoded.
 
     Raises UserError where the file is damaged.
@@ -68,16 +70,16 @@ def read_row_groups(store: Store, path: str, row_groups: Sequence[int]) -> Itera
         if is_orc(path):
             yield from open_dataset(store, [path]).to_batches(batch_size=BATCH_ROWS)
         else:
-            yield from _iter_batches(store, path, row_groups)
+            yield from _iter_batches(store, path, row_groups, encoded)
 
 
-def _iter_batches(store: Store, path: str, row_groups: Sequence[int]) -> Iterator[pa.RecordBatch]:
+def _iter_batches(store: Store, path: str, row_groups: Sequence[int], encoded: bool) -> Iterator[pa.RecordBatch]:
     file = open_parquet(store, path)
     leaf_paths = [file.schema.column(index).path for index in range(len(file.schema))]
     columns = [leaf for leaf in leaf_paths if not is_unused(leaf)]
     encoded_file = open_parquet(store, path, file.metadata, text_leaves(file.schema, REPEATED["topics"]))
     for row_group in row_groups:
-        is_small = file.metadata.row_group(row_group).num_rows <= 2 * BATCH_ROWS
+        is_small = encoded and file.metadata.row_group(row_group).num_rows <= 2 * BATCH_ROWS
         yield from (encoded_file if is_small else file).iter_batches(
             BATCH_ROWS, row_groups=[row_group], columns=columns
         )

@@ -23,6 +23,7 @@ from spark_audit.results.plan import Plan
 from spark_audit.results.write import write_part
 from spark_audit.schema.snapshots import SMALL
 from spark_audit.storage.run_output import RunOutput
+from spark_audit.storage.table_files import name_file_in_errors
 
 FORKS = sys.platform == "linux"
 """Whether processes are forked; on other systems than Linux libraries do not survive that."""
@@ -45,10 +46,14 @@ class Workers:
             self._worker = Worker(auditor, self._tables.name, output)
 
     def share(self, tables: Mapping[str, pa.Table]) -> None:
-        """Write the small tables where all processes can memory-map them."""
+        """Write the small tables where all processes can memory-map them. Raises UserError."""
         for name, table in tables.items():
             path = os.path.join(self._tables.name, name)
-            with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+            with (
+                name_file_in_errors(path),
+                pa.OSFile(path, "wb") as file,
+                pa.ipc.new_file(file, table.schema) as writer,
+            ):
                 writer.write_table(table)
         pa.default_memory_pool().release_unused()
 

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark_audit.arrays import Mask
 from spark_audit.engine.cluster_tables import ClusterTables
 from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.engine import Engine
@@ -28,7 +29,7 @@ class ChunkResult:
     """The results of one chunk: rows, some columns dictionary-encoded, and a note of what was counted."""
 
     def __init__(
-        self, outcomes: Outcomes, clusters: Clusters, waivers: Waivers, present_inputs: Iterable[str], audit: str
+        self, outcomes: Outcomes, clusters: Clusters, waivers: Waivers, has_input: Mapping[str, Mask], audit: str
     ) -> None:
         findings = results.BlockRows(outcomes.findings, clusters)
         waiver_of_row = waivers.match(findings.cluster_of_row, findings.block_of_row, findings.blocks, clusters)
@@ -47,7 +48,10 @@ class ChunkResult:
             "clusters": clusters.names,
             "passed": {rule: passed.tolist() for rule, passed in outcomes.passed_by_rule.items()},
             "counts": results.tally(findings, waiver_of_row, outcomes.rules_with_items),
-            "held": sorted(present_inputs),
+            "inputs": {
+                name: [input for input, mask in has_input.items() if mask[cluster]]
+                for cluster, name in enumerate(clusters.names)
+            },
             "parts": [],
         }
 
@@ -59,7 +63,9 @@ class ChunkResult:
             rule: self.note["passed"].get(rule, [0] * own) + other.note["passed"].get(rule, [0] * others)
             for rule in {**self.note["passed"], **other.note["passed"]}
         }
-        self.note["held"] = sorted({*self.note["held"], *other.note["held"]})
+        self.note["inputs"] |= {
+            name: [*self.note["inputs"].get(name, ()), *inputs] for name, inputs in other.note["inputs"].items()
+        }
         for name in ("outcomes", "clusters", "counts", "parts"):
             self.note[name] = self.note[name] + other.note[name]
 
@@ -140,7 +146,7 @@ class Auditor:
             sums = add_counts(parts)
             counts, parts = sums if self.needs_counts else None, list(sums.values())
         evaluator = engine.topics(topic_batches, tables, counts)
-        result = ChunkResult(evaluator.run(), evaluator.clusters, self.waivers, evaluator.present_inputs, self.audit)
+        result = ChunkResult(evaluator.run(), evaluator.clusters, self.waivers, evaluator.has_input, self.audit)
         result.note["parts"] = parts
         return result
 
@@ -166,7 +172,7 @@ class Auditor:
         self, profile: str, tables: ClusterTables, names: Sequence[str], counts: Mapping[str, PartialCounts]
     ) -> ChunkResult:
         evaluator = self.engine(profile).clusters(tables, names, counts)
-        return ChunkResult(evaluator.run(), evaluator.clusters, self.waivers, evaluator.present_inputs, self.audit)
+        return ChunkResult(evaluator.run(), evaluator.clusters, self.waivers, evaluator.has_input, self.audit)
 
     def clusters_by_profile(self, tables: ClusterTables, names: Collection[str]) -> dict[str, list[str]]:
         """Some clusters by the profile that their labels mean."""

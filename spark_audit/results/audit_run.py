@@ -11,8 +11,10 @@ from typing import Any
 import pyarrow as pa
 
 from advisor.rule import Rule
+from spark_audit.results.history import PastAudit
+from spark_audit.results.kept_clusters import KeptClusters, Snapshots, keep_unchanged
 from spark_audit.results.plan import Plan
-from spark_audit.results.totals import Judged, audit_table
+from spark_audit.results.totals import audit_table, ruleset
 from spark_audit.results.waivers import Waivers
 from spark_audit.schema.results import MARKER
 
@@ -24,7 +26,10 @@ def now() -> str:
 
 @dataclass(eq=False)
 class AuditRun:
-    """A run of an audit; `options` are those of the format or file system, for both directions."""
+    """A run of an audit; `options` are those of the format or file system, for both directions.
+
+    `since` is the audit that rows may be kept from: None for no audit, "" for the newest that there is.
+    """
 
     plan: Plan
     rules: Sequence[Rule]
@@ -35,34 +40,47 @@ class AuditRun:
     overwrite: bool = False
     storage: str = "parquet"
     options: Sequence[tuple[str, str]] = ()
+    since: str | None = None
     begun: float = field(default_factory=time.monotonic)
     started: str = field(default_factory=now)
 
-    def row(self, clusters: pa.Table, judged: Judged) -> pa.Table:
-        """The audit's own row of the table `audits`."""
+    def keep_unchanged(self, past: PastAudit | None, snapshots: Snapshots) -> KeptClusters:
+        """The clusters that keep the rows of an earlier audit."""
+        if past is None:
+            return KeptClusters(None, snapshots, why_none="there is no earlier audit")
+        return keep_unchanged(past, ruleset(self.plan, self.rules), self.plan.profile, self.waivers, snapshots)
+
+    def tables(self, clusters: pa.Table, counts: pa.Table, kept: KeptClusters) -> dict[str, pa.Table]:
+        """The small tables, in the order in which they are written: the audit's own row is last."""
+        waivers = self.waivers.table(clusters, self.plan.audit)
+        tables = {"clusters": clusters, "counts": counts, "waivers": waivers}
+        return tables | {"audits": self._row(tables, kept)}
+
+    def _row(self, tables: Mapping[str, pa.Table], kept: KeptClusters) -> pa.Table:
         about = {
             "audit": self.plan.audit,
             "started": self.started,
             "seconds": round(time.monotonic() - self.begun, 1),
             "engine": self.engine,
             "source": ", ".join(self.sources),
+            "since": kept.past and kept.past.name,
+            "kept": kept.past and len(kept.names),
         }
-        return audit_table(judged, clusters, self.plan, self.rules, self.waivers, about)
+        return audit_table(tables, self.plan, self.rules, about)
 
 
 @dataclass(eq=False)
 class AuditResults:
-    """What the command shows of an audit: its own row, the tables clusters and counts, and why rules raised, how often."""
+    """What the command shows of an audit: its small tables, why rules raised, how often, and why no cluster was kept."""
 
-    audit: pa.Table
-    clusters: pa.Table
-    counts: pa.Table
+    tables: Mapping[str, pa.Table]
     crashes: Mapping[str, int]
+    why_none_kept: str | None = None
 
     @property
     def row(self) -> dict[str, Any]:
         """The audit's own row."""
-        (row,) = self.audit.to_pylist()
+        (row,) = self.tables["audits"].to_pylist()
         return dict(row)
 
     def about(self) -> dict[str, Any]:

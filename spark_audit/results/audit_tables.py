@@ -13,13 +13,16 @@ import pyarrow.parquet as pq
 
 from advisor.errors import UserError
 from spark_audit.schema.results import MARKERS, TABLES
+from spark_audit.schema.snapshots import TEXT
 from spark_audit.storage.file_store import Store, error_text
 from spark_audit.storage.runs import Run, has_marker, open_run
-from spark_audit.storage.table_files import open_dataset
+from spark_audit.storage.table_files import is_orc, name_file_in_errors, open_dataset, open_parquet
 
 AGAIN = "audit again with --overwrite"
 Filters = Sequence[tuple[str, str, Any]]
 """Column, operator (==, in, >=, <) and value; a row has to meet all of them."""
+DISTINCT = ("subject", "fingerprint")
+"""Texts that hardly repeat: to read them as dictionaries takes longer."""
 READ_AHEAD = 2
 """Batches of a big table that are read ahead: each may be tens of megabytes."""
 
@@ -65,20 +68,37 @@ class AuditFiles:
 
     def beside(self) -> Iterator[tuple[AuditTables, dict[str, Any]]]:
         """The audits in the folders beside this one, each with its own row. Raises UserError."""
-        store = self.run.store
-        parent, own_name = os.path.split(os.path.realpath(store.root) if store.is_local else store.root)
-        folder = Store(parent, store.system, parent)
-        for name in folder.names():
-            if name != own_name and has_marker(folder, name):
-                with contextlib.suppress(UserError):  # it is not for this audit to say what is wrong with another
-                    run = open_run(folder.below(name), MARKERS, AGAIN)
-                    if run is not None:
-                        yield AuditFiles(run), run.about
+        for run in runs_beside(self.run.store):
+            yield AuditFiles(run), run.about
+
+    def parts(self, name: str) -> Iterator[pa.Table]:
+        """A table, file by file or row group by row group; texts that repeat are dictionary-encoded. Raises UserError."""
+        repeated = [field.name for field in TABLES[name] if field.type == TEXT and field.name not in DISTINCT]
+        for path in self.run.files(name):
+            with name_file_in_errors(path):
+                if is_orc(path):
+                    yield open_dataset(self.run.store, [path]).to_table(TABLES[name].names)
+                    continue
+                file = open_parquet(self.run.store, path, dictionary=repeated)
+                for row_group in range(file.num_row_groups):
+                    yield file.read_row_group(row_group, TABLES[name].names)
 
     def _dataset(self, name: str) -> ds.Dataset:
         schema = nullable(TABLES[name])
         paths = self.run.files(name)
         return open_dataset(self.run.store, paths, schema) if paths else ds.dataset(schema.empty_table())
+
+
+def runs_beside(store: Store) -> Iterator[Run]:
+    """The whole runs of audits in the folders beside one, which may be one itself. Raises UserError."""
+    parent, own_name = os.path.split(os.path.realpath(store.root) if store.is_local else store.root)
+    folder = Store(parent, store.system, parent)
+    for name in folder.names():
+        if name != own_name and has_marker(folder, name):
+            with contextlib.suppress(UserError):  # it is not for this audit to say what is wrong with another
+                run = open_run(folder.below(name), MARKERS, AGAIN)
+                if run is not None:
+                    yield run
 
 
 def nullable(schema: pa.Schema) -> pa.Schema:

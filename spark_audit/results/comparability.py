@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from spark_audit.results.history import PastAudit
 from spark_audit.schema.snapshots import UNREACHABLE
 
 
-def differences(old: PastAudit, new: PastAudit) -> list[str]:
-    """What the audits do not have in common, in words."""
-    differing = [key for key in COMPARED if old.about[key] != new.about[key]]
-    reasons = [
-        f"{COMPARED[key]} {old.about[key]} before, {new.about[key]} now" for key in differing if key != "ruleset"
-    ]
+def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """What two audits, of which these are the rows, do not have in common, in words."""
+    differing = [key for key in COMPARED if old[key] != new[key]]
+    reasons = [f"{COMPARED[key]} {old[key]} before, {new[key]} now" for key in differing if key != "ruleset"]
     return reasons or [f"{COMPARED[key]} differ" for key in differing]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -10,7 +11,7 @@ import pyarrow as pa
 
 from advisor.errors import UserError
 from advisor.model.finding import WORST_FIRST
-from spark_audit.results.audit_tables import AGAIN, AuditFiles, AuditTables, Filters, nullable
+from spark_audit.results.audit_tables import AGAIN, AuditFiles, AuditTables, Filters, nullable, runs_beside
 from spark_audit.schema.results import MARKERS, TABLES
 from spark_audit.storage.file_store import Store, open_store
 from spark_audit.storage.location import parse_location
@@ -89,6 +90,16 @@ def open_audit(text: str, options: Iterable[tuple[str, str]] = ()) -> PastAudit:
     if run is None:
         raise UserError(f"{text}: {_why_incomplete(store)}")
     return past_audit(run)
+
+
+def newest_audit(text: str, options: Iterable[tuple[str, str]] = ()) -> PastAudit | None:
+    """The audit that was begun last, of the one in a folder or at a URI and those beside it. Raises UserError."""
+    store = open_store(parse_location(text), options)
+    runs = list(runs_beside(store))
+    with contextlib.suppress(UserError):  # what is no whole audit there may be replaced
+        runs += filter(None, [open_run(store, MARKERS, AGAIN)])
+    newest = max(runs, key=lambda run: str(run.about.get("started", "")), default=None)
+    return None if newest is None else past_audit(newest)
 
 
 def past_audit(run: Run) -> PastAudit:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,6 +14,7 @@ from rich.text import Text
 
 from advisor.errors import printable
 from advisor.model.finding import WORST_FIRST
+from spark_audit.schema.results import EXPIRED
 from spark_audit.schema.snapshots import OK, UNREACHABLE
 
 Row = Mapping[str, Any]
@@ -24,14 +24,14 @@ SHOWN = 10
 STYLES = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}
 
 
-def show(audit: Row, clusters: pa.Table, counts: pa.Table, out: str) -> None:
+def show(audit: Row, tables: Mapping[str, pa.Table], out: str) -> None:
     """Print the whole summary."""
     terminal = console()
-    rows = clusters.to_pylist()
+    rows = tables["clusters"].to_pylist()
     _show_worst(terminal, rows)
-    _show_common(terminal, counts)
+    _show_common(terminal, tables["counts"])
     _show_gaps(terminal, rows)
-    _show_waivers(terminal, json.loads(audit["waivers"]))
+    _show_waivers(terminal, tables["waivers"].to_pylist())
     _show_totals(terminal, audit, out)
 
 
@@ -94,10 +94,10 @@ def _show_waivers(console: Console, waivers: Sequence[Row]) -> None:
     if waivers:
         console.print()
     for waiver in waivers:
-        result = "expired" if waiver["expired"] else f"{waiver['findings']} findings"
+        result = EXPIRED if waiver["state"] == EXPIRED else f"{waiver['findings']} findings"
         until = f" until {waiver['until']}" if waiver["until"] else ""
         scope = "" if waiver["cluster"] == "*" else f" on {waiver['cluster']}"
-        scope += "".join(f" {key}={value}" for key, value in waiver["label"].items())
+        scope += "".join(f" {key}={value}" for key, value in waiver["label"])
         console.print(Text(printable(f"waived {waiver['rule']}{scope}{until}: {result} ({waiver['reason']})")))
 
 
@@ -111,4 +111,7 @@ def _show_totals(console: Console, audit: Row, out: str) -> None:
         f"{audit['unknown']} unknown, {audit['unreachable']} clusters unreachable, {audit['partial']} read in part"
     )
     skipped = f", {len(audit['skipped'])} rules had nothing to judge" if audit["skipped"] else ""
+    if audit["kept"] is not None:
+        unchanged = f"{audit['kept']} of {audit['clusters']} clusters have not changed since {audit['since']}"
+        console.print(Text(printable(f"{unchanged}: their rows were kept")))
     console.print(Text(printable(f"{not_judged}{skipped}; {audit['seconds']} s; {out}")))

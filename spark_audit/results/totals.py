@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +20,7 @@ from advisor.model.finding import WORST_FIRST
 from advisor.rule import Rule
 from spark_audit.arrays import Codes
 from spark_audit.results.plan import Plan
-from spark_audit.results.waivers import Waivers
+from spark_audit.results.waivers import waivers_as_json
 from spark_audit.schema.results import AUDITS, CLUSTERS, COUNTS, UNKNOWNS
 from spark_audit.schema.snapshots import PARTIAL, UNREACHABLE
 
@@ -44,7 +44,7 @@ class Totals:
 
     def __init__(self, notes: Iterable[Note] = ()) -> None:
         self.outcomes: dict[str, list[int]] = {}
-        self.present_inputs: set[str] = set()
+        self.inputs: dict[str, set[str]] = {}
         self._tallies: list[pa.Table] = []
         self._passed: dict[str, list[tuple[Sequence[str], Codes]]] = {}
         for note in notes:
@@ -52,7 +52,8 @@ class Totals:
 
     def add(self, note: Note) -> None:
         """Add a note."""
-        self.present_inputs |= set(note["held"])
+        for cluster, inputs in note["inputs"].items():
+            self.inputs.setdefault(cluster, set()).update(inputs)
         for cluster, *numbers in note["outcomes"]:
             totals = self.outcomes.setdefault(cluster, [0, 0, 0])
             for index, number in enumerate(numbers):
@@ -69,15 +70,16 @@ class Totals:
         sums = [("findings", "sum"), ("subjects", "sum")]
         return tallies.group_by(KEYS).aggregate(sums).rename_columns(TALLY.names)
 
-    @property
-    def crashed(self) -> bool:
-        """Whether a rule raised."""
-        return bool(pc.any(pc.equal(self.counts.column("rule"), CRASH)).as_py())
+    @functools.cached_property
+    def waivers(self) -> dict[str, list[Row]]:
+        """Per cluster the waivers that cover findings there, by their number from 1, and how many findings."""
+        rows_of_cluster: dict[str, list[Row]] = {}
+        for cluster, waiver, number in sorted(self._sum_by("cluster", "waiver")):
+            if waiver >= 0:
+                rows_of_cluster.setdefault(cluster, []).append({"waiver": waiver + 1, "findings": number})
+        return rows_of_cluster
 
-    def findings_per_waiver(self) -> dict[int, int]:
-        """Findings that each waiver covers, by the waiver's index."""
-        return {waiver: number for waiver, number in self._sum_by("waiver") if waiver >= 0}
-
+    @functools.cached_property
     def severities(self) -> dict[str, dict[str, int]]:
         """Per cluster the findings of each severity, and those that are waived."""
         severities_of_cluster: dict[str, dict[str, int]] = {}
@@ -86,6 +88,7 @@ class Totals:
             severities["waived" if waiver >= 0 else severity] += number
         return severities_of_cluster
 
+    @functools.cached_property
     def points(self) -> dict[str, list[float]]:
         """Per cluster the points of each failing rule: those of its findings, over all that the rule judged there."""
         rows = list(self._sum_by("rule", "cluster", "severity", "waiver", of="subjects"))
@@ -123,27 +126,18 @@ def clusters_table(
     sums: Totals, clusters: pa.Table, sizes: Sizes, counts_of_cluster: Mapping[str, Any], audit: str
 ) -> pa.Table:
     """The table `clusters`: one row per cluster of the snapshots' own; `sizes` are its brokers and clients."""
-    severities, points = sums.severities(), sums.points()
     columns = ["cluster", "labels", "status", "reason", "collected", "kafka_version"]
     rows = clusters.select(columns).to_pylist()
     rows.sort(key=lambda row: str(row["cluster"]))
-    results = [_cluster(row, severities, points, sums, sizes, counts_of_cluster, audit) for row in rows]
+    results = [_cluster(row, sums, sizes, counts_of_cluster, audit) for row in rows]
     return pa.Table.from_pylist(results, CLUSTERS)
 
 
-def _cluster(
-    row: Row,
-    severities: Mapping[str, dict[str, int]],
-    points: Mapping[str, list[float]],
-    sums: Totals,
-    sizes: Sizes,
-    counts_of_cluster: Mapping[str, Any],
-    audit: str,
-) -> Row:
+def _cluster(row: Row, sums: Totals, sizes: Sizes, counts_of_cluster: Mapping[str, Any], audit: str) -> Row:
     name = row["cluster"]
-    counted = severities.get(name, dict.fromkeys((*WORST_FIRST, "waived"), 0))
+    counted = sums.severities.get(name, dict.fromkeys((*WORST_FIRST, "waived"), 0))
     passed, not_applicable, unknown = sums.outcomes.get(name, [0, 0, 0])
-    score = score_of(points.get(name, ()))
+    score = score_of(sums.points.get(name, ()))
     reached = row["status"] != UNREACHABLE
     counts = counts_of_cluster.get(name, {})
     return {
@@ -160,6 +154,8 @@ def _cluster(
         "not_applicable": not_applicable,
         "score": round(score) if reached else None,
         "grade": grade_of(score, (severity for severity in WORST_FIRST if counted[severity])) if reached else None,
+        "inputs": sorted(sums.inputs.get(name, ())),
+        "waivers": sums.waivers.get(name, []),
     }
 
 
@@ -184,25 +180,17 @@ def unreachable_unknowns(clusters: pa.Table, audit: str) -> pa.Table:
     return pa.Table.from_pylist(rows, UNKNOWNS)
 
 
-class Judged(NamedTuple):
-    """What an audit's own row needs beside the clusters: kinds of input that there are, whether a rule raised, and the
-    findings that each waiver covers, by its index.
-    """
-
-    inputs: set[str]
-    crashed: bool
-    covered: Mapping[int, int]
-
-
-def judged(sums: Totals) -> Judged:
-    """What the sum of notes says of the whole audit."""
-    return Judged(sums.present_inputs, sums.crashed, sums.findings_per_waiver())
+def has_crashes(counts: pa.Table) -> bool:
+    """Whether a rule raised; `counts` is the audit's table."""
+    return CRASH in counts.column("rule").unique().to_pylist()
 
 
 def audit_table(
-    judged: Judged, clusters: pa.Table, plan: Plan, rules: Sequence[Rule], waivers: Waivers, about: Mapping[str, Any]
+    tables: Mapping[str, pa.Table], plan: Plan, rules: Sequence[Rule], about: Mapping[str, Any]
 ) -> pa.Table:
-    """The table `audits`: the audit's own row."""
+    """The table `audits`: the audit's own row, from its other small tables."""
+    clusters = tables["clusters"]
+    inputs = set(pc.list_flatten(clusters.column("inputs")).to_pylist())
     total = {
         name: int(np.sum(clusters.column(name).to_numpy()))
         for name in (
@@ -227,10 +215,10 @@ def audit_table(
         "clusters": clusters.num_rows,
         "unreachable": status[UNREACHABLE],
         "partial": status[PARTIAL],
-        "crashed": int(judged.crashed),
+        "crashed": int(has_crashes(tables["counts"])),
         "rules": sorted(rule.id for rule in rules),
-        "skipped": sorted(rule.id for rule in rules if not set(rule.inputs) <= judged.inputs),
-        "waivers": json.dumps(waiver_rows(judged.covered, waivers), ensure_ascii=False),
+        "skipped": sorted(rule.id for rule in rules if not set(rule.inputs) <= inputs),
+        "waivers": json.dumps(waivers_as_json(tables["waivers"]), ensure_ascii=False),
     }
     return pa.Table.from_pylist([row], AUDITS)
 
@@ -247,20 +235,3 @@ def ruleset(plan: Plan, rules: Sequence[Rule]) -> str:
         __version__,
     ]
     return sha256(json.dumps(choices, default=list).encode()).hexdigest()
-
-
-def waiver_rows(covered: Mapping[int, int], waivers: Waivers) -> list[Row]:
-    """Every waiver with the number of findings it covers."""
-    return [
-        {
-            "rule": waiver.rule,
-            "cluster": waiver.cluster,
-            "label": waiver.labels,
-            "subject": waiver.subject,
-            "reason": waiver.reason,
-            "until": str(waiver.until) if waiver.until else None,
-            "expired": not waiver.holds(waivers.today),
-            "findings": covered.get(index, 0),
-        }
-        for index, waiver in enumerate(waivers.waivers)
-    ]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from advisor.engine.waivers import Waiver
 from spark_audit.arrays import Codes
 from spark_audit.engine.clusters import Clusters
 from spark_audit.engine.outcomes import Block
+from spark_audit.schema.results import EXPIRED, IN_USE, UNUSED, WAIVERS
 
 
 class Waivers:
@@ -48,6 +52,38 @@ class Waivers:
             if self.waivers
             else pa.nulls(len(waiver_of_row), pa.string())
         )
+
+    def table(self, clusters: pa.Table, audit: str) -> pa.Table:
+        """The table `waivers`: every waiver in the order of its file, and what it covers; `clusters` is the audit's."""
+        findings: Counter[int] = Counter()
+        for row in pc.list_flatten(clusters.column("waivers")).to_pylist():
+            findings[row["waiver"]] += row["findings"]
+        rows = [self._row(number, waiver, findings[number]) for number, waiver in enumerate(self.waivers, 1)]
+        return pa.Table.from_pylist([{**row, "audit": audit} for row in rows], WAIVERS)
+
+    def _row(self, number: int, waiver: Waiver, findings: int) -> dict[str, Any]:
+        return {
+            "number": number,
+            "rule": waiver.rule,
+            "rules": sorted(waiver.rules),
+            "cluster": waiver.cluster,
+            "label": list(waiver.labels.items()),
+            "subject": waiver.subject,
+            "reason": waiver.reason,
+            "until": str(waiver.until) if waiver.until else None,
+            "state": EXPIRED if not waiver.holds(self.today) else IN_USE if findings else UNUSED,
+            "findings": findings,
+        }
+
+
+def waivers_as_json(waivers: pa.Table) -> list[dict[str, Any]]:
+    """The table `waivers` as the column `waivers` of `audits` has it."""
+    columns = ["rule", "cluster", "label", "subject", "reason", "until", "findings"]
+    states = waivers.column("state").to_pylist()
+    return [
+        {**row, "label": dict(row["label"]), "expired": state == EXPIRED}
+        for row, state in zip(waivers.select(columns).to_pylist(), states, strict=True)
+    ]
 
 
 def _rows_of_subject(rows: Codes, waiver: Waiver, block_of_row: Codes, blocks: Sequence[Block]) -> Codes:

@@ -74,6 +74,12 @@ UNKNOWNS = schema(
         field("reason", TEXT, "why it is not known", False),
     ],
 )
+COVERED = pa.struct(
+    [
+        field("waiver", pa.int32(), "its number in the table waivers", False),
+        field("findings", pa.int64(), "how many findings of this cluster it covers", False),
+    ]
+)
 CLUSTERS = schema(
     "clusters",
     [
@@ -92,6 +98,9 @@ CLUSTERS = schema(
         field("not_applicable", pa.int64(), "evaluations that did not apply", False),
         field("score", pa.int32(), "0 to 100, by rules, as in kafka-advisor/1 (docs/how-sure.md); null: unreachable"),
         field("grade", TEXT, "A to F; null: unreachable"),
+        field("inputs", TEXTS, "kinds of subjects that it has for rules to judge: topic, broker, producer, …"),
+        field("waivers", pa.list_(COVERED), "the waivers that cover findings here"),
+        field("digest", TEXT, "SHA-256 of its snapshot but for when it was taken; null: audited without --since-last"),
     ],
 )  # fmt: skip
 COUNTS = schema(
@@ -121,7 +130,33 @@ AUDITS = schema(
         *(field(name, pa.int64(), about, False) for name, about in (("waived", "findings that are waived"), ("unknown", "evaluations that could not be judged"), ("passed", "evaluations that found nothing"), ("not_applicable", "evaluations that did not apply"), ("crashed", "1 where a rule raised, else 0"))),
         field("rules", TEXTS, "rules that ran", False),
         field("skipped", TEXTS, "rules that ran nowhere, because no cluster has what they need", False),
-        field("waivers", TEXT, "JSON: every waiver with how many findings it covers, and whether it has expired", False),
+        field("waivers", TEXT, "JSON: every waiver with how many findings it covers, and whether it has expired; the table waivers has them as rows", False),
+        field("since", TEXT, "the audit that clusters may have kept their rows from (--since-last); null: none"),
+        field("kept", pa.int64(), "how many clusters kept their rows: snapshot, rules and choices are as they were then"),
     ],
 )  # fmt: skip
-TABLES = {"findings": FINDINGS, "unknowns": UNKNOWNS, "clusters": CLUSTERS, "counts": COUNTS, "audits": AUDITS}
+IN_USE, EXPIRED, UNUSED = "in use", "expired", "unused"
+WAIVERS = schema(
+    "waivers",
+    [
+        AUDIT,
+        field("number", pa.int32(), "its place in the waivers' file, from 1", False),
+        field("rule", TEXT, "the rule, as its file names it: an id, a name or a family", False),
+        field("rules", TEXTS, "the ids of the rules that this means", False),
+        field("cluster", TEXT, "the clusters that it is for; * and ? stand for any", False),
+        field("label", TEXT_BY_NAME, "the labels that a cluster must have, all of them", False),
+        field("subject", TEXT, "the topics, brokers or clients that it is for; * and ? stand for any", False),
+        field("reason", TEXT, "why somebody answers for the findings", False),
+        field("until", TEXT, "the last day that it holds, ISO 8601; null: further notice"),
+        field("state", TEXT, "in use, expired, or unused: it covers no finding", False),
+        field("findings", pa.int64(), "how many findings it covers", False),
+    ],
+)
+TABLES = {
+    "findings": FINDINGS,
+    "unknowns": UNKNOWNS,
+    "clusters": CLUSTERS,
+    "counts": COUNTS,
+    "waivers": WAIVERS,
+    "audits": AUDITS,
+}

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -17,11 +16,12 @@ import pyarrow as pa
 from advisor.engine.verdicts import CRASH
 from spark_audit.results.audit_run import AuditResults, AuditRun
 from spark_audit.results.plan import Plan
-from spark_audit.results.totals import Judged
 from spark_audit.schema.results import CLUSTERS, COUNTS, FINDINGS
 from spark_audit.schema.snapshots import SMALL
 from spark_audit.spark.ddl import ddl, ddl_type
-from spark_audit.spark.whole_clusters import JUDGED, NOTE, NOTES, ROW_NUMBER, TYPES, judge_group, judge_partition, pack
+from spark_audit.spark.kept_rows import find_kept, kept_rows, number_rows, without
+from spark_audit.spark.memory_tables import memory_frame
+from spark_audit.spark.whole_clusters import JUDGED, NOTE, NOTES, TYPES, judge_group, judge_partition, pack
 
 Frame = Any
 TOPICS, CLUSTERS_PER_TASK = 100_000, 250
@@ -49,26 +49,24 @@ class Target(Source, Protocol):
 
 def audit_fleet(spark: Any, source: Source, target: Target, audit: AuditRun) -> AuditResults:
     """Judge a fleet and write its tables; the marker is not written here."""
-    target.write(judge({name: source.read(name, schema) for name, schema in TYPES.items()}, audit.plan))
+    fleet = {name: source.read(name, schema) for name, schema in TYPES.items()}
+    kept = find_kept(spark, fleet, audit)
+    if kept.names:
+        target.write(kept_rows(spark, kept, audit.plan.audit))
+    if not kept.names or len(kept.names) < fleet["clusters"].count():
+        target.write(judge({name: without(spark, rows, kept.names) for name, rows in fleet.items()}, audit.plan))
     findings = target.read("findings", FINDINGS)
     target.add("counts", count_findings(findings))
-    notes = [json.loads(row.note) for row in target.read(NOTES, NOTE).collect()]
-    clusters = clusters_of(notes)
-    crashes = crashes_of(findings)
-    results = AuditResults(
-        audit.row(clusters, judged_of(notes, bool(crashes))),
-        clusters,
-        target.read("counts", COUNTS).toArrow().cast(COUNTS),
-        crashes,
-    )
-    target.add("clusters", spark.createDataFrame(clusters).coalesce(1))
-    target.add("audits", spark.createDataFrame(results.audit).coalesce(1))
-    return results
+    clusters = kept.add_clusters(clusters_of(row.note for row in target.read(NOTES, NOTE).collect()), audit.plan.audit)
+    tables = audit.tables(clusters, target.read("counts", COUNTS).toArrow().cast(COUNTS), kept)
+    for name in ("clusters", "waivers", "audits"):
+        target.add(name, memory_frame(spark, tables[name]).coalesce(1))
+    return AuditResults(tables, crashes_of(findings), kept.why_none)
 
 
-def clusters_of(notes: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """The table `clusters`, in order."""
-    rows = [{**row, "labels": list(map(tuple, row["labels"]))} for note in notes for row in note["clusters"]]
+def clusters_of(notes: Iterable[str]) -> pa.Table:
+    """The table `clusters`, in order, from the notes of all tasks."""
+    rows = [{**row, "labels": list(map(tuple, row["labels"]))} for note in notes for row in json.loads(note)]
     return pa.Table.from_pylist(sorted(rows, key=lambda row: str(row["cluster"])), CLUSTERS)
 
 
@@ -79,15 +77,8 @@ def judge(fleet: Mapping[str, Frame], plan: Plan) -> Frame:
     if clusters + fleet["brokers"].count() + fleet["clients"].count() > TRAVELLING:
         return judge_groups(fleet, plan, tasks)
     packed = {name: pack(fleet[name].toArrow()) for name in SMALL}
-    with_all = in_order(fleet["topics"]).unionByName(fleet["clusters"].select("cluster"), allowMissingColumns=True)
+    with_all = number_rows(fleet["topics"]).unionByName(fleet["clusters"].select("cluster"), allowMissingColumns=True)
     return with_all.repartition(tasks, "cluster").mapInArrow(judge_partition(plan, packed), ddl(JUDGED))
-
-
-def in_order(rows: Frame) -> Frame:
-    """The rows with their numbers in the table: tasks sort by them, so that a repeated task says the same."""
-    from pyspark.sql.functions import monotonically_increasing_id
-
-    return rows.withColumn(ROW_NUMBER, monotonically_increasing_id())
 
 
 def judge_groups(fleet: Mapping[str, Frame], plan: Plan, groups: int) -> Frame:
@@ -96,8 +87,8 @@ def judge_groups(fleet: Mapping[str, Frame], plan: Plan, groups: int) -> Frame:
 
     bucket = pmod(xxhash64("cluster"), lit(groups)).alias("bucket")
     small = functools.reduce(lambda one, other: one.unionAll(other), (nested(fleet[name], name) for name in SMALL))
-    topics = in_order(fleet["topics"]).select(bucket, "*").groupBy("bucket")
-    return topics.cogroup(in_order(small).select(bucket, "*").groupBy("bucket")).applyInArrow(
+    topics = number_rows(fleet["topics"]).select(bucket, "*").groupBy("bucket")
+    return topics.cogroup(number_rows(small).select(bucket, "*").groupBy("bucket")).applyInArrow(
         judge_group(plan), ddl(JUDGED)
     )
 
@@ -127,11 +118,3 @@ def crashes_of(findings: Frame) -> dict[str, int]:
 
     rows = findings.where(col("rule") == CRASH).groupBy("message").count().orderBy(col("count").desc()).collect()
     return {row.message: row["count"] for row in rows}
-
-
-def judged_of(notes: Sequence[Mapping[str, Any]], crashed: bool) -> Judged:
-    """What the audit's own row needs beside the clusters."""
-    covered: Counter[int] = Counter()
-    for note in notes:
-        covered.update(dict(note["covered"]))
-    return Judged({name for note in notes for name in note["inputs"]}, crashed, covered)

@@ -19,6 +19,11 @@ class MemoryTables:
 
     def read(self, name: str, schema: pa.Schema) -> Any:
         """A table."""
-        rows = self.fleet.table(name).select(schema.names).cast(schema).combine_chunks()
-        batches = rows.to_batches() or [pa.RecordBatch.from_pylist([], schema)]  # Spark refuses columns without a chunk
-        return self.spark.createDataFrame(pa.Table.from_batches(batches), ddl(schema))
+        return memory_frame(self.spark, self.fleet.table(name).select(schema.names).cast(schema))
+
+
+def memory_frame(spark: Any, rows: pa.Table) -> Any:
+    """A table in memory as Spark has it."""
+    batches = rows.combine_chunks().to_batches()
+    batches = batches or [pa.RecordBatch.from_pylist([], rows.schema)]  # Spark refuses columns without a chunk
+    return spark.createDataFrame(pa.Table.from_batches(batches), ddl(rows.schema))

@@ -13,7 +13,7 @@ from spark_audit.results.history import PastAudit, check_about
 from spark_audit.schema.results import MARKERS, TABLES
 from spark_audit.spark.catalog_tables import AUDIT_MARKER, CatalogTables
 from spark_audit.spark.open_tables import Tables, open_source
-from spark_audit.storage.location import parse_location
+from spark_audit.storage.location import Location, parse_location
 
 Frame = Any
 
@@ -58,9 +58,16 @@ def condition(column: Any, operator: str, value: Any) -> Any:
 
 def open_past_audit(spark: Any, text: str, options: Iterable[tuple[str, str]] = ()) -> PastAudit:
     """Open an audit that is whole. Raises UserError."""
-    location = parse_location(text)
+    audit = find_past_audit(spark, parse_location(text), options)
+    if audit is None:
+        raise UserError(f"{text}: holds no whole audit; name what `kafka-advisor audit --out` wrote")
+    return audit
+
+
+def find_past_audit(spark: Any, location: Location, options: Iterable[tuple[str, str]] = ()) -> PastAudit | None:
+    """The audit at a location, in a catalog the newest unless one is named; None where there is none. Raises UserError."""
     opened = open_source(spark, location, MARKERS, AUDIT_MARKER, options, AGAIN)
     if opened is None:
-        raise UserError(f"{text}: holds no whole audit; name what `kafka-advisor audit --out` wrote")
+        return None
     tables, about = opened
-    return PastAudit(SparkAudit(tables), check_about(about, text))
+    return PastAudit(SparkAudit(tables), check_about(about, location.shown))

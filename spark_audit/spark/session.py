@@ -171,7 +171,7 @@ def start_session(master: str, memory: str, log_config: str) -> Any:
 
 
 def error_line(error: Exception) -> str:
-    """Reduce a Spark error to one line: what a worker refused, else Python's last line, or Java's first."""
+    """Reduce a Spark error to one line: what a worker refused, else Python's last line, or Java's first and its cause."""
     lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]
     refusal = next(filter(None, (re.match(r"advisor\.errors\.\w+: (.*)", line) for line in lines)), None)
     if refusal:
@@ -180,8 +180,14 @@ def error_line(error: Exception) -> str:
     missing = next((line for line in failures if line.startswith("ModuleNotFoundError")), None)
     if missing:
         return f"{missing}: Spark's workers need it (pip install 'kafka-advisor[live,spark]', or --py-files)"
-    causes = [line.removeprefix(": ") for line in lines if line.startswith(": ")]
-    return (failures or causes or lines or [type(error).__name__])[-1 if failures else 0][:300]
+    if failures:
+        return failures[-1][:300]
+    outermost = next(
+        (line.removeprefix(": ") for line in lines if line.startswith(": ")),
+        lines[0] if lines else type(error).__name__,
+    )
+    innermost = [line.rpartition("Exception: ")[2] for line in lines if line.startswith("Caused by: ")][-1:]
+    return ": ".join([outermost[:300], *(reason[:200] for reason in innermost if reason not in outermost)])
 
 
 def settings(master: str, memory: str, log_config: str) -> dict[str, str]:

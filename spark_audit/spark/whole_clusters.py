@@ -15,7 +15,7 @@ from spark_audit.engine.partial_counts import add_counts
 from spark_audit.local.chunks import BATCH_ROWS
 from spark_audit.local.worker import Auditor, prepare_process
 from spark_audit.results.plan import Plan
-from spark_audit.results.totals import Totals, clusters_table, judged, unreachable_unknowns
+from spark_audit.results.totals import Totals, clusters_table, unreachable_unknowns
 from spark_audit.schema.results import FINDINGS
 from spark_audit.schema.results import TABLES as RESULTS
 from spark_audit.schema.snapshots import RELAXED, SMALL
@@ -120,9 +120,7 @@ def judge_whole(plan: Plan, topics: pa.Table, small: Mapping[str, pa.Table]) -> 
     sizes = {name: Counter(cleaned[name].column("cluster").to_pylist()) for name in ("brokers", "clients")}
     totals = Totals([result.note])
     clusters = clusters_table(totals, cleaned["clusters"], sizes, add_counts(result.note["parts"]), plan.audit)
-    about = judged(totals)
-    note = {"clusters": clusters.to_pylist(), "inputs": sorted(about.inputs), "covered": list(about.covered.items())}
-    yield from as_judged(NOTES, pa.table({"note": [json.dumps(note)]}))
+    yield from as_judged(NOTES, pa.table({"note": [json.dumps(clusters.to_pylist())]}))
 
 
 def as_judged(name: str, rows: pa.Table) -> Sequence[pa.RecordBatch]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import bisect
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from advisor.errors import NothingToJudge, UnreadableInput, UserError
 from collectors.files import content, is_saved
@@ -38,6 +40,7 @@ class Fleet:
         self.paths = paths
         self._tables = tables
         self._small_tables: dict[str, pa.Table] | None = None
+        self._clusters: list[str] | None = None
         self._rows_per_cluster: dict[str, Counter[str]] = {}
 
     def table(self, name: str) -> pa.Table:
@@ -58,6 +61,22 @@ class Fleet:
         if self._small_tables is None:
             self._small_tables = clean_small_tables({name: self.table(name) for name in SMALL})
         return self._small_tables
+
+    def leave_out(self, names: Collection[str]) -> None:
+        """Leave some clusters out of the small tables, so that nothing of them is judged."""
+        if names:
+            value_set = pa.array(names, pa.string())
+            for name in SMALL:
+                rows = self.table(name)
+                self._tables[name] = rows.filter(pc.invert(pc.is_in(rows["cluster"], value_set)))
+            self._clusters = sorted(name for name in self._tables["clusters"]["cluster"].to_pylist() if name)
+
+    def may_judge(self, least: str | None, greatest: str | None) -> bool:
+        """Whether rows of clusters between these two names, None where nobody knows, are of one that was not left out."""
+        if self._clusters is None or least is None or greatest is None:
+            return True
+        index = bisect.bisect_left(self._clusters, least)
+        return index < len(self._clusters) and self._clusters[index] <= greatest
 
     def drop_small_tables(self) -> None:
         """Drop the small tables once workers have them; cluster columns and row counts stay."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.dataset as ds
@@ -48,12 +49,28 @@ def schema_of(store: Store, path: str) -> pa.Schema:
     return open_dataset(store, [path]).schema
 
 
-def rows_of_parts(store: Store, path: str) -> list[int]:
-    """The rows of each part of a file that can be read alone: row groups, or the whole file."""
+class FilePart(NamedTuple):
+    """A part of a file that can be read alone, and the least and the greatest cluster's name in it; None: nobody says."""
+
+    rows: int
+    least: str | None = None
+    greatest: str | None = None
+
+
+def parts_of(store: Store, path: str) -> list[FilePart]:
+    """The parts of a file of rows by cluster: row groups, or the whole file."""
     if is_orc(path):
-        return [open_dataset(store, [path]).count_rows()]
+        return [FilePart(open_dataset(store, [path]).count_rows())]
     metadata = open_parquet(store, path).metadata
-    return [metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)]
+    return [_row_group(metadata.row_group(number)) for number in range(metadata.num_row_groups)]
+
+
+def _row_group(row_group: pq.RowGroupMetaData) -> FilePart:
+    columns = map(row_group.column, range(row_group.num_columns))
+    statistics = next((column.statistics for column in columns if column.path_in_schema == "cluster"), None)
+    if statistics is None or not statistics.has_min_max:
+        return FilePart(row_group.num_rows)
+    return FilePart(row_group.num_rows, statistics.min, statistics.max)
 
 
 def write_rows(store: Store, path: str, rows: pa.Table, declared: pa.Schema) -> None:

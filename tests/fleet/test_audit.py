@@ -152,6 +152,23 @@ def test_waivers_are_applied_and_listed(fleet: Path, tmp_path: Path) -> None:
     assert said[1][0] >= 1
     assert said[2:] == [(0, True), (0, False)]
     assert row["waived"] == said[0][0] + said[1][0]
+    waivers = sorted(table(tmp_path / "audit", "waivers"), key=lambda waiver: waiver["number"])
+    assert [(each["number"], each["rule"], each["until"], each["state"]) for each in waivers] == [
+        (1, "KA151", "2999-01-01", "in use"),
+        (2, "availability", None, "in use"),
+        (3, "KA152", "2001-01-01", "expired"),
+        (4, "KA302", None, "unused"),
+    ]
+    assert [(each["cluster"], each["label"], each["subject"]) for each in waivers[:2]] == [
+        ("i*", [], "*"),
+        ("*", [("environment", "dev")], "scr*"),
+    ]
+    assert [each["findings"] for each in waivers] == [each[0] for each in said]
+    clusters = {each["cluster"]: each for each in table(tmp_path / "audit", "clusters")}
+    assert [each["waiver"] for each in clusters["ill"]["waivers"]] == [1, 2]
+    assert clusters["good"]["waivers"] == clusters["away"]["waivers"] == []
+    assert "broker" in clusters["ill"]["inputs"]
+    assert clusters["away"]["inputs"] == []
     assert "waived KA152 until 2001-01-01: expired (it was said)" in ran.out
 
 

@@ -116,7 +116,7 @@ class Judged:
         self.take(rest.run(), rest.clusters)
 
     def take(self, outcomes: object, clusters: object) -> None:
-        done = work.ChunkResult(outcomes, clusters, waiving.Waivers(), (), "a")
+        done = work.ChunkResult(outcomes, clusters, waiving.Waivers(), {}, "a")
         self.findings += done.findings.to_pylist()
         self.unknown += done.unknowns.to_pylist()
         self.passed += int(outcomes.passed.sum())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -36,8 +37,10 @@ def run(*arguments: object) -> Ran:
     return Ran(code, out.getvalue(), err.getvalue())
 
 
-def process(*arguments: object, stdin: bytes = b"", cwd: Path = ROOT, flags: tuple[str, ...] = ()) -> Ran:
-    """The command as a process of its own."""
+def process(
+    *arguments: object, stdin: bytes = b"", cwd: Path = ROOT, flags: tuple[str, ...] = (), largest_file: int = -1
+) -> Ran:
+    """The command as a process of its own, whose files may have no more bytes than `largest_file`."""
     done = subprocess.run(
         [sys.executable, *flags, "-m", "advisor", *map(str, arguments)],
         input=stdin,
@@ -45,6 +48,7 @@ def process(*arguments: object, stdin: bytes = b"", cwd: Path = ROOT, flags: tup
         cwd=cwd,
         env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
         timeout=120,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file)),
         check=False,
     )
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -9,7 +9,7 @@ from tests.support.commands import ROOT
 from tests.support.fleet_examples import LABELS, WAIVERS
 from tests.support.fleets import GOOD, ILL, audit, collected
 
-TABLES = ("findings", "unknowns", "clusters", "counts", "audits")
+TABLES = ("findings", "unknowns", "clusters", "counts", "waivers", "audits")
 
 
 def queries() -> list[str]:

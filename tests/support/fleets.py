@@ -42,20 +42,21 @@ acks=1"""
 
 
 def collected(
-    folder: Path, clusters: dict[str, str | Snapshot | None], labels: dict[str, dict[str, str]] | None = None
+    folder: Path,
+    clusters: dict[str, str | Snapshot | None],
+    labels: dict[str, dict[str, str]] | None = None,
+    when: str = "2026-11-20T04:00:00Z",
 ) -> Path:
     """The clusters as `collect` would have written them; None is one that could not be reached."""
     tables: dict[str, list[pa.Table]] = {name: [schema.empty_table()] for name, schema in TABLES.items()}
     for name, cluster in clusters.items():
         own = (labels or {}).get(name)
         if cluster is None:
-            tables["clusters"].append(
-                unreachable_row(name, "b1:9092: no answer within 30 s", "2026-11-20T04:00:00Z", own)
-            )
+            tables["clusters"].append(unreachable_row(name, "b1:9092: no answer within 30 s", when, own))
             continue
         snapshot = parse_cluster(cluster) if isinstance(cluster, str) else cluster
         assert snapshot.live is not None
-        snapshot.live.cluster_id = f"id-{name}"
+        snapshot.live.cluster_id, snapshot.live.collected = f"id-{name}", when
         for entity in snapshot.entities:
             entity.cluster = entity.cluster and f"id-{name}"
         for table, rows in encode_snapshot(name, snapshot, own).items():
