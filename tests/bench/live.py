@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -25,6 +26,7 @@ from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from tests.live.kafka import node
 from tests.live.kafka.harness import Cluster
+from tests.live.kafka.request_counts import expose_metrics, requests_so_far
 
 TOPICS, PARTITIONS = 2000, 5
 LARGE_TOPICS, LARGE_PARTITIONS, LARGE_BROKERS = 10_000, 10, 30
@@ -54,19 +56,33 @@ def live(folder: Path) -> None:
         "log.index.size.max.bytes": "65536",
     }
     node.JVM = ("-Xmx1g", "-Xms256m", "-XX:+UseSerialGC")
-    with Cluster.kraft(folder / "kafka", brokers=3, config=settings) as cluster:
+    made = Cluster.kraft(folder / "kafka", brokers=3, config=settings)
+    ports = expose_metrics(made)
+    with made as cluster:
         names = [f"topic-{number:04}" for number in range(TOPICS)]
         create(cluster, names)
+        counts = requests_of_check(cluster, ports)
         rounds = [measured(cluster, names) for _ in range(ROUNDS)]
     print(f"{TOPICS} topics, {TOPICS * PARTITIONS} partitions, 3 brokers, best of {ROUNDS} rounds in turn")
     for name in rounds[0]:
         print(f"  {name:<58} {min(row[name] for row in rounds):6.2f} s")
+    print(f"  requests of one check: {sum(counts.values())}, on {len(ports)} brokers together")
+    for api, count in counts.most_common():
+        print(f"    {api:<40} {count:5}")
     best = {name: min(row[name] for row in rounds) for name in rounds[0]}
     print(f"  check --lag against the bare calls with end offsets: {best[LAG] / best[BARE_LAG]:.2f} x")
 
 
 CHECK, LAG = "kafka-advisor check, whole process", "kafka-advisor check --lag, whole process"
 BARE, BARE_LAG = "bare calls: topics and settings", "bare calls with end offsets of all partitions"
+
+
+def requests_of_check(cluster: Cluster, ports: dict[int, int]) -> Counter[str]:
+    """The requests of one check, as the brokers count them."""
+    before = requests_so_far(cluster, ports)
+    command = [sys.executable, "-m", "advisor", "check", "--bootstrap-server", cluster.bootstrap]
+    subprocess.run(command, capture_output=True, check=False)
+    return requests_so_far(cluster, ports) - before
 
 
 def measured(cluster: Cluster, names: list[str]) -> dict[str, float]:

@@ -471,3 +471,12 @@ def test_mistakes_are_one_line(arguments: list[str], code: int, says: str) -> No
 def test_nothing_to_upgrade() -> None:
     assert run("upgrade", put("other.txt", "hello\n"), "--to", "4.4").code in (2, 3)
     assert run("upgrade", put("empty.properties", ""), "--to", "4.4").code == 3
+
+
+def test_a_default_that_was_masked_is_no_change(tmp_path: Path) -> None:
+    write("c.json", parse_cluster("kafka 4.3\nbrokers 1\nquorum leader=9 voters=9\nfeatures metadata.version=29/29"))
+    document = json.loads(Path("c.json").read_text())
+    document["defaults"] = [{"sasl.kerberos.kinit.cmd": "********", "num.io.threads": "8"}]
+    document["brokers"][0]["defaults"] = 0
+    Path("c.json").write_text(json.dumps(document))
+    assert "kinit" not in run("upgrade", "c.json", "--to", "4.4").out

@@ -11,7 +11,7 @@ from advisor.analysis.effective import effective_rows
 from advisor.analysis.upgrade.plan import SETTING, SILENT, Row, text_of
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
 from advisor.config import Config, scaled
-from advisor.model import DEFAULT, Version
+from advisor.model import DEFAULT, MASK, Version
 
 CHANGED_DEFAULT = "KA1406"
 """The rule whose keys are those of which a new default is worth a finding, in its order."""
@@ -42,8 +42,9 @@ def rows_by_key(config: Config) -> Mapping[str, EffectiveRow]:
 
 
 def changed(subject: SubjectUpgrade, old: EffectiveRow, new: EffectiveRow) -> Iterator[Row]:
-    """The row of a key that both releases have, where its value differs."""
-    if comparable(compared_text(subject.today, old)) != comparable(compared_text(subject.then, new)):
+    """The row of a key that both releases have, where its value differs; a default that was masked says nothing."""
+    before, after = compared_text(subject.today, old), compared_text(subject.then, new)
+    if MASK not in (before, after) and comparable(before) != comparable(after):
         release, source = default_change(subject, new.key)
         default = f"left at its default, and {text_of(release)} has another" if release else "left at its default"
         message = default if new.source == DEFAULT else new.note or f"{text_of(subject.to)} reads it in another way"
