@@ -103,3 +103,13 @@ def test_clients_are_joined_and_a_topic_that_is_not_there_is_an_error(cluster: P
     ran = run("impact", cluster, "--down", "broker:1", "--with", f"{client}=orders")
     assert f"client {client} (acks=1): 1 keeps serving; the newest records of 1 may be lost" in ran.out
     assert run("impact", cluster, "--down", "broker:1", "--with", f"{client}=absent").code == 2
+
+
+def test_a_connect_worker_depends_on_its_storage_topics(cluster: Path, tmp_path: Path) -> None:
+    worker = tmp_path / "connect-distributed.properties"
+    worker.write_text(
+        "bootstrap.servers=b1:9092\ngroup.id=c\nconfig.storage.topic=absent\noffset.storage.topic=logs\n"
+        "status.storage.topic=orders\nkey.converter=a.B\nvalue.converter=a.B\n"
+    )
+    ran = run("impact", cluster, "--down", "broker:2", "--with", worker)
+    assert f"client {worker}: 3 stop, 1 keeps serving" in ran.out

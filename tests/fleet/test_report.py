@@ -349,8 +349,8 @@ def test_of_many_topics_the_first_are_named(audits: Path, tmp_path: Path, monkey
     assert re.search(r"and \d+ more: the table", (tmp_path / "x_clusters/ill.html").read_text())
 
 
-def test_pages_of_clusters_have_names_that_every_file_system_takes(audits: Path) -> None:
-    names = [path.name for path in (audits / "nasty_clusters").iterdir()]
+def test_pages_of_clusters_have_names_that_every_file_system_takes(pages: dict[str, Path]) -> None:
+    names = [path.name for path in pages["nasty"].with_name("nasty_clusters").iterdir()]
     assert len(names) == 1
     assert re.fullmatch(r"[a-z0-9-]+\.html", names[0])
 

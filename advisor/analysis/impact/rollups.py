@@ -10,11 +10,13 @@ from advisor.analysis.impact.failure import Failure
 from advisor.analysis.impact.outcome import WORST_FIRST, Outcome
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.config import Config
-from advisor.model import CLIENT_KINDS, Snapshot
+from advisor.model import CLIENT_KINDS, Entity, Snapshot
 from advisor.model.cluster import ALIVE, Live, Partition
 from advisor.simulator.failover import NONE
 
 NO_RACK = "no rack"
+CONNECT = "connect"
+STORAGE_TOPICS = ("config.storage.topic", "offset.storage.topic", "status.storage.topic")
 
 
 class RackImpact(NamedTuple):
@@ -79,14 +81,22 @@ def racks_after(failure: Failure, live: Live, topics: Sequence[TopicImpact]) -> 
 
 def clients_after(snapshot: Snapshot, topics: Sequence[TopicImpact]) -> list[ClientImpact]:
     """What every joined client sees of its topics."""
-    clients = [entity for entity in snapshot.entities if entity.kind in CLIENT_KINDS]
+    clients = [entity for entity in snapshot.entities if entity.kind in (*CLIENT_KINDS, CONNECT)]
     impacts = []
     for client in clients:
-        patterns = snapshot.joined.get(client.file or client.name, ())
+        patterns = (*snapshot.joined.get(client.file or client.name, ()), *storage_topics(client))
         acks = Config(client).answer(("str", "acks")) if client.kind == "producer" else None
         own = [topic for topic in topics if any(fnmatchcase(topic.name, pattern) for pattern in patterns)]
         impacts.append(client_after(client.file or client.name, acks if isinstance(acks, str) else None, own))
     return impacts
+
+
+def storage_topics(client: Entity) -> Iterator[str]:
+    """The topics on which a Connect worker keeps its connectors, their offsets and their states."""
+    for key in STORAGE_TOPICS if client.kind == CONNECT else ():
+        topic = Config(client).answer(("str", key))
+        if isinstance(topic, str):
+            yield topic
 
 
 def client_after(name: str, acks: str | None, topics: Sequence[TopicImpact]) -> ClientImpact:
