@@ -87,7 +87,8 @@ class Picture:
     def is_momentary(self) -> bool:
         """Whether Kafka shows such a state for a moment at most: what follows then only a search can tell."""
         if self.leader == -1:
-            unsettled = bool(self.candidates) or bool(self.isr) == self.rules.elr
+            is_last_unknown = self.rules.elr and not self.last_leader
+            unsettled = bool(self.candidates) or bool(self.isr) == self.rules.elr or is_last_unknown
         else:
             unsettled = self.leader not in self.isr
         beside = len(self.isr) >= self.rules.min_isr or not self.rules.elr
@@ -161,7 +162,7 @@ def leaderless(picture: Picture) -> Failover:
     lost_all = lost_with(picture, followers or picture.isr or picture.last_leader)
     if picture.rules.unclean:
         followers = picture.replicas if picture.leader != -1 else followers
-        lost_all = MAYBE if picture.replicas - holders - picture.last_leader else lost_all
+        lost_all = MAYBE if picture.replicas - holders - picture.last_leader else lost_with(picture, picture.replicas)
     lost_one = MAYBE if followers - {picture.leader} else lost_with(picture, {picture.leader})
     lost_one = lost_all if lost_one == NONE or lost_all == CERTAIN else lost_one
     return Failover(-1, NOBODY, NO, NO, NO, NO, lost_all, lost_one, tuple(sorted(holders)))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from advisor.model.claim import LOOSE, STRICT
 from advisor.simulator.failover import (
+    DISK,
     MAYBE,
     NO,
     NONE,
@@ -20,7 +21,7 @@ from advisor.simulator.failover import (
 from advisor.simulator.from_state import LOSS, present_state
 from advisor.simulator.model import Action, Model, State, put
 from advisor.simulator.properties import PROPERTIES, shows_new_records, takes_writes, true_leader
-from advisor.simulator.scenario import EVENTS, MOST_REPLICAS, Scenario, budget
+from advisor.simulator.scenario import MOST_REPLICAS, Scenario, budget
 from advisor.simulator.search import explore
 
 LIMIT = 100_000
@@ -124,21 +125,34 @@ def scenario_of(replicas: tuple[Replica, ...], rules: Rules, acks: str) -> Scena
 
 def failed_states(model: Model, replicas: tuple[Replica, ...], rules: Rules, how: str) -> list[State]:
     """The states just after the failure, before anybody has noticed; with a power loss, by what had been flushed."""
-    now = tuple((*replica[:4], 0) for replica in replicas)
-    hits = [r for r, replica in enumerate(replicas) if replica.fails and (replica.alive or how == EVENTS[2])]
-    controller, rows, records, events = present_state(model.scenario, now, budget({how: len(hits)}), lagging=True)
-    _, leader, epoch, isr, elr, _, fenced = controller
-    last = next((r for r, replica in enumerate(replicas) if replica.led_last), -1)
-    unnoticed = isr if leader != -1 else 0
-    if leader == -1 and last != -1:
-        rows = put(rows, last, (*rows[last][:4], records and (0,), 1, 0, 0))
-    if model.scenario.acks != "all" and leader != -1:
-        rows = tuple(row if r == leader else (*row[:4], (), 0, 0, 0) for r, row in enumerate(rows))
-    start = (rules.controlled, leader, epoch, isr, elr, last, fenced & ~unnoticed)
-    states: list[State] = [(start, rows, records, events)]
+    hits = [r for r, replica in enumerate(replicas) if replica.fails and (replica.alive or how == DISK)]
+    events = budget({how: len(hits)})
+    states = [state_of(model, replicas, rules, events, last) for last in last_leaders(replicas, rules)]
     for r in hits:
         states = [after for state in states for action, after in hit(model, state, r, how)]
     return states
+
+
+def last_leaders(replicas: tuple[Replica, ...], rules: Rules) -> list[int]:
+    """Who may have led last: under ELR, where nobody leads and the cluster does not say, everybody who has the records."""
+    known = [r for r, replica in enumerate(replicas) if replica.led_last]
+    if known or not rules.elr or any(replica.leads for replica in replicas):
+        return known[:1] or [-1]
+    holders = [r for r, replica in enumerate(replicas) if replica.in_sync or replica.eligible]
+    return holders or list(range(len(replicas)))
+
+
+def state_of(model: Model, replicas: tuple[Replica, ...], rules: Rules, events: tuple[int, ...], last: int) -> State:
+    """The present state; brokers that are down and still in the ISR of a leader are not fenced yet."""
+    now = tuple((*replica[:4], 0) for replica in replicas)
+    controller, rows, records, events = present_state(model.scenario, now, events, lagging=True)
+    _, leader, epoch, isr, elr, _, fenced = controller
+    if leader == -1 and last != -1:
+        rows = put(rows, last, (*rows[last][:4], (0,), 1, 0, 0))
+    if model.scenario.acks != "all" and leader != -1:
+        rows = tuple(row if r == leader else (*row[:4], (), 0, 0, 0) for r, row in enumerate(rows))
+    unnoticed = isr if leader != -1 else 0
+    return (rules.controlled, leader, epoch, isr, elr, last, fenced & ~unnoticed), rows, records, events
 
 
 def hit(model: Model, state: State, r: int, how: str) -> Iterator[tuple[Action, State]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from advisor.simulator.failover import HOW, NONE, Failover, Replica, Rules, fail
@@ -21,8 +21,9 @@ def pictures(draw: st.DrawFn) -> Picture:
     elr = draw(st.booleans())
     least = draw(st.integers(1, count))
     leader = draw(st.sampled_from([-1, *(r for r in range(count) if isr[r])]))
-    last = draw(st.integers(0, count - 1)) if elr and leader == -1 else -1
-    isr = [False] * count if last >= 0 else isr
+    is_leaderless = elr and leader == -1
+    last = draw(st.integers(-1, count - 1)) if is_leaderless else -1
+    isr = [False] * count if is_leaderless and draw(st.integers(0, 3)) else isr
     fails = draw(st.sets(st.integers(0, count - 1), max_size=2))
     replicas = tuple(
         Replica(r == leader, isr[r], elr and eligible[r] and not isr[r], alive[r], r in fails, r == last)
@@ -33,7 +34,12 @@ def pictures(draw: st.DrawFn) -> Picture:
     return replicas, rules, draw(st.sampled_from(HOW))
 
 
+EMPTIED = (Replica(False, False, True, False, True), Replica(False, False, False, False, False, True))
+"""The disk of an eligible replica that is down is lost, and unclean election may elect it, empty."""
+
+
 @settings(max_examples=600, deadline=None)
+@example((EMPTIED, Rules(1, True, True, True), "disk-loss"))
 @given(pictures())
 def test_the_closed_form_and_the_search_agree(picture: Picture) -> None:
     replicas, rules, how = picture
@@ -92,3 +98,13 @@ def test_without_a_majority_of_the_quorum_nobody_is_elected_and_no_isr_changes()
 def test_more_replicas_than_are_simulated_are_not_searched_for() -> None:
     replicas = tuple(Replica(r == 0, True, False, True, False) for r in range(6))
     assert search_failover(replicas, Rules(2, False, False, True), "kill") is None
+
+
+def test_where_the_last_leader_is_not_known_a_lost_disk_may_be_the_last_copy() -> None:
+    for eligible in (True, False):
+        only = (Replica(False, not eligible, eligible, False, True),)
+        rules = Rules(1, False, True, True)
+        assert fail(only, rules, "disk-loss") is None
+        searched = search_failover(only, rules, "disk-loss")
+        assert searched is not None
+        assert searched.lost_all == "possible"
