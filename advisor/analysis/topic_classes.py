@@ -34,7 +34,7 @@ def topic_classes(snapshot: Snapshot, acks: str, rates: Rates) -> tuple[list[Top
     live = snapshot.live
     assert live is not None
     names_by_class: dict[tuple[object, ...], tuple[Scenario, int | None, list[str]]] = {}
-    unread = []
+    unread = [f"{name}: {live.unread[name]}" for name in ("topics", "all topics") if name in live.unread]
     for topic in snapshot.entities:
         if isinstance(topic, Topic):
             try:

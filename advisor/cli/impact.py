@@ -13,6 +13,7 @@ from advisor.cli.live import snapshot_for
 from advisor.cli.settings import run_settings
 from advisor.errors import ExitCode, UserError
 from advisor.reports.impact import show_impact, show_restart
+from advisor.simulator.failover import KILL
 
 if TYPE_CHECKING:
     from advisor.model import Snapshot
@@ -22,6 +23,8 @@ def run(options: Namespace) -> int:
     """Collect (or load) a snapshot, decide, show; 1 where something is lost or stops."""
     if bool(options.down) == options.rolling_restart:
         raise UserError("impact: name what fails with --down broker:2, or ask for --rolling-restart")
+    if options.rolling_restart and options.how is not None:
+        raise UserError("impact: --how is for --down; --rolling-restart stops each node in order")
     settings = run_settings(options)  # type: ignore[arg-type]
     snapshot = snapshot_for(options, settings)
     inputs = Inputs()
@@ -33,7 +36,7 @@ def run(options: Namespace) -> int:
 def failure(snapshot: Snapshot, options: Namespace) -> int:
     """Show what a failure does."""
     assert snapshot.live is not None
-    impact = impact_of(snapshot, parse_failure(",".join(options.down), options.how, snapshot.live))
+    impact = impact_of(snapshot, parse_failure(",".join(options.down), options.how or KILL, snapshot.live))
     show_impact(impact, options.format)
     if impact.worse() or impact.quorum.keeps is False:
         return ExitCode.FINDINGS

@@ -103,7 +103,7 @@ def impact(parser: argparse.ArgumentParser) -> None:
     question.add_argument(
         "--how",
         choices=("kill", "power-loss", "disk-loss"),
-        default="kill",
+        default=None,
         help="kill (default): the process dies, its page cache survives; power-loss: what was not flushed is gone; "
         "disk-loss: its replicas are empty",
     )

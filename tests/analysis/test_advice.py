@@ -141,13 +141,14 @@ def test_judging_again_after_all_steps_keeps_every_promise(snapshot: Snapshot) -
     promised = {(row.rule, row.entity, row.key) for step in made.steps for row in step.removes}
     assert gone <= promised
     worse = [row for row in missing_from(findings(made.after), made.findings) if rank(row.severity) >= rank("medium")]
-    said = {row.rule for step in made.steps for row in step.adds}
-    assert {row.rule for row in worse} <= said
+    announced = {row.rule for step in made.steps for row in step.adds}
+    assert {row.rule for row in worse} <= announced
 
 
 def brokers(racks: Sequence[str | None], replicas: Counter[int] | None = None, free: int | None = None) -> Brokers:
     alive = dict(enumerate(racks, 1))
-    return Brokers(alive, replicas if replicas is not None else Counter(), dict.fromkeys(alive, free))
+    room = {broker: None if free is None else [free] for broker in alive}
+    return Brokers(alive, replicas if replicas is not None else Counter(), room)
 
 
 @st.composite
@@ -177,11 +178,11 @@ def test_as_few_replicas_move_as_an_exhaustive_search_needs(
     most = -(-wanted // len(set(racks)))
     for number, row in enumerate(rows):
         new = moves[number].new if number in moves else row
-        assert Counter(racks[broker - 1] for broker in new).most_common(1)[0][1] <= most or feasible(
+        assert Counter(racks[broker - 1] for broker in new).most_common(1)[0][1] <= most or is_too_small(
             racks, wanted, most
         )
         assert len(set(new)) == wanted
-        if not feasible(racks, wanted, most):
+        if not is_too_small(racks, wanted, most):
             fewest = min(
                 len(set(other) - set(row))
                 for other in itertools.combinations(range(1, len(racks) + 1), wanted)
@@ -190,8 +191,8 @@ def test_as_few_replicas_move_as_an_exhaustive_search_needs(
             assert len(set(new) - set(row)) == fewest
 
 
-def feasible(racks: Sequence[str], wanted: int, most: int) -> bool:
-    """Whether no placement holds to the racks."""
+def is_too_small(racks: Sequence[str], wanted: int, most: int) -> bool:
+    """Whether the racks have too few brokers for it."""
     return sum(min(most, count) for count in Counter(racks).values()) < wanted
 
 
@@ -203,9 +204,9 @@ def test_replicas_are_spread_evenly(count: int, partitions: int) -> None:
         for number in range(partitions)
     ]
     present = Counter(row.leader for row in rows)
-    place("t", rows, 3, crowd := brokers([None] * count, present))
-    assert max(crowd.replicas.values()) <= -(-3 * partitions // count) + 1
-    assert sum(crowd.replicas.values()) == 3 * partitions
+    place("t", rows, 3, evenly := brokers([None] * count, present))
+    assert max(evenly.replicas.values()) <= -(-3 * partitions // count) + 1
+    assert sum(evenly.replicas.values()) == 3 * partitions
 
 
 def test_a_disk_without_room_gets_no_replica() -> None:
@@ -265,3 +266,96 @@ def test_no_aim_lowers_durability_or_deletes_records() -> None:
         aim = parse_aim(rule.aim)
         assert aim.key != "cleanup.policy", rule.id
         assert rule.id != "KA214" or aim.what == "by hand"
+
+
+UNHEALTHY = "kafka 4.3\nbrokers 1 2 !3\nquorum leader=9 voters=9,8,7\ntopic a\n0: leader 1 replicas 1,2,3 isr 1,2\ntopic b\n0: leader 1 replicas 1 isr 1"
+
+
+@pytest.mark.parametrize("selected", [["KA160"], ["KA102", "KA103"]])
+def test_what_is_down_stops_the_plan_whatever_rules_are_selected(selected: list[str]) -> None:
+    policy = Policy(RULES, select=selected)
+    made = plan_for(parse_cluster(UNHEALTHY), RULES, lambda each: judge([each], RULES, policy).findings, "1-broker", 1)
+    assert ids(made) == ["recover"]
+    assert made.stopped
+
+
+def test_one_replica_under_min_isr_2_is_cured_by_a_reassignment() -> None:
+    text = (
+        "kafka 3.6 zookeeper\nbrokers 1 2 3\ncluster-wide min.insync.replicas=2\n"
+        "topic a\n0: leader 1 replicas 1 isr 1 sizes 5"
+    )
+    assert ids(plan(text))[0] == "replicas"
+
+
+def test_two_racks_stand_in_the_way_of_surviving_the_loss_of_one() -> None:
+    text = (
+        "kafka 4.3\nbrokers 1/a 2/a 3/b 4/b\nquorum leader=9 voters=9,8,7\nfeatures metadata.version=29/29\n"
+        "topic orders\n0: leader 1 replicas 1 isr 1 sizes 5"
+    )
+    assert any("it takes a third rack" in row for row in plan(text, "1-rack").obstacles)
+    assert not plan(text).obstacles
+
+
+def test_a_restart_that_stops_writes_says_so() -> None:
+    text = (
+        "kafka 4.3\nbrokers 1 2 3\nbroker * auto.leader.rebalance.enable=false\nquorum leader=9 voters=9,8,7\n"
+        "features metadata.version=29/29\ntopic orders min.insync.replicas=3\n0: leader 1 replicas 1,2,3 isr 1,2,3"
+    )
+    (step,) = [step for step in plan(text).steps if step.id == "broker-files"]
+    assert "restarts stop acks=all writes to 1 partition" in step.risk
+
+
+def test_a_dynamic_quorum_grows_by_commands_and_an_unread_one_is_unknown() -> None:
+    (step,) = [step for step in plan(BROKEN).steps if step.id == "quorum"]
+    assert "add-controller" in step.by_hand[0]
+    unread = plan(BROKEN.replace("features metadata.version=29/29 kraft.version=1/1", "unread features: not permitted"))
+    assert "quorum" not in ids(unread)
+    assert any("kraft.version" in row for row in unread.unknown)
+
+
+def test_only_files_that_set_it_are_to_lose_the_line() -> None:
+    on_topic = plan(BROKEN.replace("broker * unclean.leader.election.enable=true\n", ""))
+    assert on_topic.steps[0].id == "unclean-off"
+    assert not on_topic.steps[0].by_hand
+    assert plan(BROKEN).steps[0].by_hand
+
+
+def test_older_tools_take_other_options() -> None:
+    assert any("2.6 and newer" in row for row in plan(BROKEN.replace("kafka 4.3", "kafka 2.4 zookeeper")).obstacles)
+
+
+def test_min_isr_comes_after_replicas_also_where_some_topic_is_ready() -> None:
+    made = plan(BROKEN + "topic ready\n0: leader 1 replicas 1,2,3 isr 1,2,3")
+    assert ids(made).index("min-isr") > ids(made).index("broker-files") > ids(made).index("replicas")
+
+
+def test_a_way_that_makes_something_worse_is_not_taken() -> None:
+    text = (
+        "kafka 4.3\nbrokers 1 2 3\nquorum leader=9 voters=9,8,7\nfeatures metadata.version=29/29\n"
+        "topic orders\n0: leader 1 replicas 1,2,3 isr 1,2,3"
+    )
+    for step in plan(text).steps:
+        assert not step.adds, step.id
+
+
+def test_a_replica_fits_into_one_log_directory_and_a_tenth_stays_free() -> None:
+    text = (
+        "kafka 4.3\nbrokers 1 2 3\nquorum leader=9 voters=9,8,7\nfeatures metadata.version=29/29\n"
+        "logdir 1 /a free=900 total=1000\nlogdir 2 /a free=900 total=1000\nlogdir 3 /a free={0} total=1000\n"
+        "logdir 3 /b free={0} total=1000\ntopic orders\n0: leader 1 replicas 1 isr 1 sizes 500"
+    )
+    assert "replicas" not in ids(plan(text.format(400)))
+    assert "replicas" not in ids(plan(text.format(599)))
+    assert "replicas" in ids(plan(text.format(600)))
+
+
+def test_what_could_not_be_placed_takes_no_room() -> None:
+    disks = brokers(["a", "b", "c"], Counter({1: 2}), free=60)
+    with pytest.raises(NoRoom):
+        place("t", [Partition(0, 1, (1,), (1,), sizes=(40,)), Partition(1, 1, (1,), (1,), sizes=(40,))], 3, disks)
+    assert len(place("u", [Partition(0, 1, (1,), (1,), sizes=(50,))], 3, disks)) == 1
+
+
+def test_new_replicas_go_to_racks_that_have_none() -> None:
+    (move,) = place("t", [Partition(0, 1, (1,), (1,))], 2, brokers(["a", "a", "b"]))
+    assert move.new == (1, 3)

@@ -102,13 +102,45 @@ def play(plan: Path, answers: str, *arguments: str) -> list[list[str]]:
 
 def test_the_script_asks_before_each_change(cluster: Path, tmp_path: Path) -> None:
     plan = script(cluster, tmp_path)
-    assert play(plan, "n\n" * 20) == []
+    assert not changes(play(plan, "n\n" * 20))
     looked = play(plan, "", "--verify")
-    assert not any({"--alter", "--execute"} & set(call) for call in looked)
-    changed = [call for call in play(plan, "y\n" * 20) if {"--alter", "--execute"} & set(call)]
+    assert not changes(looked)
+    assert all("--preserve-throttles" in call for call in looked if "--verify" in call)
+    changed = changes(play(plan, "y\n" * 20))
     assert [call[0] for call in changed] == [TOOLS[0], TOOLS[0], TOOLS[1], TOOLS[1], TOOLS[0]]
     assert changed[0][1:3] == ["--bootstrap-server", "b1:9092"]
     assert "unclean.leader.election.enable=false" in changed[0]
+
+
+def changes(calls: list[list[str]]) -> list[list[str]]:
+    """The calls that change something."""
+    return [call for call in calls if {"--alter", "--execute"} & set(call)]
+
+
+def test_what_needs_a_step_that_was_declined_is_left_out(cluster: Path, tmp_path: Path) -> None:
+    plan = script(cluster, tmp_path)
+    without_internal_replicas = changes(play(plan, "y\ny\ny\nn\n" + "y\n" * 20))
+    assert not any("min.insync.replicas=2" in call for call in without_internal_replicas)
+    assert not any("internal-replicas.json" in call for call in without_internal_replicas)
+
+
+def test_nothing_is_changed_while_replicas_are_out_of_sync(cluster: Path, tmp_path: Path) -> None:
+    plan = script(cluster, tmp_path)
+    (tmp_path / TOOLS[2]).write_text("#!/bin/sh\necho 'Topic: a Partition: 0 Leader: 1 Replicas: 1,2 Isr: 1'\n")
+    assert not changes(play(plan, "y\n" * 20))
+
+
+def test_the_script_waits_until_a_reassignment_is_over(cluster: Path, tmp_path: Path) -> None:
+    plan = script(cluster, tmp_path)
+    plan.write_text(plan.read_text().replace("sleep 10", "sleep 0"))
+    tool = tmp_path / TOOLS[1]
+    log = tool.read_text().removeprefix("#!/bin/sh\n")
+    tool.write_text(
+        f'#!/bin/sh\n{log}case "$*" in *--verify*) [ -e {tmp_path}/over ] || '
+        f"echo 'Reassignment of partition a-0 is still in progress'; touch {tmp_path}/over ;; esac\n"
+    )
+    verified = [call for call in play(plan, "y\n" * 20) if "--verify" in call]
+    assert len(verified) == 3
 
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE.keys())

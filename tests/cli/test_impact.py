@@ -113,3 +113,49 @@ def test_a_connect_worker_depends_on_its_storage_topics(cluster: Path, tmp_path:
     )
     ran = run("impact", cluster, "--down", "broker:2", "--with", worker)
     assert f"client {worker}: 3 stop, 1 keeps serving" in ran.out
+
+
+def snapshot(folder: Path, text: str) -> Path:
+    write(str(folder / "other.json"), parse_cluster(text))
+    return folder / "other.json"
+
+
+def test_an_unread_quorum_is_something_that_was_not_read(tmp_path: Path) -> None:
+    file = snapshot(tmp_path, "brokers 1 2\nunread quorum: not permitted\ntopic a\n0: leader 2 replicas 2 isr 2")
+    ran = run("impact", file, "--down", "broker:1", "--fail-on-unknown")
+    assert ran.code == 1
+    assert "quorum: not permitted" in ran.out
+
+
+def test_all_controllers_without_their_disks_do_not_come_back(cluster: Path) -> None:
+    assert "the cluster's metadata is lost" in run("impact", cluster, "--down", "controllers", "--how", "disk-loss").out
+    assert "the cluster's metadata is lost" not in run("impact", cluster, "--down", "controllers").out
+
+
+def test_the_whole_ensemble_of_zookeeper(tmp_path: Path) -> None:
+    file = snapshot(tmp_path, "kafka 3.6 zookeeper\nbrokers 1\ntopic a\n0: leader 1 replicas 1 isr 1")
+    ran = run("impact", file, "--down", "controllers")
+    assert "quorum: no ZooKeeper servers left: nobody is elected and no ISR changes" in ran.out
+    assert ran.code == 1
+
+
+def test_sizes_are_unknown_where_topics_were_not_read(tmp_path: Path) -> None:
+    file = snapshot(tmp_path, "brokers 1 2\nquorum leader=9 voters=9\nunread topics: not permitted")
+    assert "disks: replicas of unknown size fail" in run("impact", file, "--down", "broker:1").out
+
+
+def test_a_kind_of_failure_is_no_rolling_restart(cluster: Path) -> None:
+    assert run("impact", cluster, "--rolling-restart", "--how", "disk-loss").code == 2
+
+
+def test_a_change_that_takes_another_broker_says_so(tmp_path: Path) -> None:
+    file = snapshot(tmp_path, "brokers 1\nquorum leader=9 voters=9,8,7\ntopic a\n0: leader 1 replicas 1 isr 1")
+    assert "takes 2 brokers, and 1 are up" in run("impact", file, "--rolling-restart").out
+
+
+def test_racks_are_restarted_one_after_the_other(tmp_path: Path) -> None:
+    file = snapshot(
+        tmp_path, "brokers 1/b 2/a 3/b 4/a\nquorum leader=9 voters=9,8,7\ntopic a\n0: leader 1 replicas 1,2,3 isr 1,2,3"
+    )
+    order = run("impact", file, "--rolling-restart", "--format", "json").json["steps"]
+    assert [step["node"] for step in order] == [2, 4, 1, 3, 7, 8, 9]

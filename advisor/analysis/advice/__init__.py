@@ -12,14 +12,16 @@ from advisor.analysis.advice.changes import apply
 from advisor.analysis.advice.cluster_steps import BUILDERS
 from advisor.analysis.advice.draft import Draft
 from advisor.analysis.advice.step import Step
-from advisor.model import Snapshot
-from advisor.model.cluster import ALIVE, UNKNOWN, Live
+from advisor.model import Snapshot, Topic
+from advisor.model.cluster import ALIVE, NOBODY, UNKNOWN, Live
 from advisor.model.finding import Finding, rank
 from advisor.rule import Rule
 
 Judge: TypeAlias = Callable[[Snapshot], Sequence[Finding]]
 """Judges a snapshot: its findings."""
 ONE_BROKER, ONE_RACK = "1-broker", "1-rack"
+TOOLS = (2, 6)
+"""The first release whose tools take --bootstrap-server for everything (KIP-455, KIP-543)."""
 WORSE = "medium"
 """A step that makes a finding of this severity or above appear says so."""
 
@@ -51,19 +53,21 @@ def plan_for(snapshot: Snapshot, rules: Sequence[Rule], judge: Judge, goal: str,
     plan = Plan(snapshot, goal, throttle, findings=judge(snapshot))
     plan.unknown = unknown_of(live)
     aims = by_aim(plan.findings, rules)
-    broken = [(finding, aim) for finding, aim in aims if aim.what == IN_SYNC and is_broken(finding, live)]
-    if broken:
-        plan.steps = [recover(broken, live)]
+    if not is_whole(snapshot, live):
+        plan.steps = [recover(aims, live)]
         plan.stopped = "replicas or brokers are down: a plan is made once every replica is in sync again"
         plan.left = plan.findings
         return plan
+    if snapshot.entities[0].target.version < TOOLS:
+        plan.obstacles.append(
+            "the commands are those of Kafka 2.6 and newer: older kafka-reassign-partitions.sh takes --zookeeper"
+        )
     present = snapshot
     for build in BUILDERS:
         steps = build(Draft(present, aims, goal == ONE_RACK, throttle, plan.obstacles, plan.unknown))
         present = take_best(plan, steps, present, judge)
     plan.after, plan.left = present, judge(present) if plan.steps else plan.findings
-    left = {(finding.rule, finding.entity, finding.key) for finding in plan.left}
-    plan.by_hand = [pair for pair in aims if (pair[0].rule, pair[0].entity, pair[0].key) in left]
+    plan.by_hand = left_by_hand(plan, aims)
     return plan
 
 
@@ -89,11 +93,21 @@ def take_best(plan: Plan, steps: Sequence[Step], present: Snapshot, judge: Judge
 def judged(step: Step, present: Snapshot, before: Sequence[Finding], judge: Judge) -> Snapshot:
     """Fill in what a step removes and adds; the snapshot after it."""
     after = apply(step.changes, present)
-    findings = judge(after) if step.changes else before
-    step.removes = missing_from(before, findings)
-    step.adds = [finding for finding in missing_from(findings, before) if rank(finding.severity) >= rank(WORSE)]
-    step.before, step.after = count(before), count(findings)
+    compare(step, before, judge(after) if step.changes else before)
     return after
+
+
+def compare(step: Step, before: Sequence[Finding], after: Sequence[Finding]) -> None:
+    """Fill in what a step removes and adds."""
+    step.removes = missing_from(before, after)
+    step.adds = [finding for finding in missing_from(after, before) if rank(finding.severity) >= rank(WORSE)]
+    step.before, step.after = count(before), count(after)
+
+
+def left_by_hand(plan: Plan, aims: Sequence[tuple[Finding, Aim]]) -> list[tuple[Finding, Aim]]:
+    """The findings that are there after all steps, with their aims."""
+    left = {(finding.rule, finding.entity, finding.key) for finding in plan.left}
+    return [pair for pair in aims if (pair[0].rule, pair[0].entity, pair[0].key) in left]
 
 
 def missing_from(these: Sequence[Finding], others: Sequence[Finding]) -> list[Finding]:
@@ -107,24 +121,30 @@ def count(findings: Sequence[Finding]) -> dict[str, int]:
     return dict(Counter(finding.severity for finding in findings))
 
 
-def is_broken(finding: Finding, live: Live) -> bool:
-    """Whether a finding says that a replica, a broker or a voter is down or out of sync, not only that it may not be missed."""
-    return finding.rule not in ("KA229", "KA161") or any(node.state != ALIVE for node in live.nodes)
+def is_whole(snapshot: Snapshot, live: Live) -> bool:
+    """Whether every broker is up and every replica that was read is in sync; whatever rules are selected."""
+    if any(node.state not in (ALIVE, UNKNOWN) for node in live.nodes):
+        return False
+    partitions = (
+        partition for topic in snapshot.entities if isinstance(topic, Topic) for partition in topic.partitions or ()
+    )
+    return all(row.leader != NOBODY and set(row.isr) == set(row.replicas) for row in partitions)
 
 
-def recover(broken: Sequence[tuple[Finding, Aim]], live: Live) -> Step:
+def recover(aims: Sequence[tuple[Finding, Aim]], live: Live) -> Step:
     """The first step of a cluster in which something is down: nothing else is safe before."""
     down = [str(node.id) for node in live.nodes if node.state not in (ALIVE, UNKNOWN)]
     sentences = [f"start broker {id} with its old disks, after reading its log" for id in down]
-    for finding, _ in broken:
-        if finding.fix not in sentences and finding.entity[0] != "broker":
-            sentences.append(f"{' '.join(finding.entity)}: {finding.fix}")
+    asked = [finding for finding, aim in aims if aim.what == IN_SYNC]
+    sentences += [f"{' '.join(row.entity)}: {row.fix}" for row in asked if row.entity[0] != "broker"]
     return Step(
         "recover",
         "Bring every replica back into its ISR",
         "while replicas are missing, every other change may stop writes or lose records",
-        by_hand=tuple(sentences),
-        removes=[finding for finding, _ in broken],
+        by_hand=tuple(
+            dict.fromkeys(sentences or ["wait until kafka-topics.sh --describe shows every replica in its ISR"])
+        ),
+        removes=asked,
         risk="do not elect uncleanly, and do not reassign anything before",
     )
 

@@ -17,10 +17,11 @@ EVERY_BROKER = "--entity-type brokers --entity-default"
 
 
 class Command(NamedTuple):
-    """A command that changes something, and one that only looks whether it has worked."""
+    """A command that changes something, one that only looks whether it has worked, and one that ends it (a throttle)."""
 
     change: str
     verify: str
+    finish: str | None = None
 
 
 class Reassigning(NamedTuple):
@@ -38,7 +39,11 @@ def commands_of(step: Step, throttle: int) -> list[Command]:
     if moves:
         file = shlex.quote(file_name(step))
         base = f"kafka-reassign-partitions.sh {SERVER} --reassignment-json-file {file}"
-        commands.append(Command(f"{base} --throttle {throttle} --execute", f"{base} --verify"))
+        commands.append(
+            Command(
+                f"{base} --throttle {throttle} --execute", f"{base} --preserve-throttles --verify", f"{base} --verify"
+            )
+        )
     return commands
 
 
@@ -58,7 +63,11 @@ def file_lines(changes: Iterable[Change]) -> list[str]:
     lines = []
     for change in changes:
         if isinstance(change, ConfigChange) and change.scope == STATIC:
-            where = f"the file of broker {change.name}" if change.name else "the file of every broker"
+            where = (
+                f"the file of broker {change.name}"
+                if change.name
+                else "the file of every node (in KRaft of controllers, too)"
+            )
             for key, value in change.settings:
                 lines.append(f"in {where}: {f'remove {key}' if value is None else f'{key}={value}'}")
     return lines

@@ -46,6 +46,11 @@ class Draft:
         """All brokers."""
         return [entity for entity in self.snapshot.entities if entity.kind in SERVER_KINDS]
 
+    def hinder(self, obstacle: str) -> None:
+        """Note what stands in the way of the goal, once."""
+        if obstacle not in self.obstacles:
+            self.obstacles.append(obstacle)
+
     def asked(self, *words: str) -> list[tuple[Finding, Aim]]:
         """The findings whose aim is one of these."""
         return [(finding, aim) for finding, aim in self.aims if aim.what in words]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 
-from advisor.analysis.advice import ONE_BROKER, Judge, Plan, count, missing_from
+from advisor.analysis.advice import ONE_BROKER, Judge, Plan, compare, left_by_hand
 from advisor.analysis.advice.aims import REMOVE, REPLICAS, SET, Aim, by_aim
 from advisor.analysis.advice.changes import FileChange
 from advisor.analysis.advice.step import Cost, Step
 from advisor.model import CLIENT_KINDS, SERVER_KINDS, Entity, Origin, Setting, Snapshot
-from advisor.model.finding import Finding, rank
+from advisor.model.finding import Finding
 from advisor.rule import Rule
 
 EXISTING = ("default.replication.factor", "min.insync.replicas", "offsets.topic.replication.factor",
@@ -28,10 +28,7 @@ def plan_for_files(snapshot: Snapshot, rules: Sequence[Rule], judge: Judge) -> P
         if step is None:
             continue
         after = applied(step, present)
-        before, findings = judge(present), judge(after)
-        step.removes = missing_from(before, findings)
-        step.adds = [finding for finding in missing_from(findings, before) if rank(finding.severity) >= rank("medium")]
-        step.before, step.after = count(before), count(findings)
+        compare(step, judge(present), judge(after))
         if step.removes:
             step.risk = risk_of(step)
             plan.steps.append(step)
@@ -42,8 +39,7 @@ def plan_for_files(snapshot: Snapshot, rules: Sequence[Rule], judge: Judge) -> P
         for step in plan.steps:
             step.needs = (first.id,)
         plan.steps.insert(0, first)
-    left = {(finding.rule, finding.entity, finding.key) for finding in plan.left}
-    plan.by_hand = [pair for pair in aims if (pair[0].rule, pair[0].entity, pair[0].key) in left]
+    plan.by_hand = left_by_hand(plan, aims)
     return plan
 
 

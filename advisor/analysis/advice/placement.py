@@ -20,11 +20,14 @@ class NoRoom(Exception):
 
 @dataclass(eq=False)
 class Brokers:
-    """The brokers that are alive: racks (None where one does not say), replicas on each, and bytes free (None: unknown)."""
+    """The brokers that are alive: racks (None where one does not say), replicas on each, bytes free in each log directory.
+
+    `free` is None for a broker that did not say.
+    """
 
     racks: dict[int, str | None]
     replicas: Counter[int]
-    free: dict[int, int | None]
+    free: dict[int, list[int] | None]
     spread_over_racks: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -41,9 +44,9 @@ class Brokers:
         return self.racks[broker] or "" if self.spread_over_racks else f"broker {broker}"
 
     def has_room(self, broker: int, size: int | None) -> bool:
-        """Whether a replica fits on a broker's disks; where nobody said, it is taken to."""
+        """Whether a replica fits into one log directory of a broker; where nobody said, it is taken to."""
         free = self.free[broker]
-        return free is None or size is None or size <= free
+        return free is None or size is None or size <= max(free, default=0)
 
     def move(self, move: Reassignment) -> None:
         """Count a reassignment."""
@@ -52,8 +55,13 @@ class Brokers:
         for broker in move.added:
             self.replicas[broker] += 1
             free = self.free[broker]
-            if free is not None and move.size is not None:
-                self.free[broker] = free - move.size
+            if free and move.size is not None:
+                free[free.index(max(free))] -= move.size
+
+    def copied(self) -> Brokers:
+        """The same brokers, to try something."""
+        free = {broker: None if rows is None else list(rows) for broker, rows in self.free.items()}
+        return Brokers(self.racks, Counter(self.replicas), free)
 
 
 def brokers_of(live: Live, topics: Iterable[Topic]) -> Brokers:
@@ -65,13 +73,12 @@ def brokers_of(live: Live, topics: Iterable[Topic]) -> Brokers:
     return Brokers(alive, replicas, {broker: free_on(broker, live) for broker in alive})
 
 
-def free_on(broker: int, live: Live) -> int | None:
-    """The bytes that replicas may take on a broker's disks; None where it did not say."""
+def free_on(broker: int, live: Live) -> list[int] | None:
+    """The bytes that replicas may take in each log directory of a broker; None where it did not say."""
     dirs = [row for row in live.log_dirs.get(broker, ()) if not row.error]
     if not dirs or any(row.free is None for row in dirs):
         return None
-    kept = sum(int((row.total or 0) * KEPT_FREE) for row in dirs)
-    return max(0, sum(row.free or 0 for row in dirs) - kept)
+    return [max(0, (row.free or 0) - int((row.total or 0) * KEPT_FREE)) for row in dirs]
 
 
 def place(
@@ -84,13 +91,14 @@ def place(
     """
     if replicas > len(brokers.racks):
         raise NoRoom(f"{replicas} replicas take {replicas} live brokers; there are {len(brokers.racks)}")
-    moves = []
+    moves, tried = [], brokers.copied()
     for partition in partitions:
-        new = place_one(topic, partition, replicas, brokers, spread)
+        new = place_one(topic, partition, replicas, tried, spread)
         if new != partition.replicas:
             move = Reassignment(topic, partition.id, partition.replicas, new, size_of(partition))
-            brokers.move(move)
+            tried.move(move)
             moves.append(move)
+    brokers.replicas, brokers.free = tried.replicas, tried.free
     return moves
 
 

@@ -52,6 +52,11 @@ def replicas(draft: Draft, internal: bool) -> list[Step]:
         draft.unknown.append(f"no replica is placed, because not all of them were read: {why}")
         return []
     brokers = brokers_of(draft.live, draft.topics)
+    if draft.spread and brokers.spread_over_racks and brokers.rack_count < WANTED_REPLICAS:
+        draft.hinder(
+            f"{brokers.rack_count} racks: of three replicas two share one, and its loss stops acks=all writes with "
+            "min.insync.replicas=2; it takes a third rack to survive the loss of one"
+        )
     moves = tuple(all_moves(sorted(topics, key=order), brokers, draft))
     if not moves:
         return []

@@ -6,6 +6,15 @@ from advisor.analysis.advice.aims import VOTERS
 from advisor.analysis.advice.draft import Draft
 from advisor.analysis.advice.step import Cost, Step
 
+ADD_CONTROLLERS = (
+    "format two more controllers with --no-initial-controllers and start them as observers; when one has caught up: "
+    "kafka-metadata-quorum.sh --bootstrap-server HOST:PORT --command-config controller.properties add-controller"
+)
+STATIC_QUORUM = (
+    "the quorum is static (kraft.version 0): never add voters to controller.quorum.voters of a running cluster, for two new "
+    "voters with empty logs are a majority without the metadata. Make the quorum dynamic first (from Kafka 4.1 on: "
+    "kafka-features.sh --bootstrap-server HOST:PORT upgrade --feature kraft.version=1), then plan again"
+)
 SECURITY = "KA6"
 """What the ids of rules about security begin with."""
 
@@ -14,14 +23,12 @@ def quorum(draft: Draft) -> list[Step]:
     """More controllers: a command only where the quorum is dynamic, else a migration."""
     if not draft.asked(VOTERS):
         return []
-    is_dynamic = (draft.live.features or {}).get("kraft.version", 0) >= 1
-    how = (
-        "format two more controllers with --no-initial-controllers, start them, then on each: "
-        "kafka-metadata-quorum.sh --bootstrap-server HOST:PORT --command-config controller.properties add-controller"
-        if is_dynamic
-        else "the quorum is static (kraft.version 0): list three voters in controller.quorum.voters of every node; changing "
-        "a static quorum takes all controllers down together, or an upgrade to kraft.version 1 first (Kafka 4.1)"
-    )
+    level = (draft.live.features or {}).get("kraft.version", 0 if draft.live.features is not None else None)
+    if level is None:
+        why = draft.live.unread.get("features", "the cluster did not say")
+        draft.unknown.append(f"whether controllers can be added (kraft.version): {why}")
+        return []
+    how = ADD_CONTROLLERS if level >= 1 else STATIC_QUORUM
     return [
         Step(
             "quorum",

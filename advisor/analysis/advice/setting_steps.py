@@ -9,12 +9,15 @@ from advisor.analysis.advice.aims import REMOVE, SET, Aim
 from advisor.analysis.advice.changes import BROKER, CLUSTER, STATIC, TOPIC, Change, ConfigChange
 from advisor.analysis.advice.draft import MIN_ISR, UNCLEAN, WANTED_REPLICAS, Draft
 from advisor.analysis.advice.step import Cost, Step
+from advisor.analysis.impact.rolling_restart import rolling_restart
 from advisor.model import (
     CLIENT_KINDS,
     DYNAMIC_BROKER,
     DYNAMIC_DEFAULT_BROKER,
     DYNAMIC_TOPIC,
     SERVER_KINDS,
+    STATIC_BROKER,
+    Entity,
 )
 from advisor.model.cluster import ALIVE
 from advisor.model.finding import Finding
@@ -29,6 +32,7 @@ def unclean_off(draft: Draft) -> list[Step]:
     if not any(aim.key == UNCLEAN for _, aim in draft.asked(SET, REMOVE)):
         return []
     changes: list[Change] = []
+    in_files = any(sets_in_file(node, UNCLEAN) for node in draft.nodes)
     for node in draft.nodes:
         setting = node.settings.get(UNCLEAN)
         if setting is not None and setting.source == DYNAMIC_BROKER:
@@ -45,10 +49,17 @@ def unclean_off(draft: Draft) -> list[Step]:
             "Switch unclean leader election off",
             "a replica that lacks acknowledged records must not become leader, least of all while replicas are moved",
             tuple(changes),
-            by_hand=("take the line out of the brokers' files at their next restart",) if draft.nodes else (),
+            by_hand=("take the line out of the brokers' files at their next restart",) if in_files else (),
             risk="a partition whose whole ISR is down stays offline until one of its members is back",
         )
     ]
+
+
+def sets_in_file(node: Entity, key: str) -> bool:
+    """Whether a broker's file sets a key, also below a dynamic value."""
+    setting = node.settings.get(key)
+    levels = getattr(node, "overridden", {}).get(key, ())
+    return (setting is not None and setting.source == STATIC_BROKER) or any(row[0] == STATIC_BROKER for row in levels)
 
 
 def topic_settings(draft: Draft) -> list[Step]:
@@ -108,10 +119,24 @@ def broker_files(draft: Draft) -> list[Step]:
             "these settings are read when a broker starts",
             tuple(dict.fromkeys(changes)),
             cost=Cost(restarts=len(draft.nodes)),
-            risk="each restart takes a replica of every partition on that broker away: impact --rolling-restart has a safe order",
+            risk=risk_of_restarts(draft),
             needs=("internal-replicas", "replicas"),
         )
     ]
+
+
+def risk_of_restarts(draft: Draft) -> str:
+    """What a restart of every broker stands for by then."""
+    order = rolling_restart(draft.snapshot)
+    stopped = {(row.topic, id) for step in order.steps for row in step.blocked for id in row.partitions}
+    if stopped:
+        partitions = f"{len(stopped)} partition{'s' if len(stopped) > 1 else ''}"
+        return f"restarts stop acks=all writes to {partitions}: see impact --rolling-restart before"
+    if order.is_safe is None:
+        return f"whether restarts stop something is unknown, because {'; '.join(order.unknown) or 'the quorum was not read'}"
+    return (
+        "restart one broker at a time, each when every replica is in sync again: impact --rolling-restart has the order"
+    )
 
 
 def server_aims(draft: Draft) -> Iterator[tuple[Finding, Aim]]:
@@ -128,9 +153,7 @@ def fits(aim: Aim, draft: Draft) -> bool:
     alive = sum(node.state == ALIVE for node in draft.live.nodes)
     if not aim.key.endswith("replication.factor") or alive >= WANTED_REPLICAS:
         return True
-    obstacle = f"{aim.key}: three replicas take three live brokers; there are {alive}"
-    if obstacle not in draft.obstacles:
-        draft.obstacles.append(obstacle)
+    draft.hinder(f"{aim.key}: three replicas take three live brokers; there are {alive}")
     return False
 
 

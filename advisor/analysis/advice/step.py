@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from advisor.analysis.advice.changes import Change, Reassignment
 from advisor.model.finding import Finding
 
-RESTART, DYNAMIC, CLIENTS = "restart", "dynamic", "clients"
-
 
 @dataclass(frozen=True)
 class Cost:

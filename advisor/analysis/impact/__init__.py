@@ -76,13 +76,14 @@ def impact_of(snapshot: Snapshot, failure: Failure) -> Impact:
         racks_after(failure, live, topics),
         clients_after(snapshot, topics),
         disks_after(failure, live, topics),
-        unknown_of(live, topics),
+        unknown_of(live, topics, quorum),
     )
 
 
-def unknown_of(live: Live, topics: Sequence[TopicImpact]) -> list[str]:
+def unknown_of(live: Live, topics: Sequence[TopicImpact], quorum: QuorumImpact) -> list[str]:
     """What was not read that an answer takes."""
     rows = [f"{name}: {live.unread[name]}" for name in ("topics", "all topics", "groups") if name in live.unread]
+    rows += [f"quorum: {quorum.unread}"] if quorum.keeps is None else []
     rows += [f"topic {topic.name}: {topic.unread}" for topic in topics if topic.unread]
     reasons = {reason for topic in topics for outcome in topic.partitions for reason in outcome.unknown}
     return rows + sorted(reasons - set(rows))

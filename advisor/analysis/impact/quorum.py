@@ -7,13 +7,17 @@ from dataclasses import dataclass
 from advisor.analysis.impact.failure import Failure
 from advisor.facts.cluster import is_behind
 from advisor.model.cluster import ZOOKEEPER, Live
+from advisor.simulator.failover import DISK
 
 VOTERS, SERVERS = "voters", "ZooKeeper servers"
 
 
 @dataclass(frozen=True)
 class QuorumImpact:
-    """Voters in all, up before and up after; `keeps` is None where that is unknown, because of `unread`."""
+    """Voters in all, up before and up after; `keeps` is None where that is unknown, because of `unread`.
+
+    `metadata_lost` says that a majority of the voters loses its disks, and with them the cluster's metadata.
+    """
 
     kind: str
     members: int | None
@@ -21,6 +25,7 @@ class QuorumImpact:
     after: int | None
     keeps: bool | None
     unread: str | None = None
+    metadata_lost: bool = False
 
     @property
     def had_majority(self) -> bool:
@@ -51,7 +56,8 @@ def voters_after(failure: Failure, live: Live) -> QuorumImpact:
     if keeps and not is_timed and failure.controllers:
         why = "nothing says when a voter last caught up (KIP-836)"
         return QuorumImpact(VOTERS, len(voters), None, len(left), None, why)
-    return QuorumImpact(VOTERS, len(voters), len(up), len(left), keeps)
+    emptied = failure.controllers if failure.how == DISK else set()
+    return QuorumImpact(VOTERS, len(voters), len(up), len(left), keeps, metadata_lost=len(emptied) > len(voters) // 2)
 
 
 def ensemble_after(failure: Failure, live: Live) -> QuorumImpact:
@@ -59,7 +65,7 @@ def ensemble_after(failure: Failure, live: Live) -> QuorumImpact:
     facts = live.zookeeper
     members = facts.ensemble if facts is not None else None
     if failure.ensemble:
-        return QuorumImpact(SERVERS, members, None, 0, keeps=False)
+        return QuorumImpact(SERVERS, members, None, 0, keeps=False, metadata_lost=failure.how == DISK)
     if facts is None or members is None:
         return QuorumImpact(SERVERS, None, None, None, keeps=True)
     up = sum(server.mode is not None for server in facts.servers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from advisor.analysis.impact.rolling_restart import Blocked, RollingRestart
+from advisor.model.cluster import ALIVE
 from advisor.simulator.scenario import MOST_REPLICAS, Scenario
 from advisor.simulator.summary import COMMON_POWER
 from advisor.simulator.verdict_store import recall
@@ -21,7 +22,8 @@ class Change(NamedTuple):
 def changes_of(order: RollingRestart) -> list[Change]:
     """One change for each topic that some step stops, and for a quorum that is too small."""
     rows = {(row.topic, row.by_design): row for step in order.steps for row in step.blocked}
-    changes = [change_of(row) for _, row in sorted(rows.items())]
+    alive = sum(node.state == ALIVE for node in order.live.nodes)
+    changes = [change_of(row, alive) for _, row in sorted(rows.items())]
     quorum = next((step.quorum for step in order.steps if step.quorum.keeps is False), None)
     if quorum is not None and quorum.members is not None:
         if quorum.before is not None and quorum.before < quorum.members:
@@ -34,14 +36,15 @@ def changes_of(order: RollingRestart) -> list[Change]:
     return changes
 
 
-def change_of(row: Blocked) -> Change:
+def change_of(row: Blocked, alive: int) -> Change:
     """The change for one topic."""
     if not row.by_design:
         text = f"wait until all {row.replicas} replicas of its partitions are in sync again; now {row.in_sync} are"
         return Change(f"topic {row.topic}", text, None)
-    text = (
-        f"one replica more: reassign it from {row.replicas} to {max(row.replicas, row.needed) + 1} replicas, throttled"
-    )
+    wanted = max(row.replicas, row.needed) + 1
+    text = f"one replica more: reassign it from {row.replicas} to {wanted} replicas, throttled"
+    if wanted > alive:
+        text = f"one replica more takes {wanted} brokers, and {alive} are up: add a broker, then reassign it"
     return Change(f"topic {row.topic}", text, lower_min_isr(row))
 
 
@@ -50,7 +53,7 @@ def lower_min_isr(row: Blocked) -> str | None:
     if row.needed < 2 or row.replicas > MOST_REPLICAS or row.needed > row.replicas:
         return None
     now, lower = (losing_failures(row.replicas, least) for least in (row.needed, row.needed - 1))
-    return f"min.insync.replicas={row.needed - 1}: an acks=all record is lost after {lower}; now it takes {now}"
+    return f"min.insync.replicas={row.needed - 1}: an acks=all record is then lost after {lower} (now after {now})"
 
 
 def losing_failures(replicas: int, min_isr: int) -> str:

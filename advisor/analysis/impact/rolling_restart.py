@@ -15,7 +15,6 @@ from advisor.model.cluster import ALIVE, NOBODY, UNKNOWN, ZOOKEEPER, Live, Parti
 from advisor.simulator.failover import KILL
 
 BROKER, COMBINED, CONTROLLER, ACTIVE = "broker", "broker and controller", "controller", "active controller"
-OFFLINE, REFUSING = "has no leader", "has fewer replicas in sync than min.insync.replicas"
 
 
 class Blocked(NamedTuple):

@@ -114,11 +114,12 @@ def client_after(name: str, acks: str | None, topics: Sequence[TopicImpact]) -> 
 
 def disks_after(failure: Failure, live: Live, topics: Sequence[TopicImpact]) -> DiskImpact:
     """What the brokers left would have to take over if the replicas that fail were built anew there."""
-    size = size_of(failure.brokers, topics)
+    is_unread = any(topic.unread for topic in topics) or "topics" in live.unread or "all topics" in live.unread
+    size = None if is_unread else size_of(failure.brokers, topics)
     dirs = [row for node in live.nodes if is_left(node.id, failure, live) for row in live.log_dirs.get(node.id, ())]
     free = sum(row.free for row in dirs if row.free is not None)
     has_all = bool(dirs) and all(row.free is not None or row.error for row in dirs)
-    why = live.unread.get("log dirs", "the brokers did not say")
+    why = "not every topic was read" if is_unread else live.unread.get("log dirs", "the brokers did not say")
     return DiskImpact(size, free if has_all else None, None if size is not None and has_all else why)
 
 

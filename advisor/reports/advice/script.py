@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from advisor.analysis.advice import Plan, Step
 from advisor.analysis.advice.commands import SERVER, checked, commands_of, file_lines, reassignment_file
@@ -12,14 +12,16 @@ from advisor.simulator.odds import Rates
 HEAD = """\
 #!/bin/sh
 # BOOTSTRAP=host:9092 sh plan.sh --verify   only looks: the present state, and what has been done already
-# BOOTSTRAP=host:9092 sh plan.sh            asks before each change
+# BOOTSTRAP=host:9092 sh plan.sh            asks before each change; what needs a step that was not done is left out
 # Kafka's tools must be on the PATH; COMMAND_CONFIG=client.properties is handed to them.
 set -eu
 : "${BOOTSTRAP:?name a broker: BOOTSTRAP=host:9092}"
 case "${COMMAND_CONFIG:=}" in '' | /*) ;; *) COMMAND_CONFIG=$PWD/$COMMAND_CONFIG ;; esac
 FOLDER=$(mktemp -d)
 trap 'rm -rf "$FOLDER"' EXIT
+trap 'echo "stopped; reassignments that run go on, throttled: their files are in $FOLDER" >&2; trap - EXIT; exit 130' INT TERM
 cd "$FOLDER"
+DONE=' '
 
 run() {
     tool=$1
@@ -28,9 +30,28 @@ run() {
 }
 
 ask() {
-    printf '%s\\n%s [y/N] ' "$1" 'Do it?' >&2
-    read -r answer
-    [ "$answer" = y ]
+    printf '%s\\n%s [y/N] ' "$1" 'Yes?' >&2
+    read -r answer && [ "$answer" = y ]
+}
+
+# ready STEP...: whether these steps are done, and every replica is in sync
+ready() {
+    for step in "$@"; do
+        case $DONE in *" $step "*) ;; *) echo "left out: it needs step $step, which was not done" >&2; return 1 ;; esac
+    done
+    [ -z "$(run kafka-topics.sh --describe --under-replicated-partitions)" ] && return
+    echo 'left out: some replicas are not in sync; run this again when they are' >&2
+    return 1
+}
+
+# moved FILE: wait until a reassignment is over; that ends its throttle
+moved() {
+    while run kafka-reassign-partitions.sh --reassignment-json-file "$1" --verify > verify.txt 2>&1; do
+        grep -q 'still in progress' verify.txt || { cat verify.txt; return; }
+        sleep 10
+    done
+    cat verify.txt >&2
+    return 1
 }
 """
 
@@ -50,24 +71,29 @@ def text(plan: Plan, _: Rates) -> Iterator[str]:
         yield from (f"    {as_run(command.verify)} || true" for command in commands_of(step, plan.throttle))
     yield "    exit 0"
     yield "fi"
+    ids = {step.id for step in plan.steps}
     for number, step in enumerate(plan.steps, 1):
-        yield from step_lines(number, step, plan.throttle)
+        yield from step_lines(number, step, [need for need in step.needs if need in ids], plan.throttle)
 
 
-def step_lines(number: int, step: Step, throttle: int) -> Iterator[str]:
-    """One step; what is done by hand is said."""
+def step_lines(number: int, step: Step, needs: Sequence[str], throttle: int) -> Iterator[str]:
+    """One step; it is done when every question was answered with yes."""
     yield ""
     yield f"# {number}. {step.title}"
     yield from (f"# risk: {checked(line)}" for line in [step.risk] if line)
-    for line in (*file_lines(step.changes), *step.by_hand):
-        yield f"printf '%s\\n' {shell_text(f'Step {number}, by hand: {line}')}"
+    yield f"if {' '.join(['ready', *needs])}; then"
+    yield "    ok=y"
     for command in commands_of(step, throttle):
-        yield f"if ask {shell_text(f'Step {number}: {command.change}')}; then"
-        yield f"    {as_run(command.change)}"
-        if reassignment_file(step) is not None:
-            yield f"    until {as_run(command.verify)} > verify.txt 2>&1 && ! grep -q 'still in progress' verify.txt; do sleep 10; done"
-            yield "    cat verify.txt"
-        yield "fi"
+        yield f"    if ask {shell_text(f'Step {number}: {command.change}')}; then"
+        yield f"        {as_run(command.change)}"
+        yield from (
+            f"        moved {file.name}" for file in [reassignment_file(step)] if file is not None and command.finish
+        )
+        yield "    else ok=n; fi"
+    for line in (*file_lines(step.changes), *step.by_hand):
+        yield f"    ask {shell_text(f'Step {number}, by hand: {line}. Is it done?')} || ok=n"
+    yield f'    if [ "$ok" = y ]; then DONE="${{DONE}}{step.id} "; fi'
+    yield "fi"
 
 
 def as_run(command: str) -> str:

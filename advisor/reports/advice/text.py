@@ -75,7 +75,10 @@ def actions(step: Step, throttle: int) -> Iterator[str]:
         topics = {move.topic for move in moves}
         yield f"{counted(len(moves), 'partition')} of {counted(len(topics), 'topic')} to {file_name(step)} (--format script writes it)"
     commands = commands_of(step, throttle)
-    yield from (command.change for command in commands[:SHOWN])
+    for command in commands[:SHOWN]:
+        yield command.change
+        if command.finish:
+            yield f"{command.finish}   (again until it says completed: that ends the throttle)"
     if len(commands) > SHOWN:
         yield f"… and {counted(len(commands) - SHOWN, 'command')} more (--format script has them all)"
     yield from file_lines(step.changes)

@@ -51,10 +51,11 @@ def verdict(order: RollingRestart) -> str:
 def broken_lines(order: RollingRestart) -> Iterator[str]:
     """What does not serve now."""
     if order.down:
-        yield f"{ids_text(order.down, 'broker ', 'brokers ')} down: start first"
+        yield f"{ids_text(order.down, 'broker ', 'brokers ')} down or fenced: bring back first"
     for row in order.broken[:SHOWN]:
         which = ids_text(row.partitions, "partition ", "partitions ")
-        yield f"{clean(row.topic)}: {which}: {row.in_sync} in sync, {row.needed} required: acks=all writes fail now"
+        why = f"{row.in_sync} in sync, {row.needed} required" if row.in_sync < row.needed else "no leader"
+        yield f"{clean(row.topic)}: {which}: {why}: acks=all writes fail now"
     if len(order.broken) > SHOWN:
         yield f"… and {len(order.broken) - SHOWN} more (--format json has them all)"
 

@@ -187,12 +187,13 @@ def quorum_line(impact: Impact) -> str:
     quorum = impact.quorum
     if quorum.keeps is None:
         return f"quorum: unknown, because {clean(quorum.unread or '')}"
-    if quorum.after is None or quorum.members is None:
+    if quorum.keeps and quorum.after is None:
         return f"quorum: {quorum.kind} were not read; they are taken to stay as they are"
-    frozen = "" if quorum.keeps else ": no majority, so nobody is elected and no ISR changes"
-    return (
-        f"quorum: {quorum.after} of {quorum.members} {quorum.kind} left, {quorum.needed} needed for a majority{frozen}"
-    )
+    size = f"{quorum.after} of {quorum.members} {quorum.kind} left, {quorum.needed} needed for a majority"
+    words = size if quorum.members is not None else f"no {quorum.kind} left"
+    if quorum.metadata_lost:
+        return f"quorum: {words}: the cluster's metadata is lost with their disks, and the quorum does not come back"
+    return f"quorum: {words}{'' if quorum.keeps else ': nobody is elected and no ISR changes'}"
 
 
 def disk_line(impact: Impact) -> str:
