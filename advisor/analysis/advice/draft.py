@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from advisor.analysis.advice.aims import Aim
+from advisor.analysis.impact.settings import UNCLEAN as UNCLEAN
+from advisor.facts.cluster import MIN_ISR as MIN_ISR
 from advisor.model import (
     SERVER_KINDS,
     Entity,
@@ -15,7 +17,8 @@ from advisor.model import (
 from advisor.model.cluster import Live
 from advisor.model.finding import Finding
 
-UNCLEAN, MIN_ISR = "unclean.leader.election.enable", "min.insync.replicas"
+SECURITY = "KA6"
+"""What the ids of rules about security begin with: they are a sequence of their own."""
 WANTED_REPLICAS = 3
 
 

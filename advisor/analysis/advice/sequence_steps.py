@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.analysis.advice.aims import VOTERS
-from advisor.analysis.advice.draft import Draft
+from advisor.analysis.advice.draft import SECURITY, Draft
 from advisor.analysis.advice.step import Cost, Step
 
 ADD_CONTROLLERS = (
@@ -15,8 +15,6 @@ STATIC_QUORUM = (
     "voters with empty logs are a majority without the metadata. Make the quorum dynamic first (from Kafka 4.1 on: "
     "kafka-features.sh --bootstrap-server HOST:PORT upgrade --feature kraft.version=1), then plan again"
 )
-SECURITY = "KA6"
-"""What the ids of rules about security begin with."""
 
 
 def quorum(draft: Draft) -> list[Step]:

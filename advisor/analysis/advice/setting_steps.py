@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from advisor import catalog
 from advisor.analysis.advice.aims import REMOVE, SET, Aim
 from advisor.analysis.advice.changes import BROKER, CLUSTER, STATIC, TOPIC, Change, ConfigChange
-from advisor.analysis.advice.draft import MIN_ISR, UNCLEAN, WANTED_REPLICAS, Draft
+from advisor.analysis.advice.draft import MIN_ISR, SECURITY, UNCLEAN, WANTED_REPLICAS, Draft
 from advisor.analysis.advice.step import Cost, Step
 from advisor.analysis.impact.rolling_restart import rolling_restart
 from advisor.model import (
@@ -23,8 +23,6 @@ from advisor.model.cluster import ALIVE
 from advisor.model.finding import Finding
 
 READ_ONLY = "read-only"
-SECURITY = "KA6"
-"""What the ids of rules about security begin with: they are a sequence of their own."""
 
 
 def unclean_off(draft: Draft) -> list[Step]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from advisor.errors import UserError
 from advisor.model import is_whole_number
-from advisor.model.cluster import ALIVE, ZOOKEEPER, Live
+from advisor.model.cluster import ALIVE, DEAD, ZOOKEEPER, Live
 
 CONTROLLERS = "controllers"
 WORDS = "broker:N, rack:NAME, controller:N or controllers"
@@ -113,4 +113,4 @@ def notes_on(failure: Failure, live: Live) -> Iterator[str]:
         yield f"broker {id} is controller {id} as well"
     for node in live.nodes:
         if node.id in failure.brokers and node.state != ALIVE:
-            yield f"broker {node.id} is {node.state} already"
+            yield f"broker {node.id} is {'down' if node.state == DEAD else node.state} already"

@@ -113,7 +113,7 @@ def details(outcome: Outcome) -> str:
     if outcome.state == outcome.before and outcome.state not in (SERVES, NOT_KNOWN):
         texts.append("as before")
     if outcome.state == NOT_KNOWN:
-        texts.append(f"because {clean('; '.join(outcome.unknown))}")
+        return f", because {clean('; '.join(outcome.unknown))}"
     if outcome.election == UNCLEAN:
         texts.append(f"broker {outcome.leader}, which is out of sync, becomes leader by unclean election")
     elif outcome.election == ELIGIBLE:

@@ -45,6 +45,15 @@ class Line(NamedTuple):
     source: str
 
 
+KIND_WORDS = {
+    "combined": "combined node",
+    "connect": "Connect worker",
+    "streams": "Streams application",
+    "mirror": "mirror",
+}
+"""What several subjects of a kind are called."""
+
+
 def headline(plan: Plan) -> str:
     """The first line: the target, and how much of everything there is."""
     count = {part: len(rows) for part, rows in plan.rows.items()}
@@ -69,7 +78,7 @@ def names(places: Sequence[Place]) -> str:
     titles = list(dict.fromkeys(place.title for place in places))
     if len(titles) <= NAMED:
         return named(titles)
-    kinds = Counter(place.kind for place in places)
+    kinds = Counter(KIND_WORDS.get(place.kind, place.kind) for place in places)
     return ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items())
 
 
