@@ -39,7 +39,11 @@ ready() {
     for step in "$@"; do
         case $DONE in *" $step "*) ;; *) echo "left out: it needs step $step, which was not done" >&2; return 1 ;; esac
     done
-    [ -z "$(run kafka-topics.sh --describe --under-replicated-partitions)" ] && return
+    if ! state=$(run kafka-topics.sh --describe --under-replicated-partitions); then
+        echo 'left out: the cluster does not answer' >&2
+        return 1
+    fi
+    case $state in *Partition:*) ;; *) return ;; esac
     echo 'left out: some replicas are not in sync; run this again when they are' >&2
     return 1
 }

@@ -82,6 +82,7 @@ def test_a_plan_is_accepted_by_kafka_and_keeps_its_promises(cluster: Cluster, tm
     )
     assert played.returncode == 0, played.stdout + played.stderr
     assert "Error" not in played.stdout, played.stdout
+    assert "left out" not in played.stderr, played.stderr
     for topic, partitions in (("orders", 3), ("payments", 2)):
         for partition in range(partitions):
             cluster.wait(topic, partition, isr={1, 2, 3}, timeout=60)
