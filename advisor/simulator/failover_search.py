@@ -14,13 +14,11 @@ from advisor.simulator.failover import (
     POSSIBLE,
     YES,
     Failover,
-    Picture,
-    Replica,
-    Rules,
 )
 from advisor.simulator.from_state import LOSS, present_state
 from advisor.simulator.model import Action, Model, State, put
 from advisor.simulator.properties import PROPERTIES, shows_new_records, takes_writes, true_leader
+from advisor.simulator.replica_sets import Replica, ReplicaSets, Rules
 from advisor.simulator.scenario import MOST_REPLICAS, Scenario, budget
 from advisor.simulator.search import explore
 
@@ -39,7 +37,7 @@ def search_failover(replicas: tuple[Replica, ...], rules: Rules, how: str) -> Fa
     readable = answer_of({is_readable for _, is_readable, _, _ in services})
     writable = answer_of({takes_all for _, _, takes_all, _ in services})
     newest = answer_of({shows_new for *_, shows_new in services})
-    picture = Picture(replicas, rules, how)
+    sets = ReplicaSets(replicas, rules, how)
     return Failover(
         leaders.pop() if len(leaders) == 1 else -1,
         OPEN,
@@ -49,7 +47,7 @@ def search_failover(replicas: tuple[Replica, ...], rules: Rules, how: str) -> Fa
         newest,
         MAYBE if may_lose(replicas, rules, how, "all") else NONE,
         MAYBE if may_lose(replicas, rules, how, "1") else NONE,
-        tuple(sorted(picture.isr | picture.eligible)),
+        tuple(sorted(sets.isr | sets.eligible)),
     )
 
 

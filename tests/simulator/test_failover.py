@@ -5,15 +5,16 @@ from __future__ import annotations
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from advisor.simulator.failover import HOW, NONE, Failover, Replica, Rules, fail
+from advisor.simulator.failover import HOW, NONE, Failover, fail
 from advisor.simulator.failover_search import search_failover, services_after
+from advisor.simulator.replica_sets import Replica, Rules
 
-Picture = tuple[tuple[Replica, ...], Rules, str]
+Failing = tuple[tuple[Replica, ...], Rules, str]
 ANSWERS = ("readable", "writable_all", "writable_one", "newest")
 
 
 @st.composite
-def pictures(draw: st.DrawFn) -> Picture:
+def failing_partitions(draw: st.DrawFn) -> Failing:
     """Up to four replicas in a state that Kafka shows, of which up to two fail."""
     count = draw(st.integers(1, 4))
     flags = st.lists(st.booleans(), min_size=count, max_size=count)
@@ -40,9 +41,9 @@ EMPTIED = (Replica(False, False, True, False, True), Replica(False, False, False
 
 @settings(max_examples=600, deadline=None)
 @example((EMPTIED, Rules(1, True, True, True), "disk-loss"))
-@given(pictures())
-def test_the_closed_form_and_the_search_agree(picture: Picture) -> None:
-    replicas, rules, how = picture
+@given(failing_partitions())
+def test_the_closed_form_and_the_search_agree(failing: Failing) -> None:
+    replicas, rules, how = failing
     foreseen = fail(replicas, rules, how)
     assume(foreseen is not None)
     assert foreseen is not None

@@ -20,7 +20,8 @@ from advisor.analysis.impact.quorum import QuorumImpact
 from advisor.analysis.impact.settings import TopicRules
 from advisor.facts.partition import NO_ELR, STATE_UNKNOWN
 from advisor.model.cluster import ALIVE, NOBODY, UNKNOWN, Live, Partition
-from advisor.simulator.failover import Failover, Replica, Rules, fail
+from advisor.simulator.failover import Failover, fail
+from advisor.simulator.replica_sets import Replica, Rules
 
 BEYOND = "more replicas than are simulated, in a state that only the simulator can decide"
 
@@ -75,7 +76,7 @@ class PartitionJudge:
         """What all possibilities agree on; the other answers are unknown."""
         failovers = {
             self._failover(replicas, each)
-            for replicas in self._pictures(partition, brokers)
+            for replicas in self._possible_replicas(partition, brokers)
             for each in rules.possible(len(partition.replicas), controlled)
         }
         if None in failovers or not failovers:
@@ -88,7 +89,7 @@ class PartitionJudge:
             self._failovers[key] = fail(replicas, rules, self.how) or search(replicas, rules, self.how)
         return self._failovers[key]
 
-    def _pictures(self, partition: Partition, brokers: frozenset[int]) -> Iterator[tuple[Replica, ...]]:
+    def _possible_replicas(self, partition: Partition, brokers: frozenset[int]) -> Iterator[tuple[Replica, ...]]:
         """The partition's replicas, in every state that they may be in."""
         replicas, isr = partition.replicas, partition.isr
         unclear = [broker for broker in replicas if broker in self.unknown]
