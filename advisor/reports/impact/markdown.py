@@ -6,17 +6,9 @@ from collections.abc import Iterator
 
 from advisor.analysis.impact import Impact
 from advisor.analysis.impact.outcome import UNTOUCHED
-from advisor.reports.impact.text import (
-    client_lines,
-    cluster_lines,
-    details,
-    group_lines,
-    ranked_topics,
-    rows_of_topic,
-    states_text,
-    unknown_lines,
-)
-from advisor.reports.impact.words import ids_text, order_of_events, what_fails
+from advisor.reports.impact.cluster_text import client_lines, cluster_lines, group_lines
+from advisor.reports.impact.text import details, ranked_topics, rows_of_topic, unknown_lines
+from advisor.reports.impact.words import ids_text, order_of_events, states_text, what_fails
 from advisor.reports.markdown import escape
 
 SHOWN = 50

@@ -13,16 +13,9 @@ from advisor.analysis.impact.rollups import NO_RACK
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.model.cluster import ALIVE
 from advisor.reports.html_page import STYLE, environment, frame, source
-from advisor.reports.impact.text import (
-    VERBS,
-    client_lines,
-    cluster_lines,
-    details,
-    group_lines,
-    ranked_topics,
-    rows_of_topic,
-)
-from advisor.reports.impact.words import header, ids_text, meaning_of, order_of_events, what_fails
+from advisor.reports.impact.cluster_text import client_lines, cluster_lines, group_lines
+from advisor.reports.impact.text import details, ranked_topics, rows_of_topic
+from advisor.reports.impact.words import VERBS, header, ids_text, meaning_of, order_of_events, what_fails
 
 TEMPLATE, OWN_STYLE = "page.html.j2", "page.css"
 TOPICS = 200

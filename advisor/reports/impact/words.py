@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.analysis.impact import Impact
 from advisor.analysis.impact.failure import Failure
+from advisor.analysis.impact.outcome import (
+    LOST,
+    MAY_LOSE,
+    MAY_REFUSE,
+    NOT_KNOWN,
+    REFUSES,
+    SERVES,
+    STOPS,
+    UNTOUCHED,
+)
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.errors import printable as clean
 from advisor.model.cluster import ZOOKEEPER, Live
@@ -18,6 +28,18 @@ HOW = {
     DISK: (("loses its disks", "lose their disks"), "their replicas are empty"),
 }
 """What happens to one and to several, and what that means."""
+VERBS = {
+    LOST: ("loses records", "lose records"),
+    MAY_LOSE: ("may lose acknowledged records", "may lose acknowledged records"),
+    STOPS: ("stops", "stop"),
+    REFUSES: ("refuses acks=all writes", "refuse acks=all writes"),
+    MAY_REFUSE: ("may refuse acks=all writes", "may refuse acks=all writes"),
+    NOT_KNOWN: ("is unknown", "are unknown"),
+    SERVES: ("keeps serving", "keep serving"),
+    UNTOUCHED: ("is untouched", "are untouched"),
+}
+
+"""What becomes of one partition and of several."""
 UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
 
 
@@ -88,3 +110,8 @@ def bytes_text(size: int) -> str:
     while value >= 1000 and step < len(UNITS) - 1:
         value, step = value / 1000, step + 1
     return f"{value:.3g} {UNITS[step]}"
+
+
+def states_text(states: Mapping[str, int]) -> str:
+    """How many partitions are in each state, the worst first."""
+    return ", ".join(f"{count:,} {VERBS[state][count != 1]}" for state, count in states.items())
