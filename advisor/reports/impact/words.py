@@ -38,7 +38,6 @@ VERBS = {
     SERVES: ("keeps serving", "keep serving"),
     UNTOUCHED: ("is untouched", "are untouched"),
 }
-
 """What becomes of one partition and of several."""
 UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
 
