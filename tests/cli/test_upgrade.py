@@ -374,7 +374,7 @@ def test_topics_that_are_alike_are_judged_once_and_all_named() -> None:
     topics = "".join(f"topic t{n} segment.bytes=1000\n0: leader 1 replicas 1 isr 1\n" for n in range(200))
     document = plan(saved(f"kafka 3.9\nbrokers 1\nbroker * process.roles=broker node.id=1\n{topics}"), "--to", "4.4")
     (row,) = (row for row in document["must_before"] if row["key"] == "segment.bytes")
-    assert len({place["name"] for place in row["places"]}) == 200
+    assert len({row_subject["name"] for row_subject in row["places"]}) == 200
 
 
 FILES = sorted(

@@ -24,12 +24,12 @@ def disagreements(file: Path, to: str, *options: str) -> list[str]:
 
 
 def requirements(plan: dict[str, Any]) -> Refusals:
-    """The rows about settings that must be done before, for each place."""
+    """The rows about settings that must be done before, for each row_subject."""
     return {
-        (place["kind"], place["name"], row["key"], row["message"], row["rule"])
+        (row_subject["kind"], row_subject["name"], row["key"], row["message"], row["rule"])
         for row in plan["must_before"]
         if row["about"] == "setting"
-        for place in row["places"]
+        for row_subject in row["places"]
     }
 
 
@@ -53,10 +53,10 @@ def wrong_marks(file: Path, plan: dict[str, Any]) -> list[str]:
             rows = (row for row in refusals(file, release) if row[:2] == name)
             today.setdefault(name, []).append({(row[2], row[4]) for row in rows})
     return [
-        f"{row['key']} {place['name']}"
+        f"{row['key']} {row_subject['name']}"
         for row in plan["must_before"]
         if row["about"] == "setting"
-        for place in row["places"]
+        for row_subject in row["places"]
         if row["refused_today"]
-        != all((row["key"], row["rule"]) in each for each in today[place["kind"], place["name"]])
+        != all((row["key"], row["rule"]) in each for each in today[row_subject["kind"], row_subject["name"]])
     ]

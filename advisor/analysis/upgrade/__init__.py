@@ -11,7 +11,7 @@ from advisor.analysis.upgrade.feature_levels import feature_rows
 from advisor.analysis.upgrade.final_steps import final_rows
 from advisor.analysis.upgrade.new_keys import new_key_rows
 from advisor.analysis.upgrade.paths import client_path, join_paths, node_path
-from advisor.analysis.upgrade.plan import Plan, Row, place_of
+from advisor.analysis.upgrade.plan import Plan, Row, row_subject_of
 from advisor.analysis.upgrade.refusals import refusal_rows
 from advisor.analysis.upgrade.releases import mode_of, present_of, refuse_downgrade, snapshot_at_ends
 from advisor.analysis.upgrade.removed_keys import removed_key_rows
@@ -46,15 +46,15 @@ def add_subjects(plan: Plan, snapshot: Snapshot, verdicts: Verdicts, java: int |
     """Add what concerns each subject by itself; subjects of a running cluster that are alike are judged once."""
     for entity, same in equal_entities(snapshot.entities):
         present, mode = present_of(entity, snapshot, plan.to), mode_of(entity, snapshot)
-        places = [place_of(each, snapshot.name) for each in same]
-        plan.subjects += [(place, present) for place in places]
+        row_subjects = [row_subject_of(each, snapshot.name) for each in same]
+        plan.subjects += [(row_subject, present) for row_subject in row_subjects]
         if entity.missing is not None:
             continue
         subjects = [
             SubjectUpgrade(entity, snapshot.name, mode, release, plan.to, verdicts, java)
             for release in present.releases
         ]
-        plan.add(row.at(*places) if len(places) > 1 else row for row in subject_rows(subjects))
+        plan.add(row.at(*row_subjects) if len(row_subjects) > 1 else row for row in subject_rows(subjects))
         if entity.kind in CONNECTING_KINDS:
             plan.paths.append(client_path(entity, snapshot.name, present, plan.to, verdicts))
 
@@ -74,7 +74,7 @@ def equal_entities(entities: Iterable[Entity]) -> Iterator[tuple[Entity, list[En
 
 
 def content_of(entity: Entity) -> Hashable:
-    """What decides all rows about an entity but their places."""
+    """What decides all rows about an entity but their subjects."""
     if entity.file is not None or entity.missing is not None:
         return id(entity)
     settings = frozenset((key, setting.value, setting.source) for key, setting in entity.settings.items())

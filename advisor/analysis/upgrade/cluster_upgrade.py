@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from advisor.analysis.upgrade.plan import Row, place_of_cluster
+from advisor.analysis.upgrade.plan import Row, row_subject_of_cluster
 from advisor.analysis.upgrade.verdicts import Verdicts
 from advisor.model import OVERLAY, Entity, Snapshot, Version
 
@@ -42,4 +42,4 @@ class ClusterUpgrade:
 
     def row(self, part: str, about: str, key: str | None, message: str, **details: Any) -> Row:
         """A row about the whole cluster."""
-        return Row(part, about, key, message, places=(place_of_cluster(self.snapshot),), **details)
+        return Row(part, about, key, message, row_subjects=(row_subject_of_cluster(self.snapshot),), **details)

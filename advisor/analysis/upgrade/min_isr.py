@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
-from advisor.analysis.upgrade.plan import SETTING, SILENT, Row, place_of
+from advisor.analysis.upgrade.plan import SETTING, SILENT, Row, row_subject_of
 from advisor.analysis.upgrade.releases import snapshot_at
 from advisor.model import STATIC_BROKER, Entity
 
@@ -20,9 +20,9 @@ def broker_file_rows(cluster: ClusterUpgrade) -> Iterator[Row]:
     shadowed = shadowed_in_files(cluster) if cluster.snapshot.live is None else running_brokers(cluster)
     for entity in shadowed:
         setting = entity.settings[KEY]
-        place = place_of(entity, cluster.snapshot.name, setting.origin.line)
+        row_subject = row_subject_of(entity, cluster.snapshot.name, setting.origin.line)
         row = Row(SILENT, SETTING, KEY, WHY, SHADOWED, "KIP-966", old=setting.shown, new=OF_CONTROLLERS)
-        yield row.at(place)
+        yield row.at(row_subject)
 
 
 def shadowed_in_files(cluster: ClusterUpgrade) -> list[Entity]:

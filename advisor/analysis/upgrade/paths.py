@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from advisor import catalog
 from advisor.analysis.startup_verdict import Remark, StartupVerdict
 from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
-from advisor.analysis.upgrade.plan import Path, Present, Stage, Starts, place_of, text_of
+from advisor.analysis.upgrade.plan import Path, Present, Stage, Starts, row_subject_of, text_of
 from advisor.analysis.upgrade.releases import PROTOCOL
 from advisor.analysis.upgrade.requirements import NO_ZOOKEEPER, OLDEST_CLIENT
 from advisor.analysis.upgrade.verdicts import Verdicts
@@ -27,8 +27,8 @@ MIGRATION = "migrate to KRaft: new controllers, brokers in migration, brokers wi
 
 def node_path(cluster: ClusterUpgrade) -> Path:
     """The path of a cluster's nodes."""
-    places = tuple(place_of(entity, cluster.snapshot.name) for entity in cluster.nodes)
-    return Path(places, (present_stage(cluster), *bridge_stages(cluster), *target_stage(cluster)))
+    row_subjects = tuple(row_subject_of(entity, cluster.snapshot.name) for entity in cluster.nodes)
+    return Path(row_subjects, (present_stage(cluster), *bridge_stages(cluster), *target_stage(cluster)))
 
 
 def make_stage(cluster: ClusterUpgrade, releases: tuple[Version, ...], metadata: str | None, action: str) -> Stage:
@@ -83,7 +83,7 @@ def client_path(entity: Entity, cluster: str, present: Present, to: Version, ver
         Stage(releases, None, action, count_starts([entity], releases, verdicts))
         for releases, action in actions.items()
     ]
-    return Path((place_of(entity, cluster),), tuple(stages))
+    return Path((row_subject_of(entity, cluster),), tuple(stages))
 
 
 def count_starts(entities: Sequence[Entity], releases: Sequence[Version], verdicts: Verdicts) -> Starts:

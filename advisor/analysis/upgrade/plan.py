@@ -17,7 +17,7 @@ FEATURE, STORAGE, ROLLING, READING = "feature", "storage", "rolling restart", "r
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RowSubject:
     """What a row is true of, and where it stands; file and line are None where no file says it.
 
     `title` is how an output names it: by its file, else by kind and name.
@@ -51,11 +51,11 @@ class Row:
     new: str | None = None
     releases: tuple[Version, ...] = ()
     urgency: int = 0
-    places: tuple[Place, ...] = ()
+    row_subjects: tuple[RowSubject, ...] = ()
 
-    def at(self, *places: Place) -> Row:
-        """The same row at other places."""
-        return replace(self, places=places)
+    def at(self, *row_subjects: RowSubject) -> Row:
+        """The same row at other subjects."""
+        return replace(self, row_subjects=row_subjects)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Stage:
 class Path:
     """The releases that some subjects go through, in order."""
 
-    subjects: tuple[Place, ...]
+    subjects: tuple[RowSubject, ...]
     stages: tuple[Stage, ...]
 
 
@@ -107,7 +107,7 @@ class Plan:
     """The upgrade of everything that was read to one release."""
 
     to: Version
-    subjects: list[tuple[Place, Present]] = field(default_factory=list)
+    subjects: list[tuple[RowSubject, Present]] = field(default_factory=list)
     paths: list[Path] = field(default_factory=list)
     rows: dict[str, list[Row]] = field(default_factory=lambda: {part: [] for part in PARTS})
 
@@ -123,23 +123,25 @@ class Plan:
 
 
 def join_equal(rows: Iterable[Row]) -> list[Row]:
-    """The rows, those that differ in their places alone as one, in the order of the first."""
-    places: dict[Row, dict[Place, None]] = {}
+    """The rows, those that differ in their subjects alone as one, in the order of the first."""
+    row_subjects: dict[Row, dict[RowSubject, None]] = {}
     for row in rows:
-        places.setdefault(row.at(), {}).update(dict.fromkeys(row.places))
-    return [row.at(*where) for row, where in places.items()]
+        row_subjects.setdefault(row.at(), {}).update(dict.fromkeys(row.row_subjects))
+    return [row.at(*where) for row, where in row_subjects.items()]
 
 
-def place_of(entity: Entity, cluster: str, line: int | None = None) -> Place:
+def row_subject_of(entity: Entity, cluster: str, line: int | None = None) -> RowSubject:
     """Where an entity stands."""
     title = entity.title if entity.file else f"{entity.kind} {entity.name}"
-    return Place(cluster, entity.kind, entity.name, title, entity.file, line)
+    return RowSubject(cluster, entity.kind, entity.name, title, entity.file, line)
 
 
-def place_of_cluster(snapshot: Snapshot) -> Place:
-    """A place that is a whole cluster."""
+def row_subject_of_cluster(snapshot: Snapshot) -> RowSubject:
+    """A whole cluster as the subject of a row."""
     several = snapshot.live is None and len(snapshot.entities) > 1
-    return Place(snapshot.name, "cluster", snapshot.name, f"cluster of {snapshot.name}" if several else snapshot.name)
+    return RowSubject(
+        snapshot.name, "cluster", snapshot.name, f"cluster of {snapshot.name}" if several else snapshot.name
+    )
 
 
 def text_of(release: Version) -> str:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from advisor.analysis.upgrade.plan import ROLLING, SHOULD, UNKNOWN, Place, Row, place_of, place_of_cluster
+from advisor.analysis.upgrade.plan import (
+    ROLLING,
+    SHOULD,
+    UNKNOWN,
+    Row,
+    RowSubject,
+    row_subject_of,
+    row_subject_of_cluster,
+)
 from advisor.analysis.upgrade.verdicts import Verdicts
 from advisor.model import Entity, Snapshot
 from advisor.model.finding import EntityName
@@ -22,17 +30,21 @@ def rolling_rows(snapshot: Snapshot, verdicts: Verdicts) -> Iterator[Row]:
     report = verdicts.report(snapshot, RULES)
     entities = {(entity.kind, entity.name): entity for entity in snapshot.entities}
     for finding in report.findings:
-        place = replace(place_named(finding.entity, entities, snapshot), file=finding.file, line=finding.line)
-        yield Row(SHOULD, ROLLING, finding.key, finding.message, finding.rule, places=(place,))
+        row_subject = replace(
+            row_subject_named(finding.entity, entities, snapshot), file=finding.file, line=finding.line
+        )
+        yield Row(SHOULD, ROLLING, finding.key, finding.message, finding.rule, row_subjects=(row_subject,))
     named_elsewhere = set(snapshot.live.unread.values() if snapshot.live else ())
     named_elsewhere |= {entity.missing for entity in snapshot.entities if entity.missing is not None}
     for row in report.unknown:
         if row.reason not in named_elsewhere:
             message = f"{row.reason}: what a restart does to its replicas is not judged"
-            yield Row(UNKNOWN, ROLLING, row.key, message, places=(place_named(row.entity, entities, snapshot),))
+            yield Row(
+                UNKNOWN, ROLLING, row.key, message, row_subjects=(row_subject_named(row.entity, entities, snapshot),)
+            )
 
 
-def place_named(name: EntityName, entities: Mapping[EntityName, Entity], snapshot: Snapshot) -> Place:
-    """The place of a subject by its kind and name, which may be the cluster."""
+def row_subject_named(name: EntityName, entities: Mapping[EntityName, Entity], snapshot: Snapshot) -> RowSubject:
+    """A row's subject by its kind and name, which may be the cluster."""
     entity = entities.get(name)
-    return place_of(entity, snapshot.name) if entity else place_of_cluster(snapshot)
+    return row_subject_of(entity, snapshot.name) if entity else row_subject_of_cluster(snapshot)

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
-from advisor.analysis.upgrade.plan import CLIENT, MUST, READING, UNKNOWN, Row, place_of, place_of_cluster, text_of
+from advisor.analysis.upgrade.plan import (
+    CLIENT,
+    MUST,
+    READING,
+    UNKNOWN,
+    Row,
+    row_subject_of,
+    row_subject_of_cluster,
+    text_of,
+)
 from advisor.analysis.upgrade.requirements import NO_ZOOKEEPER, OLDEST_CLIENT
 from advisor.facts import KRAFT
 from advisor.model import Snapshot
@@ -19,13 +28,13 @@ def missing_rows(snapshot: Snapshot) -> Iterator[Row]:
     for entity in snapshot.entities:
         if entity.missing is not None:
             message = f"nothing could be read of it: {entity.missing}"
-            yield Row(UNKNOWN, READING, None, message, places=(place_of(entity, snapshot.name),))
+            yield Row(UNKNOWN, READING, None, message, row_subjects=(row_subject_of(entity, snapshot.name),))
     unread = snapshot.live.unread if snapshot.live else {}
     quorum = snapshot.live is not None and snapshot.live.metadata == KRAFT
     for part in PARTS:
         if part in unread and (part != "quorum" or quorum):
             message = f"{part} could not be read: {unread[part]}"
-            yield Row(UNKNOWN, READING, None, message, places=(place_of_cluster(snapshot),))
+            yield Row(UNKNOWN, READING, None, message, row_subjects=(row_subject_of_cluster(snapshot),))
 
 
 def cluster_rows(cluster: ClusterUpgrade) -> Iterator[Row]:

@@ -11,9 +11,9 @@ from advisor.analysis.upgrade.plan import (
     SILENT,
     UNKNOWN,
     Path,
-    Place,
     Plan,
     Row,
+    RowSubject,
     Stage,
     text_of,
 )
@@ -39,29 +39,34 @@ def document(plan: Plan) -> dict[str, object]:
         "summary": {name: len(plan.rows[part]) for part, name in PARTS.items()},
         "subjects": [
             {
-                **subject(place),
+                **subject(row_subject),
                 "present": {
                     "known": present.known,
                     "releases": [text_of(release) for release in present.releases],
                     "reason": present.reason,
                 },
             }
-            for place, present in plan.subjects
+            for row_subject, present in plan.subjects
         ],
         "paths": [path_data(path) for path in plan.paths],
         **{name: [row_data(row) for row in plan.rows[part]] for part, name in PARTS.items()},
     }
 
 
-def subject(place: Place) -> dict[str, object]:
+def subject(row_subject: RowSubject) -> dict[str, object]:
     """What a row is true of."""
-    return {"cluster": place.cluster, "kind": place.kind, "name": place.name, "file": place.file}
+    return {
+        "cluster": row_subject.cluster,
+        "kind": row_subject.kind,
+        "name": row_subject.name,
+        "file": row_subject.file,
+    }
 
 
 def path_data(path: Path) -> dict[str, object]:
     """A path as plain data."""
     return {
-        "subjects": [subject(place) for place in path.subjects],
+        "subjects": [subject(row_subject) for row_subject in path.subjects],
         "stages": [stage_data(each) for each in path.stages],
     }
 
@@ -92,7 +97,7 @@ def row_data(row: Row) -> dict[str, object]:
         "rule": row.rule,
         "source": row.source,
         "if_present": [text_of(release) for release in row.releases],
-        "places": [{**subject(place), "line": place.line} for place in row.places],
+        "places": [{**subject(row_subject), "line": row_subject.line} for row_subject in row.row_subjects],
     }
     if row.part == MUST:
         data["refused_today"] = row.refused_today

@@ -14,9 +14,9 @@ from advisor.analysis.upgrade.plan import (
     SILENT,
     UNKNOWN,
     Path,
-    Place,
     Plan,
     Row,
+    RowSubject,
     Stage,
     Starts,
     span_text,
@@ -65,20 +65,22 @@ def headline(plan: Plan) -> str:
 
 def present_lines(plan: Plan) -> Iterator[str]:
     """What runs which release today, and who says so."""
-    places: dict[tuple[str, str], list[Place]] = {}
-    nodes_and_clients = [(place, present) for place, present in plan.subjects if place.kind != "zookeeper"]
-    for place, present in nodes_and_clients:
-        places.setdefault((span_text(present.releases), present.reason), []).append(place)
-    for (release, reason), same in places.items():
+    row_subjects: dict[tuple[str, str], list[RowSubject]] = {}
+    nodes_and_clients = [
+        (row_subject, present) for row_subject, present in plan.subjects if row_subject.kind != "zookeeper"
+    ]
+    for row_subject, present in nodes_and_clients:
+        row_subjects.setdefault((span_text(present.releases), present.reason), []).append(row_subject)
+    for (release, reason), same in row_subjects.items():
         yield f"{names(same)}: Kafka {release} today ({reason})"
 
 
-def names(places: Sequence[Place]) -> str:
+def names(row_subjects: Sequence[RowSubject]) -> str:
     """A few subjects by name, many by kind and number."""
-    titles = list(dict.fromkeys(place.title for place in places))
+    titles = list(dict.fromkeys(row_subject.title for row_subject in row_subjects))
     if len(titles) <= NAMED:
         return named(titles)
-    kinds = Counter(KIND_WORDS.get(place.kind, place.kind) for place in places)
+    kinds = Counter(KIND_WORDS.get(row_subject.kind, row_subject.kind) for row_subject in row_subjects)
     return ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items())
 
 
@@ -93,7 +95,7 @@ def line(row: Row) -> Line:
     elif row.releases:
         text += f" (if it runs {span_text(row.releases)})"
     refused = " (refused today as well)" if row.refused_today else ""
-    return Line(where(row.places), text + refused, row.rule or row.source or "")
+    return Line(where(row.row_subjects), text + refused, row.rule or row.source or "")
 
 
 def value(text: str | None) -> str:
@@ -101,9 +103,14 @@ def value(text: str | None) -> str:
     return text or "(none)"
 
 
-def where(places: Sequence[Place]) -> str:
-    """The first places of a row, and how many more there are; the name of a file is written once."""
-    shown = list(dict.fromkeys(f"{place.file}:{place.line}" if place.line else place.title for place in places))
+def where(row_subjects: Sequence[RowSubject]) -> str:
+    """The first subjects of a row, and how many more there are; the name of a file is written once."""
+    shown = list(
+        dict.fromkeys(
+            f"{row_subject.file}:{row_subject.line}" if row_subject.line else row_subject.title
+            for row_subject in row_subjects
+        )
+    )
     return named(shown)
 
 
