@@ -12,7 +12,15 @@ from tests.live.kafka.node import Node
 TOOL = "org.apache.kafka.tools.JmxTool"
 METRIC = "kafka.network:type=RequestMetrics,name=RequestsPerSec,request=*,version=*"
 ROW = re.compile(r"request=(\w+),version=\d+:Count=(\d+)")
-OF_BROKERS = ("Fetch", "BrokerHeartbeat", "FetchSnapshot", "AlterPartition", "ApiVersions", "UpdateMetadata")
+OF_BROKERS = (
+    "Fetch",
+    "FetchFollower",
+    "BrokerHeartbeat",
+    "FetchSnapshot",
+    "AlterPartition",
+    "ApiVersions",
+    "UpdateMetadata",
+)
 """What brokers and controllers ask of each other, and what a client asks once for each connection."""
 
 
