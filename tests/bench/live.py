@@ -1,4 +1,4 @@
-"""`make bench-live`: what a check of a running cluster costs beside the bare calls, and a lint of a large snapshot.
+"""`make bench`: what a check of a running cluster costs beside the bare calls, and a lint of a large snapshot.
 
 Starts three brokers on this machine, creates 2,000 topics with 10,000 partitions and waits until every leader answers.
 """
