@@ -28,7 +28,7 @@ def min_isr_keys(node: Subject) -> tuple[str, ...]:
     return tuple(FACTOR_OF) if "broker" in roles(node) else (MIN_ISR,)
 
 
-@rule("KA201", "medium", dev="info", staging="low", each=min_isr_keys)
+@rule("KA201", "medium", dev="info", staging="low", each=min_isr_keys, aim="by hand: choice")
 def min_isr_equals_rf(node: Subject, key: str) -> Problems:
     """Every replica must be in sync, so acks=all writes stop as soon as one broker is down.
 
@@ -60,14 +60,7 @@ def min_isr_equals_rf(node: Subject, key: str) -> Problems:
         yield Problem(key, text, wanted, claim=claim)
 
 
-@rule(
-    "KA202",
-    "high",
-    dev="low",
-    staging="medium",
-    each=min_isr_keys,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA202", "high", dev="low", staging="medium", each=min_isr_keys, aim="by hand: choice")
 def min_isr_above_rf(node: Subject, key: str) -> Problems:
     """More in-sync replicas are required than a partition has replicas.
 
@@ -219,13 +212,7 @@ def no_replica_fetchers(broker: Subject) -> Problems:
         yield Problem("num.replica.fetchers", "the broker's followers never fetch a record", ">= 1")
 
 
-@rule(
-    "KA209",
-    "critical",
-    since=(3, 7),
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA209", "critical", since=(3, 7), refuses=True, aim="by hand: choice")
 def group_protocols(node: Subject) -> Problems:
     """group.coordinator.rebalance.protocols names protocols that the coordinator lacks, and Kafka refuses to start.
 
@@ -252,12 +239,7 @@ def group_protocols(node: Subject) -> Problems:
         yield Problem(key, "the consumer protocol needs KRaft", "classic", refused=True)
 
 
-@rule(
-    "KA210",
-    "high",
-    dev="medium",
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA210", "high", dev="medium", aim="by hand: choice")
 def group_session_limits(broker: Subject) -> Problems:
     """The minimum session timeout is above the maximum, so no classic consumer can join a group.
 
@@ -307,14 +289,7 @@ def quorum_timeouts(node: Subject) -> Problems:
         yield Problem(short[0], f"a pause of {node.int(short[0])} ms starts a controller election", ">= 500")
 
 
-@rule(
-    "KA212",
-    "critical",
-    since=(3, 6),
-    each=tuple(ASSIGNORS),
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA212", "critical", since=(3, 6), each=tuple(ASSIGNORS), refuses=True, aim="by hand: choice")
 def group_assignor_unknown(node: Subject, key: str) -> Problems:
     """A group assignor is neither a built-in one nor a class, and Kafka refuses to start.
 
@@ -348,7 +323,7 @@ def no_assignor(name: str) -> str:
     return f"there is no assignor {name}" if name else "an entry is empty"
 
 
-@rule("KA213", "low", dev="info", each=("group.max.size", "group.consumer.max.size"))
+@rule("KA213", "low", dev="info", each=("group.max.size", "group.consumer.max.size"), aim="remove")
 def group_size_low(broker: Subject, key: str) -> Problems:
     """A group may have only a few members, and the next consumer that joins is refused.
 
@@ -371,7 +346,7 @@ def group_size_low(broker: Subject, key: str) -> Problems:
         yield Problem(key, f"a group holds {count(most, 'member')}: the next consumer is refused", "unset")
 
 
-@rule("KA214", "info", confidence="guess", aim="by hand: it protects records less")
+@rule("KA214", "info", confidence="guess", aim="by hand: weaker")
 def min_isr_3(topic: Subject) -> Problems:
     """Three or more in-sync replicas are required: with three replicas, one broker down stops acks=all writes.
 

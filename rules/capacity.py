@@ -29,7 +29,7 @@ def one_partition(node: Subject) -> Problems:
         yield Problem("num.partitions", "one broker leads a new topic, and one consumer of a group reads it", ">= 3")
 
 
-@rule("KA1502", "info")
+@rule("KA1502", "info", aim="by hand: load")
 def recovery_threads(broker: Subject) -> Problems:
     """After an unclean shutdown a single thread recovers each log directory.
 
@@ -55,7 +55,7 @@ def recovery_threads(broker: Subject) -> Problems:
         )
 
 
-@rule("KA1503", "low", dev="info")
+@rule("KA1503", "low", dev="info", aim="by hand: load")
 def few_io_threads(broker: Subject) -> Problems:
     """There are fewer request handler threads than log directories, so requests to one disk wait for another.
 
@@ -81,7 +81,13 @@ def few_io_threads(broker: Subject) -> Problems:
         yield Problem(["num.io.threads", "log.dirs"], text, f">= {max(disks, 8)}")
 
 
-@rule("KA1504", "low", dev="info", each=("num.network.threads", "num.io.threads", "num.replica.fetchers"))
+@rule(
+    "KA1504",
+    "low",
+    dev="info",
+    each=("num.network.threads", "num.io.threads", "num.replica.fetchers"),
+    aim="by hand: load",
+)
 def many_threads(broker: Subject, key: str) -> Problems:
     """The broker has so many threads that they mostly wait for each other.
 
@@ -104,7 +110,7 @@ def many_threads(broker: Subject, key: str) -> Problems:
         yield Problem(key, f"{broker.int(key)} threads mostly wait for each other", f"<= {limit}")
 
 
-@rule("KA1505", "low", dev="info")
+@rule("KA1505", "low", dev="info", aim="remove num.network.threads")
 def one_network_thread(broker: Subject) -> Problems:
     """A single network thread serves all connections of a listener.
 

@@ -38,13 +38,7 @@ def names_class(config: Subject, key: str) -> bool:
     return definition.type == "class" or name in BY_TEXT or (name in LISTS and config.kind() in CLIENT_KINDS)
 
 
-@rule(
-    "KA1414",
-    "high",
-    each=class_keys,
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA1414", "high", each=class_keys, refuses=True, aim="by hand: address")
 def class_impossible(config: Subject, key: str) -> Problems:
     """A key names a class that does not exist, or one of the wrong kind.
 

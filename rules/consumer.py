@@ -163,7 +163,7 @@ def transactions_read_uncommitted(consumer: Subject, producer: Subject) -> Probl
         yield Problem(places, "the consumer also reads aborted records", "read_committed", likely=True)
 
 
-@rule("KA1106", "low", dev="info")
+@rule("KA1106", "low", dev="info", aim="remove auto.commit.interval.ms")
 def commit_interval_low(consumer: Subject) -> Problems:
     """The consumer commits offsets many times a second.
 
@@ -189,7 +189,7 @@ def commit_interval_low(consumer: Subject) -> Problems:
         yield Problem("auto.commit.interval.ms", f"every member commits every {interval} ms", ">= 1000")
 
 
-@rule("KA1107", "medium", since=(2, 2), refuses=True)
+@rule("KA1107", "medium", since=(2, 2), refuses=True, aim="by hand: application")
 def group_id_empty(consumer: Subject) -> Problems:
     """The group id is empty, so it names no group.
 
@@ -218,6 +218,7 @@ def group_id_empty(consumer: Subject) -> Problems:
     each=("session.timeout.ms", "heartbeat.interval.ms", "partition.assignment.strategy"),
     refuses=True,
     changes=True,
+    aim="remove",
 )
 def classic_key_in_new_protocol(consumer: Subject, key: str) -> Problems:
     """A setting of the classic group protocol is set with group.protocol=consumer.
@@ -246,7 +247,7 @@ def classic_key_in_new_protocol(consumer: Subject, key: str) -> Problems:
         yield Problem([key, "group.protocol"], message, "unset", refused=strict, changes=not strict)
 
 
-@rule("KA1109", "medium", each=("group.remote.assignor", *SHARE_ONLY), refuses=True)
+@rule("KA1109", "medium", each=("group.remote.assignor", *SHARE_ONLY), refuses=True, aim="by hand: choice")
 def new_key_in_classic_protocol(consumer: Subject, key: str) -> Problems:
     """A classic consumer has a setting of the newer group protocols, and is not created.
 
@@ -272,7 +273,7 @@ def new_key_in_classic_protocol(consumer: Subject, key: str) -> Problems:
         yield Problem([key, "group.protocol"], f"group.protocol={protocol} does not allow it", "unset", refused=refused)
 
 
-@rule("KA1110", "medium", refuses=True)
+@rule("KA1110", "medium", refuses=True, aim="by hand: application")
 def assignor_short_name(consumer: Subject) -> Problems:
     """The assignor has librdkafka's short name, which the Java client takes for a class and refuses.
 
@@ -301,7 +302,7 @@ def assignor_short_name(consumer: Subject) -> Problems:
         )
 
 
-@rule("KA1111", "low", since=(3, 3), refuses=True, changes=True)
+@rule("KA1111", "low", since=(3, 3), refuses=True, changes=True, aim="by hand: application")
 def assignor_twice(consumer: Subject) -> Problems:
     """partition.assignment.strategy lists the same assignor twice.
 
@@ -328,7 +329,7 @@ def assignor_twice(consumer: Subject) -> Problems:
         yield Problem(key, message, "each once", refused=refused, changes=not refused, used=once)
 
 
-@rule("KA1112", "medium", refuses=True)
+@rule("KA1112", "medium", refuses=True, aim="by hand: application")
 def assignors_mixed(consumer: Subject) -> Problems:
     """librdkafka refuses to mix cooperative-sticky with the eager assignors.
 
@@ -352,7 +353,7 @@ def assignors_mixed(consumer: Subject) -> Problems:
         yield Problem("partition.assignment.strategy", "eager and cooperative assignors cannot be mixed", refused=True)
 
 
-@rule("KA1113", "info", since=(2, 4))
+@rule("KA1113", "info", since=(2, 4), aim="by hand: application")
 def eager_assignor(consumer: Subject) -> Problems:
     """Every rebalance takes all partitions from all members before it assigns them again.
 
@@ -420,7 +421,7 @@ def poll_records_1(consumer: Subject) -> Problems:
         yield Problem("max.poll.records", "the application polls once per record", "500")
 
 
-@rule("KA1116", "info", confidence="guess", since=(2, 3))
+@rule("KA1116", "info", confidence="guess", since=(2, 3), aim="by hand: address")
 def group_instance_id_shared(consumer: Subject) -> Problems:
     """All instances with this file share one group.instance.id, and each removes the others from the group.
 

@@ -64,9 +64,7 @@ def keys_with(deployment: Subject, prefixes: tuple[str, ...]) -> tuple[str, ...]
     return tuple(key for key in deployment.keys() if key.startswith(prefixes)) or prefixes[:1]
 
 
-@rule(
-    "KA1701", "high", dev="info", staging="medium", aim="by hand: takes a name, an address or a path that only you know"
-)
+@rule("KA1701", "high", dev="info", staging="medium", aim="by hand: address")
 def ephemeral_storage(deployment: Subject) -> Problems:
     """A broker's log segments are in its container and are deleted with it.
 
@@ -97,9 +95,7 @@ def ephemeral_storage(deployment: Subject) -> Problems:
         yield Problem("storage", "the log segments are deleted with the container", "a persistent volume")
 
 
-@rule(
-    "KA1702", "high", dev="info", staging="medium", aim="by hand: takes machines or disks that have to be there first"
-)
+@rule("KA1702", "high", dev="info", staging="medium", aim="by hand: hardware")
 def few_brokers(deployment: Subject) -> Problems:
     """The cluster has too few brokers to survive the failure of one.
 
@@ -126,13 +122,7 @@ def few_brokers(deployment: Subject) -> Problems:
         )
 
 
-@rule(
-    "KA1703",
-    "high",
-    since=(4, 0),
-    replaces=("KA522",),
-    aim="by hand: is a migration of its own, in the order of Kafka's guide",
-)
+@rule("KA1703", "high", since=(4, 0), replaces=("KA522",), aim="by hand: migration")
 def upgrade_blocker(broker: Subject) -> Problems:
     """The image or release no longer has ZooKeeper mode, but the settings are for ZooKeeper mode.
 
@@ -292,13 +282,7 @@ def zk_exposed(deployment: Subject) -> Problems:
         )
 
 
-@rule(
-    "KA1709",
-    "medium",
-    dev="low",
-    regulated="high",
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA1709", "medium", dev="low", regulated="high", aim="by hand: credentials")
 def jmx_no_auth(deployment: Subject) -> Problems:
     """Remote JMX requires no password.
 
@@ -423,14 +407,7 @@ def unknown_key(deployment: Subject, key: str) -> Problems:
     yield Problem(key, f"{says}, since the property is {where}", where, step=1 if address else 0)
 
 
-@rule(
-    "KA1712",
-    "high",
-    dev="info",
-    staging="medium",
-    regulated="critical",
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA1712", "high", dev="info", staging="medium", regulated="critical", aim="by hand: credentials")
 def plaintext_public(deployment: Subject) -> Problems:
     """Brokers are reachable from outside the cluster without TLS.
 
@@ -498,7 +475,7 @@ def plaintext_listener(deployment: Subject) -> Problems:
         yield Problem("client.protocol", "the service accepts clients without TLS", "TLS")
 
 
-@rule("KA1713", "high", aim="by hand: there are two ways out, and which one is right depends on what was meant")
+@rule("KA1713", "high", aim="by hand: choice")
 def strimzi_kraft_metadata(deployment: Subject) -> Problems:
     """More than one volume of a node is marked for the KRaft metadata log.
 
@@ -557,13 +534,7 @@ def rack_in_one(deployment: Subject) -> Problems:
         yield Problem("placement", "one rack's failure takes down all replicas of a partition", "cross-rack")
 
 
-@rule(
-    "KA1716",
-    "high",
-    dev="info",
-    each=access_rules,
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA1716", "high", dev="info", each=access_rules, aim="by hand: credentials")
 def acl_wildcard(deployment: Subject, key: str) -> Problems:
     """A user may do anything to every resource of a kind.
 
@@ -584,7 +555,7 @@ def acl_wildcard(deployment: Subject, key: str) -> Problems:
         yield Problem(key, f"one user has {acl}", "the topics it needs")
 
 
-@rule("KA1717", "high", dev="info", aim="by hand: takes machines or disks that have to be there first")
+@rule("KA1717", "high", dev="info", aim="by hand: hardware")
 def topic_rf_low(deployment: Subject) -> Problems:
     """A topic that the image creates has too few replicas.
 

@@ -123,7 +123,7 @@ def unclean_election(node: Subject) -> Problems:
         yield Problem("unclean.leader.election.enable", text, "false", claim=claim)
 
 
-@rule("KA105", "low", dev="info", each=("log.flush.interval.messages", "log.flush.interval.ms"))
+@rule("KA105", "low", dev="info", each=("log.flush.interval.messages", "log.flush.interval.ms"), aim="by hand: weaker")
 def forced_flush(broker: Subject, key: str) -> Problems:
     """The broker flushes its logs to disk every few records or seconds, although replication protects the records.
 
@@ -148,7 +148,7 @@ def forced_flush(broker: Subject, key: str) -> Problems:
         yield Problem(key, f"an fsync {often} costs throughput and latency", "not set")
 
 
-@rule("KA106", "info", since=ELR_BY_DEFAULT, confidence="likely")
+@rule("KA106", "info", since=ELR_BY_DEFAULT, confidence="likely", aim="by hand: choice")
 def min_isr_shadowed(broker: Subject) -> Problems:
     """min.insync.replicas in a broker's file has no effect where the cluster has eligible leader replicas.
 
@@ -249,7 +249,16 @@ def min_isr_without_effect(producer: Subject, cluster: Subject) -> Problems:
         yield Problem([producer.at("acks"), where], text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")
 
 
-@rule("KA109", "medium", dev="info", staging="low", regulated="high", since=(3, 3), before=(3, 9))
+@rule(
+    "KA109",
+    "medium",
+    dev="info",
+    staging="low",
+    regulated="high",
+    since=(3, 3),
+    before=(3, 9),
+    aim="remove unclean.leader.election.enable",
+)
 def unclean_election_dormant(node: Subject) -> Problems:
     """Unclean leader election is enabled and has no effect yet: the upgrade to Kafka 3.9 activates it.
 

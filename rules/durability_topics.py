@@ -70,7 +70,7 @@ def metadata_kept_by(topic: Subject) -> str | None:
     return topic.live("metadata") if KRAFT_IGNORES_UNCLEAN <= topic.version() < KRAFT_OBEYS_UNCLEAN else None
 
 
-@rule("KA153", "low", dev="info", each=("flush.messages", "flush.ms"))
+@rule("KA153", "low", dev="info", each=("flush.messages", "flush.ms"), aim="by hand: weaker")
 def forced_flush(topic: Subject, key: str) -> Problems:
     """The topic's logs are flushed to disk every few records or seconds, although replication protects the records.
 
@@ -121,7 +121,16 @@ def min_isr_without_effect(producer: Subject, topic: Subject) -> Problems:
         yield Problem([producer.at("acks"), where], text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")
 
 
-@rule("KA155", "medium", dev="info", staging="low", regulated="high", since=(3, 3), before=(3, 9))
+@rule(
+    "KA155",
+    "medium",
+    dev="info",
+    staging="low",
+    regulated="high",
+    since=(3, 3),
+    before=(3, 9),
+    aim="remove unclean.leader.election.enable",
+)
 def unclean_election_dormant(topic: Subject, cluster: Subject) -> Problems:
     """The topic enables unclean leader election, which has no effect yet: the upgrade to Kafka 3.9 activates it.
 

@@ -101,14 +101,7 @@ def flows(mirror: Subject) -> tuple[str, ...]:
     return tuple(key[: -len(".enabled")] for key in enabled if mirror.bool(key))
 
 
-@rule(
-    "KA1201",
-    "high",
-    dev="low",
-    regulated="critical",
-    each=internal_factors,
-    aim="by hand: takes machines or disks that have to be there first",
-)
+@rule("KA1201", "high", dev="low", regulated="critical", each=internal_factors, aim="by hand: hardware")
 def internal_topic_rf(config: Subject, key: str) -> Problems:
     """An internal topic of a worker, a mirror or a Streams application has too few replicas.
 
@@ -190,13 +183,7 @@ def goes_both_ways(mirror: Subject) -> bool:
     return any(direction[::-1] in enabled for direction in enabled)
 
 
-@rule(
-    "KA1204",
-    "high",
-    dev="medium",
-    confidence="likely",
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA1204", "high", dev="medium", confidence="likely", aim="by hand: choice")
 def mirror_cycle(mirror: Subject) -> Problems:
     """Two clusters mirror the same topics to each other under the same names, so records circulate forever.
 
@@ -293,7 +280,7 @@ def nothing_mirrored(mirror: Subject) -> Problems:
         yield Problem("clusters", "MirrorMaker mirrors nothing: no direction has .enabled=true")
 
 
-@rule("KA1208", "low", dev="info", each=address_keys)
+@rule("KA1208", "low", dev="info", each=address_keys, aim="by hand: address")
 def single_bootstrap(config: Subject, key: str) -> Problems:
     """The client knows a single address: while that broker is down the client cannot start.
 
@@ -337,12 +324,7 @@ def acks_not_all(config: Subject, key: str) -> Problems:
         yield Problem(key, "a record counts as written before the followers have it", "all", step=acks == "0")
 
 
-@rule(
-    "KA1210",
-    "high",
-    dev="medium",
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA1210", "high", dev="medium", aim="by hand: choice")
 def storage_topics_shared(connect: Subject) -> Problems:
     """Two of the worker's storage topics are the same topic.
 
@@ -415,7 +397,7 @@ def worker_heartbeat_order(connect: Subject) -> Problems:
         yield Problem(keys, message, f"<= {session // 3}", step=1 if heartbeat >= session else -1)
 
 
-@rule("KA1213", "medium", dev="info")
+@rule("KA1213", "medium", dev="info", aim="by hand: address")
 def advertised_localhost(connect: Subject) -> Problems:
     """The worker advertises its REST API to the other workers at localhost.
 
@@ -436,7 +418,7 @@ def advertised_localhost(connect: Subject) -> Problems:
         yield Problem("rest.advertised.host.name", "other workers send their requests to themselves")
 
 
-@rule("KA1214", "medium", dev="info")
+@rule("KA1214", "medium", dev="info", aim="by hand: address")
 def tmp_offsets_file(connect: Subject) -> Problems:
     """A standalone worker keeps its source offsets under /tmp.
 
@@ -538,13 +520,7 @@ def brokers_and_controllers(client: Subject) -> Problems:
 SIGNATURE, VERIFICATION = "inter.worker.signature.algorithm", "inter.worker.verification.algorithms"
 
 
-@rule(
-    "KA1252",
-    "critical",
-    since=(2, 4),
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA1252", "critical", since=(2, 4), refuses=True, aim="by hand: address")
 def worker_signature_unverified(connect: Subject) -> Problems:
     """Workers sign requests with an algorithm that they do not accept, and the worker does not start.
 
@@ -571,13 +547,7 @@ def worker_signature_unverified(connect: Subject) -> Problems:
         yield Problem([key, VERIFICATION], f"workers do not accept {connect.str(key)} from each other", refused=True)
 
 
-@rule(
-    "KA1253",
-    "critical",
-    since=(2, 4),
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA1253", "critical", since=(2, 4), refuses=True, aim="by hand: choice")
 def worker_key_short(connect: Subject) -> Problems:
     """The key for requests between workers is too short for its algorithm, and the worker does not start.
 

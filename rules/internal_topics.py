@@ -76,7 +76,7 @@ def internal_topic_rf(broker: Subject, key: str) -> Problems:
         )
 
 
-@rule("KA402", "medium", dev="info", staging="low", regulated="high", each=MIN_ISRS)
+@rule("KA402", "medium", dev="info", staging="low", regulated="high", each=MIN_ISRS, aim="remove")
 def txn_log_min_isr(broker: Subject, key: str) -> Problems:
     """One in-sync replica may confirm the end of a transaction or a share group's progress, and its failure loses it.
 
@@ -126,7 +126,7 @@ def offsets_required_acks(node: Subject) -> Problems:
         yield Problem("offsets.commit.required.acks", f"{acks} is not between -1 and {replicas}", "-1", refused=True)
 
 
-@rule("KA404", "medium", dev="info", regulated="high", before=(4, 0))
+@rule("KA404", "medium", dev="info", regulated="high", before=(4, 0), aim="remove offsets.commit.required.acks")
 def offsets_acks_weak(broker: Subject) -> Problems:
     """Offset commits are acknowledged before all in-sync replicas have them.
 
@@ -150,7 +150,7 @@ def offsets_acks_weak(broker: Subject) -> Problems:
         )
 
 
-@rule("KA405", "low", dev="info")
+@rule("KA405", "low", dev="info", aim="by hand: load")
 def offsets_retention_short(broker: Subject) -> Problems:
     """Offsets of empty groups expire before the records they point to.
 

@@ -63,7 +63,7 @@ def told(node: Subject) -> tuple[bool, bool, bool]:
     return local, "0.0.0.0" in others, "0.0.0.0" in controllers
 
 
-@rule("KA1301", "medium", dev="info")
+@rule("KA1301", "medium", dev="info", aim="by hand: address")
 def advertised_localhost(broker: Subject) -> Problems:
     """Every listener is advertised as localhost, so clients and brokers on other hosts connect to themselves.
 
@@ -104,7 +104,7 @@ def names_other_nodes(broker: Subject) -> bool:
     return any(host and not is_local(host) for host in hosts)
 
 
-@rule("KA1302", "critical", refuses=True, aim="by hand: takes a name, an address or a path that only you know")
+@rule("KA1302", "critical", refuses=True, aim="by hand: address")
 def advertised_unspecified(node: Subject) -> Problems:
     """The node advertises 0.0.0.0, to which no client can connect, and Kafka refuses to start.
 
@@ -129,12 +129,7 @@ def advertised_unspecified(node: Subject) -> Problems:
         yield Problem(key, "no client can connect to the advertised 0.0.0.0", "a routable address", refused=True)
 
 
-@rule(
-    "KA1303",
-    "critical",
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA1303", "critical", refuses=True, aim="by hand: choice")
 def advertised_not_listening(broker: Subject) -> Problems:
     """The broker advertises a listener that it does not open, and Kafka refuses to start.
 
@@ -165,7 +160,7 @@ def advertised_not_listening(broker: Subject) -> Problems:
         )
 
 
-@rule("KA1304", "critical", refuses=True, aim="by hand: takes a name, an address or a path that only you know")
+@rule("KA1304", "critical", refuses=True, aim="by hand: address")
 def inter_broker_not_advertised(broker: Subject) -> Problems:
     """The inter-broker listener is not advertised, and Kafka refuses to start.
 
@@ -218,7 +213,7 @@ def two_inter_broker_settings(node: Subject) -> Problems:
         yield Problem(list(both), "only one of the two keys may be set", "one of the two", refused=True)
 
 
-@rule("KA1306", "critical", refuses=True, aim="by hand: takes a name, an address or a path that only you know")
+@rule("KA1306", "critical", refuses=True, aim="by hand: address")
 def inter_broker_without_protocol(node: Subject) -> Problems:
     """The inter-broker listener has no security protocol, and Kafka refuses to start.
 
@@ -258,13 +253,7 @@ def unprotected(node: Subject, key: str) -> tuple[str, ...]:
     return tuple(sorted({listener.name for listener in found if listener.protocol is None}))
 
 
-@rule(
-    "KA1307",
-    "critical",
-    each=mapped_keys,
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA1307", "critical", each=mapped_keys, refuses=True, aim="by hand: address")
 def listener_without_protocol(node: Subject, key: str) -> Problems:
     """A listener has no security protocol, and Kafka refuses to start.
 
@@ -298,13 +287,7 @@ def misspelled(node: Subject, key: str) -> tuple[str | None, str | None]:
     return wrong, min(repeated(names), default=None)
 
 
-@rule(
-    "KA1308",
-    "critical",
-    each=LISTENER_KEYS,
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA1308", "critical", each=LISTENER_KEYS, refuses=True, aim="by hand: address")
 def invalid_value(node: Subject, key: str) -> Problems:
     """An entry is not NAME://host:port, and Kafka refuses to start.
 
@@ -326,13 +309,7 @@ def invalid_value(node: Subject, key: str) -> Problems:
         yield Problem(key, f"{wrong} is not NAME://host:port", "NAME://host:port", refused=True)
 
 
-@rule(
-    "KA1309",
-    "critical",
-    each=LISTENER_KEYS,
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA1309", "critical", each=LISTENER_KEYS, refuses=True, aim="by hand: address")
 def listener_name_twice(node: Subject, key: str) -> Problems:
     """Two listeners have the same name, and Kafka refuses to start.
 
@@ -354,7 +331,7 @@ def listener_name_twice(node: Subject, key: str) -> Problems:
         yield Problem(key, f"two listeners are named {twice}", "different names", refused=True)
 
 
-@rule("KA1310", "critical", refuses=True, aim="by hand: takes a name, an address or a path that only you know")
+@rule("KA1310", "critical", refuses=True, aim="by hand: address")
 def listener_port_twice(node: Subject) -> Problems:
     """Two listeners have the same port, and Kafka refuses to start.
 
@@ -389,7 +366,7 @@ def two_stacks(hosts: list[str | None], version: tuple[int, int]) -> bool:
     return sorted((":" in str(host), is_ipv4(str(host))) for host in hosts) == [(False, True), (True, False)]
 
 
-@rule("KA1311", "critical", refuses=True, aim="by hand: takes a name, an address or a path that only you know")
+@rule("KA1311", "critical", refuses=True, aim="by hand: address")
 def protocol_map_unreadable(node: Subject) -> Problems:
     """listener.security.protocol.map has an entry that Kafka cannot parse, and Kafka refuses to start.
 
@@ -418,14 +395,7 @@ def protocol_map_unreadable(node: Subject) -> Problems:
         yield Problem(key, f"{(wrong or [text])[0].strip()} is not NAME:PROTOCOL", "NAME:PROTOCOL", refused=True)
 
 
-@rule(
-    "KA1312",
-    "critical",
-    since=(2, 2),
-    before=(4, 0),
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA1312", "critical", since=(2, 2), before=(4, 0), refuses=True, aim="by hand: choice")
 def control_plane_listener(node: Subject) -> Problems:
     """control.plane.listener.name names a listener that cannot be the control plane, and Kafka refuses to start.
 
@@ -453,13 +423,7 @@ def control_plane_listener(node: Subject) -> Problems:
         yield Problem(key, f"{name} is not an advertised listener of its own", "an advertised listener", refused=True)
 
 
-@rule(
-    "KA1313",
-    "critical",
-    since=(3, 1),
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA1313", "critical", since=(3, 1), refuses=True, aim="by hand: address")
 def early_start_listener_missing(node: Subject) -> Problems:
     """early.start.listeners names a listener that does not exist, and Kafka refuses to start.
 
@@ -507,12 +471,7 @@ def no_connections(node: Subject) -> Problems:
         yield Problem("max.connections", "the broker accepts no connection at all", ">= 1")
 
 
-@rule(
-    "KA1315",
-    "critical",
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA1315", "critical", refuses=True, aim="by hand: choice")
 def no_connections_per_ip(node: Subject) -> Problems:
     """max.connections.per.ip=0 without overrides locks out every client, and Kafka refuses to start.
 
@@ -534,9 +493,7 @@ def no_connections_per_ip(node: Subject) -> Problems:
         yield Problem("max.connections.per.ip", "no client may connect", ">= 1, or overrides", refused=True)
 
 
-@rule(
-    "KA1317", "critical", since=(2, 1), refuses=True, aim="by hand: takes a value that depends on your load and hosts"
-)
+@rule("KA1317", "critical", since=(2, 1), refuses=True, aim="by hand: load")
 def failed_login_outlives_connection(node: Subject) -> Problems:
     """The response to a failed login is delayed beyond the idle timeout, and Kafka refuses to start.
 

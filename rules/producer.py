@@ -69,7 +69,7 @@ def idempotent(producer: Subject) -> bool:
     return against is None or (against == IN_FLIGHT and producer.version() >= IN_FLIGHT_IS_ERROR)
 
 
-@rule("KA1001", "high", dev="low", aim="by hand: takes a value that depends on your load and hosts")
+@rule("KA1001", "high", dev="low", aim="by hand: load")
 def retries_limited(producer: Subject) -> Problems:
     """A producer that gives up after a few retries loses records to transient errors.
 
@@ -220,7 +220,7 @@ def _in_flight_is_error(producer: Subject) -> bool:
     return modern and producer.bool("enable.idempotence")
 
 
-@rule("KA1005", "medium", dev="low", refuses=True)
+@rule("KA1005", "medium", dev="low", refuses=True, aim="by hand: application")
 def transaction_without_idempotence(producer: Subject) -> Problems:
     """A transactional producer disables idempotence, and the client is not created.
 
@@ -245,7 +245,7 @@ def transaction_without_idempotence(producer: Subject) -> Problems:
         yield Problem([blame or "transactional.id", "transactional.id"], message, refused=True)
 
 
-@rule("KA1006", "medium", since=(4, 1), refuses=True)
+@rule("KA1006", "medium", since=(4, 1), refuses=True, aim="by hand: choice")
 def two_phase_commit_timeout(producer: Subject) -> Problems:
     """A transaction timeout is set with two-phase commit, which has none.
 
@@ -268,7 +268,7 @@ def two_phase_commit_timeout(producer: Subject) -> Problems:
         )
 
 
-@rule("KA1007", "low", dev="info")
+@rule("KA1007", "low", dev="info", aim="remove max.block.ms")
 def max_block_0(producer: Subject) -> Problems:
     """With max.block.ms=0 a send fails at once whenever metadata or buffer space is not available.
 
@@ -289,7 +289,7 @@ def max_block_0(producer: Subject) -> Problems:
         yield Problem("max.block.ms", "the first send of every topic fails", "60000", step=1)
 
 
-@rule("KA1008", "low", dev="info", since=(3, 3), before=(4, 0))
+@rule("KA1008", "low", dev="info", since=(3, 3), before=(4, 0), aim="by hand: application")
 def deprecated_partitioner(producer: Subject) -> Problems:
     """The partitioner class is deprecated, and Kafka 4.0 removed it.
 
@@ -335,7 +335,7 @@ def compression_off(producer: Subject) -> Problems:
         yield Problem("compression.type", "network and every replica carry uncompressed batches", "lz4")
 
 
-@rule("KA1010", "info")
+@rule("KA1010", "info", aim="by hand: load")
 def linger_long(producer: Subject) -> Problems:
     """Every record may wait for seconds in the producer before it is sent.
 
@@ -428,7 +428,7 @@ def queuing_not_fifo(producer: Subject) -> Problems:
         yield Problem("queuing.strategy", "idempotence needs a queue that is first in, first out", "fifo", refused=True)
 
 
-@rule("KA1014", "medium", dev="low", since=(2, 4), before=(4, 0))
+@rule("KA1014", "medium", dev="low", since=(2, 4), before=(4, 0), aim="by hand: application")
 def round_robin_uneven(producer: Subject) -> Problems:
     """RoundRobinPartitioner skips every second partition of a topic with an even number of partitions.
 
@@ -455,7 +455,7 @@ def round_robin_uneven(producer: Subject) -> Problems:
         yield Problem("partitioner.class", message, "unset", step=-1 if fixed_later else 0)
 
 
-@rule("KA1015", "info", confidence="guess")
+@rule("KA1015", "info", confidence="guess", aim="by hand: address")
 def transactional_id_shared(producer: Subject) -> Problems:
     """All instances with this file share one transactional id, and each fences the others.
 

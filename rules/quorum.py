@@ -53,14 +53,7 @@ def node_id(node: Subject) -> int:
     return node.int("node.id")
 
 
-@rule(
-    "KA501",
-    "high",
-    dev="info",
-    staging="medium",
-    regulated="critical",
-    aim="by hand: is a migration of its own, in the order of Kafka's guide",
-)
+@rule("KA501", "high", dev="info", staging="medium", regulated="critical", aim="by hand: migration")
 def quorum_single(node: Subject) -> Problems:
     """One controller is the whole quorum: while it is down no leader is elected, and no other voter has the metadata.
 
@@ -120,7 +113,7 @@ def stands_for_several(address: str) -> bool:
     return "bootstrap" in first or "headless" in first or ("svc" in others and not first[-1:].isdigit())
 
 
-@rule("KA502", "medium", dev="info")
+@rule("KA502", "medium", dev="info", aim="by hand: migration")
 def quorum_even(node: Subject) -> Problems:
     """An even number of voters survives no more failures than one voter fewer.
 
@@ -149,7 +142,7 @@ def quorum_even(node: Subject) -> Problems:
         yield Problem(VOTERS, even(count, "voter"), "3 or 5 voters")
 
 
-@rule("KA503", "medium", dev="info")
+@rule("KA503", "medium", dev="info", aim="by hand: migration")
 def quorum_size(node: Subject) -> Problems:
     """More than seven controllers vote, and every metadata change waits for a majority of them.
 
@@ -176,7 +169,7 @@ def quorum_size(node: Subject) -> Problems:
         yield Problem(VOTERS, text, "3 or 5 voters", step=count > 9)
 
 
-@rule("KA504", "medium", dev="info", staging="low")
+@rule("KA504", "medium", dev="info", staging="low", aim="by hand: hardware")
 def combined_mode(controller: Subject) -> Problems:
     """Broker and controller share one process, so overload or a restart of one also stops the other.
 
@@ -201,12 +194,7 @@ def combined_mode(controller: Subject) -> Problems:
         yield Problem("process.roles", text, "separate controllers", step=-1 if few else 0)
 
 
-@rule(
-    "KA506",
-    "off",
-    dev="info",
-    replaces=("KA102", "KA103", "KA401", "KA402", "KA501", "KA504"),
-)
+@rule("KA506", "off", dev="info", replaces=("KA102", "KA103", "KA401", "KA402", "KA501", "KA504"))
 def single_node(controller: Subject) -> Problems:
     """A single node on the loopback address is the whole cluster: nothing is redundant.
 
@@ -232,13 +220,7 @@ def single_node(controller: Subject) -> Problems:
         yield Problem("process.roles", "a single node is the whole cluster: nothing is redundant")
 
 
-@rule(
-    "KA505",
-    "critical",
-    since=(3, 0),
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA505", "critical", since=(3, 0), refuses=True, aim="by hand: address")
 def quorum_undefined(node: Subject) -> Problems:
     """A KRaft node has no address of a controller, and Kafka refuses to start.
 
@@ -260,13 +242,7 @@ def quorum_undefined(node: Subject) -> Problems:
         yield Problem(key, "the node cannot find the controllers", "the controllers", refused=True)
 
 
-@rule(
-    "KA507",
-    "critical",
-    since=(3, 0),
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA507", "critical", since=(3, 0), refuses=True, aim="by hand: address")
 def controller_not_voter(controller: Subject) -> Problems:
     """A controller is not among the voters of its own file, and Kafka refuses to start.
 
@@ -291,13 +267,7 @@ def controller_not_voter(controller: Subject) -> Problems:
         yield Problem(["node.id", VOTERS], "the node's id is not among the voters", "one of the ids", refused=True)
 
 
-@rule(
-    "KA508",
-    "critical",
-    since=(3, 0),
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA508", "critical", since=(3, 0), refuses=True, aim="by hand: choice")
 def broker_is_voter(broker: Subject) -> Problems:
     """A broker without the controller role has the id of a voter, and Kafka refuses to start.
 
@@ -320,13 +290,7 @@ def broker_is_voter(broker: Subject) -> Problems:
         yield Problem(["node.id", VOTERS], "the broker has a voter's id", "an id that no voter has", refused=True)
 
 
-@rule(
-    "KA509",
-    "critical",
-    since=(3, 1),
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA509", "critical", since=(3, 1), refuses=True, aim="by hand: choice")
 def two_node_ids(node: Subject) -> Problems:
     """node.id and broker.id differ, and Kafka refuses to start.
 
@@ -347,13 +311,7 @@ def two_node_ids(node: Subject) -> Problems:
         yield Problem(["broker.id", "node.id"], "the node has two different ids", "the same id", refused=True)
 
 
-@rule(
-    "KA510",
-    "critical",
-    before=(4, 2),
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA510", "critical", before=(4, 2), refuses=True, aim="by hand: address")
 def role_twice(node: Subject) -> Problems:
     """process.roles names a role twice, and Kafka refuses to start.
 
@@ -373,13 +331,7 @@ def role_twice(node: Subject) -> Problems:
         yield Problem("process.roles", "a role is named twice", "each role once", refused=True)
 
 
-@rule(
-    "KA511",
-    "critical",
-    since=(3, 1),
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA511", "critical", since=(3, 1), refuses=True, aim="by hand: address")
 def controller_listener_missing(controller: Subject) -> Problems:
     """A controller has no listener with a name in controller.listener.names, and Kafka refuses to start.
 
@@ -411,13 +363,7 @@ def controller_listener_missing(controller: Subject) -> Problems:
         yield Problem(NAMES, what, "names of listeners", refused=True)
 
 
-@rule(
-    "KA512",
-    "critical",
-    since=(3, 1),
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA512", "critical", since=(3, 1), refuses=True, aim="by hand: choice")
 def controller_listener_unnamed(broker: Subject) -> Problems:
     """A broker names no listener of the controllers, and Kafka refuses to start.
 
@@ -438,13 +384,7 @@ def controller_listener_unnamed(broker: Subject) -> Problems:
         yield Problem(NAMES, "the broker cannot find the controllers' listener", "CONTROLLER", refused=True)
 
 
-@rule(
-    "KA513",
-    "critical",
-    since=(3, 1),
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA513", "critical", since=(3, 1), refuses=True, aim="by hand: address")
 def controller_listener_on_broker(broker: Subject) -> Problems:
     """A broker without the controller role opens a controller listener, and Kafka refuses to start.
 
@@ -473,13 +413,7 @@ def controller_listener_on_broker(broker: Subject) -> Problems:
         )
 
 
-@rule(
-    "KA514",
-    "critical",
-    since=(3, 1),
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA514", "critical", since=(3, 1), refuses=True, aim="by hand: address")
 def controller_listener_without_protocol(broker: Subject) -> Problems:
     """The controllers' listener has no security protocol in a broker's file, and Kafka refuses to start.
 
@@ -512,13 +446,7 @@ def controller_listener_without_protocol(broker: Subject) -> Problems:
         )
 
 
-@rule(
-    "KA515",
-    "critical",
-    since=(3, 1),
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA515", "critical", since=(3, 1), refuses=True, aim="by hand: address")
 def controller_with_broker_listener(controller: Subject) -> Problems:
     """A controller without the broker role opens a broker listener, and Kafka refuses to start.
 
@@ -545,14 +473,7 @@ def controller_with_broker_listener(controller: Subject) -> Problems:
         yield Problem(NAMES, "a listener is named twice", "each name once", refused=True)
 
 
-@rule(
-    "KA516",
-    "critical",
-    since=(3, 1),
-    before=(3, 9),
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA516", "critical", since=(3, 1), before=(3, 9), refuses=True, aim="by hand: address")
 def controller_listener_advertised(node: Subject) -> Problems:
     """A controller listener is advertised, which Kafka refuses before release 3.9.
 
@@ -626,7 +547,7 @@ def auto_join_without_controller(broker: Subject) -> Problems:
         yield Problem(key, "the node is not a controller", "false", refused=True)
 
 
-@rule("KA519", "info")
+@rule("KA519", "info", aim="by hand: choice")
 def quorum_static_and_dynamic(node: Subject) -> Problems:
     """Static voters and bootstrap servers are both set, so the file does not show which kind of quorum the cluster has.
 
@@ -653,7 +574,7 @@ def quorum_static_and_dynamic(node: Subject) -> Problems:
         yield Problem([VOTERS, BOOTSTRAP], "a dynamic quorum ignores the voters in the file", "one of the two")
 
 
-@rule("KA520", "medium", dev="info")
+@rule("KA520", "medium", dev="info", aim="by hand: address")
 def voters_on_localhost(node: Subject) -> Problems:
     """Controllers have the address localhost, so they share one host or cannot reach each other.
 
@@ -683,7 +604,7 @@ def voters_on_localhost(node: Subject) -> Problems:
         yield Problem(key, text, "hosts that all nodes resolve")
 
 
-@rule("KA521", "high", dev="medium", aim="by hand: takes a name, an address or a path that only you know")
+@rule("KA521", "high", dev="medium", aim="by hand: address")
 def voter_id_twice(node: Subject) -> Problems:
     """Two voters have the same id: Kafka starts, and one of them is silently left out of the quorum.
 
@@ -709,7 +630,7 @@ def voter_id_twice(node: Subject) -> Problems:
         yield Problem(VOTERS, f"two voters have the id {twice[0]}: one of them has no vote", "different ids")
 
 
-@rule("KA534", "low", dev="info", since=(4, 0), each=POLICIES, changes=True)
+@rule("KA534", "low", dev="info", since=(4, 0), each=POLICIES, changes=True, aim="by hand: choice")
 def policy_on_broker(broker: Subject, key: str) -> Problems:
     """A policy is set on a broker without the controller role, where it has no effect.
 
@@ -768,7 +689,7 @@ def topic_defaults(broker: Subject) -> tuple[str, ...]:
     return keys
 
 
-@rule("KA536", "info", since=(4, 3), each=topic_defaults, changes=True)
+@rule("KA536", "info", since=(4, 3), each=topic_defaults, changes=True, aim="by hand: choice")
 def topic_default_on_broker(broker: Subject, key: str) -> Problems:
     """A default for new topics is set on a broker without the controller role, where Kafka 5.0 will ignore it.
 
@@ -791,7 +712,7 @@ def topic_default_on_broker(broker: Subject, key: str) -> Problems:
         yield Problem(key, says, "set on the controllers", changes=True)
 
 
-@rule("KA538", "low", dev="info", since=(3, 1), changes=True)
+@rule("KA538", "low", dev="info", since=(3, 1), changes=True, aim="by hand: address")
 def controller_listener_surplus(broker: Subject) -> Problems:
     """A broker names several controller listeners and uses only the first.
 

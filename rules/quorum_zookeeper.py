@@ -21,7 +21,7 @@ KRAFT_KEYS = (VOTERS, BOOTSTRAP, "metadata.log.dir")
 ZOOKEEPER_KEYS = ("zookeeper.connect", "zookeeper.session.timeout.ms", "zookeeper.connection.timeout.ms")
 
 
-@rule("KA522", "medium", dev="info", staging="low")
+@rule("KA522", "medium", dev="info", staging="low", aim="by hand: migration")
 def zk_mode(broker: Subject) -> Problems:
     """The broker runs in ZooKeeper mode, which Kafka 4.0 removed.
 
@@ -54,13 +54,7 @@ def way_out(version: tuple[int, int]) -> str:
     return f"Kafka {version[0]}.{version[1]} has no ZooKeeper mode; migrate to KRaft on 3.9, then upgrade"
 
 
-@rule(
-    "KA523",
-    "high",
-    dev="info",
-    staging="medium",
-    aim="by hand: is a migration of its own, in the order of Kafka's guide",
-)
+@rule("KA523", "high", dev="info", staging="medium", aim="by hand: migration")
 def zk_single(broker: Subject) -> Problems:
     """The brokers list one ZooKeeper server: while it is down no leader can be elected.
 
@@ -114,13 +108,7 @@ def zk_even(broker: Subject) -> Problems:
         yield Problem("zookeeper.connect", even(count, "server"), "3 or 5", step=count == 2)
 
 
-@rule(
-    "KA525",
-    "high",
-    dev="medium",
-    confidence="likely",
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA525", "high", dev="medium", confidence="likely", aim="by hand: address")
 def zk_chroot_repeated(broker: Subject) -> Problems:
     """The chroot comes before the last server in zookeeper.connect, so the servers after it become part of the path.
 
@@ -145,7 +133,7 @@ def zk_chroot_repeated(broker: Subject) -> Problems:
         yield Problem("zookeeper.connect", text, "the chroot after the last server")
 
 
-@rule("KA526", "low", dev="info", each=ZOOKEEPER_KEYS, before=(4, 0))
+@rule("KA526", "low", dev="info", each=ZOOKEEPER_KEYS, before=(4, 0), aim="remove")
 def zookeeper_key_in_kraft(node: Subject, key: str) -> Problems:
     """A KRaft node's file still has a ZooKeeper setting, which has no effect outside a migration.
 
@@ -166,7 +154,7 @@ def zookeeper_key_in_kraft(node: Subject, key: str) -> Problems:
     yield Problem(key, "a KRaft node ignores it", "not set")
 
 
-@rule("KA527", "low", dev="info", each=KRAFT_KEYS, before=(4, 0))
+@rule("KA527", "low", dev="info", each=KRAFT_KEYS, before=(4, 0), aim="remove")
 def kraft_key_in_zookeeper(broker: Subject, key: str) -> Problems:
     """A ZooKeeper broker's file has a KRaft setting, which has no effect outside a migration.
 
@@ -190,14 +178,7 @@ def kraft_key_in_zookeeper(broker: Subject, key: str) -> Problems:
     yield Problem(key, "a broker without process.roles ignores it", "not set")
 
 
-@rule(
-    "KA528",
-    "critical",
-    since=(3, 1),
-    before=(4, 0),
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA528", "critical", since=(3, 1), before=(4, 0), refuses=True, aim="by hand: choice")
 def controller_listener_in_zookeeper_mode(broker: Subject) -> Problems:
     """controller.listener.names is set on a ZooKeeper broker that does not migrate, and Kafka refuses to start.
 
@@ -224,14 +205,7 @@ def migrates(node: Subject) -> bool:
     return node.definition(key) is not None and node.bool(key)
 
 
-@rule(
-    "KA529",
-    "critical",
-    since=(3, 4),
-    before=(4, 0),
-    refuses=True,
-    aim="by hand: is a migration of its own, in the order of Kafka's guide",
-)
+@rule("KA529", "critical", since=(3, 4), before=(4, 0), refuses=True, aim="by hand: migration")
 def zookeeper_migration_incomplete(node: Subject) -> Problems:
     """A migration from ZooKeeper is enabled without a setting that it needs, and Kafka refuses to start.
 
@@ -289,13 +263,7 @@ def release_of(node: Subject, key: str) -> tuple[int, int]:
     return int(numbers[0]), int(numbers[1])
 
 
-@rule(
-    "KA530",
-    "critical",
-    before=(4, 0),
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA530", "critical", before=(4, 0), refuses=True, aim="by hand: address")
 def broker_id_reserved(broker: Subject) -> Problems:
     """broker.id is not in the allowed range, and Kafka refuses to start.
 
@@ -347,7 +315,7 @@ def protocol_before_kraft(node: Subject) -> Problems:
         yield Problem(key, "KRaft needs 3.0-IV1 or newer", "not set", refused=True)
 
 
-@rule("KA532", "low", dev="info", since=(3, 3), before=(4, 0))
+@rule("KA532", "low", dev="info", since=(3, 3), before=(4, 0), aim="remove inter.broker.protocol.version")
 def protocol_version_in_kraft(node: Subject) -> Problems:
     """inter.broker.protocol.version is set on a KRaft node, where it has no effect.
 
@@ -371,13 +339,7 @@ def protocol_version_in_kraft(node: Subject) -> Problems:
         yield Problem(key, "KRaft ignores it: metadata.version decides", "not set")
 
 
-@rule(
-    "KA533",
-    "critical",
-    before=(4, 0),
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA533", "critical", before=(4, 0), refuses=True, aim="by hand: choice")
 def message_format_above_protocol(node: Subject) -> Problems:
     """log.message.format.version needs a newer inter.broker.protocol.version, and Kafka refuses to start.
 
@@ -433,14 +395,7 @@ def zk_session_timeout(broker: Subject) -> Problems:
         yield Problem(key, f"a pause of {broker.int(key)} ms ends the session: the broker counts as dead", ">= 6000")
 
 
-@rule(
-    "KA539",
-    "critical",
-    since=(3, 0),
-    before=(4, 0),
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA539", "critical", since=(3, 0), before=(4, 0), refuses=True, aim="by hand: address")
 def node_id_negative(node: Subject) -> Problems:
     """A KRaft node has a negative id, which counts as no id, and Kafka refuses to start.
 

@@ -76,7 +76,9 @@ def protocol_keys(node: Subject) -> tuple[str, ...]:
     return ("listeners", MAP)
 
 
-@rule("KA601", "medium", dev="info", staging="low", regulated="critical", each=protocol_keys)
+@rule(
+    "KA601", "medium", dev="info", staging="low", regulated="critical", each=protocol_keys, aim="by hand: credentials"
+)
 def plaintext_listener(broker: Subject, key: str) -> Problems:
     """A listener for clients has neither encryption nor authentication.
 
@@ -111,7 +113,7 @@ def plaintext_listener(broker: Subject, key: str) -> Problems:
         yield Problem(key, message, "SASL_SSL or SSL", step=lower, part=open_ones[0].name)
 
 
-@rule("KA602", "medium", dev="info", staging="low", regulated="critical")
+@rule("KA602", "medium", dev="info", staging="low", regulated="critical", aim="by hand: credentials")
 def plaintext_controller(node: Subject) -> Problems:
     """Traffic to the controllers is not encrypted.
 
@@ -155,7 +157,7 @@ def clients_are_secured(node: Subject) -> bool:
     return bool(protocols) and all(protocol in TLS for protocol in protocols)
 
 
-@rule("KA603", "medium", dev="info", staging="low", regulated="critical")
+@rule("KA603", "medium", dev="info", staging="low", regulated="critical", aim="by hand: credentials")
 def plaintext_inter_broker(broker: Subject) -> Problems:
     """Brokers replicate over unencrypted connections.
 
@@ -191,7 +193,7 @@ def plaintext_inter_broker(broker: Subject) -> Problems:
     staging="medium",
     regulated="critical",
     each=mechanism_keys,
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+    aim="by hand: credentials",
 )
 def plain_without_tls(node: Subject, key: str) -> Problems:
     """SASL/PLAIN is enabled on a listener without TLS, so passwords cross the network in clear text.
@@ -223,7 +225,9 @@ def plain_without_tls(node: Subject, key: str) -> Problems:
         yield Problem(key, f"PLAIN sends passwords in clear text on {names}", "SASL_SSL", step=lower)
 
 
-@rule("KA605", "medium", dev="info", staging="low", regulated="critical", each=mechanism_keys)
+@rule(
+    "KA605", "medium", dev="info", staging="low", regulated="critical", each=mechanism_keys, aim="by hand: credentials"
+)
 def scram_without_tls(node: Subject, key: str) -> Problems:
     """SCRAM or OAUTHBEARER is enabled on a listener without TLS.
 
@@ -267,7 +271,7 @@ def without_password(offered: tuple[str, ...]) -> tuple[str, ...]:
     staging="low",
     regulated="critical",
     each=client_auth_keys,
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
+    aim="by hand: credentials",
 )
 def no_authentication(node: Subject, key: str) -> Problems:
     """A TLS listener does not authenticate its clients.
@@ -297,14 +301,7 @@ def no_authentication(node: Subject, key: str) -> Problems:
         yield Problem(key, f"clients of {tls[0].name} are not authenticated", "required")
 
 
-@rule(
-    "KA607",
-    "low",
-    dev="info",
-    regulated="medium",
-    each=client_auth_keys,
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA607", "low", dev="info", regulated="medium", each=client_auth_keys, aim="by hand: credentials")
 def client_auth_requested(node: Subject, key: str) -> Problems:
     """A TLS listener accepts clients with and without a certificate.
 
@@ -333,7 +330,7 @@ def client_auth_requested(node: Subject, key: str) -> Problems:
         yield Problem(key, f"clients of {tls[0].name} may connect without a certificate", "required")
 
 
-@rule("KA608", "medium", dev="info", staging="low", regulated="critical")
+@rule("KA608", "medium", dev="info", staging="low", regulated="critical", aim="by hand: credentials")
 def authorizer_missing(node: Subject) -> Problems:
     """No authorizer is set, so every connected client may do everything.
 
@@ -359,14 +356,7 @@ def authorizer_missing(node: Subject) -> Problems:
         yield Problem("authorizer.class.name", "every connected client may do everything", "an authorizer")
 
 
-@rule(
-    "KA609",
-    "high",
-    dev="low",
-    staging="medium",
-    regulated="critical",
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA609", "high", dev="low", staging="medium", regulated="critical", aim="by hand: credentials")
 def allow_everyone(node: Subject) -> Problems:
     """The authorizer permits everything on a resource that has no ACL.
 
@@ -397,14 +387,7 @@ def lets_everyone_in(node: Subject) -> bool:
     return node.str("allow.everyone.if.no.acl.found").lower() == "true"
 
 
-@rule(
-    "KA610",
-    "high",
-    dev="low",
-    staging="medium",
-    regulated="critical",
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA610", "high", dev="low", staging="medium", regulated="critical", aim="by hand: credentials")
 def anonymous_super_user(node: Subject) -> Problems:
     """Unauthenticated clients are super users.
 
@@ -453,7 +436,7 @@ def untyped_user(node: Subject, text: str) -> str | None:
     return next(untyped, None)
 
 
-@rule("KA611", "medium", dev="low", regulated="high", refuses=True)
+@rule("KA611", "medium", dev="low", regulated="high", refuses=True, aim="by hand: credentials")
 def super_users_misread(node: Subject) -> Problems:
     """super.users does not name the users that were meant.
 
@@ -491,7 +474,7 @@ def super_users_misread(node: Subject) -> Problems:
         yield Problem("super.users", "User:* is a user called *, not every user", "named users")
 
 
-@rule("KA612", "low", dev="info", confidence="likely")
+@rule("KA612", "low", dev="info", confidence="likely", aim="by hand: credentials")
 def super_users_missing(node: Subject) -> Problems:
     """An authorizer is set without super users, so brokers need ACLs even for their own requests.
 
@@ -520,7 +503,9 @@ def super_users_missing(node: Subject) -> Problems:
         yield Problem("super.users", text, "the brokers' principals", step=3 if never_up else 0, cause="KA625")
 
 
-@rule("KA613", "medium", dev="info", staging="low", regulated="high", each=verification_keys)
+@rule(
+    "KA613", "medium", dev="info", staging="low", regulated="high", each=verification_keys, aim="by hand: credentials"
+)
 def hostname_verification_off(node: Subject, key: str) -> Problems:
     """Nodes do not verify each other's host names when they connect over TLS.
 
@@ -556,7 +541,14 @@ def connects_to(node: Subject) -> tuple[tuple[str, str | None], ...]:
     return (inter_broker(node), *((name, known.get(name)) for name in controller_listeners(node)))
 
 
-@rule("KA614", "medium", dev="low", regulated="high", each=("ssl.enabled.protocols", "ssl.protocol"))
+@rule(
+    "KA614",
+    "medium",
+    dev="low",
+    regulated="high",
+    each=("ssl.enabled.protocols", "ssl.protocol"),
+    aim="by hand: clients",
+)
 def legacy_tls(node: Subject, key: str) -> Problems:
     """A TLS version with known weaknesses is enabled.
 
@@ -586,7 +578,7 @@ def legacy_tls(node: Subject, key: str) -> Problems:
         yield Problem(key, text, "TLSv1.2,TLSv1.3" if key.endswith("protocols") else "TLSv1.3")
 
 
-@rule("KA615", "medium", dev="low", regulated="high")
+@rule("KA615", "medium", dev="low", regulated="high", aim="by hand: clients")
 def weak_cipher(node: Subject) -> Problems:
     """An enabled cipher suite does not protect the traffic.
 
@@ -629,7 +621,7 @@ def key_store_password(key: str) -> str:
     return ""
 
 
-@rule("KA616", "medium", dev="info", staging="low", regulated="critical", each=secret_keys)
+@rule("KA616", "medium", dev="info", staging="low", regulated="critical", each=secret_keys, aim="by hand: credentials")
 def secret_in_config(config: Subject, key: str) -> Problems:
     """The file contains a secret in clear text.
 
@@ -660,7 +652,7 @@ def ldap_keys(node: Subject) -> tuple[str, ...]:
     return tuple(key for key in node.keys() if key.endswith(LDAP_ADDRESSES))
 
 
-@rule("KA617", "medium", dev="low", regulated="critical", each=ldap_keys)
+@rule("KA617", "medium", dev="low", regulated="critical", each=ldap_keys, aim="by hand: credentials")
 def ldap_cleartext(node: Subject, key: str) -> Problems:
     """The broker logs in to the LDAP server without TLS.
 
@@ -684,12 +676,7 @@ def ldap_cleartext(node: Subject, key: str) -> Problems:
         yield Problem(key, "passwords reach the LDAP server in clear text", "ldaps://")
 
 
-@rule(
-    "KA618",
-    "critical",
-    refuses=True,
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA618", "critical", refuses=True, aim="by hand: credentials")
 def inter_broker_mechanism(node: Subject) -> Problems:
     """The brokers' SASL mechanism is not enabled on the inter-broker listener, and Kafka refuses to start.
 
@@ -729,13 +716,7 @@ def mechanism_names(node: Subject) -> tuple[str, ...]:
     return tuple(key for key in node.keys() if key.endswith(ends) and not key.startswith("confluent."))
 
 
-@rule(
-    "KA619",
-    "high",
-    dev="medium",
-    each=mechanism_names,
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA619", "high", dev="medium", each=mechanism_names, aim="by hand: credentials")
 def invalid_value(node: Subject, key: str) -> Problems:
     """A value is not the name of a SASL mechanism.
 
@@ -776,13 +757,7 @@ def jaas_keys(node: Subject) -> tuple[str, ...]:
     return tuple(key for key in node.keys() if key.endswith("sasl.jaas.config"))
 
 
-@rule(
-    "KA620",
-    "high",
-    dev="medium",
-    each=jaas_keys,
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA620", "high", dev="medium", each=jaas_keys, aim="by hand: credentials")
 def jaas_unreadable(node: Subject, key: str) -> Problems:
     """A JAAS line cannot be parsed, so the login fails when the listener starts.
 
@@ -807,7 +782,7 @@ def jaas_unreadable(node: Subject, key: str) -> Problems:
         yield Problem(key, problem, "a JAAS line", likely=node.shape(key) == PLACEHOLDER)
 
 
-@rule("KA621", "medium", dev="info", regulated="high")
+@rule("KA621", "medium", dev="info", regulated="high", aim="by hand: clients")
 def auto_create_topics(broker: Subject) -> Problems:
     """Any client that names a topic creates it, even by a typo.
 
@@ -831,7 +806,7 @@ def auto_create_topics(broker: Subject) -> Problems:
         yield Problem("auto.create.topics.enable", "a misspelled name creates a topic", "false", step=0 if said else -2)
 
 
-@rule("KA622", "medium", dev="low", confidence="likely")
+@rule("KA622", "medium", dev="low", confidence="likely", aim="by hand: credentials")
 def tls_without_keystore(node: Subject) -> Problems:
     """A TLS listener has no certificate and private key.
 
@@ -859,13 +834,7 @@ def tls_without_keystore(node: Subject) -> Problems:
         yield Problem("ssl.keystore.location", text, "a key store")
 
 
-@rule(
-    "KA623",
-    "critical",
-    dev="high",
-    since=(3, 1),
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA623", "critical", dev="high", since=(3, 1), aim="by hand: credentials")
 def controller_mechanism(controller: Subject) -> Problems:
     """The SASL mechanism for controller connections is not enabled on the controllers' listener.
 
@@ -904,7 +873,7 @@ def controller_mechanism(controller: Subject) -> Problems:
         )
 
 
-@rule("KA624", "medium", dev="info", regulated="high", since=(3, 1))
+@rule("KA624", "medium", dev="info", regulated="high", since=(3, 1), aim="by hand: credentials")
 def oauth_unverified(node: Subject) -> Problems:
     """The listener does not check a token's issuer, or the service it was issued for.
 
@@ -975,13 +944,7 @@ def is_anonymous(node: Subject, listener: str, protocol: str | None) -> bool:
     return protocol == PLAINTEXT
 
 
-@rule(
-    "KA625",
-    "critical",
-    dev="high",
-    since=(3, 2),
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA625", "critical", dev="high", since=(3, 2), aim="by hand: credentials")
 def controllers_deny_nodes(controller: Subject) -> Problems:
     """The controllers deny the requests of brokers and of each other, so the cluster does not start.
 
@@ -1041,13 +1004,7 @@ def jaas_key(listener: str, mechanism: str) -> str:
     return f"{PREFIX}{listener.lower()}.{mechanism.lower()}.sasl.jaas.config"
 
 
-@rule(
-    "KA626",
-    "high",
-    dev="medium",
-    confidence="likely",
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA626", "high", dev="medium", confidence="likely", aim="by hand: credentials")
 def brokers_deny_brokers(broker: Subject) -> Problems:
     """Brokers deny each other's requests: followers get no records, and in ZooKeeper mode brokers get no metadata.
 
@@ -1085,13 +1042,7 @@ def brokers_deny_brokers(broker: Subject) -> Problems:
         yield Problem(["super.users", "authorizer.class.name"], message, f"{name}: SSL or SASL")
 
 
-@rule(
-    "KA627",
-    "critical",
-    since=(3, 2),
-    before=(4, 0),
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA627", "critical", since=(3, 2), before=(4, 0), aim="by hand: credentials")
 def authorizer_of_other_mode(node: Subject) -> Problems:
     """The authorizer is for the other mode, KRaft or ZooKeeper, and the node never serves a client.
 
@@ -1130,13 +1081,7 @@ def listener_prefixes(node: Subject) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-@rule(
-    "KA628",
-    "high",
-    dev="medium",
-    each=listener_prefixes,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA628", "high", dev="medium", each=listener_prefixes, aim="by hand: address")
 def listener_prefix_ignored(node: Subject, name: str) -> Problems:
     """Settings of one listener are silently ignored, because no listener has that prefix.
 
@@ -1185,7 +1130,16 @@ def listener_names(node: Subject) -> frozenset[str]:
     return frozenset({*own, *mapped, *controller_listeners(node), inter_broker(node)[0]})
 
 
-@rule("KA629", "medium", dev="info", staging="low", regulated="high", confidence="likely", each=client_auth_keys)
+@rule(
+    "KA629",
+    "medium",
+    dev="info",
+    staging="low",
+    regulated="high",
+    confidence="likely",
+    each=client_auth_keys,
+    aim="by hand: credentials",
+)
 def public_authorities_trusted(node: Subject, key: str) -> Problems:
     """Clients must present a certificate, but the listener accepts one from any public authority.
 
@@ -1221,7 +1175,7 @@ def public_authorities_trusted(node: Subject, key: str) -> Problems:
         yield Problem(["ssl.truststore.location", key], f"{bare[0]} trusts every public authority", "a trust store")
 
 
-@rule("KA630", "medium", dev="low", confidence="likely")
+@rule("KA630", "medium", dev="low", confidence="likely", aim="by hand: credentials")
 def jaas_missing(node: Subject) -> Problems:
     """A SASL listener enables a mechanism without a JAAS line for it, and the node does not start.
 
@@ -1271,13 +1225,7 @@ def without_jaas(node: Subject) -> list[str]:
     return [key for key in wanted if not written(node, key)]
 
 
-@rule(
-    "KA631",
-    "critical",
-    dev="high",
-    since=(3, 1),
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA631", "critical", dev="high", since=(3, 1), aim="by hand: credentials")
 def scram_between_controllers(node: Subject) -> Problems:
     """Controllers log in to each other with SCRAM: once all of them are down, they cannot elect a leader again.
 
@@ -1321,7 +1269,7 @@ def scram_between_controllers(node: Subject) -> Problems:
         yield Problem(key, text, "PLAIN")
 
 
-@rule("KA632", "low", dev="info", staging="info", regulated="medium", before=(4, 0))
+@rule("KA632", "low", dev="info", staging="info", regulated="medium", before=(4, 0), aim="by hand: credentials")
 def zookeeper_open(node: Subject) -> Problems:
     """Kafka checks users and ACLs, but keeps both in ZooKeeper, where any client may change them.
 
@@ -1359,13 +1307,7 @@ def zookeeper_open(node: Subject) -> Problems:
     yield Problem(list(places), f"{what} are open to any client that reaches ZooKeeper", "true")
 
 
-@rule(
-    "KA633",
-    "info",
-    regulated="medium",
-    since=(2, 2),
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA633", "info", regulated="medium", since=(2, 2), aim="by hand: credentials")
 def login_never_renewed(node: Subject) -> Problems:
     """A connection outlives its token: a client that may no longer log in stays connected.
 
@@ -1409,14 +1351,7 @@ def renewed(node: Subject, listener: str) -> bool:
     return bool(own) or node.int(key) > 0
 
 
-@rule(
-    "KA680",
-    "high",
-    dev="low",
-    staging="medium",
-    regulated="critical",
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA680", "high", dev="low", staging="medium", regulated="critical", aim="by hand: credentials")
 def everybody_may_change(cluster: Subject) -> Problems:
     """An ACL lets every principal change or delete resources of others.
 

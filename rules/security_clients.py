@@ -152,14 +152,7 @@ def _protocol_place(config: Subject, prefix: str) -> str:
     return own if not prefix or given(config, own) else f"{prefix}bootstrap.servers"
 
 
-@rule(
-    "KA650",
-    "medium",
-    dev="info",
-    regulated="critical",
-    each=connections,
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA650", "medium", dev="info", regulated="critical", each=connections, aim="by hand: credentials")
 def plaintext_client(config: Subject, prefix: str) -> Problems:
     """The connection to the brokers is not encrypted.
 
@@ -187,14 +180,7 @@ def plaintext_client(config: Subject, prefix: str) -> Problems:
         yield Problem([_protocol_place(config, prefix), key], message, "SASL_SSL", step=-1 if near else 0)
 
 
-@rule(
-    "KA651",
-    "high",
-    dev="medium",
-    regulated="critical",
-    each=connections,
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA651", "high", dev="medium", regulated="critical", each=connections, aim="by hand: credentials")
 def plaintext_public(config: Subject, prefix: str) -> Problems:
     """The client connects to a public address without encryption.
 
@@ -218,14 +204,7 @@ def plaintext_public(config: Subject, prefix: str) -> Problems:
         yield Problem([key, prefix + "security.protocol"], message, "SASL_SSL", step=step)
 
 
-@rule(
-    "KA652",
-    "high",
-    dev="medium",
-    regulated="critical",
-    each=mechanism_keys,
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA652", "high", dev="medium", regulated="critical", each=mechanism_keys, aim="by hand: credentials")
 def plain_without_tls(config: Subject, key: str) -> Problems:
     """The client sends its password in clear text: SASL/PLAIN over a connection without TLS.
 
@@ -251,7 +230,7 @@ def plain_without_tls(config: Subject, key: str) -> Problems:
         yield Problem([key, prefix + "security.protocol"], message, step=-1 if near else 0)
 
 
-@rule("KA653", "medium", dev="low", regulated="high", each=endpoint_keys)
+@rule("KA653", "medium", dev="low", regulated="high", each=endpoint_keys, aim="by hand: credentials")
 def hostname_verification_off(config: Subject, key: str) -> Problems:
     """The client does not verify that the broker's certificate belongs to its host.
 
@@ -277,14 +256,7 @@ def hostname_verification_off(config: Subject, key: str) -> Problems:
         yield Problem(key, "another host can impersonate a broker", "https")
 
 
-@rule(
-    "KA654",
-    "high",
-    dev="medium",
-    regulated="critical",
-    each=certificate_keys,
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA654", "high", dev="medium", regulated="critical", each=certificate_keys, aim="by hand: credentials")
 def certificate_verification_off(config: Subject, key: str) -> Problems:
     """The client accepts any certificate.
 
@@ -307,7 +279,7 @@ def certificate_verification_off(config: Subject, key: str) -> Problems:
         yield Problem(key, "any host can impersonate a broker", "true")
 
 
-@rule("KA655", "medium", regulated="high", each=tls_version_keys)
+@rule("KA655", "medium", regulated="high", each=tls_version_keys, aim="by hand: clients")
 def legacy_tls(config: Subject, key: str) -> Problems:
     """An outdated TLS version is enabled.
 
@@ -331,13 +303,7 @@ def legacy_tls(config: Subject, key: str) -> Problems:
         yield Problem(key, text, "TLSv1.2,TLSv1.3")
 
 
-@rule(
-    "KA656",
-    "high",
-    dev="medium",
-    each=jaas_keys,
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA656", "high", dev="medium", each=jaas_keys, aim="by hand: credentials")
 def login_module_mismatch(config: Subject, key: str) -> Problems:
     """The login module does not match the SASL mechanism: the login fails.
 
@@ -367,13 +333,7 @@ def login_module_mismatch(config: Subject, key: str) -> Problems:
         yield Problem([name, key] if given(config, name) else [key, name], message, wanted[0])
 
 
-@rule(
-    "KA657",
-    "high",
-    each=jaas_keys,
-    refuses=True,
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA657", "high", each=jaas_keys, refuses=True, aim="by hand: credentials")
 def jaas_malformed(config: Subject, key: str) -> Problems:
     """The JAAS line cannot be parsed, and the client is not created.
 
@@ -402,7 +362,7 @@ def jaas_malformed(config: Subject, key: str) -> Problems:
         yield Problem(key, problem, refused=config.kind() in CLIENT_KINDS)
 
 
-@rule("KA658", "medium", since=(3, 3), refuses=True)
+@rule("KA658", "medium", since=(3, 3), refuses=True, aim="by hand: credentials")
 def sasl_mechanism_empty(client: Subject) -> Problems:
     """SASL is enabled but its mechanism is empty, so the client is not created.
 
@@ -425,14 +385,7 @@ def sasl_mechanism_empty(client: Subject) -> Problems:
         )
 
 
-@rule(
-    "KA659",
-    "low",
-    dev="info",
-    regulated="medium",
-    each=store_keys,
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA659", "low", dev="info", regulated="medium", each=store_keys, aim="by hand: credentials")
 def certificates_unused(config: Subject, key: str) -> Problems:
     """Certificates are configured for a connection that does not use TLS.
 
@@ -462,13 +415,7 @@ def certificates_unused(config: Subject, key: str) -> Problems:
         )
 
 
-@rule(
-    "KA660",
-    "medium",
-    dev="info",
-    regulated="high",
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA660", "medium", dev="info", regulated="high", aim="by hand: address")
 def rest_plaintext(connect: Subject) -> Problems:
     """The worker's REST API listens on the network without TLS.
 
@@ -505,15 +452,7 @@ def _is_loopback(entry: str) -> bool:
     return is_local(_host(entry))
 
 
-@rule(
-    "KA661",
-    "low",
-    dev="info",
-    staging="info",
-    regulated="medium",
-    since=(2, 3),
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA661", "low", dev="info", staging="info", regulated="medium", since=(2, 3), aim="by hand: credentials")
 def connector_override_all(connect: Subject) -> Problems:
     """Any connector may override any setting of its clients.
 
@@ -538,7 +477,9 @@ def connector_override_all(connect: Subject) -> Problems:
         yield Problem(key, text, "None", step=0 if connect.is_set(key) else -1)
 
 
-@rule("KA662", "low", regulated="medium", confidence="likely", each=("producer.", "consumer."))
+@rule(
+    "KA662", "low", regulated="medium", confidence="likely", each=("producer.", "consumer."), aim="by hand: credentials"
+)
 def connector_clients_unsecured(connect: Subject, prefix: str) -> Problems:
     """The worker's own connection is secured, but its connectors' clients are not.
 
@@ -563,7 +504,7 @@ def connector_clients_unsecured(connect: Subject, prefix: str) -> Problems:
         yield Problem(places, f"connectors' {prefix[:-1]}s use PLAINTEXT", protocol(connect, ""))
 
 
-@rule("KA663", "medium", dev="low", regulated="critical", each=token_keys)
+@rule("KA663", "medium", dev="low", regulated="critical", each=token_keys, aim="by hand: credentials")
 def token_endpoint_plaintext(config: Subject, key: str) -> Problems:
     """The client's secret, or the keys that verify tokens, cross the network in clear text.
 
@@ -588,13 +529,7 @@ def token_endpoint_plaintext(config: Subject, key: str) -> Problems:
         yield Problem(key, text, "https://…", step=-1 if near else 0)
 
 
-@rule(
-    "KA664",
-    "high",
-    dev="medium",
-    each=("PLAINTEXT", "SASL_PLAINTEXT"),
-    aim="by hand: takes credentials and principals that only you have, and an order in which clients and brokers follow",
-)
+@rule("KA664", "high", dev="medium", each=("PLAINTEXT", "SASL_PLAINTEXT"), aim="by hand: credentials")
 def public_listener_in_clear(broker: Subject, protocol: str) -> Problems:
     """A broker advertises a public address without encryption.
 

@@ -227,7 +227,7 @@ def socket_request_low(node: Subject) -> Problems:
         )
 
 
-@rule("KA808", "high", dev="medium", aim="by hand: takes a value that depends on your load and hosts")
+@rule("KA808", "high", dev="medium", aim="by hand: load")
 def batch_above_buffer(producer: Subject) -> Problems:
     """A batch is larger than the producer's whole buffer: every send fails.
 

@@ -35,7 +35,7 @@ def directories(node: Subject) -> tuple[str, ...]:
     staging="medium",
     regulated="critical",
     each=("log.dirs", "metadata.log.dir"),
-    aim="by hand: takes a name, an address or a path that only you know",
+    aim="by hand: address",
 )
 def tmp_log_dir(node: Subject, key: str) -> Problems:
     """Records or metadata are in a temporary directory, where a reboot or a cleaner deletes them.
@@ -62,7 +62,7 @@ def tmp_log_dir(node: Subject, key: str) -> Problems:
         yield Problem(key, f"a reboot or a cleaner deletes what is in {where[0]}", "a disk of its own")
 
 
-@rule("KA702", "low", dev="info", each=tuple(SHADOWED), changes=True)
+@rule("KA702", "low", dev="info", each=tuple(SHADOWED), changes=True, aim="remove")
 def setting_shadowed(node: Subject, key: str) -> Problems:
     """A setting has no effect, because another key for the same thing takes precedence.
 
@@ -89,7 +89,7 @@ def setting_shadowed(node: Subject, key: str) -> Problems:
         yield Problem(key, f"{winner} is set and wins", "not set", changes=True)
 
 
-@rule("KA703", "medium", dev="info")
+@rule("KA703", "medium", dev="info", aim="by hand: deletion")
 def retention_infinite(broker: Subject) -> Problems:
     """Records have no limit by time or by size: the logs grow until the disk is full.
 
@@ -114,7 +114,7 @@ def retention_infinite(broker: Subject) -> Problems:
         yield Problem("log.retention.ms", "the logs grow until the disk is full", ">= 1")
 
 
-@rule("KA704", "low", dev="info", regulated="medium")
+@rule("KA704", "low", dev="info", regulated="medium", aim="by hand: load")
 def retention_short(broker: Subject) -> Problems:
     """Records are deleted after less than a day.
 
@@ -147,7 +147,7 @@ def span(milliseconds: int) -> str:
     return f"{many} {unit}" if many == "1" else f"{many} {unit}s"
 
 
-@rule("KA705", "critical", refuses=True, aim="by hand: takes a value that depends on your load and hosts")
+@rule("KA705", "critical", refuses=True, aim="by hand: load")
 def retention_zero(node: Subject) -> Problems:
     """A retention time of zero is set, and Kafka refuses to start.
 
@@ -172,7 +172,7 @@ def retention_zero(node: Subject) -> Problems:
         )
 
 
-@rule("KA706", "low", dev="info")
+@rule("KA706", "low", dev="info", aim="by hand: load")
 def segment_outlives_retention(broker: Subject) -> Problems:
     """Segments are rolled later than their records expire, so records outlive their retention.
 
@@ -222,7 +222,7 @@ def log_cleaner_off(broker: Subject) -> Problems:
         yield Problem("log.cleaner.enable", "compacted topics grow without limit", "true")
 
 
-@rule("KA708", "critical", refuses=True, aim="by hand: takes a value that depends on your load and hosts")
+@rule("KA708", "critical", refuses=True, aim="by hand: load")
 def cleaner_memory(node: Subject) -> Problems:
     """The log cleaner has too little memory for its threads, and Kafka refuses to start.
 
@@ -251,13 +251,7 @@ def cleaner_memory(node: Subject) -> Problems:
         )
 
 
-@rule(
-    "KA709",
-    "critical",
-    since=(2, 3),
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA709", "critical", since=(2, 3), refuses=True, aim="by hand: choice")
 def compaction_lag_order(broker: Subject) -> Problems:
     """The minimum compaction lag is above the maximum, and the broker fails to start.
 
@@ -292,14 +286,7 @@ def local_pairs(_: Subject) -> tuple[object, ...]:
     return LOCAL
 
 
-@rule(
-    "KA710",
-    "critical",
-    since=(3, 6),
-    each=local_pairs,
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA710", "critical", since=(3, 6), each=local_pairs, refuses=True, aim="by hand: choice")
 def local_retention_above(broker: Subject, pair: tuple[str, str]) -> Problems:
     """The local retention of tiered logs is above their total retention, and the broker fails to start.
 
@@ -331,13 +318,7 @@ def local_retention_above(broker: Subject, pair: tuple[str, str]) -> Problems:
         )
 
 
-@rule(
-    "KA711",
-    "critical",
-    since=(3, 6),
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA711", "critical", since=(3, 6), refuses=True, aim="by hand: address")
 def remote_storage_incomplete(broker: Subject) -> Problems:
     """Tiered storage is enabled without a storage plug-in, and the broker fails to start.
 
@@ -364,13 +345,7 @@ def remote_storage_incomplete(broker: Subject) -> Problems:
         )
 
 
-@rule(
-    "KA712",
-    "critical",
-    since=(3, 6),
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA712", "critical", since=(3, 6), refuses=True, aim="by hand: address")
 def remote_listener_missing(broker: Subject) -> Problems:
     """The listener for tiered storage's metadata topic does not exist.
 
@@ -405,7 +380,7 @@ def remote_listener_missing(broker: Subject) -> Problems:
         )
 
 
-@rule("KA713", "critical", refuses=True, aim="by hand: takes a name, an address or a path that only you know")
+@rule("KA713", "critical", refuses=True, aim="by hand: address")
 def log_dir_twice(broker: Subject) -> Problems:
     """log.dirs lists a directory twice, and the broker fails to start.
 
@@ -428,7 +403,7 @@ def log_dir_twice(broker: Subject) -> Problems:
         yield Problem("log.dirs", f"{twice[0]} is listed twice", "different directories", refused=True)
 
 
-@rule("KA714", "critical", refuses=True, aim="by hand: takes a name, an address or a path that only you know")
+@rule("KA714", "critical", refuses=True, aim="by hand: address")
 def log_dir_missing(node: Subject) -> Problems:
     """log.dirs names no directory, and Kafka refuses to start.
 
@@ -448,13 +423,7 @@ def log_dir_missing(node: Subject) -> Problems:
         yield Problem("log.dirs", "the node has no directory for its data", "a directory", refused=True)
 
 
-@rule(
-    "KA715",
-    "critical",
-    since=(4, 3),
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA715", "critical", since=(4, 3), refuses=True, aim="by hand: address")
 def cordoned_dir_unknown(broker: Subject) -> Problems:
     """cordoned.log.dirs names a directory that is not a log directory, and Kafka refuses to start.
 
@@ -488,14 +457,7 @@ def cordoned_dir_unknown(broker: Subject) -> Problems:
         )
 
 
-@rule(
-    "KA716",
-    "high",
-    dev="low",
-    staging="medium",
-    before=(3, 8),
-    aim="by hand: is a migration of its own, in the order of Kafka's guide",
-)
+@rule("KA716", "high", dev="low", staging="medium", before=(3, 8), aim="by hand: migration")
 def jbod_in_early_kraft(broker: Subject) -> Problems:
     """In KRaft, several log directories are not ready for production before Kafka 3.8.
 
@@ -523,14 +485,7 @@ def jbod_in_early_kraft(broker: Subject) -> Problems:
         yield Problem("log.dirs", text, "one directory", step=-1 if early else 0)
 
 
-@rule(
-    "KA717",
-    "medium",
-    dev="low",
-    regulated="high",
-    confidence="likely",
-    aim="by hand: records may be deleted at once by the new value",
-)
+@rule("KA717", "medium", dev="low", regulated="high", confidence="likely", aim="by hand: deletion")
 def compact_by_default(broker: Subject) -> Problems:
     """Topics are compacted by default: older records of a key are deleted, and records without a key are refused.
 
@@ -556,7 +511,7 @@ def compact_by_default(broker: Subject) -> Problems:
         )
 
 
-@rule("KA718", "low", dev="info")
+@rule("KA718", "low", dev="info", aim="remove log.segment.bytes")
 def segment_small(broker: Subject) -> Problems:
     """Segments are so small that a broker keeps very many files open.
 
@@ -578,7 +533,7 @@ def segment_small(broker: Subject) -> Problems:
         yield Problem("log.segment.bytes", "a broker keeps very many files open", ">= 100000000")
 
 
-@rule("KA719", "medium", dev="info")
+@rule("KA719", "medium", dev="info", aim="by hand: address")
 def relative_log_dir(node: Subject) -> Problems:
     """A log directory is a relative path, so the data depends on where Kafka is started from.
 
@@ -601,7 +556,7 @@ def relative_log_dir(node: Subject) -> Problems:
         yield Problem("log.dirs", "a broker started from another directory finds no data", "an absolute path")
 
 
-@rule("KA720", "low", dev="info")
+@rule("KA720", "low", dev="info", aim="by hand: load")
 def retention_below_segment(broker: Subject) -> Problems:
     """The retention limit in bytes is below the size of one segment, so partitions grow far beyond it.
 
@@ -658,7 +613,7 @@ def topic_deletion_off(node: Subject) -> Problems:
         yield Problem("delete.topic.enable", "no topic can be deleted", "true")
 
 
-@rule("KA722", "low", dev="info", since=(3, 6))
+@rule("KA722", "low", dev="info", since=(3, 6), aim="by hand: clients")
 def future_timestamps_taken(broker: Subject) -> Problems:
     """Records may have a timestamp far in the future, and their segments outlive every retention time.
 
@@ -710,7 +665,7 @@ def compaction_too_late(broker: Subject) -> Problems:
         yield Problem(key, f"a partition is compacted only once {broker.float(key):.0%} of it is new", "0.5")
 
 
-@rule("KA724", "medium", dev="info")
+@rule("KA724", "medium", dev="info", aim="remove log.roll.ms")
 def log_roll_ms_small(broker: Subject) -> Problems:
     """Every partition starts a new segment every few minutes, however little is written.
 
@@ -738,7 +693,7 @@ def log_roll_ms_small(broker: Subject) -> Problems:
         )
 
 
-@rule("KA780", "medium", dev="low")
+@rule("KA780", "medium", dev="low", aim="by hand: hardware")
 def disk_nearly_full(broker: Subject) -> Problems:
     """The disk of a log directory is nearly full.
 

@@ -30,13 +30,7 @@ def tiered(topic: Subject) -> bool:
     return topic.bool("remote.storage.enable")
 
 
-@rule(
-    "KA750",
-    "high",
-    since=(2, 3),
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA750", "high", since=(2, 3), refuses=True, aim="by hand: choice")
 def compaction_lags_crossed(topic: Subject) -> Problems:
     """The topic's minimum compaction lag is above the maximum, and Kafka refuses the topic.
 
@@ -61,13 +55,7 @@ def compaction_lags_crossed(topic: Subject) -> Problems:
         )
 
 
-@rule(
-    "KA751",
-    "high",
-    since=TIERED,
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA751", "high", since=TIERED, refuses=True, aim="by hand: choice")
 def tiered_compacted(topic: Subject) -> Problems:
     """Tiered storage is enabled on a compacted topic, which Kafka refuses.
 
@@ -92,14 +80,7 @@ def tiered_compacted(topic: Subject) -> Problems:
         )
 
 
-@rule(
-    "KA752",
-    "high",
-    since=TIERED,
-    each=("ms", "bytes"),
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA752", "high", since=TIERED, each=("ms", "bytes"), refuses=True, aim="by hand: choice")
 def local_retention_above_total(topic: Subject, unit: str) -> Problems:
     """The topic's local retention is above its total retention, and Kafka refuses the topic.
 
@@ -128,14 +109,7 @@ def local_retention_above_total(topic: Subject, unit: str) -> Problems:
         )
 
 
-@rule(
-    "KA753",
-    "high",
-    since=(3, 9),
-    each=("ms", "bytes"),
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA753", "high", since=(3, 9), each=("ms", "bytes"), refuses=True, aim="by hand: choice")
 def local_retention_without_copies(topic: Subject, unit: str) -> Problems:
     """Copying to remote storage is disabled, yet local records expire early, and Kafka refuses the topic.
 
@@ -164,7 +138,7 @@ def local_retention_without_copies(topic: Subject, unit: str) -> Problems:
         )
 
 
-@rule("KA754", "high", since=TIERED, refuses=True, aim="by hand: takes machines or disks that have to be there first")
+@rule("KA754", "high", since=TIERED, refuses=True, aim="by hand: hardware")
 def tiered_without_system(topic: Subject, cluster: Subject) -> Problems:
     """The topic enables tiered storage that the brokers do not have, and Kafka refuses the topic.
 
@@ -194,7 +168,7 @@ def tiered_without_system(topic: Subject, cluster: Subject) -> Problems:
         yield Problem(places, "the brokers have no tiered storage", "false", refused=True)
 
 
-@rule("KA755", "info", each=(*COMPACTION_ONLY, *DELETION_ONLY))
+@rule("KA755", "info", each=(*COMPACTION_ONLY, *DELETION_ONLY), aim="by hand: choice")
 def setting_of_other_policy(topic: Subject, key: str) -> Problems:
     """A setting has no effect, because it belongs to a cleanup policy that the topic does not have.
 
@@ -217,7 +191,7 @@ def setting_of_other_policy(topic: Subject, key: str) -> Problems:
         yield Problem([key, "cleanup.policy"], f"it has no effect without cleanup.policy={needed}", "unset")
 
 
-@rule("KA756", "low", dev="info")
+@rule("KA756", "low", dev="info", aim="by hand: load")
 def segment_outlives_retention(topic: Subject) -> Problems:
     """Records outlive retention.ms, because their segment stays open for longer.
 
@@ -244,7 +218,7 @@ def segment_outlives_retention(topic: Subject) -> Problems:
         )
 
 
-@rule("KA759", "low", dev="info")
+@rule("KA759", "low", dev="info", aim="by hand: deletion")
 def retention_infinite(topic: Subject) -> Problems:
     """Nothing is ever deleted from the topic.
 
@@ -266,7 +240,7 @@ def retention_infinite(topic: Subject) -> Problems:
         yield Problem("retention.ms", "the topic grows until the disk is full", "a time")
 
 
-@rule("KA760", "low", dev="info", regulated="medium")
+@rule("KA760", "low", dev="info", regulated="medium", aim="by hand: load")
 def retention_short(topic: Subject) -> Problems:
     """Records are deleted before a consumer that fails overnight is back.
 
@@ -289,7 +263,7 @@ def retention_short(topic: Subject) -> Problems:
         yield Problem("retention.ms", f"records are deleted after {count(kept // 60_000, 'minute')}", "604800000")
 
 
-@rule("KA761", "low", dev="info")
+@rule("KA761", "low", dev="info", aim="remove segment.bytes")
 def segment_small(topic: Subject) -> Problems:
     """The topic has very many small segments.
 
@@ -310,7 +284,7 @@ def segment_small(topic: Subject) -> Problems:
         yield Problem("segment.bytes", "the topic has very many small segments", f">= {SMALL_SEGMENT}")
 
 
-@rule("KA770", "medium", dev="info")
+@rule("KA770", "medium", dev="info", aim="remove segment.ms")
 def segment_ms_small(topic: Subject) -> Problems:
     """The topic starts a new segment every few minutes, however little is written.
 
@@ -339,7 +313,7 @@ def _duration(ms: int) -> str:
     return f"{ms // 1000} s" if ms >= 1000 else f"{ms} ms"
 
 
-@rule("KA763", "medium", dev="low", aim="by hand: records may be deleted at once by the new value")
+@rule("KA763", "medium", dev="low", aim="by hand: deletion")
 def cleanup_policy_empty(topic: Subject) -> Problems:
     """The topic has no cleanup policy: nothing is deleted or compacted.
 
@@ -359,7 +333,7 @@ def cleanup_policy_empty(topic: Subject) -> Problems:
         yield Problem("cleanup.policy", "nothing is deleted or compacted", "delete")
 
 
-@rule("KA764", "medium", dev="low", regulated="high")
+@rule("KA764", "medium", dev="low", regulated="high", aim="remove delete.retention.ms")
 def tombstones_short_lived(topic: Subject) -> Problems:
     """Tombstones may be removed before a consumer has read them.
 
@@ -387,6 +361,7 @@ def tombstones_short_lived(topic: Subject) -> Problems:
     "low",
     dev="info",
     each=("leader.replication.throttled.replicas", "follower.replication.throttled.replicas"),
+    aim="remove",
 )
 def throttle_left(topic: Subject, key: str) -> Problems:
     """A replication throttle is left on the topic.
@@ -407,7 +382,7 @@ def throttle_left(topic: Subject, key: str) -> Problems:
         yield Problem(key, "followers that catch up are throttled", "unset", likely=True)
 
 
-@rule("KA766", "low", dev="info")
+@rule("KA766", "low", dev="info", aim="by hand: load")
 def retention_below_segment(topic: Subject) -> Problems:
     """The retention limit in bytes is below the size of one segment, so partitions grow far beyond it.
 
@@ -433,7 +408,7 @@ def retention_below_segment(topic: Subject) -> Problems:
         yield Problem(places, f"a partition grows to {kept + segment} bytes", f">= {segment}")
 
 
-@rule("KA767", "low", dev="info", since=(3, 6))
+@rule("KA767", "low", dev="info", since=(3, 6), aim="by hand: clients")
 def future_timestamps_taken(topic: Subject) -> Problems:
     """Records may have a timestamp far in the future, and their segments outlive every retention time.
 
@@ -460,7 +435,7 @@ def future_timestamps_taken(topic: Subject) -> Problems:
         )
 
 
-@rule("KA768", "low", dev="info", since=TIERED)
+@rule("KA768", "low", dev="info", since=TIERED, aim="by hand: load")
 def local_copy_complete(topic: Subject, cluster: Subject) -> Problems:
     """The topic's older segments go to remote storage, and the brokers' disks keep all of them too.
 

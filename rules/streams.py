@@ -17,7 +17,7 @@ def exactly_once(streams: Subject) -> bool:
     return streams.str("processing.guarantee") in EXACTLY_ONCE
 
 
-@rule("KA1220", "medium", dev="info")
+@rule("KA1220", "medium", dev="info", aim="by hand: address")
 def tmp_state_dir(streams: Subject) -> Problems:
     """State stores are in a folder for temporary files.
 
@@ -41,7 +41,7 @@ def tmp_state_dir(streams: Subject) -> Problems:
         )
 
 
-@rule("KA1221", "high", since=(3, 0), refuses=True, aim="by hand: takes a value that depends on your load and hosts")
+@rule("KA1221", "high", since=(3, 0), refuses=True, aim="by hand: load")
 def commit_interval_above_transaction(streams: Subject) -> Problems:
     """The commit interval is above the transaction timeout with exactly-once, and the application does not start.
 
@@ -270,14 +270,7 @@ def rack_tags(streams: Subject) -> tuple[str, ...]:
     return tuple(streams.text(key).split(",")) if key in streams.keys() and streams.text(key).strip() else ()
 
 
-@rule(
-    "KA1251",
-    "critical",
-    since=(3, 2),
-    each=rack_tags,
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA1251", "critical", since=(3, 2), each=rack_tags, refuses=True, aim="by hand: address")
 def rack_tag_undefined(streams: Subject, tag: str) -> Problems:
     """rack.aware.assignment.tags names a tag that the client does not have, and the application does not start.
 
@@ -313,14 +306,7 @@ def client_tags(streams: Subject) -> tuple[str, ...]:
     return tuple(key for key in streams.keys() if key.startswith(TAG))
 
 
-@rule(
-    "KA1254",
-    "critical",
-    since=(3, 2),
-    each=client_tags,
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA1254", "critical", since=(3, 2), each=client_tags, refuses=True, aim="by hand: address")
 def client_tag_unusable(streams: Subject, key: str) -> Problems:
     """A client tag is empty, too long or one too many, and the application does not start.
 
@@ -353,14 +339,7 @@ def static_members(streams: Subject) -> tuple[str, ...]:
     return tuple(key for key in streams.keys() if key in names)
 
 
-@rule(
-    "KA1255",
-    "critical",
-    since=(4, 1),
-    each=static_members,
-    refuses=True,
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA1255", "critical", since=(4, 1), each=static_members, refuses=True, aim="by hand: choice")
 def static_member_in_streams_protocol(streams: Subject, key: str) -> Problems:
     """A static member uses group.protocol=streams, which has no static members, and the application does not start.
 

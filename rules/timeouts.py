@@ -373,9 +373,7 @@ def heartbeat_interval(consumer: Subject) -> Problems:
         yield Problem("heartbeat.interval.ms", f"every member sends a heartbeat every {heartbeat} ms", "3000")
 
 
-@rule(
-    "KA917", "high", confidence="likely", dev="medium", aim="by hand: takes a value that depends on your load and hosts"
-)
+@rule("KA917", "high", confidence="likely", dev="medium", aim="by hand: load")
 def session_timeout_range(consumer: Subject) -> Problems:
     """The session timeout is outside what brokers allow, so the member cannot join its group.
 
@@ -400,7 +398,7 @@ def session_timeout_range(consumer: Subject) -> Problems:
         yield Problem("session.timeout.ms", message, f"{least} to {most}")
 
 
-@rule("KA918", "high", aim="by hand: takes a value that depends on your load and hosts")
+@rule("KA918", "high", aim="by hand: load")
 def session_refused_by_broker(consumer: Subject, cluster: Subject) -> Problems:
     """The brokers' limits do not allow the consumer's session timeout: joining the group fails.
 
@@ -564,7 +562,7 @@ def backoff_order(client: Subject, name: str) -> Problems:
         yield Problem(keys, f"{most}={last} limits even the first wait of {first} ms", f"<= {last}", refused=refused)
 
 
-@rule("KA923", "high", aim="by hand: takes a value that depends on your load and hosts")
+@rule("KA923", "high", aim="by hand: load")
 def transaction_timeout_refused(producer: Subject, cluster: Subject) -> Problems:
     """The producer requests a longer transaction timeout than the brokers allow: initTransactions() fails.
 

@@ -39,7 +39,7 @@ MOST = 3
 """Values of one key that a message names."""
 
 
-@rule("KA301", "low", dev="info")
+@rule("KA301", "low", dev="info", aim="by hand: address")
 def rack_missing(broker: Subject) -> Problems:
     """The broker names no rack, so all replicas of a partition may be in one.
 
@@ -92,7 +92,7 @@ def rack_no_selector(broker: Subject) -> Problems:
         yield Problem(SELECTOR, "consumers cannot fetch from the closest replica", "RackAwareReplicaSelector")
 
 
-@rule("KA303", "low", dev="info", since=(2, 4))
+@rule("KA303", "low", dev="info", since=(2, 4), aim="by hand: address")
 def selector_without_rack(broker: Subject) -> Problems:
     """Consumers are meant to fetch from a replica in their own rack, but the broker names no rack.
 
@@ -204,9 +204,7 @@ def same_on_all_brokers(cluster: Subject, key: str) -> Problems:
         yield Problem(key, counted(key, texts), "one value")
 
 
-@rule(
-    "KA305", "high", dev="medium", each=DIFFERENT, aim="by hand: takes a name, an address or a path that only you know"
-)
+@rule("KA305", "high", dev="medium", each=DIFFERENT, aim="by hand: address")
 def differ_on_all_brokers(cluster: Subject, key: str) -> Problems:
     """Two nodes of one cluster have the same identity or address.
 

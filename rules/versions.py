@@ -189,7 +189,7 @@ def is_server_entry(config: Subject, key: str) -> bool:
     return config.kind() == "zookeeper" and key.startswith(("server.", "group.", "weight.", "ssl.", "authProvider"))
 
 
-@rule("KA1401", "medium", confidence="likely", each=written_keys, refuses=True)
+@rule("KA1401", "medium", confidence="likely", each=written_keys, refuses=True, aim="by hand: choice")
 def unknown_key(config: Subject, key: str) -> Problems:
     """Kafka silently ignores a key that no release knows: the intended setting keeps its default.
 
@@ -335,7 +335,7 @@ def other_owner(config: Subject, key: str) -> str | None:
     )
 
 
-@rule("KA1402", "medium", each=written_keys, refuses=True)
+@rule("KA1402", "medium", each=written_keys, refuses=True, aim="by hand: choice")
 def removed_key(config: Subject, key: str) -> Problems:
     """The target release has removed the key or deprecated it for removal.
 
@@ -427,7 +427,7 @@ def deprecated_key(config: Subject, key: str) -> Problems:
         yield Problem(key, f"the key is deprecated since Kafka {text_of(release)}{because(instead, None)}", instead)
 
 
-@rule("KA1404", "low", each=written_keys, refuses=True)
+@rule("KA1404", "low", each=written_keys, refuses=True, aim="remove")
 def key_too_new(config: Subject, key: str) -> Problems:
     """The key comes with a later release, and this one ignores it.
 
@@ -459,7 +459,7 @@ def first_release(config: Subject, key: str) -> tuple[int, int] | None:
     return min((since for since in found if since), default=None)
 
 
-@rule("KA1405", "low", regulated="medium")
+@rule("KA1405", "low", regulated="medium", aim="by hand: migration")
 def version_eol(config: Subject) -> Problems:
     """The release gets no more fixes, not even security fixes.
 
@@ -586,13 +586,7 @@ def duplicate_key(config: Subject, key: str) -> Problems:
         yield Problem(key, text, "once", step=0 if same or secret else 1)
 
 
-@rule(
-    "KA1408",
-    "high",
-    each=written_keys,
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA1408", "high", each=written_keys, refuses=True, aim="by hand: address")
 def inline_comment(config: Subject, key: str) -> Problems:
     """A comment after a value is part of the value: properties files allow comments only on separate lines.
 
@@ -642,13 +636,7 @@ def has_comment(value: str) -> int | None:
     return None
 
 
-@rule(
-    "KA1409",
-    "high",
-    each=written_keys,
-    refuses=True,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA1409", "high", each=written_keys, refuses=True, aim="by hand: address")
 def invalid_value(config: Subject, key: str) -> Problems:
     """A value has the wrong type, is out of range or is not one that Kafka accepts.
 
@@ -819,7 +807,7 @@ def missing_group(config: Subject) -> Problem:
     return Problem("group.id", message, "a name", step=2, likely=True)
 
 
-@rule("KA1411", "medium", each=written_keys, refuses=True)
+@rule("KA1411", "medium", each=written_keys, refuses=True, aim="by hand: choice")
 def removed_class(config: Subject, key: str) -> Problems:
     """A key names a class that a release removed; from that release on Kafka does not start with it.
 
@@ -856,14 +844,7 @@ def removed_class(config: Subject, key: str) -> Problems:
     yield Problem(key, f"the class {value.rpartition('.')[2]} {when}", instead, step=step, refused=sure)
 
 
-@rule(
-    "KA1412",
-    "high",
-    dev="medium",
-    confidence="likely",
-    each=written_keys,
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA1412", "high", dev="medium", confidence="likely", each=written_keys, aim="by hand: address")
 def config_provider_missing(config: Subject, key: str) -> Problems:
     """A value refers to a configuration provider that the file does not declare, and Kafka uses the text literally.
 
@@ -972,12 +953,7 @@ def list_entry_twice(config: Subject, key: str) -> Problems:
         yield Problem(key, f"{twice} is listed twice and counts once", once, changes=True, used=once)
 
 
-@rule(
-    "KA1416",
-    "high",
-    dev="medium",
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA1416", "high", dev="medium", aim="by hand: choice")
 def protocol_of_old_brokers(client: Subject) -> Problems:
     """librdkafka uses the protocol of brokers 0.9 or older, which current brokers do not support.
 

@@ -21,13 +21,7 @@ def participants(zookeeper: Subject) -> int:
     return len([key for key in names if ":observer" not in zookeeper.text(key).lower()])
 
 
-@rule(
-    "KA1230",
-    "high",
-    dev="low",
-    regulated="critical",
-    aim="by hand: is a migration of its own, in the order of Kafka's guide",
-)
+@rule("KA1230", "high", dev="low", regulated="critical", aim="by hand: migration")
 def zk_standalone(zookeeper: Subject) -> Problems:
     """ZooKeeper runs on a single server.
 
@@ -83,14 +77,7 @@ def zk_even(zookeeper: Subject) -> Problems:
         yield Problem("server.1", even(voters, "voter"), f"{voters + 1}", step=1 if voters == 2 else 0)
 
 
-@rule(
-    "KA1232",
-    "high",
-    dev="low",
-    regulated="critical",
-    each=("dataDir", "dataLogDir"),
-    aim="by hand: takes a name, an address or a path that only you know",
-)
+@rule("KA1232", "high", dev="low", regulated="critical", each=("dataDir", "dataLogDir"), aim="by hand: address")
 def zk_datadir_tmp(zookeeper: Subject, key: str) -> Problems:
     """ZooKeeper's data is in a folder for temporary files.
 
@@ -113,7 +100,7 @@ def zk_datadir_tmp(zookeeper: Subject, key: str) -> Problems:
         yield Problem(key, "a reboot or a temporary-file cleaner deletes ZooKeeper's data", "/var/lib/zookeeper")
 
 
-@rule("KA1233", "medium", dev="info")
+@rule("KA1233", "medium", dev="info", aim="set autopurge.purgeInterval=24")
 def zk_autopurge_off(zookeeper: Subject) -> Problems:
     """Old snapshots and transaction logs are never deleted.
 
@@ -182,13 +169,7 @@ def zk_shared_logdir(zookeeper: Subject) -> Problems:
         yield Problem("dataLogDir", "snapshots delay every acknowledgement")
 
 
-@rule(
-    "KA1236",
-    "high",
-    each=("initLimit", "syncLimit"),
-    refuses=True,
-    aim="by hand: takes a value that depends on your load and hosts",
-)
+@rule("KA1236", "high", each=("initLimit", "syncLimit"), refuses=True, aim="by hand: load")
 def zk_limit_missing(zookeeper: Subject, key: str) -> Problems:
     """The ensemble's initLimit or syncLimit is not set, and the server does not start.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from advisor.analysis.impact.settings import rules_of
+from advisor.analysis.impact.topic_rules import rules_of
 from advisor.model import Snapshot, Topic
 from advisor.model.cluster import ZOOKEEPER, Live
 from advisor.simulator.odds import Rates

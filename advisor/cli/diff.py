@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from advisor.analysis.advice.fulfilled import fulfilled_steps
+from advisor.analysis.advice.fulfilled_steps import fulfilled_steps
 from advisor.analysis.comparison import Difference, Row, Side
 from advisor.analysis.odds_comparison import compare_odds
 from advisor.cli.common import policy_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -51,7 +52,7 @@ def whole_snapshot(options: argparse.Namespace) -> Snapshot | None:
     """The snapshot whose topics are all asked for: one file, and nothing of one topic named. Raises UserError."""
     of_one_topic = (options.topic, options.fail, options.rf, options.min_isr, options.racks, options.elr)
     is_one = any(option is not None for option in of_one_topic) or options.unclean or options.flush
-    if len(options.files) != 1 or is_one or options.files == ["-"]:
+    if len(options.files) != 1 or is_one or not os.path.isfile(options.files[0]):  # a pipe is read only once
         return None
     from collectors.files import content, is_saved
     from collectors.snapshot.file import parse

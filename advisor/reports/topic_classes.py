@@ -8,10 +8,10 @@ from typing import Any
 from advisor.analysis.topic_classes import TopicClass
 from advisor.errors import printable as clean
 from advisor.reports.odds_sentences import how_often, significant
+from advisor.simulator.odds import losses_a_year
 from advisor.simulator.summary import data_of
 
 FORMAT = "kafka-advisor-topic-classes/1"
-LOSSES = ("loss_disk", "loss_unclean_election", "loss_power", "loss_last_replica_standing", "loss_leader_crash")
 NAMES = 3
 HEAD = (
     "topics",
@@ -40,13 +40,12 @@ def lines(name: str, classes: Sequence[TopicClass], unread: Sequence[str]) -> It
 
 def cells(each: TopicClass) -> tuple[str, ...]:
     """A row of the table."""
-    losses = sum(each.odds.get(cause, 0.0) for cause in LOSSES)
     return (
         f"{len(each.topics):,}",
         configuration(each),
         each.failures["loss"],
         each.failures["writes"],
-        how_often(losses),
+        how_often(losses_a_year(each.odds)),
         f"{significant(each.odds['minutes_without_writes'])} a year",
     )
 

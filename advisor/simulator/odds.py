@@ -267,3 +267,10 @@ CAUSES = {
     "minutes_without_reads": "minutes without reads",
 }
 """The odds in words."""
+LOSSES = tuple(name for name in CAUSES if name.startswith("loss_") and name != "loss_probability")
+"""The causes of losses, of which the odds say how many there are a year."""
+
+
+def losses_a_year(odds: Mapping[str, float]) -> float:
+    """Losses a year, of all causes."""
+    return sum(odds.get(name, 0.0) for name in LOSSES)

@@ -217,7 +217,7 @@ def one_rack_stops_it(partition: Subject) -> Problems:
         yield Problem("racks", "a power failure in one rack stops acks=all writes", "a replica per rack", claim=writes)
 
 
-@rule("KA227", "medium", dev="low", since=(3, 7))
+@rule("KA227", "medium", dev="low", since=(3, 7), aim="replicas=3")
 def newest_records_unreadable(partition: Subject) -> Problems:
     """One broker down hides the newest records from consumers, although the partition has a leader.
 

@@ -159,13 +159,7 @@ def acks_ignore_min_isr(producer: Subject, topic: Subject) -> Problems:
         yield Problem(places, text, "all", step=-1, claim=unconfirmed(acks), cause="KA101")
 
 
-@rule(
-    "KA165",
-    "high",
-    dev="low",
-    staging="medium",
-    aim="by hand: there are two ways out, and which one is right depends on what was meant",
-)
+@rule("KA165", "high", dev="low", staging="medium", aim="by hand: choice")
 def min_isr_in_file_shadowed(broker: Subject) -> Problems:
     """The broker's file sets min.insync.replicas, but a lower cluster-wide value overrides it.
 

@@ -9,7 +9,7 @@ FAMILY = "consumer"
 MUCH = 1_000_000
 
 
-@rule("KA1160", "low", dev="info")
+@rule("KA1160", "low", dev="info", aim="by hand: application")
 def group_dead(group: Subject) -> Problems:
     """The group is dead: its coordinator has dropped it.
 
@@ -27,7 +27,7 @@ def group_dead(group: Subject) -> Problems:
         yield Problem("state", "the coordinator has dropped the group", "STABLE")
 
 
-@rule("KA1161", "info")
+@rule("KA1161", "info", aim="by hand: application")
 def group_empty(group: Subject) -> Problems:
     """The group has committed offsets but no members: no consumer reads on.
 
@@ -48,7 +48,7 @@ def group_empty(group: Subject) -> Problems:
         yield Problem("members", f"no consumer reads on from the offsets of {count(committed, 'partition')}", "some")
 
 
-@rule("KA1162", "info")
+@rule("KA1162", "info", aim="by hand: application")
 def group_of_gone_topics(group: Subject) -> Problems:
     """The group has committed offsets of topics that no longer exist.
 
@@ -75,7 +75,7 @@ def group_of_gone_topics(group: Subject) -> Problems:
         )
 
 
-@rule("KA1163", "medium", dev="info", confidence="guess")
+@rule("KA1163", "medium", dev="info", confidence="guess", aim="by hand: application")
 def group_far_behind(group: Subject) -> Problems:
     """The group is more than a million records behind.
 

@@ -56,7 +56,7 @@ def internal_replicas_too_few(partition: Subject, cluster: Subject) -> Problems:
         yield Problem(at, text, "3", step=-2 * (replicas == 2), claim=single_home(replicas))  # type: ignore[arg-type]
 
 
-@rule("KA411", "high", dev="low", each=(*NAMES,), aim="by hand: takes machines or disks that have to be there first")
+@rule("KA411", "high", dev="low", each=(*NAMES,), aim="by hand: hardware")
 def factor_above_brokers(cluster: Subject, key: str) -> Problems:
     """The replication factor is above the number of brokers: the topic cannot be created.
 

@@ -33,7 +33,7 @@ def voters_single(quorum: Subject) -> Problems:
         yield Problem("voters", "one voter: no controller can take over", "3 or 5")
 
 
-@rule("KA541", "medium", dev="info")
+@rule("KA541", "medium", dev="info", aim="by hand: migration")
 def voters_even(quorum: Subject) -> Problems:
     """The running quorum has an even number of voters.
 
@@ -104,14 +104,7 @@ def metadata_version_behind(cluster: Subject) -> Problems:
         yield Problem("features", f"metadata.version is at level {now}, but the brokers support {most}", str(most))
 
 
-@rule(
-    "KA544",
-    "high",
-    dev="info",
-    staging="medium",
-    replaces=("KA523",),
-    aim="by hand: is a migration of its own, in the order of Kafka's guide",
-)
+@rule("KA544", "high", dev="info", staging="medium", replaces=("KA523",), aim="by hand: migration")
 def ensemble_single(ensemble: Subject) -> Problems:
     """One ZooKeeper server is the whole ensemble.
 
@@ -133,7 +126,7 @@ def ensemble_single(ensemble: Subject) -> Problems:
         yield Problem("voters", "one server: no other server can take over", "3 or 5")
 
 
-@rule("KA545", "medium", dev="info")
+@rule("KA545", "medium", dev="info", aim="by hand: migration")
 def ensemble_even(ensemble: Subject) -> Problems:
     """The ensemble has an even number of servers.
 
@@ -299,7 +292,7 @@ def old_consumers(ensemble: Subject) -> Problems:
         yield Problem("old consumers", text, "none")
 
 
-@rule("KA552", "high", dev="medium", aim="by hand: takes machines or disks that have to be there first")
+@rule("KA552", "high", dev="medium", aim="by hand: hardware")
 def log_directory_event(ensemble: Subject) -> Problems:
     """A broker has notified the controller of a failed log directory.
 

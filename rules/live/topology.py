@@ -63,7 +63,7 @@ def one_rack_holds_majority(partition: Subject) -> Problems:
         yield Problem("racks", f"{racks[0]} of {replicas} replicas are in one rack", f"{-(-replicas // there)}")
 
 
-@rule("KA312", "medium", dev="info")
+@rule("KA312", "medium", dev="info", aim="by hand: hardware")
 def more_replicas_than_brokers(partition: Subject) -> Problems:
     """The partition has more replicas than there are live brokers, so some stay out of sync until a broker returns.
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from advisor.analysis.impact import Impact, impact_of
 from advisor.analysis.impact.failure import parse_failure
-from advisor.analysis.impact.outcome import Outcome
+from advisor.analysis.impact.partition_outcome import Outcome
 from advisor.analysis.impact.rolling_restart import RollingRestart, rolling_restart
 from advisor.errors import UserError
 from advisor.facts.cluster import PartitionCounts

@@ -49,12 +49,14 @@ def test_every_id_that_a_report_recommends_is_explained() -> None:
         assert run("explain", id).out.startswith(id)
 
 
-FOLDERS = (ROOT, ROOT / "examples/bad", ROOT / "tests/data/tool_outputs/kraft-4.3")
-SHOWN = re.compile(r"```\n\$ kafka-advisor ((?:lint|simulate) [^\n]*)\n(.*?)```", re.S)
+FOLDERS = (ROOT, ROOT / "examples", ROOT / "examples/bad", ROOT / "tests/data/tool_outputs/kraft-4.3")
+SHOWN = re.compile(r"```\n\$ kafka-advisor ((?:lint|simulate|impact|advise) [^\n]*)\n(.*?)```", re.S)
+SHOWING_PAGES = ("README.md", "docs/impact.md", "docs/advise.md")
+OUTPUTS = [shown for page in SHOWING_PAGES for shown in SHOWN.findall((ROOT / page).read_text())]
 
 
-@pytest.mark.parametrize(("command", "output"), SHOWN.findall((ROOT / "README.md").read_text()))
-def test_the_readme_shows_what_is_printed(command: str, output: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("command", "output"), OUTPUTS)
+def test_the_pages_show_what_is_printed(command: str, output: str, monkeypatch: pytest.MonkeyPatch) -> None:
     words = command.split()
     files = [word for word in words[1:] if "." in word]
     monkeypatch.chdir(next(each for each in FOLDERS if all((each / file).exists() for file in files)))

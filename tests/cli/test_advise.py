@@ -159,3 +159,15 @@ def test_hostile_names_are_harmless_or_refused(tmp_path: Path, format: str, name
         plan = tmp_path / "plan.sh"
         plan.write_text(ran.out)
         subprocess.run(["sh", "-n", str(plan)], check=True)
+
+
+def test_a_key_that_stands_twice_is_removed_from_both_lines(tmp_path: Path) -> None:
+    file = tmp_path / "server.properties"
+    file.write_text("process.roles=broker\nunclean.leader.election.enable=true\nunclean.leader.election.enable=true\n")
+    out = run("advise", file).out
+    assert out.count("-unclean.leader.election.enable=true") == 2
+
+
+def test_a_declined_restart_holds_back_what_counts_for_new_topics(cluster: Path) -> None:
+    (step,) = [step for step in run("advise", cluster, "--format", "json").json["steps"] if step["id"] == "min-isr"]
+    assert "broker-files" in step["needs"]

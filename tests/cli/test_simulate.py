@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -223,3 +225,17 @@ def test_a_snapshot_without_a_topic_has_a_row_for_each_class(tmp_path: Path) -> 
     document = run("simulate", tmp_path / "c.json", "--format", "json").json
     assert [len(row["topics"]) for row in document["classes"]] == [2, 1]
     assert document["classes"][1]["failures_until"] == {"loss": "3", "writes": "2"}
+
+
+def test_a_pipe_is_read_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(
+        target=lambda: (tmp_path / "pipe").write_text(
+            "process.roles=broker\ndefault.replication.factor=3\nmin.insync.replicas=2\n"
+        )
+    )
+    writer.start()
+    ran = run("simulate", tmp_path / "pipe")
+    writer.join()
+    assert ran.code == 0, ran.err
+    assert "RF 3, min.insync.replicas 2" in ran.out.splitlines()[0]

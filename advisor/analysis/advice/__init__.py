@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from advisor.analysis.advice.aims import BY_HAND, IN_SYNC, Aim, by_aim
 from advisor.analysis.advice.changes import apply
 from advisor.analysis.advice.cluster_steps import BUILDERS
-from advisor.analysis.advice.draft import Draft
+from advisor.analysis.advice.odds import ClassOdds, odds_of_plan
 from advisor.analysis.advice.step import Step
+from advisor.analysis.advice.step_inputs import StepInputs
 from advisor.model import Snapshot, Topic
 from advisor.model.cluster import ALIVE, NOBODY, UNKNOWN, Live
 from advisor.model.finding import Finding, rank
 from advisor.rule import Rule
+from advisor.simulator.odds import Rates
 
 Judge: TypeAlias = Callable[[Snapshot], Sequence[Finding]]
 """Judges a snapshot: its findings."""
@@ -45,6 +47,10 @@ class Plan:
     left: Sequence[Finding] = ()
     after: Snapshot | None = None
 
+    def odds(self, rates: Rates) -> list[ClassOdds]:
+        """What the plan is worth for each class of topics; nothing for files, or where nothing changes."""
+        return odds_of_plan(self.before, self.after, rates) if self.after and self.before.live else []
+
 
 def plan_for(snapshot: Snapshot, rules: Sequence[Rule], judge: Judge, goal: str, throttle: int) -> Plan:
     """The plan for a running cluster; `throttle` is in bytes per second and broker."""
@@ -62,39 +68,40 @@ def plan_for(snapshot: Snapshot, rules: Sequence[Rule], judge: Judge, goal: str,
         plan.obstacles.append(
             "the commands are those of Kafka 2.6 and newer: older kafka-reassign-partitions.sh takes --zookeeper"
         )
-    present = snapshot
+    plan.after, plan.left = snapshot, plan.findings
     for build in BUILDERS:
-        steps = build(Draft(present, aims, goal == ONE_RACK, throttle, plan.obstacles, plan.unknown))
-        present = take_best(plan, steps, present, judge)
-    plan.after, plan.left = present, judge(present) if plan.steps else plan.findings
+        steps = build(StepInputs(plan.after, aims, goal == ONE_RACK, throttle, plan.obstacles, plan.unknown))
+        take_best(plan, (Way(step, plan.after, plan.left, judge) for step in steps))
     plan.by_hand = left_by_hand(plan, aims)
     return plan
 
 
-def take_best(plan: Plan, steps: Sequence[Step], present: Snapshot, judge: Judge) -> Snapshot:
-    """Add the first of some ways that makes nothing worse, else the first that removes something; the snapshot after it."""
-    before = judge(present) if steps else ()
-    useful = []
-    for step in steps:
-        after = judged(step, present, before, judge)
-        if step.by_hand and not step.changes:
-            useful.append((step, present))
-        elif step.removes:
-            useful.append((step, after))
-        if useful and not useful[-1][0].adds:
+class Way:
+    """A step tried on a snapshot: the snapshot and the findings after it."""
+
+    def __init__(self, step: Step, before: Snapshot, findings: Sequence[Finding], judge: Judge) -> None:
+        self.step = step
+        self.after = apply(step.changes, before)
+        self.findings = judge(self.after) if step.changes else findings
+        compare(step, findings, self.findings)
+
+    @property
+    def is_useful(self) -> bool:
+        """Whether it removes a finding, or says what is done by hand alone."""
+        return bool(self.step.removes) if self.step.changes else bool(self.step.by_hand)
+
+
+def take_best(plan: Plan, ways: Iterable[Way]) -> None:
+    """Add the first way that makes nothing worse, else the first that is useful; no more ways are tried than that takes."""
+    useful: list[Way] = []
+    for way in ways:
+        useful += [way] if way.is_useful else []
+        if way.is_useful and not way.step.adds:
             break
-    if not useful:
-        return present
-    step, after = next((pair for pair in useful if not pair[0].adds), useful[0])
-    plan.steps.append(step)
-    return after
-
-
-def judged(step: Step, present: Snapshot, before: Sequence[Finding], judge: Judge) -> Snapshot:
-    """Fill in what a step removes and adds; the snapshot after it."""
-    after = apply(step.changes, present)
-    compare(step, before, judge(after) if step.changes else before)
-    return after
+    if useful:
+        best = min(useful, key=lambda way: bool(way.step.adds))
+        plan.steps.append(best.step)
+        plan.after, plan.left = best.after, best.findings
 
 
 def compare(step: Step, before: Sequence[Finding], after: Sequence[Finding]) -> None:

@@ -14,6 +14,21 @@ IN_SYNC, RACKS, REPLICAS, VOTERS, SET, REMOVE, BY_HAND = (
 WORDS = (IN_SYNC, RACKS, REPLICAS, VOTERS, SET, REMOVE, BY_HAND)
 
 
+REASONS = {
+    "address": "it takes a name, an address or a path that only you know",
+    "choice": "there are two ways out, and which one is right depends on what was meant",
+    "credentials": "it takes credentials that only you have, and an order in which clients and brokers follow",
+    "deletion": "the new value may delete records at once",
+    "application": "what is right depends on what the application does",
+    "clients": "clients that ask for the old value would be refused: change them first",
+    "hardware": "it takes machines or disks that have to be there first",
+    "load": "the value depends on your load and hosts",
+    "migration": "it is a migration of its own, in the order of Kafka's guide",
+    "weaker": "it would protect records less",
+}
+"""Why no command follows from a rule, by the word that its aim says behind `by hand: `."""
+
+
 class Aim(NamedTuple):
     """What a finding asks for: `key` and `value` of a setting, or a number in `value`; `why` it is decided by hand."""
 
@@ -28,7 +43,8 @@ def parse_aim(text: str | None) -> Aim:
     if text is None:
         return Aim(BY_HAND)
     if text.startswith(f"{BY_HAND}: "):
-        return Aim(BY_HAND, why=text.removeprefix(f"{BY_HAND}: "))
+        reason = text.removeprefix(f"{BY_HAND}: ")
+        return Aim(BY_HAND, why=REASONS.get(reason, reason))
     if text in (IN_SYNC, RACKS, REMOVE):
         return Aim(text)
     head, _, argument = text.partition(" ")

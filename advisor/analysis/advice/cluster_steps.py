@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from advisor.analysis.advice.draft import Draft
+from advisor.analysis.advice.manual_steps import quorum, security
 from advisor.analysis.advice.min_isr_steps import min_isr
 from advisor.analysis.advice.replica_steps import racks, replicas
-from advisor.analysis.advice.sequence_steps import quorum, security
 from advisor.analysis.advice.setting_steps import broker_files, broker_settings, clients, topic_settings, unclean_off
 from advisor.analysis.advice.step import Step
+from advisor.analysis.advice.step_inputs import StepInputs
 
-BUILDERS: tuple[Callable[[Draft], list[Step]], ...] = (
+BUILDERS: tuple[Callable[[StepInputs], list[Step]], ...] = (
     unclean_off,
     racks,
     partial(replicas, internal=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 
 from advisor.analysis.advice import ONE_BROKER, Judge, Plan, compare, left_by_hand
@@ -22,18 +22,18 @@ def plan_for_files(snapshot: Snapshot, rules: Sequence[Rule], judge: Judge) -> P
     """The plan for the files of one cluster: a step for each file."""
     plan = Plan(snapshot, ONE_BROKER, 0, findings=judge(snapshot))
     aims = by_aim(plan.findings, rules)
-    present = snapshot
+    plan.after, plan.left = snapshot, plan.findings
     for file in dict.fromkeys(finding.file for finding, _ in aims if finding.file):
-        step = file_step(file, aims, present)
+        step = file_step(file, aims, plan.after)
         if step is None:
             continue
-        after = applied(step, present)
-        compare(step, judge(present), judge(after))
+        after = applied(step, plan.after)
+        findings = judge(after)
+        compare(step, plan.left, findings)
         if step.removes:
             step.risk = risk_of(step)
             plan.steps.append(step)
-            present = after
-    plan.after, plan.left = present, judge(present)
+            plan.after, plan.left = after, findings
     if any(change.key in EXISTING for step in plan.steps for change in step.changes if isinstance(change, FileChange)):
         first = existing_topics()
         for step in plan.steps:
@@ -45,14 +45,13 @@ def plan_for_files(snapshot: Snapshot, rules: Sequence[Rule], judge: Judge) -> P
 
 def file_step(file: str, aims: Sequence[tuple[Finding, Aim]], snapshot: Snapshot) -> Step | None:
     """The changes of one file; None where there are none."""
-    changes: dict[str, FileChange] = {}
+    changes: dict[tuple[str, int | None], FileChange] = {}
     kinds = set()
     for finding, aim in aims:
         entity = entity_of(finding, snapshot)
         if finding.file == file and entity is not None and aim.what in (SET, REMOVE, REPLICAS):
-            change = change_of(file, finding, aim, entity)
-            if change is not None:
-                changes.setdefault(change.key, change)
+            for change in changes_of(file, finding, aim, entity):
+                changes.setdefault((change.key, change.line), change)
                 kinds.add(entity.kind)
     if not changes:
         return None
@@ -74,16 +73,22 @@ def entity_of(finding: Finding, snapshot: Snapshot) -> Entity | None:
     return next(iter(named or of_file), None)
 
 
-def change_of(file: str, finding: Finding, aim: Aim, entity: Entity) -> FileChange | None:
-    """The line that a finding asks for; None where the file has no such key to remove, or a number of replicas is meant."""
+def changes_of(file: str, finding: Finding, aim: Aim, entity: Entity) -> Iterator[FileChange]:
+    """The lines that a finding asks to change; to remove a key takes every line that sets it, or an earlier one counts.
+
+    None where the file has no such key to remove, or a number of replicas is meant.
+    """
     key = aim.key or (finding.kafka_key or finding.key or "")
     setting = entity.settings.get(key)
     value = aim.value if aim.what == SET else None
     if aim.what == REPLICAS or (setting is None and value is None) or (setting is not None and setting.secret):
-        return None
-    written = (setting.written if setting else None) or key
-    line = setting.origin.line if setting else None
-    return FileChange(file, line, key, written, setting.shown if setting else None, value)
+        return
+    if setting is None:
+        yield FileChange(file, None, key, key, None, value)
+        return
+    for line in (setting, *(setting.shadowed if value is None else ())):
+        if line.origin.file == file:
+            yield FileChange(file, line.origin.line, key, line.written or key, line.shown, value)
 
 
 def applied(step: Step, snapshot: Snapshot) -> Snapshot:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from advisor.analysis.advice.aims import SET
 from advisor.analysis.advice.changes import CLUSTER, TOPIC, Change, ConfigChange
-from advisor.analysis.advice.draft import MIN_ISR, WANTED_REPLICAS, Draft
 from advisor.analysis.advice.step import Step
+from advisor.analysis.advice.step_inputs import MIN_ISR, WANTED_REPLICAS, StepInputs
 from advisor.facts.cluster import min_isr_of
 from advisor.model import (
     DYNAMIC_TOPIC,
@@ -17,29 +17,29 @@ from advisor.model import (
 WANTED_MIN_ISR = 2
 
 
-def min_isr(draft: Draft) -> list[Step]:
+def min_isr(inputs: StepInputs) -> list[Step]:
     """Require two in-sync replicas, once there are three; on topics or cluster-wide, never in brokers' files."""
-    if not any(aim.key == MIN_ISR for _, aim in draft.asked(SET)):
+    if not any(aim.key == MIN_ISR for _, aim in inputs.asked(SET)):
         return []
-    ready = [topic for topic in draft.topics if is_ready(topic)]
-    small = [topic for topic in draft.topics if topic.partitions is None or fewest_replicas(topic) < WANTED_REPLICAS]
+    ready = [topic for topic in inputs.topics if is_ready(topic)]
+    small = [topic for topic in inputs.topics if topic.partitions is None or fewest_replicas(topic) < WANTED_REPLICAS]
     required = ((MIN_ISR, str(WANTED_MIN_ISR)),)
     cluster_wide = [ConfigChange(CLUSTER, "", required)]
     cluster_wide += [ConfigChange(TOPIC, topic.name, required) for topic in ready if has_own(topic, MIN_ISR)]
     by_topic = [ConfigChange(TOPIC, topic.name, required) for topic in ready]
-    ways = [by_topic] if small or draft.unknown else [cluster_wide, by_topic]
+    ways = [by_topic] if small or inputs.unknown else [cluster_wide, by_topic]
     return [min_isr_step(way) for way in ways if ready]
 
 
 def min_isr_step(changes: Sequence[Change]) -> Step:
-    """One way to require two in-sync replicas."""
+    """One way to require two in-sync replicas; brokers' files may still say how many replicas new topics get."""
     return Step(
         "min-isr",
         "Require two replicas in sync for acks=all",
         "with min.insync.replicas=1 the leader alone may acknowledge a record, and lose it with its host",
         tuple(changes),
         risk="while two of three replicas of a partition are down, it refuses acks=all writes",
-        needs=("internal-replicas", "replicas"),
+        needs=("internal-replicas", "replicas", "broker-files"),
     )
 
 

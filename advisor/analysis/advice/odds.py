@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from copy import copy
 from typing import NamedTuple
 
-from advisor.analysis.impact.settings import rules_of
+from advisor.analysis.topic_classes import scenario_of
 from advisor.model import Snapshot, Topic
-from advisor.model.cluster import ZOOKEEPER, Live
-from advisor.simulator.odds import ASSUMPTIONS, Rates
-from advisor.simulator.scenario import MOST_REPLICAS, Scenario
+from advisor.model.cluster import Live
+from advisor.simulator.odds import ASSUMPTIONS, LOSSES, Rates, losses_a_year
+from advisor.simulator.scenario import Scenario
 from advisor.simulator.summary import odds_of
 
-LOSSES = ("loss_disk", "loss_unclean_election", "loss_power", "loss_last_replica_standing", "loss_leader_crash")
 WRITES = "minutes_without_writes"
 TIMES = 2.0
 """By how much an assumption is changed to see how much the result moves."""
@@ -38,7 +38,7 @@ class ClassOdds(NamedTuple):
 def odds_of_plan(before: Snapshot, after: Snapshot, rates: Rates) -> list[ClassOdds]:
     """The classes of topics that a plan changes, those with most topics first; acks=all is assumed."""
     assert before.live is not None
-    old, new = (scenario_of_topic(snapshot, before.live) for snapshot in (before, after))
+    old, new = (scenarios_by_topic(snapshot, before.live) for snapshot in (before, after))
     classes: Counter[tuple[str, str]] = Counter()
     scenarios: dict[str, Scenario] = {}
     for name, scenario in old.items():
@@ -50,35 +50,28 @@ def odds_of_plan(before: Snapshot, after: Snapshot, rates: Rates) -> list[ClassO
     return [class_odds(pair, count, scenarios, rates) for pair, count in classes.most_common()]
 
 
-def scenario_of_topic(snapshot: Snapshot, live: Live) -> dict[str, Scenario]:
-    """The scenario of every topic that was read whole: that of its partition with fewest replicas."""
+def scenarios_by_topic(snapshot: Snapshot, live: Live) -> dict[str, Scenario]:
+    """The scenario of every topic that was read whole."""
     scenarios = {}
     for topic in snapshot.entities:
-        if isinstance(topic, Topic) and topic.partitions:
-            rules = rules_of(topic, live)
-            replicas = min(len(partition.replicas) for partition in topic.partitions)
-            if len(rules.min_isr) == len(rules.unclean) == len(rules.elr) == 1 and 1 <= replicas <= MOST_REPLICAS:
-                scenarios[topic.name] = Scenario(
-                    replicas,
-                    rules.min_isr[0],
-                    unclean=rules.unclean[0],
-                    elr=rules.elr[0],
-                    version=topic.target.version,
-                    metadata=ZOOKEEPER if live.metadata == ZOOKEEPER else "kraft",
-                )
+        if isinstance(topic, Topic):
+            with contextlib.suppress(LookupError):
+                scenarios[topic.name], _ = scenario_of(topic, live, "all")
     return scenarios
 
 
 def describe(scenario: Scenario) -> str:
     """A class of topics in words."""
-    unclean = ", unclean election" if scenario.unclean else ""
-    return f"RF {scenario.replicas}, min.insync.replicas={scenario.min_isr}{unclean}"
+    words = [f"RF {scenario.replicas}", f"min.insync.replicas={scenario.min_isr}"]
+    words += ["unclean election"] if scenario.unclean else []
+    racks = len(set(scenario.domains))
+    return ", ".join([*words, *([f"{racks} racks"] if racks > 1 else [])])
 
 
 def class_odds(pair: tuple[str, str], topics: int, scenarios: dict[str, Scenario], rates: Rates) -> ClassOdds:
     """The odds of one class."""
     odds = [odds_of(scenarios[text], rates) for text in pair]
-    losses = [losses_of(row) for row in odds]
+    losses = [losses_a_year(row) for row in odds]
     contributors = [max(LOSSES, key=lambda name, row=row: row.get(name, 0.0)) for row in odds]  # type: ignore[misc]
     return ClassOdds(
         *pair,
@@ -90,16 +83,11 @@ def class_odds(pair: tuple[str, str], topics: int, scenarios: dict[str, Scenario
     )
 
 
-def losses_of(odds: dict[str, float]) -> float:
-    """Losses a year, of all causes."""
-    return sum(odds.get(name, 0.0) for name in LOSSES)
-
-
 def movers(scenario: Scenario, losses: float, rates: Rates) -> list[tuple[str, float]]:
     """The assumptions that move the losses most when they are doubled, and by what factor."""
     factors = []
     for name in ASSUMPTIONS:
         other = copy(rates)
         setattr(other, name, min(getattr(rates, name) * TIMES, 1.0 if name == "crash_share" else float("inf")))
-        factors.append((name, losses_of(odds_of(scenario, other)) / losses if losses else 1.0))
+        factors.append((name, losses_a_year(odds_of(scenario, other)) / losses if losses else 1.0))
     return sorted(factors, key=lambda row: -abs(row[1] - 1))[:SHOWN]

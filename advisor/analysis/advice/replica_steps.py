@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from advisor.analysis.advice.aims import RACKS, REPLICAS
 from advisor.analysis.advice.changes import Reassignment
-from advisor.analysis.advice.draft import WANTED_REPLICAS, Draft
 from advisor.analysis.advice.placement import Brokers, NoRoom, brokers_of, place
 from advisor.analysis.advice.step import Cost, Step, cost_of_moves
+from advisor.analysis.advice.step_inputs import WANTED_REPLICAS, StepInputs
 from advisor.facts.cluster import NO_PARTITIONS, min_isr_of
 from advisor.model import (
     Topic,
@@ -18,13 +18,13 @@ FIRST = ("__consumer_offsets", "__transaction_state")
 """The internal topics on which every consumer and every transaction depends: they come first."""
 
 
-def racks(draft: Draft) -> list[Step]:
+def racks(inputs: StepInputs) -> list[Step]:
     """Racks must be known before replicas are spread over them."""
-    silent = [node.id for node in draft.live.nodes if not node.rack]
-    if not draft.spread or not silent:
+    silent = [node.id for node in inputs.live.nodes if not node.rack]
+    if not inputs.spread or not silent:
         return []
     ids = ", ".join(map(str, silent))
-    draft.obstacles.append(f"brokers {ids} do not say their rack: replicas cannot be spread over racks yet")
+    inputs.obstacles.append(f"brokers {ids} do not say their rack: replicas cannot be spread over racks yet")
     return [
         Step(
             "racks",
@@ -37,27 +37,27 @@ def racks(draft: Draft) -> list[Step]:
     ]
 
 
-def replicas(draft: Draft, internal: bool) -> list[Step]:
+def replicas(inputs: StepInputs, internal: bool) -> list[Step]:
     """Give topics the replicas that they lack; internal ones first."""
     names = {
         finding.entity[1]
-        for finding, aim in draft.asked(REPLICAS, *([RACKS] if draft.spread else []))
+        for finding, aim in inputs.asked(REPLICAS, *([RACKS] if inputs.spread else []))
         if finding.entity[0] == "topic"
     }
-    topics = [topic for topic in draft.topics if topic.name in names and is_internal(topic) == internal]
+    topics = [topic for topic in inputs.topics if topic.name in names and is_internal(topic) == internal]
     if not topics:
         return []
-    if draft.unknown or any(topic.partitions is None for topic in draft.topics):
-        why = draft.unknown[0] if draft.unknown else NO_PARTITIONS
-        draft.unknown.append(f"no replica is placed, because not all of them were read: {why}")
+    if inputs.unknown or any(topic.partitions is None for topic in inputs.topics):
+        why = inputs.unknown[0] if inputs.unknown else NO_PARTITIONS
+        inputs.unknown.append(f"no replica is placed, because not all of them were read: {why}")
         return []
-    brokers = brokers_of(draft.live, draft.topics)
-    if draft.spread and brokers.spread_over_racks and brokers.rack_count < WANTED_REPLICAS:
-        draft.hinder(
+    brokers = brokers_of(inputs.live, inputs.topics)
+    if inputs.spread and brokers.spread_over_racks and brokers.rack_count < WANTED_REPLICAS:
+        inputs.hinder(
             f"{brokers.rack_count} racks: of three replicas two share one, and its loss stops acks=all writes with "
             "min.insync.replicas=2; it takes a third rack to survive the loss of one"
         )
-    moves = tuple(all_moves(sorted(topics, key=order), brokers, draft))
+    moves = tuple(all_moves(sorted(topics, key=order), brokers, inputs))
     if not moves:
         return []
     return [
@@ -66,7 +66,7 @@ def replicas(draft: Draft, internal: bool) -> list[Step]:
             f"Add replicas to {'internal' if internal else 'user'} topics",
             "a topic with fewer than three replicas loses records or stops with one broker or its disk",
             moves,
-            cost=cost_of_moves(moves, draft.throttle),
+            cost=cost_of_moves(moves, inputs.throttle),
             risk="the replicas are copied over the clients' network, at the throttle; each partition gets its new replica "
             "before it gives up an old one, and keeps its leader",
             needs=() if internal else ("internal-replicas",),
@@ -84,18 +84,18 @@ def is_internal(topic: Topic) -> bool:
     return topic.internal or topic.name.startswith("__")
 
 
-def all_moves(topics: Sequence[Topic], brokers: Brokers, draft: Draft) -> Iterator[Reassignment]:
+def all_moves(topics: Sequence[Topic], brokers: Brokers, inputs: StepInputs) -> Iterator[Reassignment]:
     """The reassignments of all topics; what cannot be placed stands in the way of the goal."""
     for topic in topics:
         least = min_isr_of(topic) or 1
         wanted = max(WANTED_REPLICAS, least + 1)
         if wanted > len(brokers.racks):
             count = len(brokers.racks)
-            draft.obstacles.append(
+            inputs.obstacles.append(
                 f"topic {topic.name}: {wanted} replicas take {wanted} live brokers; there are {count}"
             )
             continue
         try:
-            yield from place(topic.name, topic.partitions or (), wanted, brokers, draft.spread)
+            yield from place(topic.name, topic.partitions or (), wanted, brokers, inputs.spread)
         except NoRoom as why:
-            draft.obstacles.append(str(why))
+            inputs.obstacles.append(str(why))

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from advisor import catalog
 from advisor.analysis.advice.aims import REMOVE, SET, Aim
 from advisor.analysis.advice.changes import BROKER, CLUSTER, STATIC, TOPIC, Change, ConfigChange
-from advisor.analysis.advice.draft import MIN_ISR, SECURITY, UNCLEAN, WANTED_REPLICAS, Draft
 from advisor.analysis.advice.step import Cost, Step
+from advisor.analysis.advice.step_inputs import MIN_ISR, SECURITY, UNCLEAN, WANTED_REPLICAS, StepInputs
 from advisor.analysis.impact.rolling_restart import rolling_restart
 from advisor.model import (
     CLIENT_KINDS,
@@ -25,19 +25,19 @@ from advisor.model.finding import Finding
 READ_ONLY = "read-only"
 
 
-def unclean_off(draft: Draft) -> list[Step]:
+def unclean_off(inputs: StepInputs) -> list[Step]:
     """Switch unclean leader election off, before anything is moved."""
-    if not any(aim.key == UNCLEAN for _, aim in draft.asked(SET, REMOVE)):
+    if not any(aim.key == UNCLEAN for _, aim in inputs.asked(SET, REMOVE)):
         return []
     changes: list[Change] = []
-    in_files = any(sets_in_file(node, UNCLEAN) for node in draft.nodes)
-    for node in draft.nodes:
+    in_files = any(sets_in_file(node, UNCLEAN) for node in inputs.nodes)
+    for node in inputs.nodes:
         setting = node.settings.get(UNCLEAN)
         if setting is not None and setting.source == DYNAMIC_BROKER:
             changes.append(ConfigChange(BROKER, node.name, ((UNCLEAN, None),)))
-    if any(node.settings.get(UNCLEAN) is not None for node in draft.nodes):
+    if any(node.settings.get(UNCLEAN) is not None for node in inputs.nodes):
         changes.append(ConfigChange(CLUSTER, "", ((UNCLEAN, "false"),)))
-    for topic in draft.topics:
+    for topic in inputs.topics:
         setting = topic.settings.get(UNCLEAN)
         if setting is not None and setting.source == DYNAMIC_TOPIC and setting.value.strip() == "true":
             changes.append(ConfigChange(TOPIC, topic.name, ((UNCLEAN, None),)))
@@ -60,12 +60,12 @@ def sets_in_file(node: Entity, key: str) -> bool:
     return (setting is not None and setting.source == STATIC_BROKER) or any(row[0] == STATIC_BROKER for row in levels)
 
 
-def topic_settings(draft: Draft) -> list[Step]:
+def topic_settings(inputs: StepInputs) -> list[Step]:
     """Set and delete the other settings of topics."""
     changes = [
         ConfigChange(TOPIC, finding.entity[1], ((aim.key, aim.value),))
-        for finding, aim in draft.asked(SET, REMOVE)
-        if finding.entity[0] == "topic" and aim.key not in (UNCLEAN, MIN_ISR) and is_topic_key(aim.key, draft)
+        for finding, aim in inputs.asked(SET, REMOVE)
+        if finding.entity[0] == "topic" and aim.key not in (UNCLEAN, MIN_ISR) and is_topic_key(aim.key, inputs)
     ]
     if not changes:
         return []
@@ -80,14 +80,14 @@ def topic_settings(draft: Draft) -> list[Step]:
     ]
 
 
-def is_topic_key(key: str, draft: Draft) -> bool:
+def is_topic_key(key: str, inputs: StepInputs) -> bool:
     """Whether a key is one of topics."""
-    return catalog.lookup("topic", draft.snapshot.entities[0].target.version, key) is not None
+    return catalog.lookup("topic", inputs.snapshot.entities[0].target.version, key) is not None
 
 
-def broker_settings(draft: Draft) -> list[Step]:
+def broker_settings(inputs: StepInputs) -> list[Step]:
     """Change settings of brokers that apply without a restart."""
-    changes = list(dict.fromkeys(change for pair in server_aims(draft) for change in dynamic_changes(*pair, draft)))
+    changes = list(dict.fromkeys(change for pair in server_aims(inputs) for change in dynamic_changes(*pair, inputs)))
     if not changes:
         return []
     return [
@@ -101,12 +101,12 @@ def broker_settings(draft: Draft) -> list[Step]:
     ]
 
 
-def broker_files(draft: Draft) -> list[Step]:
+def broker_files(inputs: StepInputs) -> list[Step]:
     """Change settings that brokers read when they start."""
     changes = [
         ConfigChange(STATIC, "" if finding.entity[0] == "cluster" else finding.entity[1], ((aim.key, aim.value),))
-        for finding, aim in server_aims(draft)
-        if not list(dynamic_changes(finding, aim, draft))
+        for finding, aim in server_aims(inputs)
+        if not list(dynamic_changes(finding, aim, inputs))
     ]
     if not changes:
         return []
@@ -116,16 +116,16 @@ def broker_files(draft: Draft) -> list[Step]:
             "Change brokers' files, and restart them one by one",
             "these settings are read when a broker starts",
             tuple(dict.fromkeys(changes)),
-            cost=Cost(restarts=len(draft.nodes)),
-            risk=risk_of_restarts(draft),
+            cost=Cost(restarts=len(inputs.nodes)),
+            risk=risk_of_restarts(inputs),
             needs=("internal-replicas", "replicas"),
         )
     ]
 
 
-def risk_of_restarts(draft: Draft) -> str:
+def risk_of_restarts(inputs: StepInputs) -> str:
     """What a restart of every broker stands for by then."""
-    order = rolling_restart(draft.snapshot)
+    order = rolling_restart(inputs.snapshot)
     stopped = {(row.topic, id) for step in order.steps for row in step.blocked for id in row.partitions}
     if stopped:
         partitions = f"{len(stopped)} partition{'s' if len(stopped) > 1 else ''}"
@@ -137,30 +137,30 @@ def risk_of_restarts(draft: Draft) -> str:
     )
 
 
-def server_aims(draft: Draft) -> Iterator[tuple[Finding, Aim]]:
+def server_aims(inputs: StepInputs) -> Iterator[tuple[Finding, Aim]]:
     """Settings of brokers to set or remove; security is a sequence of its own."""
-    for finding, aim in draft.asked(SET, REMOVE):
+    for finding, aim in inputs.asked(SET, REMOVE):
         is_server = finding.entity[0] in (*SERVER_KINDS, "node", "cluster")
         is_own_step = aim.key in (UNCLEAN, MIN_ISR) or finding.rule.startswith(SECURITY)
-        if is_server and not is_own_step and fits(aim, draft):
+        if is_server and not is_own_step and fits(aim, inputs):
             yield finding, aim
 
 
-def fits(aim: Aim, draft: Draft) -> bool:
+def fits(aim: Aim, inputs: StepInputs) -> bool:
     """Whether there are brokers enough for a replication factor of three, which defaults are as well."""
-    alive = sum(node.state == ALIVE for node in draft.live.nodes)
+    alive = sum(node.state == ALIVE for node in inputs.live.nodes)
     if not aim.key.endswith("replication.factor") or alive >= WANTED_REPLICAS:
         return True
-    draft.hinder(f"{aim.key}: three replicas take three live brokers; there are {alive}")
+    inputs.hinder(f"{aim.key}: three replicas take three live brokers; there are {alive}")
     return False
 
 
-def dynamic_changes(finding: Finding, aim: Aim, draft: Draft) -> Iterator[ConfigChange]:
+def dynamic_changes(finding: Finding, aim: Aim, inputs: StepInputs) -> Iterator[ConfigChange]:
     """The dynamic changes that reach an aim; none where the setting is read at the start only."""
-    definition = catalog.lookup("broker", draft.snapshot.entities[0].target.version, aim.key)
+    definition = catalog.lookup("broker", inputs.snapshot.entities[0].target.version, aim.key)
     if definition is None or (definition.update_mode or READ_ONLY) == READ_ONLY:
         return
-    nodes = [node for node in draft.nodes if finding.entity[0] == "cluster" or node.name == finding.entity[1]]
+    nodes = [node for node in inputs.nodes if finding.entity[0] == "cluster" or node.name == finding.entity[1]]
     sources = {node.name: setting.source for node in nodes if (setting := node.settings.get(aim.key)) is not None}
     for name, source in sources.items():
         if source == DYNAMIC_BROKER:
@@ -172,12 +172,12 @@ def dynamic_changes(finding: Finding, aim: Aim, draft: Draft) -> Iterator[Config
         yield ConfigChange(CLUSTER, "", ((aim.key, value),))
 
 
-def clients(draft: Draft) -> list[Step]:
+def clients(inputs: StepInputs) -> list[Step]:
     """Changes of the clients that were joined."""
     lines = [
         f"{finding.file or finding.entity[1]}{f':{finding.line}' if finding.line else ''}: "
         f"{'remove ' + aim.key if aim.value is None else f'set {aim.key}={aim.value}'}"
-        for finding, aim in draft.asked(SET, REMOVE)
+        for finding, aim in inputs.asked(SET, REMOVE)
         if finding.entity[0] in CLIENT_KINDS
     ]
     if not lines:

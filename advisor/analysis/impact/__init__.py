@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from advisor.analysis.impact.coordinators import CoordinatorImpact, GroupImpact, coordinators_after, groups_after
 from advisor.analysis.impact.failure import Failure
-from advisor.analysis.impact.outcome import REFUSES, UNTOUCHED, WORST_FIRST
+from advisor.analysis.impact.partition_outcome import REFUSES, UNTOUCHED, WORST_FIRST
 from advisor.analysis.impact.partitions import PartitionJudge
 from advisor.analysis.impact.quorum import QuorumImpact, quorum_after
 from advisor.analysis.impact.rollups import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from advisor.analysis.impact.outcome import Outcome
+from advisor.analysis.impact.partition_outcome import Outcome
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.facts.cluster import OFFSETS, partition_of
 from advisor.model.cluster import NOBODY, Group, Live

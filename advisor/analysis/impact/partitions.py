@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Hashable, Iterator
 
 from advisor.analysis.impact.failure import Failure
-from advisor.analysis.impact.outcome import (
+from advisor.analysis.impact.partition_outcome import (
     ANSWERS,
     NOT_KNOWN,
     SERVES,
@@ -17,7 +17,7 @@ from advisor.analysis.impact.outcome import (
     unknown_outcome,
 )
 from advisor.analysis.impact.quorum import QuorumImpact
-from advisor.analysis.impact.settings import TopicRules
+from advisor.analysis.impact.topic_rules import TopicRules
 from advisor.facts.partition import NO_ELR, STATE_UNKNOWN
 from advisor.model.cluster import ALIVE, NOBODY, UNKNOWN, Live, Partition
 from advisor.simulator.failover import Failover, fail

@@ -59,4 +59,4 @@ def lower_min_isr(row: Blocked) -> str | None:
 def losing_failures(replicas: int, min_isr: int) -> str:
     """The fewest failures that lose an acknowledged record, not counting that all brokers lose power at once."""
     least = recall(Scenario(replicas, min_isr)).smallest("loss", COMMON_POWER)
-    return ", ".join(least.failures) if least else "more than two failures"
+    return " and then ".join(least.failures) if least else "more than two failures"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from advisor.analysis.impact.failure import Failure, voters_of
 from advisor.analysis.impact.quorum import QuorumImpact, quorum_after
-from advisor.analysis.impact.settings import TopicRules, rules_of
+from advisor.analysis.impact.topic_rules import TopicRules, rules_of
 from advisor.facts.cluster import NO_PARTITIONS
 from advisor.model import Snapshot, Topic
 from advisor.model.cluster import ALIVE, NOBODY, UNKNOWN, ZOOKEEPER, Live, Partition

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from advisor.analysis.impact.failure import Failure
-from advisor.analysis.impact.outcome import WORST_FIRST, Outcome
+from advisor.analysis.impact.partition_outcome import WORST_FIRST, Outcome
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.config import Config
 from advisor.model import CLIENT_KINDS, Entity, Snapshot

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from advisor.analysis.impact.outcome import WORST_FIRST, Outcome
+from advisor.analysis.impact.partition_outcome import WORST_FIRST, Outcome
 from advisor.analysis.impact.partitions import PartitionJudge
-from advisor.analysis.impact.settings import TopicRules, rules_of
+from advisor.analysis.impact.topic_rules import TopicRules, rules_of
 from advisor.facts.cluster import NO_PARTITIONS
 from advisor.model import Topic
 from advisor.model.cluster import Live, Partition

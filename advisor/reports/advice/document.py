@@ -9,7 +9,6 @@ from advisor import __version__
 from advisor.analysis.advice import Plan, Step
 from advisor.analysis.advice.changes import Change, ConfigChange, FileChange
 from advisor.analysis.advice.commands import commands_of, reassignment_file
-from advisor.analysis.advice.odds import odds_of_plan
 from advisor.model.finding import Finding
 from advisor.reports.json_text import dump
 from advisor.simulator.odds import Rates
@@ -25,7 +24,7 @@ def text(plan: Plan, rates: Rates) -> Iterator[str]:
 
 def document(plan: Plan, rates: Rates) -> Row:
     """The plan as JSON data."""
-    odds = odds_of_plan(plan.before, plan.after, rates) if plan.after and plan.before.live else []
+    odds = plan.odds(rates)
     return {
         "format": FORMAT,
         "tool": {"name": "kafka-advisor", "version": __version__},

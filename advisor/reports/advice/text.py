@@ -8,7 +8,7 @@ from advisor.analysis.advice import Plan, Step
 from advisor.analysis.advice.aims import Aim
 from advisor.analysis.advice.changes import FileChange, Reassignment
 from advisor.analysis.advice.commands import commands_of, file_lines, file_name
-from advisor.analysis.advice.odds import ClassOdds, odds_of_plan
+from advisor.analysis.advice.odds import ClassOdds
 from advisor.errors import printable as clean
 from advisor.model.finding import WORST_FIRST, Finding
 from advisor.reports.advice.file_diff import file_diff
@@ -106,7 +106,7 @@ def cost_text(step: Step) -> str:
 
 def odds_lines(plan: Plan, rates: Rates) -> Iterator[str]:
     """What the plan is worth, for each class of topics."""
-    rows = odds_of_plan(plan.before, plan.after, rates) if plan.after and plan.before.live else []
+    rows = plan.odds(rates)
     if rows:
         yield from ("", "Odds (acks=all; estimates, see kafka-advisor simulate):")
     for row in rows:

@@ -9,7 +9,7 @@ from typing import Any
 from advisor import __version__
 from advisor.analysis.impact import Impact
 from advisor.analysis.impact.failure import Failure
-from advisor.analysis.impact.outcome import Outcome
+from advisor.analysis.impact.partition_outcome import Outcome
 from advisor.analysis.impact.quorum import QuorumImpact
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.model.cluster import NOBODY, Live

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.analysis.impact import Impact
-from advisor.analysis.impact.outcome import UNTOUCHED
+from advisor.analysis.impact.partition_outcome import UNTOUCHED
 from advisor.reports.impact.cluster_text import client_lines, cluster_lines, group_lines
 from advisor.reports.impact.text import details, ranked_topics, rows_of_topic, unknown_lines
 from advisor.reports.impact.words import ids_text, order_of_events, states_text, what_fails

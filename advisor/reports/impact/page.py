@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from advisor import __version__
 from advisor.analysis.impact import Impact
-from advisor.analysis.impact.outcome import UNTOUCHED, WORST_FIRST
+from advisor.analysis.impact.partition_outcome import UNTOUCHED, WORST_FIRST
 from advisor.analysis.impact.rollups import NO_RACK
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.model.cluster import ALIVE

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.analysis.impact import Impact
 from advisor.analysis.impact.failure import Failure
-from advisor.analysis.impact.outcome import (
+from advisor.analysis.impact.partition_outcome import (
     LOST,
     MAY_LOSE,
     MAY_REFUSE,

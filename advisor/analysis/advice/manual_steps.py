@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from advisor.analysis.advice.aims import VOTERS
-from advisor.analysis.advice.draft import SECURITY, Draft
 from advisor.analysis.advice.step import Cost, Step
+from advisor.analysis.advice.step_inputs import SECURITY, StepInputs
 
 ADD_CONTROLLERS = (
     "format two more controllers with --no-initial-controllers and start them as observers; when one has caught up: "
@@ -17,14 +17,14 @@ STATIC_QUORUM = (
 )
 
 
-def quorum(draft: Draft) -> list[Step]:
+def quorum(inputs: StepInputs) -> list[Step]:
     """More controllers: a command only where the quorum is dynamic, else a migration."""
-    if not draft.asked(VOTERS):
+    if not inputs.asked(VOTERS):
         return []
-    level = (draft.live.features or {}).get("kraft.version", 0 if draft.live.features is not None else None)
+    level = (inputs.live.features or {}).get("kraft.version", 0 if inputs.live.features is not None else None)
     if level is None:
-        why = draft.live.unread.get("features", "the cluster did not say")
-        draft.unknown.append(f"whether controllers can be added (kraft.version): {why}")
+        why = inputs.live.unread.get("features", "the cluster did not say")
+        inputs.unknown.append(f"whether controllers can be added (kraft.version): {why}")
         return []
     how = ADD_CONTROLLERS if level >= 1 else STATIC_QUORUM
     return [
@@ -38,9 +38,9 @@ def quorum(draft: Draft) -> list[Step]:
     ]
 
 
-def security(draft: Draft) -> list[Step]:
+def security(inputs: StepInputs) -> list[Step]:
     """TLS and authentication: a sequence in which brokers and clients never lose each other."""
-    rules = sorted({finding.rule for finding, _ in draft.aims if finding.rule.startswith(SECURITY) and finding.severity in ("critical", "high")})  # fmt: skip
+    rules = sorted({finding.rule for finding, _ in inputs.aims if finding.rule.startswith(SECURITY) and finding.severity in ("critical", "high")})  # fmt: skip
     if not rules:
         return []
     return [
@@ -54,7 +54,7 @@ def security(draft: Draft) -> list[Step]:
                 "set inter.broker.listener.name to the new listener, and restart the brokers one by one",
                 "when no client is left on it, remove the old listener, and only then allow.everyone.if.no.acl.found",
             ),
-            cost=Cost(restarts=3 * len(draft.nodes)),
+            cost=Cost(restarts=3 * len(inputs.nodes)),
             risk="switching one listener over in place locks out every client that is not deployed at the same moment",
         )
     ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from advisor.analysis.advice.aims import Aim
-from advisor.analysis.impact.settings import UNCLEAN as UNCLEAN
+from advisor.analysis.impact.topic_rules import UNCLEAN as UNCLEAN
 from advisor.facts.cluster import MIN_ISR as MIN_ISR
 from advisor.model import (
     SERVER_KINDS,
@@ -23,7 +23,7 @@ WANTED_REPLICAS = 3
 
 
 @dataclass(frozen=True)
-class Draft:
+class StepInputs:
     """What a step is built from: the snapshot as it is by then, and what is asked for."""
 
     snapshot: Snapshot
