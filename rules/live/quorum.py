@@ -78,7 +78,7 @@ def voters_behind(quorum: Subject) -> Problems:
         yield Problem("voters behind", text, "0", step=1 if last else 0)
 
 
-@rule("KA543", "low", dev="info")
+@rule("KA543", "low", dev="info", aim="feature metadata.version")
 def metadata_version_behind(cluster: Subject) -> Problems:
     """The brokers run a newer release than the cluster's metadata.version: the upgrade is not finished.
 

@@ -112,6 +112,16 @@ def test_a_static_quorum_is_no_command() -> None:
     assert not commands_of(step, 1)
 
 
+def test_feature_levels_are_finalized_last_and_each_by_its_name() -> None:
+    made = plan(BROKEN.replace("metadata.version=29/29", "metadata.version=25/29"))
+    assert ids(made)[-1] == "features"
+    (command,) = commands_of(made.steps[-1], 1)
+    assert command.change.endswith(" upgrade --feature metadata.version=29")
+    assert made.steps[-1].rules == {"KA543": 1}
+    assert made.before.live and made.before.live.features and made.before.live.features["metadata.version"] == 25
+    assert made.after and made.after.live and made.after.live.features == {"metadata.version": 29, "kraft.version": 1}
+
+
 def test_what_was_not_read_is_not_assumed() -> None:
     made = plan(BROKEN + "topic ledger missing=not_permitted")
     assert not any(isinstance(change, Reassignment) for step in made.steps for change in step.changes)

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from advisor.model.finding import Finding
 from advisor.rule import Rule
 
-IN_SYNC, RACKS, REPLICAS, VOTERS, SET, REMOVE, BY_HAND = (
-    "in sync", "racks", "replicas", "voters", "set", "remove", "by hand",
+IN_SYNC, RACKS, REPLICAS, VOTERS, FEATURE, SET, REMOVE, BY_HAND = (
+    "in sync", "racks", "replicas", "voters", "feature", "set", "remove", "by hand",
 )  # fmt: skip
-WORDS = (IN_SYNC, RACKS, REPLICAS, VOTERS, SET, REMOVE, BY_HAND)
+WORDS = (IN_SYNC, RACKS, REPLICAS, VOTERS, FEATURE, SET, REMOVE, BY_HAND)
 
 
 REASONS = {
@@ -30,7 +30,7 @@ REASONS = {
 
 
 class Aim(NamedTuple):
-    """What a finding asks for: `key` and `value` of a setting, or a number in `value`; `why` it is decided by hand."""
+    """What a finding asks for: `key` and `value` of a setting, a feature in `key`, or a number in `value`; `why` it is decided by hand."""
 
     what: str
     key: str = ""
@@ -51,8 +51,8 @@ def parse_aim(text: str | None) -> Aim:
     if head == SET and "=" in argument:
         key, _, value = argument.partition("=")
         return Aim(SET, key, value)
-    if head == REMOVE and argument:
-        return Aim(REMOVE, argument)
+    if head in (REMOVE, FEATURE) and argument:
+        return Aim(head, argument)
     what, _, number = text.partition("=")
     if what in (REPLICAS, VOTERS) and number.isdigit():
         return Aim(what, value=number)

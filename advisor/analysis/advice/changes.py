@@ -1,8 +1,8 @@
-"""What a step of a plan changes: settings of topics and brokers, replicas, lines of files; and applying it in thought."""
+"""What a step of a plan changes: settings of topics and brokers, replicas, feature levels, lines of files; and applying it in thought."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from advisor.model import (
     Snapshot,
     Topic,
 )
-from advisor.model.cluster import Partition
+from advisor.model.cluster import Live, Partition
 
 TOPIC, BROKER, CLUSTER, STATIC = "topic", "broker", "cluster", "file"
 
@@ -49,6 +49,13 @@ class Reassignment(NamedTuple):
         return tuple(broker for broker in self.new if broker not in self.old)
 
 
+class FeatureChange(NamedTuple):
+    """A feature and the level to finalize (KIP-584)."""
+
+    feature: str
+    level: int
+
+
 class FileChange(NamedTuple):
     """A line of a file: `written` is the key as the file spells it; a value of None takes the line away."""
 
@@ -60,17 +67,26 @@ class FileChange(NamedTuple):
     value: str | None
 
 
-Change = ConfigChange | Reassignment | FileChange
+Change = ConfigChange | Reassignment | FeatureChange | FileChange
 LEVELS = {TOPIC: DYNAMIC_TOPIC, BROKER: DYNAMIC_BROKER, CLUSTER: DYNAMIC_DEFAULT_BROKER, STATIC: STATIC_BROKER}
 
 
-def apply(changes: Iterable[Change], snapshot: Snapshot) -> Snapshot:
+def apply(changes: Sequence[Change], snapshot: Snapshot) -> Snapshot:
     """The snapshot as it would be read after the changes, once every replica is in sync; the given one stays as it is."""
     configs = [change for change in changes if isinstance(change, ConfigChange)]
     moves = {(change.topic, change.partition): change.new for change in changes if isinstance(change, Reassignment)}
     moved_topics = {topic for topic, _ in moves}
     entities = [changed_entity(entity, configs, moves, moved_topics) for entity in snapshot.entities]
-    return Snapshot(snapshot.name, entities, snapshot.suppressions, snapshot.live, snapshot.joined)
+    levels = {change.feature: change.level for change in changes if isinstance(change, FeatureChange)}
+    live = with_features(snapshot.live, levels) if snapshot.live and levels else snapshot.live
+    return Snapshot(snapshot.name, entities, snapshot.suppressions, live, snapshot.joined)
+
+
+def with_features(live: Live, levels: Mapping[str, int]) -> Live:
+    """A cluster's state with other finalized levels."""
+    after = copy(live)
+    after.features = {**(live.features or {}), **levels}
+    return after
 
 
 def changed_entity(

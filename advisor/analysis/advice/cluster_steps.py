@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from advisor.analysis.advice.feature_steps import features
 from advisor.analysis.advice.manual_steps import quorum, security
 from advisor.analysis.advice.min_isr_steps import min_isr
 from advisor.analysis.advice.replica_steps import racks, replicas
@@ -24,4 +25,5 @@ BUILDERS: tuple[Callable[[StepInputs], list[Step]], ...] = (
     clients,
     quorum,
     security,
+    features,
 )

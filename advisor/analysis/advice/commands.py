@@ -7,7 +7,16 @@ import shlex
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from advisor.analysis.advice.changes import BROKER, CLUSTER, STATIC, TOPIC, Change, ConfigChange, Reassignment
+from advisor.analysis.advice.changes import (
+    BROKER,
+    CLUSTER,
+    STATIC,
+    TOPIC,
+    Change,
+    ConfigChange,
+    FeatureChange,
+    Reassignment,
+)
 from advisor.analysis.advice.step import Step
 from advisor.errors import UserError
 
@@ -36,6 +45,7 @@ def commands_of(step: Step, throttle: int) -> list[Command]:
     moves = [change for change in step.changes if isinstance(change, Reassignment)]
     configs = [change for change in step.changes if isinstance(change, ConfigChange) and change.scope != STATIC]
     commands = [config_command(change) for change in configs]
+    commands += [feature_command(change) for change in step.changes if isinstance(change, FeatureChange)]
     if moves:
         file = shlex.quote(file_name(step))
         base = f"kafka-reassign-partitions.sh {SERVER} --reassignment-json-file {file}"
@@ -56,6 +66,12 @@ def config_command(change: ConfigChange) -> Command:
     alter += f" --add-config {quoted(added)}" if added else ""
     alter += f" --delete-config {quoted(deleted)}" if deleted else ""
     return Command(alter, f"kafka-configs.sh {SERVER} --describe {entity}")
+
+
+def feature_command(change: FeatureChange) -> Command:
+    """The command that finalizes a feature's level."""
+    tool = f"kafka-features.sh {SERVER}"
+    return Command(f"{tool} upgrade --feature {change.feature}={change.level}", f"{tool} describe")
 
 
 def file_lines(changes: Iterable[Change]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from advisor import __version__
 from advisor.analysis.advice import Plan, Step
-from advisor.analysis.advice.changes import Change, ConfigChange, FileChange
+from advisor.analysis.advice.changes import Change, ConfigChange, FeatureChange, FileChange
 from advisor.analysis.advice.commands import commands_of, reassignment_file
 from advisor.model.finding import Finding
 from advisor.reports.json_text import dump
@@ -75,6 +75,8 @@ def change_row(change: Change) -> Row:
     """A change, told apart by `kind`."""
     if isinstance(change, ConfigChange):
         return {"kind": "settings", "scope": change.scope, "name": change.name, "settings": dict(change.settings)}
+    if isinstance(change, FeatureChange):
+        return {"kind": "feature", **change._asdict()}
     return {"kind": "line" if isinstance(change, FileChange) else "replicas", **change._asdict()}
 
 

@@ -31,15 +31,19 @@ class Cluster(Processes):
         node_config: Mapping[int, Config] | None = None,
         racks: Mapping[int, str] | None = None,
         secured: bool = False,
+        features_of: str | None = None,
     ) -> Cluster:
         """Brokers 1…, dedicated controllers 101…, static voters; `elr` counts where that version has it.
 
+        `features_of` is an older release whose feature levels are finalized, as in the midst of an upgrade; it has no ELR.
+
         min.insync.replicas of a cluster with ELR is read from `controller_config`. Raises NoKafka.
         """
-        from tests.live.kafka.kraft import build
+        from tests.live.kafka.kraft import build, features
 
         cluster = cls(folder, version, secured)
-        build(cluster, brokers, controllers, elr, config or {}, controller_config or {})
+        levels = ["--release-version", features_of] if features_of else features(version, elr)
+        build(cluster, brokers, controllers, levels, config or {}, controller_config or {})
         cluster.distinguish(node_config or {}, racks or {})
         return cluster
 

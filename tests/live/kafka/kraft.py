@@ -14,9 +14,9 @@ SESSION = "broker.session.timeout.ms"
 
 
 def build(
-    cluster: Processes, brokers: int, controllers: int, elr: bool, config: Config, controller_config: Config
+    cluster: Processes, brokers: int, controllers: int, levels: list[str], config: Config, controller_config: Config
 ) -> None:
-    """Everything but the start."""
+    """Everything but the start; `levels` are the options of kafka-storage.sh that finalize features."""
     cluster_id = identifier()
     ports = {101 + number: cluster.ports.take() for number in range(controllers)}
     voters = ",".join(f"{id}@127.0.0.1:{port}" for id, port in ports.items())
@@ -28,7 +28,7 @@ def build(
         node.when_started = cluster.listens
     for id in range(1, brokers + 1):
         add_broker(cluster, id, cluster_id, voters, config)
-    format_all(cluster, cluster_id, features(cluster.version, elr))
+    format_all(cluster, cluster_id, levels)
 
 
 def add_broker(cluster: Processes, id: int, cluster_id: str, voters: str, config: Config) -> None:

@@ -26,15 +26,15 @@ TOOLS = {
     "kafka-configs.sh": "kafka.admin.ConfigCommand",
     "kafka-reassign-partitions.sh": "org.apache.kafka.tools.reassign.ReassignPartitionsCommand",
     "kafka-topics.sh": "org.apache.kafka.tools.TopicCommand",
+    "kafka-features.sh": "org.apache.kafka.tools.FeatureCommand",
 }
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Three brokers in one rack; internal topics and `orders` with one replica, `payments` with two."""
+    """Three brokers in one rack, with the feature levels of 4.0; internal topics and `orders` with one replica, `payments` with two."""
     needs_kafka(VERSION)
-    made = Cluster.kraft(tmp_path_factory.mktemp("broken"), brokers=3, controllers=1, elr=False, config=CONFIG)
-    with made as running:
+    with Cluster.kraft(tmp_path_factory.mktemp("broken"), config=CONFIG, features_of="4.0") as running:
         running.create("orders", assignment=[[1], [2], [3]])
         running.create("payments", assignment=[[1, 2], [2, 3]], config={"unclean.leader.election.enable": "true"})
         for partition in range(3):
@@ -69,6 +69,7 @@ def test_a_plan_is_accepted_by_kafka_and_keeps_its_promises(cluster: Cluster, tm
     ids = [step["id"] for step in plan["steps"]]
     assert ids[:3] == ["unclean-off", "internal-replicas", "replicas"]
     assert "min-isr" in ids
+    assert ids[-1] == "features"
     (tmp_path / "plan.sh").write_text(run("advise", file, "--format", "script").out)
     path = f"{tools(cluster, tmp_path / 'bin')}:{os.environ['PATH']}"
     played = subprocess.run(
