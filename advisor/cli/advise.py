@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 
-from advisor.analysis.advice import Plan, plan_for
+from advisor.analysis.advice import plan_for
 from advisor.analysis.advice.file_plan import plan_for_files
 from advisor.cli.common import policy_of, waivers_of
 from advisor.cli.inputs import Inputs, clusters, join
@@ -33,17 +33,15 @@ def run(options: Namespace) -> int:
     if not snapshots:
         return ExitCode.NOTHING
 
-    def findings(snapshot: Snapshot) -> Sequence[Finding]:
-        return judge([snapshot], rules, policy, waivers).findings
+    def findings(snapshots: Sequence[Snapshot]) -> Sequence[Finding]:
+        return judge(snapshots, rules, policy, waivers).findings
 
-    plans: list[Plan] = []
-    for snapshot in snapshots:
-        if snapshot.live is None:
-            plans.append(plan_for_files(snapshot, rules, findings))
-        else:
-            plans.append(plan_for(snapshot, rules, findings, options.goal, int(options.throttle * 1_000_000)))
-    if options.format == "script" and any(plan.before.live is None for plan in plans):
-        raise UserError("--format script: a script is for a running cluster; a file's plan is its diff (--format text)")
+    throttle = int(options.throttle * 1_000_000)
+    running = [snapshot for snapshot in snapshots if snapshot.live is not None]
+    in_files = [snapshot for snapshot in snapshots if snapshot.live is None]
+    check_format(options.format, running, in_files)
+    plans = [plan_for(snapshot, rules, findings, options.goal, throttle) for snapshot in running]
+    plans += [plan_for_files(in_files, rules, findings)] if in_files else []
     for plan in plans:
         show(plan, rates, options.format)
     return ExitCode.FINDINGS if any(plan.steps for plan in plans) else ExitCode.CLEAN
@@ -63,9 +61,13 @@ def inputs_of(options: Namespace, settings: RunSettings, inputs: Inputs) -> list
     main = inputs.read(options.files, settings)
     if not (main or inputs.saved or inputs.outputs):
         return []
-    snapshots = clusters(main, clients, inputs, settings)
-    if len(snapshots) > 1 and options.format not in ("text", "markdown"):
-        raise UserError(
-            f"--format {options.format}: the files describe {len(snapshots)} clusters; plan for one at a time"
-        )
-    return snapshots
+    return clusters(main, clients, inputs, settings)
+
+
+def check_format(format: str, running: Sequence[Snapshot], in_files: Sequence[Snapshot]) -> None:
+    """Refuse a format that cannot hold the plans. Raises UserError."""
+    if format == "script" and in_files:
+        raise UserError("--format script: a script is for a running cluster; a file's plan is its diff (--format text)")
+    plans = len(running) + bool(in_files)
+    if plans > 1 and format not in ("text", "markdown"):
+        raise UserError(f"--format {format}: these are {plans} plans, one for each cluster; ask for one at a time")

@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
 def plan_steps(compared: Difference, settings: RunSettings, rules: list[Rule]) -> list[Row]:
     """The steps of a plan for the old side that the change fulfils."""
     policy = policy_of(settings, rules)
-    return fulfilled_steps(compared, rules, lambda snapshot: judge([snapshot], rules, policy).findings)
+    return fulfilled_steps(compared, rules, lambda snapshots: judge(snapshots, rules, policy).findings)
 
 
 def side(path: str, options: argparse.Namespace, settings: RunSettings, rules: list[Rule]) -> Side | None:

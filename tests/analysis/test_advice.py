@@ -33,8 +33,8 @@ RULES = all_rules()
 POLICY = Policy(RULES)
 
 
-def findings(snapshot: Snapshot) -> Sequence[Finding]:
-    return judge([snapshot], RULES, POLICY).findings
+def findings(snapshots: Sequence[Snapshot]) -> Sequence[Finding]:
+    return judge(snapshots, RULES, POLICY).findings
 
 
 def plan(text: str, goal: str = "1-broker") -> Plan:
@@ -147,10 +147,10 @@ def test_judging_again_after_all_steps_keeps_every_promise(snapshot: Snapshot) -
     made = plan_for(snapshot, RULES, findings, "1-broker", 1_000_000)
     if made.stopped or made.after is None:
         return
-    gone = {(row.rule, row.entity, row.key) for row in missing_from(made.findings, findings(made.after))}
+    gone = {(row.rule, row.entity, row.key) for row in missing_from(made.findings, findings([made.after]))}
     promised = {(row.rule, row.entity, row.key) for step in made.steps for row in step.removes}
     assert gone <= promised
-    worse = [row for row in missing_from(findings(made.after), made.findings) if rank(row.severity) >= rank("medium")]
+    worse = [row for row in missing_from(findings([made.after]), made.findings) if rank(row.severity) >= rank("medium")]
     announced = {row.rule for step in made.steps for row in step.adds}
     assert {row.rule for row in worse} <= announced
 
@@ -284,7 +284,7 @@ UNHEALTHY = "kafka 4.3\nbrokers 1 2 !3\nquorum leader=9 voters=9,8,7\ntopic a\n0
 @pytest.mark.parametrize("selected", [["KA160"], ["KA102", "KA103"]])
 def test_what_is_down_stops_the_plan_whatever_rules_are_selected(selected: list[str]) -> None:
     policy = Policy(RULES, select=selected)
-    made = plan_for(parse_cluster(UNHEALTHY), RULES, lambda each: judge([each], RULES, policy).findings, "1-broker", 1)
+    made = plan_for(parse_cluster(UNHEALTHY), RULES, lambda each: judge(each, RULES, policy).findings, "1-broker", 1)
     assert ids(made) == ["recover"]
     assert made.stopped
 

@@ -19,8 +19,8 @@ from advisor.model.finding import Finding, rank
 from advisor.rule import Rule
 from advisor.simulator.odds import Rates
 
-Judge: TypeAlias = Callable[[Snapshot], Sequence[Finding]]
-"""Judges a snapshot: its findings."""
+Judge: TypeAlias = Callable[[Sequence[Snapshot]], Sequence[Finding]]
+"""Judges snapshots: their findings."""
 ONE_BROKER, ONE_RACK = "1-broker", "1-rack"
 TOOLS = (2, 6)
 """The first release whose tools take --bootstrap-server for everything (KIP-455, KIP-543)."""
@@ -56,7 +56,7 @@ def plan_for(snapshot: Snapshot, rules: Sequence[Rule], judge: Judge, goal: str,
     """The plan for a running cluster; `throttle` is in bytes per second and broker."""
     live = snapshot.live
     assert live is not None
-    plan = Plan(snapshot, goal, throttle, findings=judge(snapshot))
+    plan = Plan(snapshot, goal, throttle, findings=judge([snapshot]))
     plan.unknown = unknown_of(live)
     aims = by_aim(plan.findings, rules)
     if not is_whole(snapshot, live):
@@ -82,7 +82,7 @@ class Way:
     def __init__(self, step: Step, before: Snapshot, findings: Sequence[Finding], judge: Judge) -> None:
         self.step = step
         self.after = apply(step.changes, before)
-        self.findings = judge(self.after) if step.changes else findings
+        self.findings = judge([self.after]) if step.changes else findings
         compare(step, findings, self.findings)
 
     @property

@@ -56,8 +56,19 @@ class FeatureChange(NamedTuple):
     level: int
 
 
+class Sibling(NamedTuple):
+    """A setting in the same block of a file, below which a new one belongs: its line, its key as the file spells it, its value."""
+
+    line: int
+    written: str
+    value: str
+
+
 class FileChange(NamedTuple):
-    """A line of a file: `written` is the key as the file spells it; a value of None takes the line away."""
+    """A line of a file: `written` is the key as the file spells it; a value of None takes the line away.
+
+    `entity` is what the line is about, such as one service of several in the file; a new line stands below one of its `siblings`, if any.
+    """
 
     file: str
     line: int | None
@@ -65,6 +76,8 @@ class FileChange(NamedTuple):
     written: str
     old: str | None
     value: str | None
+    entity: str
+    siblings: tuple[Sibling, ...] = ()
 
 
 Change = ConfigChange | Reassignment | FeatureChange | FileChange

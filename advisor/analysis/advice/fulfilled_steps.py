@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from advisor.analysis.advice import ONE_BROKER, Judge, plan_for
+from advisor.analysis.advice import ONE_BROKER, Judge, Plan, plan_for
 from advisor.analysis.advice.file_plan import plan_for_files
 from advisor.analysis.comparison import Difference, Row
-from advisor.model import Snapshot
 from advisor.rule import Rule
 
 THROTTLE = 50_000_000
@@ -19,16 +18,15 @@ def fulfilled_steps(difference: Difference, rules: Sequence[Rule], judge: Judge)
     if not difference.gone or difference.old.snapshots is None:
         return []
     gone = {(row["rule"], row["entity"]["kind"], row["entity"]["name"]) for row in difference.gone}
-    return [row for snapshot in difference.old.snapshots for row in steps_of(snapshot, gone, rules, judge)]
+    running = [snapshot for snapshot in difference.old.snapshots if snapshot.live is not None]
+    in_files = [snapshot for snapshot in difference.old.snapshots if snapshot.live is None]
+    plans = [plan_for(snapshot, rules, judge, ONE_BROKER, THROTTLE) for snapshot in running]
+    plans += [plan_for_files(in_files, rules, judge)] if in_files else []
+    return [row for plan in plans for row in steps_of(plan, gone)]
 
 
-def steps_of(snapshot: Snapshot, gone: set[tuple[str, str, str]], rules: Sequence[Rule], judge: Judge) -> list[Row]:
-    """The steps of one cluster or its files."""
-    plan = (
-        plan_for_files(snapshot, rules, judge)
-        if snapshot.live is None
-        else plan_for(snapshot, rules, judge, ONE_BROKER, THROTTLE)
-    )
+def steps_of(plan: Plan, gone: set[tuple[str, str, str]]) -> list[Row]:
+    """The steps of one plan that promise some of these findings, by rule, kind and name."""
     rows = []
     for step in plan.steps:
         promised = {(finding.rule, *finding.entity) for finding in step.removes}

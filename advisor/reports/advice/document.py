@@ -10,6 +10,7 @@ from advisor.analysis.advice import Plan, Step
 from advisor.analysis.advice.changes import Change, ConfigChange, FeatureChange, FileChange
 from advisor.analysis.advice.commands import commands_of, reassignment_file
 from advisor.model.finding import Finding
+from advisor.reports.advice.file_diff import file_diff
 from advisor.reports.json_text import dump
 from advisor.simulator.odds import Rates
 
@@ -44,6 +45,7 @@ def document(plan: Plan, rates: Rates) -> Row:
 def step_row(step: Step, throttle: int) -> Row:
     """A step."""
     file = reassignment_file(step)
+    lines = [change for change in step.changes if isinstance(change, FileChange)]
     return {
         "id": step.id,
         "title": step.title,
@@ -53,6 +55,7 @@ def step_row(step: Step, throttle: int) -> Row:
         "how": {
             "commands": [command._asdict() for command in commands_of(step, throttle)],
             "files": {} if file is None else {file.name: file.text},
+            "diff": list(file_diff(lines)) if lines else [],
             "by_hand": list(step.by_hand),
         },
         "cost": {
@@ -77,7 +80,9 @@ def change_row(change: Change) -> Row:
         return {"kind": "settings", "scope": change.scope, "name": change.name, "settings": dict(change.settings)}
     if isinstance(change, FeatureChange):
         return {"kind": "feature", **change._asdict()}
-    return {"kind": "line" if isinstance(change, FileChange) else "replicas", **change._asdict()}
+    if isinstance(change, FileChange):
+        return {"kind": "line", **{name: value for name, value in change._asdict().items() if name != "siblings"}}
+    return {"kind": "replicas", **change._asdict()}
 
 
 def finding_row(finding: Finding) -> Row:

@@ -1,0 +1,213 @@
+"""`kafka-advisor advise` on files: lines in each format's own spelling, diffs that do what they promise, nothing unsafe."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from advisor.analysis.advice.changes import FileChange, Sibling
+from advisor.reports.advice.file_diff import edited, read_lines
+from tests.support.commands import ROOT, run
+
+SAMPLES = sorted((ROOT / "examples/inputs").iterdir())
+CORPUS = ROOT.parent / "shared/corpus"
+COMPOSE = """\
+services:
+  one:
+    image: apache/kafka:4.0.0
+    environment:
+      KAFKA_NODE_ID: 1
+      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: "true"
+      KAFKA_PROCESS_ROLES: broker
+  two:
+    image: apache/kafka:4.0.0
+    environment:
+      - KAFKA_NODE_ID=2
+      - KAFKA_PROCESS_ROLES=broker
+  three:
+    image: apache/kafka:4.0.0
+    environment:
+      - "KAFKA_NODE_ID=3"
+      - "KAFKA_PROCESS_ROLES=broker"
+"""
+STRIMZI = """\
+apiVersion: kafka.strimzi.io/v1beta2
+kind: Kafka
+metadata:
+  name: events
+spec:
+  kafka:
+    version: 3.9.0
+    replicas: {replicas}
+    listeners:
+      - name: plain
+        port: 9092
+        type: internal
+        tls: true
+    config:
+      offsets.topic.replication.factor: 1
+      default.replication.factor: 1
+    storage:
+      type: persistent-claim
+      size: 100Gi
+  zookeeper:
+    replicas: 3
+    storage:
+      type: persistent-claim
+      size: 10Gi
+"""
+
+
+def plan(*files: Path) -> dict[str, Any]:
+    """The plan for files as JSON; one without steps where nothing in them is judged."""
+    ran = run("advise", "--no-config", *files, "--format", "json")
+    assert ran.code in (0, 1, 3), ran.err
+    return ran.json if ran.code != 3 else {"steps": [], "findings": {"before": 0, "after": 0}}
+
+
+def patched(made: dict[str, Any], file: Path) -> bool:
+    """Carry out the diffs of a plan; whether they were all of it."""
+    diffs = [step["how"]["diff"] for step in made["steps"] if step["id"] == f"file:{file}"]
+    lines = [line for diff in diffs for line in diff]
+    if any(line.startswith((f"{file}: ", f"{file}:")) for line in lines):
+        return False
+    after = apply_diff(file.read_bytes().decode().split("\n"), lines)
+    file.write_bytes("\n".join(after).encode())
+    return True
+
+
+def apply_diff(lines: list[str], diff: list[str]) -> list[str]:
+    """A unified diff applied, as patch would: every line that it shows must be there."""
+    after: list[str] = []
+    at = 0
+    for row in diff[2:]:
+        if row.startswith("@@"):
+            old = row.split()[1].lstrip("-").split(",")
+            start = int(old[0]) - (old[-1] != "0" or len(old) == 1)
+            after += lines[at:start]
+            at = start
+        elif row.startswith("+"):
+            after.append(row[1:])
+        else:
+            assert lines[at] == row[1:]
+            after += [] if row.startswith("-") else [lines[at]]
+            at += 1
+    return after + lines[at:]
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
+def test_a_diff_removes_what_it_promises(sample: Path, tmp_path: Path) -> None:
+    assert keeps_its_promise(Path(shutil.copy(sample, tmp_path)))
+
+
+def keeps_its_promise(file: Path) -> bool:
+    """Whether judging again, after the diff of a file's plan, finds what the plan said would be left."""
+    made = plan(file)
+    if not any(step["id"] == f"file:{file}" for step in made["steps"]) or not patched(made, file):
+        return True
+    return bool(plan(file)["findings"]["before"] == made["findings"]["after"])
+
+
+def test_the_diffs_of_the_corpus_keep_their_promises(tmp_path: Path) -> None:
+    if not CORPUS.exists():
+        pytest.skip("the corpus is not beside the project")
+    files = [path for path in sorted(CORPUS.rglob("*")) if path.is_file() and path.parent != CORPUS]
+    copies = [Path(shutil.copytree(path.parent, tmp_path / str(at))) / path.name for at, path in enumerate(files)]
+    assert [copy for copy in copies if not keeps_its_promise(copy)] == []
+
+
+def test_every_service_gets_its_own_lines_in_its_own_style(tmp_path: Path) -> None:
+    file = tmp_path / "compose.yml"
+    file.write_text(COMPOSE)
+    assert patched(plan(file), file)
+    after = file.read_text()
+    assert after.count("KAFKA_DEFAULT_REPLICATION_FACTOR") == 3
+    assert "      KAFKA_DEFAULT_REPLICATION_FACTOR: 3\n" in after
+    assert "      - KAFKA_DEFAULT_REPLICATION_FACTOR=3\n" in after
+    assert '      - "KAFKA_DEFAULT_REPLICATION_FACTOR=3"\n' in after
+    assert "UNCLEAN" not in after
+
+
+def test_a_cluster_of_one_broker_is_not_told_to_require_three(tmp_path: Path) -> None:
+    file = tmp_path / "kafka.yaml"
+    file.write_text(STRIMZI.format(replicas=1))
+    made = plan(file)
+    keys = [row["key"] for step in made["steps"] for row in step["change"]]
+    assert not [key for key in keys if key.endswith(("replication.factor", "min.isr", "min.insync.replicas"))]
+    assert any("three replicas take 3 brokers, and it has 1" in row for row in made["obstacles"])
+    file.write_text(STRIMZI.format(replicas=3))
+    enough = plan(file)
+    assert not enough["obstacles"]
+    assert patched(enough, file)
+    assert "      default.replication.factor: 3\n" in file.read_text()
+    assert "      min.insync.replicas: 2\n" in file.read_text()
+    assert "offsets.topic.replication.factor" not in file.read_text()
+
+
+def test_files_of_several_clusters_are_one_plan(tmp_path: Path) -> None:
+    for number in (1, 2):
+        (tmp_path / f"c{number}").mkdir()
+        (tmp_path / f"c{number}/server.properties").write_text(
+            f"process.roles=broker\nnode.id={number}\nunclean.leader.election.enable=true\n"
+        )
+    made = plan(tmp_path / "c1/server.properties", tmp_path / "c2/server.properties")
+    assert len([step for step in made["steps"] if step["id"].startswith("file:")]) == 2
+
+
+HARD = (
+    ("a.yml", "a:\n  acks: 1 # why\n", 2, "a.acks", "1"),
+    ("a.yml", "a:\n  acks:\n    1\n", 2, "a.acks", "1"),
+    ("a.yml", "a: {acks: 1, retries: 2}\n", 1, "a.acks", "1"),
+    ("a.yml", "a:\n  acks: ${ACKS:-1}\n", 2, "a.acks", "1"),
+    ("a.tf", 'config = { "acks" = "1", "linger" = "2" }\n', 1, "x.config.acks", "1"),
+    ("a.properties", "acks=\\\n1\n", 1, "acks", "1"),
+    ("a.properties", "acks=1\n", 7, "acks", "1"),
+)
+
+
+@pytest.mark.parametrize(("name", "text", "line", "written", "old"), HARD)
+def test_what_is_no_line_of_its_own_is_left_to_the_reader(
+    tmp_path: Path, name: str, text: str, line: int, written: str, old: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    row = FileChange(str(tmp_path / name), line, "acks", written, old, "all", "a")
+    lines = read_lines(row.file)
+    assert lines is not None
+    assert edited(lines, [row]) == (lines, [row])
+
+
+ADDED = (
+    ("a.yml", "a:\n  retries: 1\n", "a.", "true", '  acks: "true"\n'),
+    ("a.yml", "a:\n  retries: 'x'\n", "a.", "true", "  acks: 'true'\n"),
+    ("a.yml", "a:\n  retries: 1", "a.", "all", "  acks: all\n"),
+    ("a.yml", "a:\r\n  retries: 1\r\n", "a.", "all", "  acks: all\r\n"),
+    ("a.toml", "[a]\nretries = 1\n", "a.", "5", "acks = 5\n"),
+    ("a.toml", '[a]\nretries = "1"\n', "a.", "all", 'acks = "all"\n'),
+    ("a.tf", '  config = {\n    "retries" = "1",\n  }\n', "a.config.", "all", '    "acks" = "all",\n'),
+)
+
+
+@pytest.mark.parametrize(("name", "text", "block", "value", "expected"), ADDED)
+def test_a_new_line_is_written_like_its_sibling(
+    tmp_path: Path, name: str, text: str, block: str, value: str, expected: str
+) -> None:
+    (tmp_path / name).write_bytes(text.encode())
+    old = "x" if "'x'" in text else "1"
+    row = FileChange(
+        str(tmp_path / name), None, "acks", f"{block}acks", None, value, "a", (Sibling(2, f"{block}retries", old),)
+    )
+    lines = read_lines(row.file)
+    assert lines is not None
+    after, left = edited(lines, [row])
+    assert (after[2], left) == (expected, [])
+
+
+def test_a_bare_word_is_no_value_of_toml(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text("[a]\nretries = 1\n")
+    row = FileChange(
+        str(tmp_path / "a.toml"), None, "acks", "a.acks", None, "all", "a", (Sibling(2, "a.retries", "1"),)
+    )
+    assert edited(["[a]\n", "retries = 1\n"], [row])[1] == [row]
