@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from advisor.model.finding import WORST_FIRST
 from spark_audit.html.page import STEPS, CommonRule, Row, known_rules, not_waived
+from spark_audit.results.gains import gains_of_cluster, shown_gain
 from spark_audit.results.history import PastAudit
 
 SUBJECTS = 20
@@ -41,7 +42,13 @@ class ClusterPage:
     def __init__(self, row: Row, rules: Sequence[FailedRule]) -> None:
         self.row = row
         self.rules = rules
-        self.steps = [rule for rule in rules if rule.row["severity"] != "info"][:STEPS]
+        self.gains = gains_of_cluster(row)
+        steps = [rule for rule in rules if rule.row["severity"] != "info"]
+        self.steps = sorted(steps, key=lambda rule: -self.gains.get(rule.row["rule"], 0.0))[:STEPS]
+
+    def gain_of(self, rule: FailedRule) -> str:
+        """What fixing a rule adds to the cluster's score."""
+        return shown_gain(self.gains.get(rule.row["rule"]))
 
 
 def cluster_pages(audit: PastAudit, rows: Sequence[Row]) -> Iterator[ClusterPage]:

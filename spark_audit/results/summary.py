@@ -14,6 +14,7 @@ from rich.text import Text
 
 from advisor.errors import printable
 from advisor.model.finding import WORST_FIRST
+from spark_audit.results.gains import mean_gains, shown_gain
 from spark_audit.schema.results import EXPIRED
 from spark_audit.schema.snapshots import OK, UNREACHABLE
 
@@ -29,7 +30,7 @@ def show(audit: Row, tables: Mapping[str, pa.Table], out: str) -> None:
     terminal = console()
     rows = tables["clusters"].to_pylist()
     _show_worst(terminal, rows)
-    _show_common(terminal, tables["counts"])
+    _show_common(terminal, tables["counts"], mean_gains(rows))
     _show_gaps(terminal, rows)
     _show_waivers(terminal, tables["waivers"].to_pylist())
     _show_totals(terminal, audit, out)
@@ -56,7 +57,7 @@ def _show_worst(console: Console, rows: Sequence[Row]) -> None:
         console.print(f"and {len(scored) - SHOWN} more; grades: {grade_counts}", style="dim")
 
 
-def _show_common(console: Console, counts: pa.Table) -> None:
+def _show_common(console: Console, counts: pa.Table, gains: Mapping[str, float]) -> None:
     not_waived = counts.filter(pc.invert(counts.column("waived")))
     sums = not_waived.group_by(["rule", "name", "severity"]).aggregate([("findings", "sum"), ("cluster", "count")])
     rules = [
@@ -65,12 +66,16 @@ def _show_common(console: Console, counts: pa.Table) -> None:
     ]
     if not rules:
         return
-    table = Table("most common findings", "", "severity", box=None, pad_edge=False)
+    table = Table("fix first", "", "severity", box=None, pad_edge=False)
     table.add_column("findings", justify="right")
     table.add_column("clusters", justify="right")
+    table.add_column("on the mean score", justify="right")
     ordered = sorted(rules, key=lambda entry: (WORST_FIRST.index(entry[0][2]), -entry[1][1], -entry[1][0], entry[0]))
+    ordered.sort(key=lambda entry: -gains.get(entry[0][0], 0.0))
+    not_shown = dict(gains)
     for (rule, name, severity), (findings, clusters) in ordered[:SHOWN]:
-        table.add_row(rule, Text(printable(name)), Text(severity, STYLES[severity]), str(findings), str(clusters))
+        numbers = (str(findings), str(clusters), shown_gain(not_shown.pop(rule, None)))
+        table.add_row(rule, Text(printable(name)), Text(severity, STYLES[severity]), *numbers)
     console.print()
     console.print(table)
     if len(ordered) > SHOWN:

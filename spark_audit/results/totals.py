@@ -89,7 +89,7 @@ class Totals:
         return severities_of_cluster
 
     @functools.cached_property
-    def points(self) -> dict[str, list[float]]:
+    def points(self) -> dict[str, dict[str, float]]:
         """Per cluster the points of each failing rule: those of its findings, over all that the rule judged there."""
         rows = list(self._sum_by("rule", "cluster", "severity", "waiver", of="subjects"))
         judged: Counter[tuple[str, str]] = Counter()
@@ -102,9 +102,9 @@ class Totals:
             for clusters, passed in self._passed.get(rule, ()):
                 for cluster, number in zip(clusters, passed.tolist(), strict=True):
                     judged[rule, cluster] += number
-        by_cluster: dict[str, list[float]] = {}
-        for (rule, cluster), total in points.items():
-            by_cluster.setdefault(cluster, []).append(total / judged[rule, cluster])
+        by_cluster: dict[str, dict[str, float]] = {}
+        for (rule, cluster), total in sorted(points.items()):
+            by_cluster.setdefault(cluster, {})[rule] = total / judged[rule, cluster]
         return by_cluster
 
     def _sum_by(self, *names: str, of: str = "findings") -> Iterator[tuple[Any, ...]]:
@@ -137,7 +137,8 @@ def _cluster(row: Row, sums: Totals, sizes: Sizes, counts_of_cluster: Mapping[st
     name = row["cluster"]
     counted = sums.severities.get(name, dict.fromkeys((*WORST_FIRST, "waived"), 0))
     passed, not_applicable, unknown = sums.outcomes.get(name, [0, 0, 0])
-    score = score_of(sums.points.get(name, ()))
+    points = sums.points.get(name, {})
+    score = score_of(points.values())
     reached = row["status"] != UNREACHABLE
     counts = counts_of_cluster.get(name, {})
     return {
@@ -156,6 +157,7 @@ def _cluster(row: Row, sums: Totals, sizes: Sizes, counts_of_cluster: Mapping[st
         "grade": grade_of(score, (severity for severity in WORST_FIRST if counted[severity])) if reached else None,
         "inputs": sorted(sums.inputs.get(name, ())),
         "waivers": sums.waivers.get(name, []),
+        "points": [{"rule": rule, "points": cost} for rule, cost in points.items()],
     }
 
 

@@ -80,6 +80,17 @@ COVERED = pa.struct(
         field("findings", pa.int64(), "how many findings of this cluster it covers", False),
     ]
 )
+FAILING = pa.struct(
+    [
+        field("rule", TEXT, "a rule that fails here", False),
+        field(
+            "points",
+            pa.float64(),
+            "what it takes: its severity's points, times the share of its subjects that fail",
+            False,
+        ),
+    ]
+)
 CLUSTERS = schema(
     "clusters",
     [
@@ -100,6 +111,7 @@ CLUSTERS = schema(
         field("grade", TEXT, "A to F; null: unreachable"),
         field("inputs", TEXTS, "kinds of subjects that it has for rules to judge: topic, broker, producer, …"),
         field("waivers", pa.list_(COVERED), "the waivers that cover findings here"),
+        field("points", pa.list_(FAILING), "what makes the score, 100·exp(-sum/100); null: audited before this was noted"),
         field("digest", TEXT, "SHA-256 of its snapshot but for when it was taken; null: audited without --since-last"),
     ],
 )  # fmt: skip

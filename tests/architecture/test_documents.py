@@ -49,7 +49,13 @@ def test_every_id_that_a_report_recommends_is_explained() -> None:
         assert run("explain", id).out.startswith(id)
 
 
-FOLDERS = (ROOT, ROOT / "examples", ROOT / "examples/inputs", ROOT / "examples/bad", ROOT / "tests/data/tool_outputs/kraft-4.3")
+FOLDERS = (
+    ROOT,
+    ROOT / "examples",
+    ROOT / "examples/inputs",
+    ROOT / "examples/bad",
+    ROOT / "tests/data/tool_outputs/kraft-4.3",
+)
 SHOWN = re.compile(r"```\n\$ kafka-advisor ((?:lint|simulate|impact|advise) [^\n]*)\n(.*?)```", re.S)
 SHOWING_PAGES = ("README.md", "docs/impact.md", "docs/advise.md")
 OUTPUTS = [shown for page in SHOWING_PAGES for shown in SHOWN.findall((ROOT / page).read_text())]

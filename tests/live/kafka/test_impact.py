@@ -55,21 +55,27 @@ class Seen(NamedTuple):
 @pytest.fixture(scope="module", params=KINDS if ALL_KINDS else ["kraft-4.3-elr"])
 def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """Three brokers, a controller apart, and topics of every replication factor and min.insync.replicas."""
-    version, elr = KINDS[request.param]
-    needs_kafka(version)
-    folder = tmp_path_factory.mktemp(request.param)
-    made = (
-        Cluster.zookeeper(folder, brokers=3, version=version, config=CONFIG)
-        if elr is None
-        else Cluster.kraft(folder, brokers=3, controllers=1, elr=elr, version=version, config=CONFIG)
-    )
-    with made as running:
-        for topic, (rf, least) in TOPICS.items():
-            rows = [[(first + step) % 3 + 1 for step in range(rf)] for first in range(3)]
-            running.create(topic, assignment=rows, config={"min.insync.replicas": str(least)})
+    with made(request.param, tmp_path_factory.mktemp(request.param)) as running:
+        create_topics(running)
         for group in GROUPS:
             until(lambda group=group: commits(running, group), lambda: "the group commits", 60)
         yield running
+
+
+def made(kind: str, folder: Path) -> Cluster:
+    """A cluster of a kind, not started."""
+    version, elr = KINDS[kind]
+    needs_kafka(version)
+    if elr is None:
+        return Cluster.zookeeper(folder, brokers=3, version=version, config=CONFIG)
+    return Cluster.kraft(folder, brokers=3, controllers=1, elr=elr, version=version, config=CONFIG)
+
+
+def create_topics(cluster: Cluster) -> None:
+    """Topics of every replication factor and min.insync.replicas, led by each broker once."""
+    for topic, (rf, least) in TOPICS.items():
+        rows = [[(first + step) % 3 + 1 for step in range(rf)] for first in range(3)]
+        cluster.create(topic, assignment=rows, config={"min.insync.replicas": str(least)})
 
 
 def commits(cluster: Cluster, group: str, timeout: float = 10) -> bool:
@@ -103,13 +109,13 @@ def healthy(cluster: Cluster) -> None:
         cluster.wait(topic, partition, isr=replicas_of(topic, partition), timeout=90)
 
 
-def forecast(cluster: Cluster, folder: Path, brokers: tuple[int, ...]) -> dict[str, Any]:
-    """What `impact` says of a kill of these brokers."""
+def forecast(cluster: Cluster, folder: Path, brokers: tuple[int, ...], how: str = "kill") -> dict[str, Any]:
+    """What `impact` says of a failure of these brokers."""
     file = folder / "cluster.json.gz"
     saved = run("snapshot", "--bootstrap-server", cluster.bootstrap, "-o", file)
     assert saved.code == 0, saved.err
     down = ",".join(f"broker:{id}" for id in brokers)
-    document: dict[str, Any] = run("impact", file, "--down", down, "--format", "json").json
+    document: dict[str, Any] = run("impact", file, "--down", down, "--how", how, "--format", "json").json
     return document
 
 
@@ -185,6 +191,52 @@ def test_what_happens_is_among_what_is_said(cluster: Cluster, tmp_path: Path, do
     for topic, partition in partitions():
         if outcomes[topic, partition]["lost_all"] == "none":
             assert f"before-{mark}" in cluster.consume(topic, partition, timeout=20)
+
+
+@pytest.mark.parametrize("how", ["power-loss", "disk-loss"])
+@pytest.mark.parametrize("kind", KINDS if ALL_KINDS else ["kraft-4.3-elr"])
+@pytest.mark.parametrize("down", FAILURES if ALL_KINDS else [(2, 3)], ids=lambda ids: "-".join(map(str, ids)))
+def test_what_is_lost_was_said(tmp_path: Path, kind: str, how: str, down: tuple[int, ...]) -> None:
+    with made(kind, tmp_path / "cluster") as running:
+        create_topics(running)
+        healthy(running)
+        for topic, partition in partitions():
+            assert isinstance(running.produce(topic, partition, ["record"], acks="all", timeout=20)[0], int)
+        outcomes = rows(forecast(running, tmp_path, down, how))
+        for id in down:
+            running.nodes[id].kill()
+        settled(running, outcomes, set(down))
+        with ThreadPoolExecutor(len(TOPICS) * 3) as pool:
+            seen = dict(
+                zip(partitions(), pool.map(lambda place: probe(running, *place, "x"), partitions()), strict=True)
+            )
+        for place, actual in seen.items():
+            assert_among(outcomes[place], actual, f"{place} without {down} by {how}")
+        for id in down:
+            lose(running, id, how)
+            running.nodes[id].start()
+        for topic, partition in partitions():
+            assert_loss(outcomes[topic, partition], running, topic, partition)
+
+
+def lose(cluster: Cluster, id: int, how: str) -> None:
+    """What the failure takes from a broker that is down: its disk, or the end of each log."""
+    node = cluster.nodes[id]
+    if how == "disk-loss":
+        cluster.replace_disk(node)
+        return
+    for topic, partition in partitions():
+        if id in replicas_of(topic, partition):
+            cluster.cut_tail(node, topic, partition)
+
+
+def assert_loss(outcome: dict[str, Any], cluster: Cluster, topic: str, partition: int) -> None:
+    """What is certain of the record's loss is so, once the brokers are back; a partition that has no leader then has lost it."""
+    values: list[str] = []
+    with contextlib.suppress(TimeoutError):
+        values = cluster.consume(topic, partition, timeout=60 if outcome["lost_all"] == "none" else 5)
+    if outcome["lost_all"] in ("none", "certain"):
+        assert ("record" in values) == (outcome["lost_all"] == "none"), f"{topic}-{partition}: {outcome}, {values}"
 
 
 def assert_among(outcome: dict[str, Any], actual: Seen, where: str) -> None:
