@@ -145,8 +145,3 @@ def printable(text: str) -> str:
 def say(message: object, stream: TextIO | None = None) -> None:
     """Print one line with the program's name in front: on standard error, or on another stream."""
     print(f"{PROGRAM}: {printable(str(message))}", file=stream or sys.stderr, flush=True)
-
-
-def write_lines(lines: Iterable[str]) -> None:
-    """Write lines of text to standard output, each escaped."""
-    sys.stdout.write("".join(f"{printable(line)}\n" for line in lines))

@@ -12,9 +12,10 @@ from advisor.cli.common import policy_of
 from advisor.cli.inputs import Inputs, clusters, show_values
 from advisor.cli.settings import RunSettings, run_settings
 from advisor.engine import judge
-from advisor.errors import ExitCode, write_lines
+from advisor.errors import ExitCode
 from advisor.reports import difference
 from advisor.reports.json_text import dump
+from advisor.reports.plain_text import write_text
 from advisor.reports.sides import saved_report, saved_side, side_of
 from advisor.rule import Rule
 from advisor.simulator.odds import assume
@@ -70,4 +71,4 @@ def show(compared: Difference, format: str) -> None:
     if format == "markdown":
         sys.stdout.write("\n".join(difference.markdown(compared)) + "\n")
     else:
-        write_lines(difference.text(compared))
+        write_text(difference.text(compared))

@@ -7,9 +7,10 @@ from advisor.analysis.unused_lines import ignored_lines
 from advisor.catalog.target import target_of
 from advisor.cli.inputs import read_entities, show_values
 from advisor.config import Config
-from advisor.errors import ExitCode, write_lines
+from advisor.errors import ExitCode
 from advisor.model import Snapshot
 from advisor.reports import effective
+from advisor.reports.plain_text import write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,4 +41,4 @@ def show(entities: Sequence[Entity], options: Namespace) -> None:
         print(dump_documents([effective.document(*each) for each in shown]))
     elif options.format == "text":
         for each in shown:
-            write_lines(effective.lines(*each))
+            write_text(effective.lines(*each))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from advisor.catalog import all_keys
-from advisor.errors import ExitCode, UserError, write_lines
+from advisor.errors import ExitCode, UserError
+from advisor.reports.plain_text import write_text
 from advisor.reports.rule_pages import lines
 from rules import all_rules
 
@@ -26,10 +27,10 @@ def run(options: argparse.Namespace) -> int:
 
     page = list(key_lines(options.rule, rules))
     if page:
-        write_lines(page)
+        write_text(page)
         return ExitCode.CLEAN
     for number, rule in enumerate(find_rules(rules, options.rule)):
-        write_lines(([""] if number else []) + list(lines(rule)))
+        write_text(([""] if number else []) + list(lines(rule)))
     return ExitCode.CLEAN
 
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from advisor import limits
 from advisor.analysis.simulation_inputs import scenarios_of
-from advisor.errors import BadScenario, ExitCode, UnreadableInput, os_reason, write_lines
+from advisor.errors import BadScenario, ExitCode, UnreadableInput, os_reason
 from advisor.reports.json_text import dump
+from advisor.reports.plain_text import write_text
 from advisor.reports.simulation import SimulationReport
 from advisor.simulator.chosen_victims import ChosenVictims, read
 from advisor.simulator.model import start
@@ -70,7 +71,7 @@ def show_classes(snapshot: Snapshot, options: argparse.Namespace, rates: Rates) 
     if options.format == "json":
         print(dump(report.data(snapshot.name, classes, unread), indent=2))
     else:
-        write_lines(report.lines(snapshot.name, classes, unread))
+        write_text(report.lines(snapshot.name, classes, unread))
     return ExitCode.CLEAN
 
 
@@ -154,7 +155,7 @@ def show(options: argparse.Namespace, scenarios: list[Scenario], notes: list[str
     if options.format == "json":
         print(dump(report.data(), indent=2))
     else:
-        write_lines(report.lines())
+        write_text(report.lines())
     return ExitCode.CLEAN
 
 

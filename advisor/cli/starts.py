@@ -6,9 +6,10 @@ from advisor import catalog
 from advisor.analysis.startup import StartupJudge
 from advisor.catalog.target import target_of
 from advisor.cli.inputs import read_entities
-from advisor.errors import ExitCode, UserError, write_lines
+from advisor.errors import ExitCode, UserError
 from advisor.model import SERVER_KINDS, Target
 from advisor.reports import startup
+from advisor.reports.plain_text import write_text
 from collectors.files import content
 from rules import all_rules
 
@@ -74,7 +75,7 @@ def show(judged: Sequence[tuple[Entity, Sequence[StartupVerdict]]], format: str)
         print(dump_documents([startup.document(entity, verdicts) for entity, verdicts in judged]))
     elif format == "text":
         for entity, verdicts in judged:
-            write_lines(startup.lines(entity, verdicts))
+            write_text(startup.lines(entity, verdicts))
 
 
 def in_bulk(path: str) -> int:

@@ -11,7 +11,7 @@ from advisor.analysis.upgrade.plan import MUST, UNKNOWN, Plan
 from advisor.catalog.target import target_of
 from advisor.cli.inputs import Inputs, clusters, show_values
 from advisor.cli.settings import RunSettings
-from advisor.errors import ExitCode, write_lines
+from advisor.errors import ExitCode
 from advisor.model import DEPLOYMENT, Snapshot
 from rules import all_rules
 
@@ -71,6 +71,7 @@ def show(plan: Plan, format: str) -> None:
 
         print(page(plan))
     else:
+        from advisor.reports.plain_text import write_text
         from advisor.reports.upgrade.text import lines
 
-        write_lines(lines(plan))
+        write_text(lines(plan))

@@ -9,6 +9,7 @@ from advisor.errors import printable as clean
 from advisor.model.finding import EntityName
 from advisor.reports.context import short, subject
 from advisor.reports.markdown import escape
+from advisor.reports.odds_sentences import significant
 from advisor.simulator.odds import CAUSES
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def value(row: Row, side: int) -> str:
 def effect(row: Row) -> str:
     """The findings that a changed setting causes or removes."""
     words = [f"+{rule}" for rule in row["appear"]] + [f"-{rule}" for rule in row["go"]]
-    return f"   [{' '.join(words)}]" if words else ""
+    return f" [{' '.join(words)}]" if words else ""
 
 
 def head(row: Row) -> str:
@@ -125,9 +126,10 @@ def odds_lines(row: Row) -> Iterator[str]:
     """The odds on both sides."""
     yield ""
     yield f"Odds per year{about(row)} (estimates, see kafka-advisor simulate):"
-    yield f"  {'':<38} {'old':>24} {'new':>24}"
+    yield from (f"  {side}: {configuration(row[side]['configuration'])}" for side in ("old", "new"))
+    yield f"  {'':<38} {'old':>12} {'new':>12}"
     for label, old, new in odds_rows(row):
-        yield f"  {label:<38} {old:>24} {new:>24}"
+        yield f"  {label:<38} {old:>12} {new:>12}"
     yield from (f"  assumed: {note}" for note in row["assumed"])
 
 
@@ -141,7 +143,6 @@ def about(row: Row) -> str:
 def odds_rows(row: Row) -> Iterator[tuple[str, str, str]]:
     """(label, old, new) of every odds value that can be compared."""
     old, new = row["old"], row["new"]
-    yield "configuration", configuration(old["configuration"]), configuration(new["configuration"])
     for question, label in UNTIL.items():
         if question in old["failures_until"] and question in new["failures_until"]:
             yield label, old["failures_until"][question], new["failures_until"][question]
@@ -152,7 +153,7 @@ def odds_rows(row: Row) -> Iterator[tuple[str, str, str]]:
 
 def number(value: float | None) -> str:
     """A probability or rate as text; a dash where the side has none."""
-    return "-" if value is None else f"{value:.3g}"
+    return "-" if value is None else significant(value)
 
 
 def configuration(row: Row) -> str:
@@ -199,6 +200,8 @@ def markdown(difference: Difference) -> Iterator[str]:
     yield from rows_of("Findings whose severity changes", [new for _, new in difference.changed])
     for row in difference.odds:
         yield from ("", f"| odds per year{escape(about(row))} | old | new |", "|---|---|---|")
+        old, new = (configuration(row[side]["configuration"]) for side in ("old", "new"))
+        yield f"| configuration | {escape(old)} | {escape(new)} |"
         yield from (f"| {' | '.join(escape(cell) for cell in cells)} |" for cells in odds_rows(row))
     yield from ("* " + escape(line.strip(), 300) if line.strip() else "" for line in step_lines(difference))
 

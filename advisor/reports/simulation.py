@@ -27,6 +27,10 @@ NEEDED = {
 }
 
 
+COMPARED = ("minutes_without_writes", "minutes_without_reads", "loss_probability")
+"""The odds that are set beside those of the recommended configuration."""
+
+
 class SimulationReport:
     """The simulation's result, as lines of text and as JSON data."""
 
@@ -99,21 +103,23 @@ class SimulationReport:
 
     def comparison_lines(self) -> Iterator[str]:
         """This configuration compared with the recommended one."""
-        yield f"{'Compared with the recommended':<40} {'this':>26} {'RF 3, min.isr 2, acks=all':>28}"
         mine, theirs = odds_of(self.found.scenario, self.rates), odds_of(self.recommended.scenario, self.rates)
+        rows = [("Compared with the recommended", "this", "RF 3, min.isr 2, acks=all")]
         for question in QUESTIONS:
             own, best = fewest_failures(self.found, question), fewest_failures(self.recommended, question)
-            yield f"  {NEEDED[question]:<38} {own:>26} {best:>28}"
-        for name in ("minutes_without_writes", "minutes_without_reads", "loss_probability"):
-            yield f"  {CAUSES[name]:<38} {significant(mine[name]):>26} {significant(theirs[name]):>28}"
+            rows.append((f"  {NEEDED[question]}", own, best))
+        rows += [(f"  {CAUSES[name]}", significant(mine[name]), significant(theirs[name])) for name in COMPARED]
+        widths = [max(len(row[column]) for row in rows) for column in range(3)]
+        for label, own, best in rows:
+            yield f"{label:<{widths[0]}}   {own:>{widths[1]}}   {best:>{widths[2]}}"
 
     def quorum_lines(self) -> Iterator[str]:
         """Comparison with a majority quorum of the same machines, as ZooKeeper and KRaft controllers use."""
         n = self.found.scenario.replicas
         both = self.quorum()
-        yield f"{f'Beside a majority log of {n} (ZooKeeper, KRaft controllers)':<58} {'this ISR':>10} {'majority':>10}"
+        yield f"{f'Beside a majority log of {n} (ZooKeeper, KRaft controllers)':<54} {'this ISR':>9} {'majority':>9}"
         for name, text in QUORUM.items():
-            yield f"  {text:<56} {significant(both['isr'][name]):>10} {significant(both['majority'][name]):>10}"
+            yield f"  {text:<52} {significant(both['isr'][name]):>9} {significant(both['majority'][name]):>9}"
         if n % 2 == 0:
             yield f"  of {n} members a majority log survives no more failures than of {n - 1}"
 

@@ -75,7 +75,7 @@ def test_yaml_is_changed_in_its_own_spelling(tmp_path: Path) -> None:
         '      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: "true"\n'
     )
     out = run("advise", tmp_path / "compose.yml").out
-    assert '     -      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: "true"' in out
+    assert '   edit:   -      KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: "true"' in out
 
 
 def script(cluster: Path, folder: Path) -> Path:

@@ -172,3 +172,28 @@ def test_a_client_is_not_started_but_created(tmp_path: Path) -> None:
 def test_every_severe_finding_of_several_files_names_its_file() -> None:
     lines = run("lint", "--no-config", *sorted((ROOT / "examples/cluster").glob("*.properties"))).out.splitlines()
     assert [line for line in lines[:12] if "KA102" in line and "broker-3.properties" in line]
+
+
+COMMANDS = (
+    ("advise", "examples/cluster.json"),
+    ("advise", "--no-config", BAD),
+    ("impact", "examples/cluster.json", "--down", "broker:2"),
+    ("impact", "examples/cluster.json", "--rolling-restart"),
+    ("upgrade", BAD, "--from", "3.6", "--to", "4.4"),
+    ("diff", "--no-config", BAD, "examples/good/server.properties"),
+    ("simulate", "examples/cluster.json", "--topic", "logs"),
+    ("starts", BAD),
+    ("explain", "KA104"),
+)
+
+
+@pytest.mark.parametrize("columns", [80, 160])
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda words: " ".join(words[:2]))
+def test_sentences_fit_the_terminal_and_what_is_copied_is_whole(command: tuple[str, ...], columns: int) -> None:
+    code, output = on_a_terminal(*command, size=(columns, 500))
+    assert code in (0, 1), output
+    lines = ESCAPE.sub("", output).splitlines()
+    too_long = [line for line in lines if len(line) > columns and len(line.split()) > 3]
+    assert [line for line in too_long if not line.startswith(("   run: ", "   edit: "))] == []
+    piped = {line for line in run(*command).out.splitlines() if line.startswith(("   run: ", "   edit: "))}
+    assert piped <= set(lines)

@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from advisor.errors import write_lines
+from advisor.reports.plain_text import write_text
 
 if TYPE_CHECKING:
     from advisor.analysis.advice import Plan
@@ -17,8 +17,9 @@ MODULES = {"text": "text", "json": "document", "markdown": "markdown", "html": "
 
 def show(plan: Plan, rates: Rates, format: str) -> None:
     """Print a plan; lines of text are kept from steering a log."""
-    lines = import_module(f"{__name__}.{MODULES[format]}").text(plan, rates)
+    module = import_module(f"{__name__}.{MODULES[format]}")
+    lines = module.text(plan, rates)
     if format == "text":
-        write_lines(lines)
+        write_text(lines, module.VERBATIM)
     else:
         sys.stdout.writelines(f"{line}\n" for line in lines)

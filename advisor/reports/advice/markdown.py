@@ -19,7 +19,7 @@ def text(plan: Plan, rates: Rates) -> Iterator[str]:
         yield f"- [ ] **{number}. {escape(step.title, 200)}**{escape(removed(step), 300)}"
         yield f"  {escape(step.why, 500)}. Cost: {escape(cost_text(step), 300)}."
         yield f"  Risk: {escape(step.risk, 500)}." if step.risk else ""
-        yield from fenced(list(actions(step, plan.throttle)))
+        yield from fenced([line for _, line in actions(step, plan.throttle)])
     if plan.stopped:
         yield from ("", f"The plan stops here: {escape(plan.stopped, 300)}.")
     for lines in (odds_lines(plan, rates), by_hand_lines(plan.by_hand)):

@@ -26,7 +26,10 @@ def text(plan: Plan, rates: Rates) -> Iterator[str]:
             title=headline(plan),
             summary=last_line(plan),
             plan=plan,
-            steps=[(step, removed(step), list(actions(step, plan.throttle)), cost_text(step)) for step in plan.steps],
+            steps=[
+                (step, removed(step), [line for _, line in actions(step, plan.throttle)], cost_text(step))
+                for step in plan.steps
+            ],
             odds=[line.strip() for line in odds_lines(plan, rates) if line],
             by_hand=[line.strip() for line in by_hand_lines(plan.by_hand) if line][1:],
             **frame(source(STYLE), ""),

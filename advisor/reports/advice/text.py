@@ -18,7 +18,10 @@ from advisor.simulator.odds import ASSUMPTIONS, CAUSES, Rates
 
 SHOWN = 5
 LEAST_MOVE = 0.05
-"""Commands of a step that are shown (the script has all), and by how much an assumption must move the odds to be named."""
+RUN, EDIT, DO = "run", "edit", "do"
+VERBATIM = tuple(f"   {label}:" for label in (RUN, EDIT))
+"""Commands of a step that are shown (the script has all), and by how much an assumption must move the odds to be named;
+the labels of lines, and the lines that are copied as they are."""
 
 
 def text(plan: Plan, rates: Rates) -> Iterator[str]:
@@ -49,7 +52,7 @@ def step_lines(number: int, step: Step, plan: Plan) -> Iterator[str]:
     """One step."""
     yield f"{number}. {step.title}"
     yield f"   why:    {clean(step.why)}{removed(step)}"
-    yield from (f"   do:     {clean(line)}" for line in actions(step, plan.throttle))
+    yield from (f"   {label + ':':<7} {clean(line)}" for label, line in actions(step, plan.throttle))
     yield f"   cost:   {cost_text(step)}"
     if step.risk:
         yield f"   risk:   {clean(step.risk)}"
@@ -68,24 +71,23 @@ def removed(step: Step) -> str:
     return f" [{', '.join(rules)}]" if rules else ""
 
 
-def actions(step: Step, throttle: int) -> Iterator[str]:
-    """What to do: commands, lines of files, and what is done by hand."""
+def actions(step: Step, throttle: int) -> Iterator[tuple[str, str]]:
+    """What to do, each line with its label: commands, a file's diff, and what is done by hand."""
     moves = [change for change in step.changes if isinstance(change, Reassignment)]
     if moves:
         topics = {move.topic for move in moves}
-        yield f"{counted(len(moves), 'partition')} of {counted(len(topics), 'topic')} to {file_name(step)} (--format script writes it)"
+        counts = f"{counted(len(moves), 'partition')} of {counted(len(topics), 'topic')}"
+        yield DO, f"{counts} to {file_name(step)} (--format script writes it)"
     commands = commands_of(step, throttle)
     for command in commands[:SHOWN]:
-        yield command.change
+        yield RUN, command.change
         if command.finish:
-            yield f"{command.finish}   (again until it says completed: that ends the throttle)"
+            yield RUN, f"{command.finish}   # again until it says completed: that ends the throttle"
     if len(commands) > SHOWN:
-        yield f"… and {counted(len(commands) - SHOWN, 'command')} more (--format script has them all)"
-    yield from file_lines(step.changes)
+        yield DO, f"… and {counted(len(commands) - SHOWN, 'command')} more (--format script has them all)"
     in_file = [change for change in step.changes if isinstance(change, FileChange)]
-    if in_file:
-        yield from file_diff(in_file)
-    yield from step.by_hand
+    yield from ((EDIT, line) for line in (file_diff(in_file) if in_file else ()))
+    yield from ((DO, line) for line in (*file_lines(step.changes), *step.by_hand))
 
 
 def cost_text(step: Step) -> str:

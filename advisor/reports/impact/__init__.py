@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from advisor.errors import write_lines
+from advisor.reports.plain_text import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +30,6 @@ def show_restart(order: RollingRestart, format: str) -> None:
 def show(lines: Iterator[str], format: str) -> None:
     """Print lines; those of text are kept from steering a log."""
     if format == "text":
-        write_lines(lines)
+        write_text(lines)
     else:
         sys.stdout.writelines(f"{line}\n" for line in lines)
