@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from advisor.analysis.simulation_inputs import Values, acks_of, from_node, from_topic
+from advisor.analysis.simulation_inputs import Values, acks_of, from_node
+from advisor.analysis.topic_classes import scenarios_by_topic
 from advisor.errors import BadScenario, UserError
-from advisor.model import SERVER_KINDS, Entity, Snapshot, Topic
+from advisor.model import SERVER_KINDS, Entity, Snapshot
 from advisor.model.finding import EntityName
 from advisor.simulator.odds import Rates
 from advisor.simulator.scenario import Scenario
@@ -53,7 +54,8 @@ def scenarios_by_subject(snapshots: Sequence[Snapshot]) -> dict[EntityName, Scen
         if snapshot.live is None:
             entities += snapshot.entities
         else:
-            by_subject |= topics(snapshot)
+            scenarios = scenarios_by_topic(snapshot, snapshot.live, unknown_elr=False)
+            by_subject |= {("topic", name): scenario for name, scenario in scenarios.items()}
     scenario = None if by_subject else files(entities)
     return by_subject if scenario is None else {("", ""): scenario}
 
@@ -66,20 +68,6 @@ def assumed_defaults(snapshots: Sequence[Snapshot]) -> list[str]:
         [] if live or kinds & set(SERVER_KINDS) else ["no broker file: RF 3, min.insync.replicas 1 (Kafka's default)"]
     )
     return notes + ([] if not live and kinds & {"producer", "client"} else ["no producer file: acks=all"])
-
-
-def topics(snapshot: Snapshot) -> dict[EntityName, Scenario]:
-    """The scenario of every topic whose partitions were read."""
-    by_subject = {}
-    for entity in snapshot.entities:
-        if isinstance(entity, Topic) and entity.partitions and not entity.missing:
-            values = Values()
-            try:
-                from_topic(values, [], snapshot, entity.name)
-                by_subject[entity.kind, entity.name] = worse_scenario(values)
-            except (UserError, BadScenario):
-                continue
-    return by_subject
 
 
 def files(entities: list[Entity]) -> Scenario | None:

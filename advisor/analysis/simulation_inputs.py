@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from advisor.analysis.impact.topic_rules import rules_of
 from advisor.catalog import NEWEST
 from advisor.catalog.target import target_of
 from advisor.config import Config
@@ -26,6 +27,7 @@ class Values:
         self.metadata = "kraft"
         self.elr: bool | None = None
         self.racks: list[str] = []
+        self.is_topic = False
 
     @property
     def elr_open(self) -> bool:
@@ -122,11 +124,11 @@ def from_files(values: Values, notes: list[str], options: argparse.Namespace) ->
     ]
     node = next((Config(entity) for entity in entities if entity.kind in ("broker", "combined", "controller")), None)
     producer = next((Config(entity) for entity in entities if entity.kind in ("producer", "client")), None)
-    if node is None and producer is None and values.elr is None:
+    if node is None and producer is None and not values.is_topic:
         raise UserError("none of the files is a broker's, a controller's or a producer's")
     if node is not None:
         from_node(values, notes, node)
-    elif values.elr is None:
+    elif not values.is_topic:
         notes.append("no broker file: RF 3, min.insync.replicas 1 (Kafka's default)")
     if producer is not None:
         values.acks = acks_of(producer, notes)
@@ -165,12 +167,13 @@ def from_topic(values: Values, notes: list[str], snapshot: Snapshot, name: str |
     if not topic.partitions:
         raise UserError(f"topic {name}: {topic.missing or 'its partitions were not read'}")
     partition = min(topic.partitions, key=lambda partition: len(partition.replicas))
-    config = Config(topic)
+    config, rules = Config(topic), rules_of(topic, live)
+    values.is_topic = True
     values.rf, values.version = len(partition.replicas), config.version
     values.min_isr = number(config, "min.insync.replicas", notes)
-    values.unclean = config.answer(("bool", "unclean.leader.election.enable")) is True
+    values.unclean = True in rules.unclean
     values.metadata = live.metadata or "kraft"
-    values.elr = bool((live.features or {}).get("eligible.leader.replicas.version"))
+    values.elr = rules.elr[0] if len(rules.elr) == 1 else None
     racks = {node.id: node.rack for node in live.nodes}
     racks_of_replicas = [racks.get(id) for id in partition.replicas]
     values.racks = [rack for rack in racks_of_replicas if rack] if all(racks_of_replicas) else []

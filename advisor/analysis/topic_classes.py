@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from advisor.analysis.impact.topic_rules import rules_of
@@ -48,12 +49,26 @@ def topic_classes(snapshot: Snapshot, acks: str, rates: Rates) -> tuple[list[Top
     return sorted(classes, key=lambda row: (-len(row.topics), row.scenario.replicas)), unread
 
 
-def scenario_of(topic: Topic, live: Live, acks: str) -> tuple[Scenario, int | None]:
-    """The scenario of a topic's partition with fewest replicas, and how many racks hold it. Raises LookupError."""
+def scenarios_by_topic(snapshot: Snapshot, live: Live, unknown_elr: bool | None = None) -> dict[str, Scenario]:
+    """The scenario, with acks=all, of every topic of which all was read that decides it."""
+    scenarios = {}
+    for topic in snapshot.entities:
+        if isinstance(topic, Topic):
+            with suppress(LookupError):
+                scenarios[topic.name], _ = scenario_of(topic, live, "all", unknown_elr)
+    return scenarios
+
+
+def scenario_of(topic: Topic, live: Live, acks: str, unknown_elr: bool | None = None) -> tuple[Scenario, int | None]:
+    """The scenario of a topic's partition with fewest replicas, and how many racks hold it. Raises LookupError.
+
+    `unknown_elr` says whether the cluster has eligible leader replicas where it did not say so; None: that is not assumed.
+    """
     if not topic.partitions:
         raise LookupError(topic.missing or "its partitions were not read")
     rules = rules_of(topic, live)
-    if rules.unread or len(rules.elr) != 1:
+    elr = rules.elr[0] if len(rules.elr) == 1 else unknown_elr
+    if rules.unread or elr is None:
         raise LookupError(
             rules.unread[0].partition(": ")[2] if rules.unread else "the cluster's features were not read"
         )
@@ -69,7 +84,7 @@ def scenario_of(topic: Topic, live: Live, acks: str) -> tuple[Scenario, int | No
         rules.min_isr[0],
         acks,
         unclean=rules.unclean[0],
-        elr=rules.elr[0],
+        elr=elr,
         version=topic.target.version,
         metadata=ZOOKEEPER if live.metadata == ZOOKEEPER else "kraft",
         domains=[names.index(rack) for rack in racks] if all(racks) else (),

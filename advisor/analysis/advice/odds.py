@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
 from copy import copy
 from typing import NamedTuple
 
-from advisor.analysis.topic_classes import scenario_of
-from advisor.model import Snapshot, Topic
-from advisor.model.cluster import Live
+from advisor.analysis.topic_classes import scenarios_by_topic
+from advisor.model import Snapshot
 from advisor.simulator.odds import ASSUMPTIONS, LOSSES, Rates, losses_a_year
 from advisor.simulator.scenario import Scenario
 from advisor.simulator.summary import odds_of
@@ -48,16 +46,6 @@ def odds_of_plan(before: Snapshot, after: Snapshot, rates: Rates) -> list[ClassO
         if texts[0] != texts[1]:
             classes[texts] += 1
     return [class_odds(pair, count, scenarios, rates) for pair, count in classes.most_common()]
-
-
-def scenarios_by_topic(snapshot: Snapshot, live: Live) -> dict[str, Scenario]:
-    """The scenario of every topic that was read whole."""
-    scenarios = {}
-    for topic in snapshot.entities:
-        if isinstance(topic, Topic):
-            with contextlib.suppress(LookupError):
-                scenarios[topic.name], _ = scenario_of(topic, live, "all")
-    return scenarios
 
 
 def describe(scenario: Scenario) -> str:
