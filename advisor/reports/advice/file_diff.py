@@ -23,10 +23,10 @@ def file_diff(changes: Sequence[FileChange]) -> Iterator[str]:
     """What to change in one file."""
     file = changes[0].file
     lines = read_lines(file)
-    after, by_hand = edited(lines, changes) if lines is not None else ([], list(changes))
+    after, not_on_a_line = edited(lines, changes) if lines is not None else ([], list(changes))
     if lines is not None and after != lines:
         yield from (line.rstrip("\n") for line in unified_diff(lines, after, file, file, n=1))
-    yield from (line_of(change) for change in by_hand)
+    yield from (line_of(change) for change in not_on_a_line)
 
 
 def read_lines(file: str) -> list[str] | None:
@@ -36,32 +36,27 @@ def read_lines(file: str) -> list[str] | None:
             text = handle.read()
     except (OSError, UnicodeDecodeError):
         return None
-    lines = text.split("\n")
-    return (
-        None
-        if "\r" in text.replace("\r\n", "")
-        else [f"{line}\n" for line in lines[:-1]] + [lines[-1]][: bool(lines[-1])]
-    )
+    return None if "\r" in text.replace("\r\n", "") else re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def edited(lines: Sequence[str], changes: Sequence[FileChange]) -> tuple[list[str], list[FileChange]]:
     """The lines after the changes, and the changes that are none of a single line."""
     text_of: dict[int, str] = {}
     below: dict[int, dict[str, None]] = {}
-    left: list[FileChange] = []
+    not_on_a_line: list[FileChange] = []
     for change in changes:
         number, text = changed_line(lines, change) if change.line else added_line(lines, change)
         if text is None:
-            left.append(change)
+            not_on_a_line.append(change)
         elif change.line:
             text_of[number] = text
         else:
             below.setdefault(number, {})[text] = None
-    after: list[str] = []
+    after = list(below.get(0, {}))
     for number, raw in enumerate(lines, 1):
         after += [row for row in [text_of.get(number, raw)] if row]
         after += with_end(after, below.get(number, {}))
-    return after, left
+    return after, not_on_a_line
 
 
 def with_end(before: list[str], added: dict[str, None]) -> list[str]:
