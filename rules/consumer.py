@@ -34,7 +34,7 @@ def commits_by_itself(consumer: Subject) -> bool:
     return consumer.is_set("enable.auto.commit") or consumer.is_set("group.id")
 
 
-@rule("KA1101", "medium", dev="info", aim="set enable.auto.commit=false")
+@rule("KA1101", "medium", dev="info", aim="by hand: application")
 def auto_commit(consumer: Subject) -> Problems:
     """Offsets are committed on a timer, even of records that have not been processed.
 
@@ -63,7 +63,7 @@ def auto_commit(consumer: Subject) -> Problems:
         yield Problem("enable.auto.commit", text, "false", step=-default)
 
 
-@rule("KA1102", "low", dev="info", aim="set auto.offset.reset=earliest")
+@rule("KA1102", "low", dev="info", aim="by hand: application")
 def offset_reset_latest(consumer: Subject) -> Problems:
     """Without a committed offset a group starts at the end of the partition and skips existing records.
 
@@ -89,7 +89,7 @@ def offset_reset_latest(consumer: Subject) -> Problems:
         )
 
 
-@rule("KA1103", "info", aim="set auto.offset.reset=earliest")
+@rule("KA1103", "info", aim="by hand: application")
 def offset_reset_none(consumer: Subject) -> Problems:
     """Without a committed offset the consumer gets an error instead of a start position.
 

@@ -310,7 +310,7 @@ def deprecated_partitioner(producer: Subject) -> Problems:
         yield Problem("partitioner.class", "the class is deprecated since 3.3 and removed in 4.0", "unset")
 
 
-@rule("KA1009", "info", aim="set compression.type=lz4")
+@rule("KA1009", "info", aim="by hand: load")
 def compression_off(producer: Subject) -> Problems:
     """Batches are sent and stored uncompressed, although the producer waits to fill them.
 
@@ -379,7 +379,7 @@ def batch_size_0(producer: Subject) -> Problems:
         yield Problem("batch.size", "almost every record is a request of its own", "16384")
 
 
-@rule("KA1012", "info", aim="set partitioner=murmur2_random")
+@rule("KA1012", "info", aim="by hand: application")
 def partitioner_differs(producer: Subject) -> Problems:
     """librdkafka sends a key to another partition than the Java client does.
 

@@ -139,7 +139,7 @@ def streams_override_ignored(streams: Subject, key: str) -> Problems:
         yield Problem(key, f"Streams ignores it and uses {own or 'its own'}", "unset", changes=True, used=own)
 
 
-@rule("KA1224", "low", dev="info", aim="set num.standby.replicas=1")
+@rule("KA1224", "low", dev="info", aim="by hand: load")
 def no_standby_replicas(streams: Subject) -> Problems:
     """No instance has a standby replica of another's state: a failover waits for the whole restore.
 

@@ -16,6 +16,7 @@ from advisor.model import (
     Entity,
     Setting,
     Snapshot,
+    Span,
     Topic,
 )
 from advisor.model.cluster import Live, Partition
@@ -62,12 +63,14 @@ class Sibling(NamedTuple):
     line: int
     written: str
     value: str
+    span: Span | None = None
 
 
 class FileChange(NamedTuple):
     """A line of a file: `written` is the key as the file spells it; a value of None takes the line away.
 
     `entity` is what the line is about, such as one service of several in the file; a new line stands below one of its `siblings`, if any.
+    `span` is where the value stands.
     """
 
     file: str
@@ -78,6 +81,7 @@ class FileChange(NamedTuple):
     value: str | None
     entity: str
     siblings: tuple[Sibling, ...] = ()
+    span: Span | None = None
 
 
 Change = ConfigChange | Reassignment | FeatureChange | FileChange

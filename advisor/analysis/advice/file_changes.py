@@ -5,49 +5,68 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from copy import copy
 
+from advisor import catalog
 from advisor.analysis.advice.aims import REMOVE, SET, Aim
 from advisor.analysis.advice.changes import FileChange, Sibling
-from advisor.model import SERVER_KINDS, Entity, Origin, Setting, Snapshot, Spelling
+from advisor.analysis.advice.file_edits import edit_of, read_lines
+from advisor.model import Entity, Origin, Setting, Snapshot, Spelling
 from advisor.model.finding import Finding
 
-REPLICATION = ("replication.factor", "min.isr", "min.insync.replicas")
-"""What the keys end on whose recommended values take three brokers."""
-ENOUGH_BROKERS = 3
 
+def ways_of(finding: Finding, aim: Aim, entity: Entity) -> Iterator[list[FileChange]]:
+    """The changes of a file's lines that reach an aim, in one way or another; none where a line cannot be edited.
 
-def changes_of(finding: Finding, aim: Aim, entity: Entity) -> Iterator[FileChange]:
-    """The lines that a finding asks to change; to remove a key takes every line that sets it, or an earlier one counts.
-
-    None where the file has no such key to remove, says it by something else, such as the number of its nodes, or is a log.
+    Where a platform's own default is no better than what a key has, Kafka's default is written in its place.
     """
-    if entity.places is not None:
-        return
     key = aim.key or (finding.kafka_key or finding.key or "")
-    setting = entity.settings.get(key)
-    value = aim.value if aim.what == SET else None
-    if aim.what not in (SET, REMOVE) or (setting is None and value is None) or (setting is not None and setting.secret):
+    if aim.what not in (SET, REMOVE) or entity.places is not None:
+        return
+    values = [aim.value] if aim.what == SET else [None, default_of(entity, key)]
+    for value in dict.fromkeys(values):
+        changes = list(changes_of(entity, key, value))
+        lines = read_lines(entity.file or "") or []
+        if changes and all(edit_of(lines, change) for change in changes):
+            yield changes
+
+
+def default_of(entity: Entity, key: str) -> str | None:
+    """Kafka's default of a key."""
+    definition = catalog.lookup(entity.kind, entity.target.version, key)
+    return definition.default if definition else None
+
+
+def changes_of(entity: Entity, key: str, value: str | None) -> Iterator[FileChange]:
+    """The lines to change for a key; to remove it takes every line that sets it, or an earlier one counts.
+
+    None where the file has no such key to remove, says it by something else, such as the number of its nodes, or keeps it secret.
+    """
+    setting, file = entity.settings.get(key), entity.file or ""
+    if (setting is None and value is None) or (setting is not None and setting.secret):
         return
     if setting is None:
         written = entity.spelling.spell(key) if entity.spelling else key
-        siblings = siblings_of(entity, written)
-        yield FileChange(entity.file or "", None, key, written, None, value, entity.name, siblings)
+        yield FileChange(file, None, key, written, None, value, entity.name, siblings_of(entity, written))
         return
     for line in (setting, *(setting.shadowed if value is None else ())):
-        if line.origin.file == entity.file and names_key(line.written or key, key):
+        if line.origin.file == file and names_key(line.written or key, key):
             written, old = line.written or key, line.shown
-            yield FileChange(entity.file or "", line.origin.line, key, written, old, value, entity.name)
+            yield FileChange(file, line.origin.line, key, written, old, value, entity.name, span=line.span)
 
 
 def siblings_of(entity: Entity, written: str) -> tuple[Sibling, ...]:
-    """The settings of the block that a key belongs to, as its file spells both, the last one first."""
+    """The settings of the block that a key belongs to, as its file spells both, the last one first; no secrets."""
     spelling = entity.spelling or Spelling()
     rows = [
-        Sibling(row.origin.line, row.written or row.key, row.shown)
+        Sibling(row.origin.line, row.written or row.key, row.shown, row.span)
         for row in entity.settings.values()
-        if row.origin.file == entity.file and row.origin.line and (row.written or row.key) == spelling.spell(row.key)
+        if row.origin.file == entity.file
+        and row.origin.line
+        and not row.secret
+        and (row.written or row.key) == spelling.spell(row.key)
     ]
     block = block_of(written, spelling)
-    return tuple(sorted((row for row in rows if block_of(row.written, spelling) == block), reverse=True))
+    in_block = (row for row in rows if block_of(row.written, spelling) == block)
+    return tuple(sorted(in_block, key=lambda row: row.line, reverse=True))
 
 
 def block_of(written: str, spelling: Spelling) -> str:
@@ -64,15 +83,6 @@ def names_key(written: str, key: str) -> bool:
 def letters(text: str) -> str:
     """A name's letters and digits, as all spellings have them."""
     return "".join(filter(str.isalnum, text)).lower()
-
-
-def takes_more_brokers(key: str, snapshots: Sequence[Snapshot], entity: Entity) -> int | None:
-    """The number of brokers where the files say it, and a key's recommended value takes more; else None."""
-    if not key.endswith(REPLICATION):
-        return None
-    (own,) = [snapshot for snapshot in snapshots if any(row is entity for row in snapshot.entities)]
-    sizes = [row.cluster_size for row in own.entities if row.kind in SERVER_KINDS and row.cluster_size is not None]
-    return max(sizes) if sizes and max(sizes) < ENOUGH_BROKERS else None
 
 
 def applied(changes: Sequence[FileChange], snapshots: Sequence[Snapshot]) -> list[Snapshot]:
@@ -101,7 +111,8 @@ def changed(entity: Entity, changes: Sequence[FileChange]) -> Entity:
         if change.value is not None:
             source = present.source if present else next((row.source for row in entity.settings.values()), "")
             origin = present.origin if present else Origin(change.file, None, None)
-            after.settings[change.key] = Setting(change.key, change.value, source, origin)
+            shadowed = present.shadowed if present else ()
+            after.settings[change.key] = Setting(change.key, change.value, source, origin, shadowed=shadowed)
     return after
 
 

@@ -81,7 +81,10 @@ def change_row(change: Change) -> Row:
     if isinstance(change, FeatureChange):
         return {"kind": "feature", **change._asdict()}
     if isinstance(change, FileChange):
-        return {"kind": "line", **{name: value for name, value in change._asdict().items() if name != "siblings"}}
+        return {
+            "kind": "line",
+            **{name: value for name, value in change._asdict().items() if name not in ("siblings", "span")},
+        }
     return {"kind": "replicas", **change._asdict()}
 
 
