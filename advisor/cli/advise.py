@@ -28,6 +28,7 @@ def run(options: Namespace) -> int:
     waivers, rates = waivers_of(settings, policy), assume(options.assume)
     inputs = Inputs()
     snapshots = inputs_of(options, settings, inputs)
+    inputs.say_walks()
     if inputs.errors:
         return ExitCode.ERROR
     if not snapshots:
@@ -37,9 +38,10 @@ def run(options: Namespace) -> int:
         return judge(snapshots, rules, policy, waivers).findings
 
     throttle = int(options.throttle * 1_000_000)
-    running = [snapshot for snapshot in snapshots if snapshot.live is not None]
     in_files = [snapshot for snapshot in snapshots if snapshot.live is None]
+    running = [snapshot for snapshot in snapshots if snapshot.live is not None]
     check_format(options.format, running, in_files)
+    running = [] if options.format == "diff" else running
     plans = [plan_for(snapshot, rules, findings, options.goal, throttle) for snapshot in running]
     plans += [plan_for_files(in_files, rules, findings)] if in_files else []
     for plan in plans:
@@ -67,7 +69,9 @@ def inputs_of(options: Namespace, settings: RunSettings, inputs: Inputs) -> list
 def check_format(format: str, running: Sequence[Snapshot], in_files: Sequence[Snapshot]) -> None:
     """Refuse a format that cannot hold the plans. Raises UserError."""
     if format == "script" and in_files:
-        raise UserError("--format script: a script is for a running cluster; a file's plan is its diff (--format text)")
-    plans = len(running) + bool(in_files)
+        raise UserError("--format script: a script is for a running cluster; a file's plan is its diff (--format diff)")
+    if format == "diff" and not in_files:
+        raise UserError("--format diff: a running cluster has no files; its plan is a script (--format script)")
+    plans = bool(in_files) + (0 if format == "diff" else len(running))
     if plans > 1 and format not in ("text", "markdown"):
         raise UserError(f"--format {format}: these are {plans} plans, one for each cluster; ask for one at a time")

@@ -130,7 +130,8 @@ examples:
   kafka-advisor advise cluster.json.gz
   kafka-advisor advise cluster.json.gz --goal survive=1-rack --throttle 20
   kafka-advisor advise cluster.json.gz --format script > plan.sh
-  kafka-advisor advise server.properties --with producer.properties
+  kafka-advisor advise server.properties producer.properties
+  kafka-advisor advise docker-compose.yml --format diff | patch --binary -p0
 Nothing is ever changed: the script asks before each command.
 
 exit codes:
@@ -177,7 +178,10 @@ def advise(parser: argparse.ArgumentParser) -> None:
     add_cluster(parser)
     output = parser.add_argument_group("what comes out")
     output.add_argument(
-        "--format", choices=("text", "json", "markdown", "html", "script"), default="text", help="default: text"
+        "--format",
+        choices=("text", "json", "markdown", "html", "script", "diff"),
+        default="text",
+        help="script: for a cluster, asks before each change; diff: for files, to be given to patch -p0 (default: text)",
     )
     set_command(parser, "advise")
 

@@ -172,7 +172,8 @@ def step_lines(difference: Difference) -> Iterator[str]:
 
 def last_line(difference: Difference) -> str:
     """The summary line."""
-    settings = "" if difference.settings is None else f"{len(difference.settings)} settings change; "
+    count = None if difference.settings is None else len(difference.settings)
+    settings = "" if count is None else f"{count} setting{'s change' if count != 1 else ' changes'}; "
     return (
         f"{settings}{len(difference.appeared)} findings appear, {len(difference.gone)} go, "
         f"{len(difference.changed)} change, {difference.same} stay; "

@@ -21,7 +21,7 @@ from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.errors import UserError
 from advisor.model import Snapshot, Topic
-from advisor.model.cluster import Partition
+from advisor.model.cluster import LogDir, Partition
 from advisor.model.finding import Finding, rank
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import document
@@ -110,6 +110,39 @@ def test_a_static_quorum_is_no_command() -> None:
     (step,) = [step for step in made.steps if step.id == "quorum"]
     assert "the quorum is static" in step.by_hand[0]
     assert not commands_of(step, 1)
+
+
+def test_a_topic_that_requires_all_of_three_replicas_requires_two_before_anything_restarts() -> None:
+    text = BROKEN + "topic strict min.insync.replicas=3\n0: leader 1 replicas 1,2,3 isr 1,2,3\n"
+    made = plan(text)
+    (step,) = [step for step in made.steps if step.id == "min-isr-below-replicas"]
+    assert step.changes == (ConfigChange("topic", "strict", (("min.insync.replicas", "2"),)),)
+    assert "is then lost after" in step.risk
+    assert ids(made).index("min-isr-below-replicas") < ids(made).index("broker-files")
+    assert not any("strict" in obstacle for obstacle in made.obstacles)
+
+
+def test_features_that_were_not_read_stop_no_placement() -> None:
+    snapshot = parse_cluster(BROKEN)
+    assert snapshot.live is not None
+    snapshot.live.features, snapshot.live.unread = None, {"features": "not authorized", "quorum": "not authorized"}
+    made = plan_for(snapshot, RULES, findings, "1-broker", 50_000_000)
+    assert {"internal-replicas", "replicas"} <= set(ids(made))
+    assert made.unknown[:2] == ["features: not authorized", "quorum: not authorized"]
+
+
+def test_no_replica_is_placed_on_a_broker_whose_log_directories_failed() -> None:
+    snapshot = parse_cluster(BROKEN)
+    assert snapshot.live is not None
+    snapshot.live.log_dirs = {3: (LogDir("/data", "KafkaStorageException", None, None, 0),)}
+    made = plan_for(snapshot, RULES, findings, "1-broker", 50_000_000)
+    assert not [
+        change
+        for step in made.steps
+        for change in step.changes
+        if isinstance(change, Reassignment) and 3 in change.added
+    ]
+    assert any("has room for it" in obstacle for obstacle in made.obstacles)
 
 
 def test_feature_levels_are_finalized_last_and_each_by_its_name() -> None:
@@ -309,7 +342,8 @@ def test_two_racks_stand_in_the_way_of_surviving_the_loss_of_one() -> None:
 def test_a_restart_that_stops_writes_says_so() -> None:
     text = (
         "kafka 4.3\nbrokers 1 2 3\nbroker * auto.leader.rebalance.enable=false\nquorum leader=9 voters=9,8,7\n"
-        "features metadata.version=29/29\ntopic orders min.insync.replicas=3\n0: leader 1 replicas 1,2,3 isr 1,2,3"
+        "features metadata.version=29/29\ntopic ledger missing=not_permitted\n"
+        "topic orders min.insync.replicas=2\n0: leader 1 replicas 1,2 isr 1,2"
     )
     (step,) = [step for step in plan(text).steps if step.id == "broker-files"]
     assert "restarts stop acks=all writes to 1 partition" in step.risk

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -141,6 +142,32 @@ def test_the_script_waits_until_a_reassignment_is_over(cluster: Path, tmp_path: 
     )
     verified = [call for call in play(plan, "y\n" * 20) if "--verify" in call]
     assert len(verified) == 3
+
+
+def test_the_step_of_a_cluster_that_is_down_is_asked_for(tmp_path: Path) -> None:
+    down = "kafka 4.3\nbrokers 1 2 !3\nquorum leader=9 voters=9,8,7\ntopic a\n0: leader 1 replicas 1,2,3 isr 1,2\n"
+    write(str(tmp_path / "down.json.gz"), parse_cluster(down + "topic b\n0: leader none replicas 3 isr 3"))
+    text = run("advise", tmp_path / "down.json.gz", "--format", "script").out
+    assert "start broker 3 with its old disks" in text
+    assert "if ready" not in text.partition("# 1. ")[2]
+    assert "--election-type" not in text
+    assert ".. Is it done" not in text
+
+
+def test_a_reassignment_that_cannot_be_verified_keeps_its_file(cluster: Path, tmp_path: Path) -> None:
+    plan = script(cluster, tmp_path)
+    plan.write_text(plan.read_text().replace("sleep 10", "sleep 0"))
+    tool = tmp_path / TOOLS[1]
+    tool.write_text('#!/bin/sh\ncase "$*" in *--verify*) echo TimeoutException; exit 1 ;; esac\n')
+    environment = {"BOOTSTRAP": "b1:9092", "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    played = subprocess.run(
+        ["sh", str(plan)], input="y\n" * 20, env=environment, capture_output=True, text=True, check=False
+    )
+    assert played.returncode == 1
+    assert "run kafka-reassign-partitions.sh --verify again" in played.stderr
+    folder = Path(played.stderr.split("its files are in ")[1].split()[0])
+    assert (folder / "internal-replicas.json").exists()
+    shutil.rmtree(folder)
 
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE.keys())

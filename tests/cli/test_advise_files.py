@@ -127,6 +127,87 @@ def test_a_cluster_of_one_broker_is_not_told_to_require_three(tmp_path: Path) ->
     assert "offsets.topic.replication.factor" not in file.read_text()
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "server.properties",
+            "process.roles=broker,controller\nnode.id=1\ncontroller.quorum.voters=1@localhost:9093\n",
+        ),
+        (
+            "server.properties",
+            "process.roles=broker,controller\nnode.id=1\ncontroller.quorum.voters=1@k1:9093,2@k2:9093\n",
+        ),
+        ("server.properties", "broker.id=1\nzookeeper.connect=localhost:2181/kafka\n"),
+        (
+            "msk.tf",
+            'resource "aws_msk_cluster" "a" {\n  number_of_broker_nodes = 2\n}\n'
+            'resource "aws_msk_configuration" "a" {\n  server_properties = <<EOT\nmin.insync.replicas = 1\nEOT\n}\n',
+        ),
+        (
+            "topic.yaml",
+            "apiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaTopic\nmetadata:\n  name: a\nspec:\n  replicas: 2\n"
+            "  config:\n    min.insync.replicas: 1\n",
+        ),
+    ],
+)
+def test_what_takes_three_replicas_is_not_told_to_fewer(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text + ("default.replication.factor=1\n" if name == "server.properties" else ""))
+    made = plan(tmp_path / name)
+    assert made["obstacles"]
+    assert not [row["key"] for step in made["steps"] for row in step["change"]]
+
+
+def test_no_line_with_a_secret_is_shown(tmp_path: Path) -> None:
+    lines = [
+        "process.roles=broker",
+        "ssl.key.password=s3cr3t",
+        "unclean.leader.election.enable=true",
+        "ssl.keystore.password=s3cr3t",
+    ]
+    (tmp_path / "server.properties").write_text("\n".join(lines))
+    for format in ("text", "json", "markdown", "html", "diff"):
+        ran = run("advise", "--no-config", tmp_path / "server.properties", "--format", format)
+        assert "unclean.leader.election.enable" in ran.out
+        assert "s3cr3t" not in ran.out
+
+
+def test_a_patch_of_a_folder_applies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a b").mkdir()
+    text = "# Kafka\r\nprocess.roles=broker\r\nnode.id=1\r\nunclean.leader.election.enable=true"
+    (tmp_path / "a b/server.properties").write_bytes(text.encode())
+    (tmp_path / "server.properties").write_text("# Kafka\nprocess.roles=broker\nnode.id=1\nmin.insync.replicas=1")
+    monkeypatch.chdir(tmp_path)
+    ran = run("advise", "--no-config", ".", "--format", "diff")
+    assert ran.code == 1
+    patch = subprocess.run(["patch", "--binary", "-p0"], input=ran.out, capture_output=True, text=True, check=False)
+    assert patch.returncode == 0, patch.stdout
+    assert "unclean" not in (tmp_path / "a b/server.properties").read_text()
+    assert "default.replication.factor=3\n" in (tmp_path / "server.properties").read_text()
+    assert run("advise", "--no-config", ROOT / "examples/cluster.json", "--format", "diff").code == 2
+
+
+def test_advice_that_would_make_it_worse_is_no_edit(tmp_path: Path) -> None:
+    (tmp_path / "producer.properties").write_text(
+        "bootstrap.servers=b:9092\nacks=0\nretries=0\nmax.in.flight.requests.per.connection=10\nenable.idempotence=false\n"
+    )
+    made = plan(tmp_path / "producer.properties")
+    assert not [row for step in made["steps"] for row in step["adds"]]
+    assert [row["key"] for step in made["steps"] for row in step["change"]] == ["acks"]
+
+
+def test_words_that_stand_on_levels_of_their_own_are_no_form_for_others(tmp_path: Path) -> None:
+    row = FileChange("a.yaml", None, "auto.offset.reset", "in.auto.offset.reset", None, "earliest", "a",
+                     (Sibling(4, "in.enable.auto.commit", "true"),))  # fmt: skip
+    assert edit_of(["in:\n", "  enable:\n", "    auto:\n", "      commit: true\n"], row) is None
+
+
+def test_a_block_is_not_left_empty() -> None:
+    row = FileChange("a.yaml", 2, "acks", "a.acks", "1", None, "a")
+    assert edit_of(["a:\n", "  acks: 1\n", "b: 2\n"], row) is None
+    assert edit_of(["a:\n", "  acks: 1\n", "  b: 2\n"], row) is not None
+
+
 def test_files_of_several_clusters_are_one_plan(tmp_path: Path) -> None:
     for number in (1, 2):
         (tmp_path / f"c{number}").mkdir()

@@ -12,7 +12,7 @@ from advisor.analysis.advice.changes import apply
 from advisor.analysis.advice.cluster_steps import BUILDERS
 from advisor.analysis.advice.odds import ClassOdds, odds_of_plan
 from advisor.analysis.advice.step import Step
-from advisor.analysis.advice.step_inputs import StepInputs
+from advisor.analysis.advice.step_inputs import StepInputs, unread_of
 from advisor.model import Snapshot, Topic
 from advisor.model.cluster import ALIVE, NOBODY, UNKNOWN, Live
 from advisor.model.finding import Finding, rank
@@ -22,6 +22,8 @@ from advisor.simulator.odds import Rates
 Judge: TypeAlias = Callable[[Sequence[Snapshot]], Sequence[Finding]]
 """Judges snapshots: their findings."""
 ONE_BROKER, ONE_RACK = "1-broker", "1-rack"
+RECOVER = "recover"
+"""The id of the step of a cluster in which something is down."""
 TOOLS = (2, 6)
 """The first release whose tools take --bootstrap-server for everything (KIP-455, KIP-543)."""
 WORSE = "medium"
@@ -57,7 +59,7 @@ def plan_for(snapshot: Snapshot, rules: Sequence[Rule], judge: Judge, goal: str,
     live = snapshot.live
     assert live is not None
     plan = Plan(snapshot, goal, throttle, findings=judge([snapshot]))
-    plan.unknown = unknown_of(live)
+    plan.unknown = unread_of(live, ("topics", "all topics", "features", "quorum"))
     aims = by_aim(plan.findings, rules)
     if not is_whole(snapshot, live):
         plan.steps = [recover(aims, live)]
@@ -143,9 +145,9 @@ def recover(aims: Sequence[tuple[Finding, Aim]], live: Live) -> Step:
     down = [str(node.id) for node in live.nodes if node.state not in (ALIVE, UNKNOWN)]
     sentences = [f"start broker {id} with its old disks, after reading its log" for id in down]
     asked = [finding for finding, aim in aims if aim.what == IN_SYNC]
-    sentences += [f"{' '.join(row.entity)}: {row.fix}" for row in asked if row.entity[0] != "broker"]
+    sentences += [f"{' '.join(row.entity)}: {row.fix.partition('. ')[0]}" for row in asked if row.entity[0] != "broker"]
     return Step(
-        "recover",
+        RECOVER,
         "Bring every replica back into its ISR",
         "while replicas are missing, every other change may stop writes or lose records",
         by_hand=tuple(
@@ -156,13 +158,4 @@ def recover(aims: Sequence[tuple[Finding, Aim]], live: Live) -> Step:
     )
 
 
-def unknown_of(live: Live) -> list[str]:
-    """What was not read that a plan takes."""
-    rows = [
-        f"{name}: {live.unread[name]}" for name in ("topics", "all topics", "features", "quorum") if name in live.unread
-    ]
-    unclear = [node.id for node in live.nodes if node.state == UNKNOWN]
-    return rows + [f"broker {id}: no output says whether it is alive" for id in unclear]
-
-
-__all__ = ["BY_HAND", "ONE_BROKER", "ONE_RACK", "Plan", "Step", "plan_for"]
+__all__ = ["BY_HAND", "ONE_BROKER", "ONE_RACK", "RECOVER", "Plan", "Step", "plan_for"]

@@ -79,11 +79,7 @@ def file_lines(changes: Iterable[Change]) -> list[str]:
     lines = []
     for change in changes:
         if isinstance(change, ConfigChange) and change.scope == STATIC:
-            where = (
-                f"the file of broker {change.name}"
-                if change.name
-                else "the file of every node (in KRaft of controllers, too)"
-            )
+            where = f"the file of broker {change.name}" if change.name else "the file of every broker and controller"
             for key, value in change.settings:
                 lines.append(f"in {where}: {f'remove {key}' if value is None else f'{key}={value}'}")
     return lines

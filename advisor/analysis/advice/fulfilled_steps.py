@@ -14,10 +14,12 @@ THROTTLE = 50_000_000
 
 
 def fulfilled_steps(difference: Difference, rules: Sequence[Rule], judge: Judge) -> list[Row]:
-    """The steps whose findings go by the change, wholly or in part; none where nothing goes."""
+    """The steps whose findings go by the change, wholly or in part; what has a new finding instead does not count."""
     if not difference.gone or difference.old.snapshots is None:
         return []
-    gone = {(row["rule"], row["entity"]["kind"], row["entity"]["name"]) for row in difference.gone}
+    worse = {(row["entity"]["kind"], row["entity"]["name"]) for row in difference.appeared}
+    rows = [(row["rule"], row["entity"]["kind"], row["entity"]["name"]) for row in difference.gone]
+    gone = {row for row in rows if row[1:] not in worse}
     running = [snapshot for snapshot in difference.old.snapshots if snapshot.live is not None]
     in_files = [snapshot for snapshot in difference.old.snapshots if snapshot.live is None]
     plans = [plan_for(snapshot, rules, judge, ONE_BROKER, THROTTLE) for snapshot in running]

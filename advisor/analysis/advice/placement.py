@@ -46,7 +46,7 @@ class Brokers:
     def has_room(self, broker: int, size: int | None) -> bool:
         """Whether a replica fits into one log directory of a broker; where nobody said, it is taken to."""
         free = self.free[broker]
-        return free is None or size is None or size <= max(free, default=0)
+        return free is None or (bool(free) and (size is None or size <= max(free)))
 
     def move(self, move: Reassignment) -> None:
         """Count a reassignment."""
@@ -74,9 +74,9 @@ def brokers_of(live: Live, topics: Iterable[Topic]) -> Brokers:
 
 
 def free_on(broker: int, live: Live) -> list[int] | None:
-    """The bytes that replicas may take in each log directory of a broker; None where it did not say."""
+    """The bytes that replicas may take in each log directory of a broker that has no error; None where it did not say."""
     dirs = [row for row in live.log_dirs.get(broker, ()) if not row.error]
-    if not dirs or any(row.free is None for row in dirs):
+    if not live.log_dirs.get(broker) or any(row.free is None for row in dirs):
         return None
     return [max(0, (row.free or 0) - int((row.total or 0) * KEPT_FREE)) for row in dirs]
 

@@ -47,8 +47,9 @@ def replicas(inputs: StepInputs, internal: bool) -> list[Step]:
     topics = [topic for topic in inputs.topics if topic.name in names and is_internal(topic) == internal]
     if not topics:
         return []
-    if inputs.unknown or any(topic.partitions is None for topic in inputs.topics):
-        why = inputs.unknown[0] if inputs.unknown else NO_PARTITIONS
+    unread = inputs.unread_replicas
+    if unread or any(topic.partitions is None for topic in inputs.topics):
+        why = unread[0] if unread else NO_PARTITIONS
         inputs.unknown.append(f"no replica is placed, because not all of them were read: {why}")
         return []
     brokers = brokers_of(inputs.live, inputs.topics)

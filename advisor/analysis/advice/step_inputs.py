@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from advisor.analysis.advice.aims import Aim
@@ -14,12 +14,19 @@ from advisor.model import (
     Snapshot,
     Topic,
 )
-from advisor.model.cluster import Live
+from advisor.model.cluster import UNKNOWN, Live
 from advisor.model.finding import Finding
 
 SECURITY = "KA6"
 """What the ids of rules about security begin with: they are a sequence of their own."""
 WANTED_REPLICAS = 3
+
+
+def unread_of(live: Live, names: Iterable[str]) -> list[str]:
+    """What was not read of these, with the reasons, and the brokers of which nothing says whether they are alive."""
+    unclear = [node.id for node in live.nodes if node.state == UNKNOWN]
+    rows = [f"{name}: {live.unread[name]}" for name in names if name in live.unread]
+    return rows + [f"broker {id}: no output says whether it is alive" for id in unclear]
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,11 @@ class StepInputs:
     throttle: int
     obstacles: list[str]
     unknown: list[str]
+
+    @property
+    def unread_replicas(self) -> list[str]:
+        """Why it is not known where all replicas are."""
+        return unread_of(self.live, ("topics", "all topics"))
 
     @property
     def live(self) -> Live:

@@ -1,4 +1,4 @@
-"""Output of `advise`: as text, JSON, Markdown, HTML, and as a script that asks before each change."""
+"""Output of `advise`: as text, JSON, Markdown, HTML, as a script that asks before each change, and as a patch of files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ if TYPE_CHECKING:
     from advisor.analysis.advice import Plan
     from advisor.simulator.odds import Rates
 
-MODULES = {"text": "text", "json": "document", "markdown": "markdown", "html": "page", "script": "script"}
+MODULES = {
+    "text": "text",
+    "json": "document",
+    "markdown": "markdown",
+    "html": "page",
+    "script": "script",
+    "diff": "patch",
+}
 
 
 def show(plan: Plan, rates: Rates, format: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.analysis.advice import Plan, Step
+from advisor.analysis.advice import RECOVER, Plan, Step
 from advisor.analysis.advice.commands import SERVER, checked, commands_of, file_lines, reassignment_file
 from advisor.reports.advice.text import headline
 from advisor.simulator.odds import Rates
@@ -18,7 +18,8 @@ set -eu
 : "${BOOTSTRAP:?name a broker: BOOTSTRAP=host:9092}"
 case "${COMMAND_CONFIG:=}" in '' | /*) ;; *) COMMAND_CONFIG=$PWD/$COMMAND_CONFIG ;; esac
 FOLDER=$(mktemp -d)
-trap 'rm -rf "$FOLDER"' EXIT
+trap '[ -n "$KEEP" ] && echo "its files are in $FOLDER" >&2 || rm -rf "$FOLDER"' EXIT
+KEEP=
 trap 'echo "stopped; reassignments that run go on, throttled: their files are in $FOLDER" >&2; trap - EXIT; exit 130' INT TERM
 cd "$FOLDER"
 DONE=' '
@@ -48,13 +49,19 @@ ready() {
     return 1
 }
 
-# moved FILE: wait until a reassignment is over; that ends its throttle
+# moved FILE: wait until a reassignment is over, which ends its throttle; the file is kept until then
 moved() {
-    while run kafka-reassign-partitions.sh --reassignment-json-file "$1" --verify > verify.txt 2>&1; do
-        grep -q 'still in progress' verify.txt || { cat verify.txt; return; }
+    KEEP=$1 failures=0
+    while [ "$failures" -lt 30 ]; do
+        if run kafka-reassign-partitions.sh --reassignment-json-file "$1" --verify > verify.txt 2>&1; then
+            grep -q 'still in progress' verify.txt || { cat verify.txt; KEEP=; return; }
+        else
+            failures=$((failures + 1))
+        fi
         sleep 10
     done
     cat verify.txt >&2
+    echo "the reassignment of $1 is not known to be over: run kafka-reassign-partitions.sh --verify again" >&2
     return 1
 }
 """
@@ -85,7 +92,7 @@ def step_lines(number: int, step: Step, needs: Sequence[str], throttle: int) -> 
     yield ""
     yield f"# {number}. {step.title}"
     yield from (f"# risk: {checked(line)}" for line in [step.risk] if line)
-    yield f"if {' '.join(['ready', *needs])}; then"
+    yield f"if {'true' if step.id == RECOVER else ' '.join(['ready', *needs])}; then"
     yield "    ok=y"
     for command in commands_of(step, throttle):
         yield f"    if ask {shell_text(f'Step {number}: {command.change}')}; then"
@@ -95,7 +102,8 @@ def step_lines(number: int, step: Step, needs: Sequence[str], throttle: int) -> 
         )
         yield "    else ok=n; fi"
     for line in (*file_lines(step.changes), *step.by_hand):
-        yield f"    ask {shell_text(f'Step {number}, by hand: {line}. Is it done?')} || ok=n"
+        question = f"Step {number}, by hand: {line.rstrip('.')}. Is it done?"
+        yield f"    ask {shell_text(question)} || ok=n"
     yield f'    if [ "$ok" = y ]; then DONE="${{DONE}}{step.id} "; fi'
     yield "fi"
 
