@@ -131,7 +131,7 @@ examples:
   kafka-advisor advise cluster.json.gz --goal survive=1-rack --throttle 20
   kafka-advisor advise cluster.json.gz --format script > plan.sh
   kafka-advisor advise server.properties producer.properties
-  kafka-advisor advise docker-compose.yml --format diff | patch --binary -p0
+  kafka-advisor advise docker-compose.yml --format diff > plan.diff
 Nothing is ever changed: the script asks before each command.
 
 exit codes:
