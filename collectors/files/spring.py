@@ -12,7 +12,7 @@ from collectors.files.block import Block, deployment, text_of
 from collectors.files.framework_properties import Flat
 from collectors.files.names import key_of
 from collectors.files.spring_cloud_stream import binder_blocks, stream_blocks
-from collectors.files.spring_values import in_bytes, in_milliseconds, resolve, word
+from collectors.files.spring_values import YAML_SWITCHES, in_bytes, in_milliseconds, resolve, switch, word
 
 FORMAT = "spring-boot"
 ROOT, STREAM = "spring.kafka.", "spring.cloud.stream."
@@ -146,6 +146,8 @@ def _put(block: Block, key: str, row: Flat) -> None:
         text = in_bytes(text)
     elif key in WORDS:
         text = word(text)
+    elif key == "enable.auto.commit" or (value_node.plain and text in YAML_SWITCHES):
+        text = switch(text)
     block.set(key, text, key_node, value_node, name)
 
 

@@ -1,4 +1,4 @@
-"""Values as Spring Boot reads them: placeholders with defaults, durations, sizes, names of enums."""
+"""Values as Spring Boot reads them: placeholders with defaults, durations, sizes, Booleans, names of enums."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ ISO = re.compile(r"^P(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6
 SIZE = re.compile(r"^\s*(\d{1,12})\s*(B|KB|MB|GB|TB)?\s*$", re.IGNORECASE)
 MILLISECONDS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "us": 0, "ns": 0}
 BYTES = {"b": 1, "kb": 1024, "mb": 1024**2, "gb": 1024**3, "tb": 1024**4}
+SWITCHES = {"yes": "true", "on": "true", "1": "true", "no": "false", "off": "false", "0": "false"}
+YAML_SWITCHES = {form for name in ("yes", "on", "no", "off") for form in (name, name.title(), name.upper())}
+"""What YAML 1.1, which Spring Boot reads, takes for a Boolean where it has no quotes, beside true and false."""
 ROUNDS = 5
 
 
@@ -39,6 +42,11 @@ def in_bytes(text: str) -> str:
     """A size in bytes: 16KB, 1MB, or a number; as it is where it is none."""
     match = SIZE.match(text)
     return str(int(match.group(1)) * BYTES[(match.group(2) or "B").lower()]) if match else text
+
+
+def switch(text: str) -> str:
+    """A yes or no as Spring's Boolean reads it (StringToBooleanConverter); as it is where it is none."""
+    return SWITCHES.get(text.strip().lower(), text)
 
 
 def word(text: str) -> str:

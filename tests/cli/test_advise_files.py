@@ -196,6 +196,16 @@ def test_advice_that_would_make_it_worse_is_no_edit(tmp_path: Path) -> None:
     assert [row["key"] for step in made["steps"] for row in step["change"]] == ["acks"]
 
 
+def test_librdkafkas_other_name_of_a_key_is_the_line_that_changes(tmp_path: Path) -> None:
+    file = tmp_path / "rdkafka.properties"
+    file.write_text(
+        "bootstrap.servers=b:9092\nrequest.required.acks=1\nqueue.buffering.max.ms=5\nlog.connection.close=false\n"
+    )
+    patched(plan(file), file)
+    assert "\nrequest.required.acks=all\n" in file.read_text()
+    assert "\nacks=" not in file.read_text()
+
+
 def test_words_that_stand_on_levels_of_their_own_are_no_form_for_others(tmp_path: Path) -> None:
     row = FileChange("a.yaml", None, "auto.offset.reset", "in.auto.offset.reset", None, "earliest", "a",
                      (Sibling(4, "in.enable.auto.commit", "true"),))  # fmt: skip

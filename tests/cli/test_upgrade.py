@@ -95,6 +95,27 @@ def test_from_zookeeper_the_path_goes_by_way_of_kraft_on_3_9() -> None:
     assert keys(document["should_before"]) == ["inter.broker.protocol.version"]
 
 
+def test_the_migration_comes_before_its_consequences_and_as_the_operator_has_it(tmp_path: Path) -> None:
+    (tmp_path / "kafka.yaml").write_text(
+        "apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata:\n  name: a\nspec:\n  kafka:\n    version: 3.7.0\n"
+        "    replicas: 3\n    storage:\n      type: ephemeral\n  zookeeper:\n    replicas: 3\n    storage:\n      type: ephemeral\n"
+    )
+    first, *others = run("upgrade", tmp_path / "kafka.yaml", "--to", "4.4", "--format", "json").json["must_before"]
+    assert "strimzi.io/kraft: migration" in first["message"]
+    assert any(row["rule"] == "KA1410" for row in others)
+
+
+@pytest.mark.parametrize(("version", "part"), [("3.6.0", "must_before"), ("3.8.x", "unknown")])
+def test_msk_changes_no_clusters_mode(tmp_path: Path, version: str, part: str) -> None:
+    (tmp_path / "msk.tf").write_text(
+        f'resource "aws_msk_cluster" "a" {{\n  kafka_version = "{version}"\n  number_of_broker_nodes = 3\n'
+        "  configuration_info {\n    arn = aws_msk_configuration.a.arn\n    revision = 1\n  }\n}\n"
+        'resource "aws_msk_configuration" "a" {\n  server_properties = <<EOT\nmin.insync.replicas = 2\nEOT\n}\n'
+    )
+    rows = run("upgrade", tmp_path / "msk.tf", "--to", "4.4", "--format", "json").json[part]
+    assert any("create one with KRaft, replicate the topics" in row["message"] for row in rows)
+
+
 def test_in_zookeeper_mode_the_protocol_is_held_back_and_raised() -> None:
     document = plan(put("server.properties", ZOOKEEPER), "--from", "3.4", "--to", "3.9", code=0)
     assert path_of(document) == [("3.4", "zookeeper", "started"), ("3.9", "zookeeper", "started")]

@@ -222,6 +222,14 @@ def test_variables_that_spring_boot_binds(tmp_path: Path, variable: str, rule: s
     assert (rule, variable.partition(":")[0], 6) in rows
 
 
+@pytest.mark.parametrize("value", ["yes", "on", "Yes", "true", '"yes"'])
+def test_a_boolean_of_spring_boot_has_many_forms(tmp_path: Path, value: str) -> None:
+    text = f"spring:\n  kafka:\n    bootstrap-servers: a:1,b:1\n    consumer:\n      group-id: a\n      enable-auto-commit: {value}\n"
+    rules = {rule for rule, *_ in findings_of(tmp_path, text, "application.yml")}
+    assert "auto-commit" in rules
+    assert "invalid-value" not in rules
+
+
 def test_variables_in_a_list_and_in_a_pod(tmp_path: Path) -> None:
     listed = f"{COMPOSE}      - SPRING_KAFKA_PRODUCER_ACKS=0\n"
     assert ("acks-not-all", "SPRING_KAFKA_PRODUCER_ACKS", 5) in findings_of(tmp_path, listed, "compose.yml")

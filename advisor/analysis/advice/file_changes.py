@@ -9,6 +9,7 @@ from advisor import catalog
 from advisor.analysis.advice.aims import REMOVE, SET, Aim
 from advisor.analysis.advice.changes import FileChange, Sibling
 from advisor.analysis.advice.file_edits import edit_of, read_lines
+from advisor.catalog.keys import ALIASES
 from advisor.model import Entity, Origin, Setting, Snapshot, Spelling
 from advisor.model.finding import Finding
 
@@ -40,6 +41,8 @@ def changes_of(entity: Entity, key: str, value: str | None) -> Iterator[FileChan
 
     None where the file has no such key to remove, says it by something else, such as the number of its nodes, or keeps it secret.
     """
+    alias = ALIASES.get(key, key) if entity.family != "java" else key
+    key = alias if key not in entity.settings and alias in entity.settings else key
     setting, file = entity.settings.get(key), entity.file or ""
     if (setting is None and value is None) or (setting is not None and setting.secret):
         return

@@ -70,7 +70,9 @@ def metadata_version(cluster: ClusterUpgrade) -> Iterator[Row]:
     option, others = ("--metadata", "")
     if cluster.to >= NO_ZOOKEEPER:
         option, others = "--release-version", ", which raises all features below, too"
-    command = f"`{TOOL} upgrade {option} {release}`"
+    is_strimzi = any(node.format == "strimzi" for node in cluster.nodes)
+    command = "spec.kafka.metadataVersion" if is_strimzi else f"`{TOOL} upgrade {option} {release}`"
+    others = "" if is_strimzi else others
     message = f"raise it to {highest} when all nodes have run {release} well: {command}{others}"
     yield cluster.row(AFTER, FEATURE, METADATA_VERSION, message, source="KIP-778", urgency=1)
 

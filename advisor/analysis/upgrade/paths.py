@@ -9,7 +9,7 @@ from advisor.analysis.startup_verdict import Remark, StartupVerdict
 from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
 from advisor.analysis.upgrade.plan import Path, Present, Stage, Starts, row_subject_of, text_of
 from advisor.analysis.upgrade.releases import PROTOCOL
-from advisor.analysis.upgrade.requirements import NO_ZOOKEEPER, OLDEST_CLIENT
+from advisor.analysis.upgrade.requirements import MSK_KRAFT, NEW_CLUSTER, NO_ZOOKEEPER, OLDEST_CLIENT, is_on_msk
 from advisor.analysis.upgrade.verdicts import Verdicts
 from advisor.catalog.features import LEAST_LEVEL_OF_4, METADATA_VERSION
 from advisor.facts import KRAFT, ZOOKEEPER
@@ -66,6 +66,8 @@ def target_stage(cluster: ClusterUpgrade) -> Iterator[Stage]:
     if cluster.oldest < cluster.to:
         mode = KRAFT if cluster.to >= NO_ZOOKEEPER else cluster.mode
         action = PLATFORM if cluster.managed else BROKERS if mode == ZOOKEEPER else NODES
+        if mode == KRAFT and cluster.newest < MSK_KRAFT and any(map(is_on_msk, cluster.nodes)):
+            action = NEW_CLUSTER
         yield make_stage(cluster, (cluster.to,), mode, action)
 
 

@@ -9,7 +9,7 @@ from advisor.analysis.upgrade.plan import AFTER, CLIENT, JAVA, MUST, SETTING, SH
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
 from advisor.facts import KRAFT
 from advisor.facts import ZOOKEEPER as ZOOKEEPER_MODE
-from advisor.model import CLIENT_KINDS, OVERLAY, SERVER_KINDS
+from advisor.model import CLIENT_KINDS, OVERLAY, SERVER_KINDS, Entity
 
 NO_ZOOKEEPER = min(release for release in catalog.VERSIONS if release > catalog.LAST_ZOOKEEPER)
 """The first release without ZooKeeper, with Java 17 for servers and 11 for clients, and without the oldest protocols."""
@@ -23,6 +23,11 @@ JAVA_KINDS = (*SERVER_KINDS, *CONNECTING_KINDS)
 """What connects to brokers, and what runs in a JVM."""
 
 
+STRIMZI = " (Strimzi 0.40 to 0.45: node pools, then the annotation strimzi.io/kraft: migration)"
+MSK_KRAFT = (3, 7)
+"""The first release that Amazon MSK runs with KRaft."""
+NEW_CLUSTER = "MSK changes no cluster's mode: create one with KRaft, replicate the topics to it, and move the clients"
+MSK_MODES = "https://docs.aws.amazon.com/msk/latest/developerguide/kraft-intro.html"
 UPGRADE_FROM, SAME_FORMATS = "upgrade.from", (3, 5)
 """The key that keeps a Streams application's formats while it restarts, and the first release that needs it no longer."""
 
@@ -41,16 +46,24 @@ def zookeeper_rows(subject: SubjectUpgrade) -> Iterator[Row]:
     entity, last = subject.entity, text_of(catalog.LAST_ZOOKEEPER)
     if subject.mode == ZOOKEEPER_MODE:
         message = f"ZooKeeper keeps the metadata: migrate to KRaft on {last}, the last release that knows ZooKeeper"
-        yield subject.row(MUST, ZOOKEEPER, None, message, source="KIP-500, KIP-866")
+        message += STRIMZI if entity.format == "strimzi" else ""
+        yield subject.row(MUST, ZOOKEEPER, None, message, source="KIP-500, KIP-866", urgency=-1)
+    elif entity.kind == OVERLAY and is_on_msk(entity) and subject.present < MSK_KRAFT:
+        message = f"Amazon MSK runs {text_of(subject.present)} with ZooKeeper, and {NEW_CLUSTER}"
+        yield subject.row(MUST, ZOOKEEPER, None, message, source=MSK_MODES, urgency=-1)
     elif entity.kind in SERVER_KINDS and subject.mode != KRAFT:
         who = "the platform decides" if entity.kind == OVERLAY else "nothing says"
-        message = (
-            f"{who} whether ZooKeeper keeps the metadata; if it does, the migration to KRaft on {last} comes first"
-        )
+        then = NEW_CLUSTER if is_on_msk(entity) else f"the migration to KRaft on {last} comes first"
+        message = f"{who} whether ZooKeeper keeps the metadata; if it does, {then}"
         yield subject.row(UNKNOWN, ZOOKEEPER, None, message, source="KIP-500, KIP-866")
     elif entity.kind == "zookeeper":
         message = "no broker needs it once the migration to KRaft is finalized: shut it down then, not before"
         yield subject.row(AFTER, ZOOKEEPER, None, message, source="KIP-866")
+
+
+def is_on_msk(entity: Entity) -> bool:
+    """Whether a configuration is one of Amazon MSK."""
+    return entity.kind == OVERLAY and entity.name.startswith("aws_msk_configuration")
 
 
 def java_rows(subject: SubjectUpgrade) -> Iterator[Row]:
