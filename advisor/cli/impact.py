@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 def run(options: Namespace) -> int:
     """Collect (or load) a snapshot, decide, show; 1 where something is lost or stops."""
-    if bool(options.down) == options.rolling_restart:
+    if options.down and options.rolling_restart:
+        raise UserError("impact: --down and --rolling-restart are two questions: ask one at a time")
+    if not options.down and not options.rolling_restart:
         raise UserError("impact: name what fails with --down broker:2, or ask for --rolling-restart")
     if options.rolling_restart and options.how is not None:
         raise UserError("impact: --how is for --down; --rolling-restart stops each node in order")

@@ -79,7 +79,7 @@ def test_offline_and_under_replicated_partitions_stop_the_plan() -> None:
 def test_min_isr_is_never_all_replicas_and_only_where_there_are_three() -> None:
     made = plan("kafka 4.3\nbrokers 1 2\nquorum leader=9 voters=9,8,7\ntopic a\n0: leader 1 replicas 1,2 isr 1,2")
     assert "min-isr" not in ids(made)
-    assert any("3 replicas take 3 live brokers; there are 2" in row for row in made.obstacles)
+    assert any("3 replicas need 3 live brokers, and there are 2" in row for row in made.obstacles)
 
 
 def test_min_isr_is_set_by_topic_where_some_topic_has_too_few_replicas() -> None:

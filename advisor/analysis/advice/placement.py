@@ -90,7 +90,7 @@ def place(
     brokers, or no disk has room.
     """
     if replicas > len(brokers.racks):
-        raise NoRoom(f"{replicas} replicas take {replicas} live brokers; there are {len(brokers.racks)}")
+        raise NoRoom(f"{replicas} replicas need {replicas} live brokers, and there are {len(brokers.racks)}")
     moves, tried = [], brokers.copied()
     for partition in partitions:
         new = place_one(topic, partition, replicas, tried, spread)

@@ -24,7 +24,7 @@ def racks(inputs: StepInputs) -> list[Step]:
     if not inputs.spread or not silent:
         return []
     ids = ", ".join(map(str, silent))
-    inputs.obstacles.append(f"brokers {ids} do not say their rack: replicas cannot be spread over racks yet")
+    inputs.obstacles.append(f"brokers {ids} have no broker.rack: replicas cannot be spread over racks yet")
     return [
         Step(
             "racks",
@@ -93,7 +93,7 @@ def all_moves(topics: Sequence[Topic], brokers: Brokers, inputs: StepInputs) -> 
         if wanted > len(brokers.racks):
             count = len(brokers.racks)
             inputs.obstacles.append(
-                f"topic {topic.name}: {wanted} replicas take {wanted} live brokers; there are {count}"
+                f"topic {topic.name}: {wanted} replicas need {wanted} live brokers, and there are {count}"
             )
             continue
         try:

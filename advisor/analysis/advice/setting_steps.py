@@ -20,9 +20,11 @@ from advisor.model import (
     Entity,
 )
 from advisor.model.cluster import ALIVE
-from advisor.model.finding import Finding
+from advisor.model.finding import Finding, rank
 
 READ_ONLY = "read-only"
+LEAST = "low"
+"""The severity from which on a finding makes a change of a client; acks=all switches idempotence on by itself."""
 
 
 def unclean_off(inputs: StepInputs) -> list[Step]:
@@ -44,7 +46,7 @@ def unclean_off(inputs: StepInputs) -> list[Step]:
     return [
         Step(
             "unclean-off",
-            "Switch unclean leader election off",
+            "Disable unclean leader election",
             "a replica that lacks acknowledged records must not become leader, least of all while replicas are moved",
             tuple(changes),
             by_hand=("take the line out of the brokers' files at their next restart",) if in_files else (),
@@ -73,7 +75,7 @@ def topic_settings(inputs: StepInputs) -> list[Step]:
         Step(
             "topic-settings",
             "Change settings of topics",
-            "each of these settings does harm where it is",
+            "each of these settings does harm as it is",
             tuple(dict.fromkeys(changes)),
             risk="they apply at once; segments that exist may be deleted or compacted by the new value",
         )
@@ -94,7 +96,7 @@ def broker_settings(inputs: StepInputs) -> list[Step]:
         Step(
             "broker-settings",
             "Change settings of brokers that apply at once",
-            "each of these settings does harm where it is",
+            "each of these settings does harm as it is",
             tuple(changes),
             risk="dynamic settings outrank the brokers' files: take the lines out there as well",
         )
@@ -151,7 +153,7 @@ def fits(aim: Aim, inputs: StepInputs) -> bool:
     alive = sum(node.state == ALIVE for node in inputs.live.nodes)
     if not aim.key.endswith("replication.factor") or alive >= WANTED_REPLICAS:
         return True
-    inputs.hinder(f"{aim.key}: three replicas take three live brokers; there are {alive}")
+    inputs.hinder(f"{aim.key}: three replicas need three live brokers, and there are {alive}")
     return False
 
 
@@ -179,6 +181,8 @@ def clients(inputs: StepInputs) -> list[Step]:
         f"{'remove ' + aim.key if aim.value is None else f'set {aim.key}={aim.value}'}"
         for finding, aim in inputs.asked(SET, REMOVE)
         if finding.entity[0] in CLIENT_KINDS
+        and rank(finding.severity) >= rank(LEAST)
+        and aim.key != "enable.idempotence"
     ]
     if not lines:
         return []
@@ -186,7 +190,7 @@ def clients(inputs: StepInputs) -> list[Step]:
     return [
         Step(
             "clients",
-            "Deploy the clients anew",
+            "Redeploy the clients",
             "what clients ask for decides what an acknowledgement means",
             by_hand=tuple(dict.fromkeys(lines)),
             cost=Cost(clients=len(files)),

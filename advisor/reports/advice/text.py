@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from advisor.analysis.advice import Plan, Step
-from advisor.analysis.advice.aims import Aim
+from advisor.analysis.advice.aims import REASONS, Aim
 from advisor.analysis.advice.changes import FileChange, Reassignment
 from advisor.analysis.advice.commands import commands_of, file_lines, file_name
 from advisor.analysis.advice.odds import ClassOdds
@@ -16,6 +16,8 @@ from advisor.reports.impact.words import bytes_text, counted
 from advisor.reports.odds_sentences import how_often, significant
 from advisor.simulator.odds import ASSUMPTIONS, CAUSES, Rates
 
+CODES = {text: code for code, text in REASONS.items()}
+"""The words for why no command follows."""
 SHOWN = 5
 LEAST_MOVE = 0.05
 RUN, EDIT, DO = "run", "edit", "do"
@@ -139,8 +141,10 @@ def by_hand_lines(pairs: Sequence[tuple[Finding, Aim]]) -> Iterator[str]:
     for rule, rows in by_rule.items():
         finding, aim = rows[0]
         subjects = f"{' '.join(finding.entity)}{f' and {len(rows) - 1} more' if len(rows) > 1 else ''}"
-        why = f" ({aim.why})" if aim.why else ""
+        why = f" ({CODES.get(aim.why, aim.why)})" if aim.why else ""
         yield f"  {finding.severity}: {rule} {clean(subjects)}: {clean(finding.fix)}{why}"
+    for why in dict.fromkeys(aim.why for _, aim in pairs if aim.why in CODES):
+        yield f"  {CODES[why]}: {why}"
 
 
 def last_line(plan: Plan) -> str:

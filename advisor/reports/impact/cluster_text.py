@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from advisor.analysis.impact import Impact
 from advisor.analysis.impact.coordinators import MOVES, STAYS
 from advisor.errors import printable as clean
+from advisor.model.cluster import DEAD, FENCED
 from advisor.reports.impact.words import (
     bytes_text,
     counted,
@@ -47,7 +48,8 @@ def more(names: Sequence[str]) -> str:
 
 def cluster_lines(impact: Impact) -> Iterator[str]:
     """Quorum, racks, disks, and what acks=1 loses."""
-    yield quorum_line(impact)
+    if not leads(impact):
+        yield quorum_line(impact)
     for rack in impact.racks:
         if (rack.up_before, rack.leaders_before) != (rack.up_after, rack.leaders_after):
             brokers = f"{rack.up_after} of {counted(rack.up_before, 'broker')} left"
@@ -62,6 +64,11 @@ def cluster_lines(impact: Impact) -> Iterator[str]:
     )
     if newest:
         yield f"acks=0 and acks=1: the newest records of {counted(newest, 'partition')} may be lost with their leaders"
+
+
+def leads(impact: Impact) -> bool:
+    """Whether what becomes of the quorum is the worst there is: its metadata is lost."""
+    return impact.quorum.metadata_lost
 
 
 def quorum_line(impact: Impact) -> str:
@@ -81,6 +88,8 @@ def quorum_line(impact: Impact) -> str:
 def disk_line(impact: Impact) -> str:
     """What would have to be built anew elsewhere."""
     disks = impact.disks
+    if all(node.state in (DEAD, FENCED) or node.id in impact.failure.brokers for node in impact.live.nodes):
+        return "disks: no broker is left"
     held = "of unknown size" if disks.bytes is None else f"of {bytes_text(disks.bytes)}"
     free = "unknown" if disks.free is None else bytes_text(disks.free)
     why = f" ({clean(disks.unknown)})" if disks.unknown else ""

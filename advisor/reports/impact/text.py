@@ -20,7 +20,7 @@ from advisor.analysis.impact.partition_outcome import (
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.errors import printable as clean
 from advisor.model.cluster import Partition
-from advisor.reports.impact.cluster_text import client_lines, cluster_lines, group_lines
+from advisor.reports.impact.cluster_text import client_lines, cluster_lines, group_lines, leads, quorum_line
 from advisor.reports.impact.words import (
     VERBS,
     counted,
@@ -43,6 +43,8 @@ def text(impact: Impact) -> Iterator[str]:
     yield f"{what_fails(impact.failure)} ({meaning_of(impact.failure)}):"
     yield from (f"  {clean(note)}" for note in impact.failure.notes)
     yield ""
+    if leads(impact):
+        yield quorum_line(impact)
     yield f"Partitions: {states_text(impact.states()) or 'none'}"
     yield from topic_lines(impact.topics)
     yield from client_lines(impact)
