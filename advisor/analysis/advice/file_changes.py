@@ -8,7 +8,8 @@ from copy import copy
 from advisor import catalog
 from advisor.analysis.advice.aims import REMOVE, SET, Aim
 from advisor.analysis.advice.changes import FileChange, Sibling
-from advisor.analysis.advice.file_edits import edit_of, read_lines
+from advisor.analysis.advice.file_edits import edit_of
+from advisor.analysis.advice.file_lines import read_lines
 from advisor.catalog.keys import ALIASES
 from advisor.model import Entity, Origin, Setting, Snapshot, Spelling
 from advisor.model.finding import Finding

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from advisor.analysis.advice.changes import FileChange, Sibling
+from advisor.analysis.advice.file_lines import SettingLines, setting_at
 
 PROPERTIES = (".properties", ".conf", ".cfg")
 JSON = ".json"
@@ -17,10 +18,6 @@ TYPED = (".tf", ".toml")
 """Files in which a bare word is no string, but for blocks of properties in them."""
 YAML_WORDS = re.compile(r"true|false|yes|no|on|off|null|~", re.IGNORECASE)
 """What YAML does not read as a string."""
-KEY = r"""\s*(?:- )?["']?({})["']?\s*[:=]\s*"""
-VALUE = re.compile(r"""(["']?)([^\s"'#&*|>\[\\][^"'#\\]*?)\1(?=["']?,?\s*$)""")
-"""A value up to the end of its line; none that has a comment behind it, or that goes on in the next line."""
-VARIABLE = r"""\s*- name:\s*["']?({})["']?\s*"""
 REST = re.compile(r"""["']?,?""")
 COMMENT = re.compile(r"""["']?,?\s*(#.*)?\s*""")
 
@@ -31,28 +28,6 @@ class Edit(NamedTuple):
     first: int
     height: int
     lines: tuple[str, ...]
-
-
-class Setting(NamedTuple):
-    """A setting as it stands in a file: the first of its lines, the slices of its key and its value, and how many lines it has.
-
-    The value's slice, in the last of the lines, is with its quotes.
-    """
-
-    line: int
-    height: int
-    key: slice
-    value: slice
-
-
-def read_lines(file: str) -> list[str] | None:
-    """The lines of a file, each with its end; None where it cannot be read any more, or has old Macintosh line ends."""
-    try:
-        with open(file, encoding="utf-8", newline="") as handle:
-            text = handle.read()
-    except (OSError, UnicodeDecodeError):
-        return None
-    return None if "\r" in text.replace("\r\n", "") else re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def edited(lines: Sequence[str], changes: Sequence[FileChange]) -> list[str]:
@@ -82,7 +57,7 @@ def edit_of(lines: Sequence[str], change: FileChange) -> Edit | None:
     return None if text is None else Edit(setting.line + setting.height - 1, 1, (text,))
 
 
-def removal(lines: Sequence[str], setting: Setting, change: FileChange) -> Edit | None:
+def removal(lines: Sequence[str], setting: SettingLines, change: FileChange) -> Edit | None:
     """Take a setting's lines away; not the last one of its block, which would be left empty, and not in JSON."""
     raw = lines[setting.line + setting.height - 2]
     is_alone = COMMENT.fullmatch(raw, setting.value.stop) is not None
@@ -123,7 +98,9 @@ def place_below(lines: Sequence[str], number: int) -> int:
     return number + 1 if not lines or lines[number - 1].endswith("\n") else number
 
 
-def lines_like(lines: Sequence[str], setting: Setting, sibling: Sibling, change: FileChange) -> tuple[str, ...] | None:
+def lines_like(
+    lines: Sequence[str], setting: SettingLines, sibling: Sibling, change: FileChange
+) -> tuple[str, ...] | None:
     """The lines of a new setting in the form of its sibling's; None where its name or its value has another form."""
     first, last = lines[setting.line - 1], lines[setting.line + setting.height - 2]
     block = sibling.written[: len(sibling.written) - (setting.key.stop - setting.key.start)]
@@ -139,41 +116,7 @@ def lines_like(lines: Sequence[str], setting: Setting, sibling: Sibling, change:
     return (first[: setting.key.start] + key + first[setting.key.stop : setting.value.start] + tail,)
 
 
-def setting_at(
-    lines: Sequence[str], number: int, written: str, value: str | None, span: tuple[int, int, int, int] | None
-) -> Setting | None:
-    """A setting that stands on lines of its own, and has this value there; else None."""
-    names = written.split(".")
-    for key in (".".join(names[at:]) for at in range(len(names))):
-        setting = variable_at(lines, number, key, span) or on_one_line(lines, number, key, span)
-        if setting is not None:
-            raw = lines[setting.line + setting.height - 2]
-            return setting if raw[setting.value].strip("\"'") == value else None
-    return None
-
-
-def on_one_line(lines: Sequence[str], number: int, key: str, span: tuple[int, int, int, int] | None) -> Setting | None:
-    """A key and its value on one line."""
-    raw = lines[number - 1] if 0 < number <= len(lines) else ""
-    match = re.match(KEY.format(re.escape(key)), raw)
-    if match is None:
-        return None
-    if span is not None and span[0] == span[2] == number and span[1] - 1 == match.end():
-        return Setting(number, 1, slice(*match.span(1)), slice(span[1] - 1, span[3] - 1))
-    value = VALUE.match(raw, match.end())
-    return value and Setting(number, 1, slice(*match.span(1)), slice(*value.span()))
-
-
-def variable_at(lines: Sequence[str], number: int, key: str, span: tuple[int, int, int, int] | None) -> Setting | None:
-    """A container's variable: its name on one line, its value on the next."""
-    match = re.fullmatch(VARIABLE.format(re.escape(key)), lines[number - 1]) if 0 < number < len(lines) else None
-    if match is None or span is None or not span[0] == span[2] == number + 1:
-        return None
-    is_value = re.fullmatch(r"\s*value:\s*", lines[number][: span[1] - 1])
-    return Setting(number, 2, slice(*match.span(1)), slice(span[1] - 1, span[3] - 1)) if is_value else None
-
-
-def fitting(change: FileChange, raw: str, setting: Setting) -> str | None:
+def fitting(change: FileChange, raw: str, setting: SettingLines) -> str | None:
     """The new value in the quotes of the old one; None where a bare one would be read as something else."""
     value, old = change.value or "", raw[setting.value]
     quote = old[:1] if old[:1] in ("'", '"') else ""
