@@ -25,7 +25,7 @@ HEAD = (
 
 def lines(name: str, classes: Sequence[TopicClass], unread: Sequence[str]) -> Iterator[str]:
     """A table, and the topics of each row."""
-    yield f"cluster {clean(name)}: topics by what the simulator needs to know of them (simulate --topic NAME says how)"
+    yield f"cluster {clean(name)}: topics by what the simulator needs to know of them, with every replica in sync (simulate --topic NAME says how)"
     yield ""
     rows = [HEAD, *map(cells, classes)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
