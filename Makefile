@@ -15,7 +15,7 @@ test: $(VENV)/test
 	@echo "make test-live plays what starts other programs: Kafka, ZooKeeper, Spark, a browser, pre-commit."
 
 # Fetches Kafka 3.9 and 4.3 by Maven, starts clusters of one to three brokers on the loopback, Spark sessions and Chromium;
-# about a quarter of an hour. What is not there (Java 17, Maven, Chromium) is skipped with its reason, except where CI is set.
+# about 25 minutes. What is not there (Java 17, Maven, Chromium) is skipped with its reason, except where CI is set.
 test-live: $(VENV)/dev
 	$(BIN)/python -m pytest -m live -r s
 
@@ -72,7 +72,13 @@ test-impact: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[live]'
 	ALL_KINDS=1 $(BIN)/python -m pytest -m live tests/live/kafka/test_impact.py
 
-# Scenarios drawn at random on real clusters against the simulator, about half a minute each; ended early, it goes on there.
+# Clusters of which a rule says that they never come up, with 3.9 and 4.3 (some minutes).
+.PHONY: test-never-serves
+test-never-serves: $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[live]'
+	ALL_KINDS=1 $(BIN)/python -m pytest -m live tests/live/kafka/test_never_serves.py
+
+# Random scenarios on real clusters against the simulator, about half a minute each; ended early, it goes on there.
 CHAOS ?= 200
 .PHONY: chaos-random
 chaos-random: $(VENV)/dev
