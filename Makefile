@@ -109,7 +109,7 @@ bench-fleet: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check duckdb
 	$(BIN)/python -m tests.bench.fleet
 
-# What an audit by Spark costs per topic and cluster, and the schedule of a larger fleet: a quarter of an hour, 8 GB of disk.
+# What an audit by Spark costs per topic and cluster, and the schedule of a larger fleet: half an hour, 8 GB of disk.
 .PHONY: bench-fleet-scale bench-fleet-since-last
 bench-fleet-scale: $(VENV)/dev
 	$(BIN)/python -m tests.bench.fleet_scale

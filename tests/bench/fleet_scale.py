@@ -23,8 +23,9 @@ import numpy as np
 from spark_audit.spark.audit import CLUSTERS_PER_TASK, TOPICS
 from tests.bench.fleet import ROOT, family, held
 
-FLEETS = ((100, 100_000), (2_000, 100_000), (2_000, 1_000_000), (10_000, 200_000), (1, 1_000_000))
-"""Clusters and topics of what is measured; the last is one cluster with all of them."""
+FLEETS = ((100, 100_000), (2_000, 100_000), (2_000, 1_000_000), (10_000, 200_000), (1, 1_000_000),
+          (2_000, 5_000_000), (20_000, 400_000))  # fmt: skip
+"""Clusters and topics of what is measured; one of them is one cluster with all topics."""
 EXECUTORS = (1, 5, 10, 20, 50)
 CORES = 4
 """Cores of an executor in the simulation."""
