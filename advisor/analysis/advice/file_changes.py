@@ -9,14 +9,13 @@ from advisor import catalog
 from advisor.analysis.advice.aims import REMOVE, SET, Aim
 from advisor.analysis.advice.changes import FileChange, Sibling
 from advisor.analysis.advice.file_edits import edit_of
-from advisor.analysis.advice.file_lines import read_lines
 from advisor.catalog.keys import ALIASES
 from advisor.model import Entity, Origin, Setting, Snapshot, Spelling
 from advisor.model.finding import Finding
 
 
-def ways_of(finding: Finding, aim: Aim, entity: Entity) -> Iterator[list[FileChange]]:
-    """The changes of a file's lines that reach an aim, in one way or another; none where a line cannot be edited.
+def ways_of(finding: Finding, aim: Aim, entity: Entity, lines: Sequence[str]) -> Iterator[list[FileChange]]:
+    """The changes of the lines of an entity's file that reach an aim, in one way or another; none where a line cannot be edited.
 
     Where a platform's own default is no better than what a key has, Kafka's default is written in its place.
     """
@@ -26,7 +25,6 @@ def ways_of(finding: Finding, aim: Aim, entity: Entity) -> Iterator[list[FileCha
     values = [aim.value] if aim.what == SET else [None, default_of(entity, key)]
     for value in dict.fromkeys(values):
         changes = list(changes_of(entity, key, value))
-        lines = read_lines(entity.file or "") or []
         if changes and all(edit_of(lines, change) for change in changes):
             yield changes
 

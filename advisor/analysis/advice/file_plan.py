@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from advisor.analysis.advice import ONE_BROKER, Judge, Plan, compare, left_by_hand, missing_from
-from advisor.analysis.advice.aims import Aim, by_aim
+from advisor.analysis.advice.aims import BY_HAND, Aim, by_aim
 from advisor.analysis.advice.changes import FileChange
 from advisor.analysis.advice.file_changes import applied
 from advisor.analysis.advice.file_trial import Trial, change_all
@@ -49,7 +49,7 @@ def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: 
         for step in plan.steps:
             step.needs = (first.id,)
         plan.steps.insert(0, first)
-    plan.by_hand = [*left_by_hand(plan, aims), *((finding, Aim("by hand")) for finding in missing_from(plan.left, plan.findings))]  # fmt: skip
+    plan.by_hand = [*left_by_hand(plan, aims), *((finding, Aim(BY_HAND)) for finding in missing_from(plan.left, plan.findings))]  # fmt: skip
     return plan
 
 

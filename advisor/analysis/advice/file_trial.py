@@ -9,6 +9,7 @@ from advisor.analysis.advice import WORSE, Judge, missing_from
 from advisor.analysis.advice.aims import Aim
 from advisor.analysis.advice.changes import FileChange
 from advisor.analysis.advice.file_changes import applied, ways_of
+from advisor.analysis.advice.file_lines import read_lines
 from advisor.analysis.advice.known_brokers import obstacle_of
 from advisor.model import Entity, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding, rank
@@ -26,10 +27,17 @@ class Trial:
     judge: Judge
     findings: Sequence[Finding]
     changes: list[FileChange] = field(default_factory=list)
+    files: dict[str, list[str]] = field(default_factory=dict)
+
+    def lines(self, file: str) -> list[str]:
+        """The lines of a file, which is read once; none where it cannot be read any more."""
+        if file not in self.files:
+            self.files[file] = read_lines(file) or []
+        return self.files[file]
 
     def take(self, asked: Sequence[Asked], changes: Sequence[FileChange]) -> bool:
         """Take changes if a finding that asks for them goes and nothing of WORSE or above appears; whether they were taken."""
-        if {lines_of(change) for change in changes} & {lines_of(change) for change in self.changes}:
+        if {target_of(change) for change in changes} & {target_of(change) for change in self.changes}:
             return False
         (after,) = applied(changes, [self.snapshot])
         findings = self.judge([after])
@@ -42,7 +50,7 @@ class Trial:
         return True
 
 
-def lines_of(change: FileChange) -> tuple[object, ...]:
+def target_of(change: FileChange) -> tuple[object, ...]:
     """What a change is of: a line, or a key that an entity has not."""
     return (change.file, change.line) if change.line else (change.file, change.entity, change.key)
 
@@ -69,20 +77,20 @@ def take_first(trial: Trial, asked: Sequence[Asked], snapshots: Sequence[Snapsho
     """Take the first way that works for findings that are still there; whether there was one."""
     present = {(row.rule, row.entity, row.key) for row in trial.findings}
     asked = [pair for pair in asked if (pair[0].rule, pair[0].entity, pair[0].key) in present]
-    return any(trial.take(asked, changes) for changes in ways_of_all(trial.snapshot, asked, snapshots, obstacles))
+    return any(trial.take(asked, changes) for changes in ways_of_all(trial, asked, snapshots, obstacles))
 
 
 def ways_of_all(
-    snapshot: Snapshot, asked: Sequence[Asked], snapshots: Sequence[Snapshot], obstacles: list[str]
+    trial: Trial, asked: Sequence[Asked], snapshots: Sequence[Snapshot], obstacles: list[str]
 ) -> Iterator[list[FileChange]]:
     """The ways to change all entities that findings of one rule are about; of each the first or the second."""
     ways: list[list[list[FileChange]]] = []
     for finding, aim in asked:
-        for entity in entities_of(finding, snapshot):
+        for entity in entities_of(finding, trial.snapshot):
             original = next((row for each in snapshots for row in each.entities if same(row, entity)), entity)
             obstacle = obstacle_of(aim.key or finding.kafka_key or finding.key or "", original, snapshots)
             if obstacle is None:
-                ways.append(list(ways_of(finding, aim, original)))
+                ways.append(list(ways_of(finding, aim, original, trial.lines(original.file or ""))))
             elif obstacle not in obstacles:
                 obstacles.append(obstacle)
     ways = [each for each in ways if each]

@@ -67,13 +67,12 @@ def metadata_version(cluster: ClusterUpgrade) -> Iterator[Row]:
     highest, release = highest_level(cluster.to), text_of(cluster.to)
     if (cluster.level(METADATA_VERSION) or highest_level(cluster.oldest)) >= highest:
         return
-    option, others = ("--metadata", "")
-    if cluster.to >= NO_ZOOKEEPER:
-        option, others = "--release-version", ", which raises all features below, too"
-    is_strimzi = any(node.format == "strimzi" for node in cluster.nodes)
-    command = "spec.kafka.metadataVersion" if is_strimzi else f"`{TOOL} upgrade {option} {release}`"
-    others = "" if is_strimzi else others
-    message = f"raise it to {highest} when all nodes have run {release} well: {command}{others}"
+    how = f"`{TOOL} upgrade --metadata {release}`"
+    if any(node.format == "strimzi" for node in cluster.nodes):
+        how = "spec.kafka.metadataVersion"
+    elif cluster.to >= NO_ZOOKEEPER:
+        how = f"`{TOOL} upgrade --release-version {release}`, which raises all features below, too"
+    message = f"raise it to {highest} when all nodes have run {release} well: {how}"
     yield cluster.row(AFTER, FEATURE, METADATA_VERSION, message, source="KIP-778", urgency=1)
 
 

@@ -48,7 +48,7 @@ def zookeeper_rows(subject: SubjectUpgrade) -> Iterator[Row]:
         message = f"ZooKeeper keeps the metadata: migrate to KRaft on {last}, the last release that knows ZooKeeper"
         message += STRIMZI if entity.format == "strimzi" else ""
         yield subject.row(MUST, ZOOKEEPER, None, message, source="KIP-500, KIP-866", urgency=-1)
-    elif entity.kind == OVERLAY and is_on_msk(entity) and subject.present < MSK_KRAFT:
+    elif is_on_msk(entity) and subject.present < MSK_KRAFT:
         message = f"Amazon MSK runs {text_of(subject.present)} with ZooKeeper, and {NEW_CLUSTER}"
         yield subject.row(MUST, ZOOKEEPER, None, message, source=MSK_MODES, urgency=-1)
     elif entity.kind in SERVER_KINDS and subject.mode != KRAFT:
