@@ -10,14 +10,21 @@ import argparse
 import json
 import os
 import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from advisor import __version__, catalog
 from advisor.catalog.target import release_of
 from spark_audit.schema.snapshots import CLIENT_SETTING, COLLECTION, FORMAT, NODE, PARTITION, QUORUM, SETTING, TABLES
+from spark_audit.storage import snapshot_digest
+from spark_audit.storage.decode import live_of
 from spark_audit.storage.run_output import RunOutput, open_output
 
 VERSIONS = ("3.9", "4.1", "4.2", "4.3")
@@ -328,18 +335,47 @@ def write(fleet: Fleet, out: str) -> None:
 def write_tables(fleet: Fleet, output: RunOutput) -> dict[str, int]:
     """Write the tables, and say how many rows each has."""
     folder_of_table = {name: output.table(name) for name in TABLES}
+    hashes: dict[str, Any] = defaultdict(sha256)
     places = np.arange(len(fleet.names))
     reached = places[places % 500 != 499]
     groups = np.array_split(reached, max(1, min(len(reached), int(fleet.sizes.sum()) // ROWS)))
     for number, some in enumerate(groups):
         path = os.path.join(folder_of_table["topics"], f"part-{number:05d}.parquet")
-        pq.write_table(fleet.topics(some), path, compression="zstd", row_group_size=25_000)
+        topics = fleet.topics(some)
+        add_rows(hashes, topics)
+        pq.write_table(topics, path, compression="zstd", row_group_size=25_000)
         print(f"\r{number + 1} of {len(groups)} files of topics", end="", file=sys.stderr)
     print(file=sys.stderr)
     small = {"clusters": fleet.clusters(), "brokers": fleet.broker_rows(), "clients": fleet.clients()}
+    add_rows(hashes, small["brokers"])
+    add_rows(hashes, small["clients"])
+    small["clusters"] = with_digests(small["clusters"], hashes)
     for name, table in small.items():
         pq.write_table(table, os.path.join(folder_of_table[name], "part-00000.parquet"), compression="zstd")
     return {name: table.num_rows for name, table in small.items()} | {"topics": int(fleet.sizes[reached].sum())}
+
+
+def add_rows(hashes: dict[str, Any], rows: pa.Table) -> None:
+    """Add the rows of each cluster, which follow each other, to its hash."""
+    for name, own in rows_by_cluster(rows):
+        snapshot_digest.add_rows(hashes[name], own)
+
+
+def rows_by_cluster(rows: pa.Table) -> Iterator[tuple[str, pa.Table]]:
+    """The rows of each cluster."""
+    runs = pc.run_end_encode(rows.column("cluster").combine_chunks())
+    start = 0
+    for name, end in zip(runs.values.to_pylist(), runs.run_ends.to_pylist(), strict=True):
+        yield name, rows.slice(start, end - start)
+        start = end
+
+
+def with_digests(clusters: pa.Table, hashes: dict[str, Any]) -> pa.Table:
+    """The table `clusters` with the digest of each."""
+    rows = clusters.to_pylist()
+    lives = (live_of(row, checked=True) if row["status"] == "ok" else None for row in rows)
+    digests = [snapshot_digest.finish(hashes[row["cluster"]], row, live) for row, live in zip(rows, lives, strict=True)]
+    return clusters.set_column(clusters.schema.get_field_index("digest"), "digest", pa.array(digests, pa.string()))
 
 
 def main() -> None:

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from advisor.facts import KRAFT, entries, is_placeholder, is_temporary, mode, plain_path, repeated, roles, written
+from advisor.facts import (
+    KRAFT,
+    LITTLE_FREE,
+    entries,
+    is_placeholder,
+    is_temporary,
+    mode,
+    plain_path,
+    repeated,
+    roles,
+    written,
+)
 from advisor.rule import Problem, Problems, Subject, applies, rule
 
 HOUR, DAY = 3_600_000, 86_400_000
 YEAR = 365 * DAY
 SHORT_SEGMENT_MS = 600_000
-LITTLE, LEAST = 15, 5
-"""Percent of a disk that should be free, and below which it is urgent."""
+LEAST = 5
+"""Percent of a disk that are free, below which it is urgent."""
 REMOTE = "remote.log.storage.system.enable"
 SHADOWED = {
     "log.retention.hours": ("log.retention.ms", "log.retention.minutes"),
@@ -711,16 +722,12 @@ def disk_nearly_full(broker: Subject) -> Problems:
         logdir 3 /data free=900 total=1000
     See: KIP-827
     """
-    shares = [
-        (free * 100 // total, path)
-        for path, _, free, total in broker.live("log directories")
-        if total and free is not None
-    ]
-    if shares and min(shares)[0] < LITTLE:
+    shares = [(share, path) for path, _, share in broker.live("log directories") if share is not None]
+    if shares:
         share, path = min(shares)
         yield Problem(
             "log directories",
             f"only {share} % of the disk of {path} is free",
-            f"{LITTLE} %",
+            f"{LITTLE_FREE} %",
             step=1 if share < LEAST else 0,
         )

@@ -21,6 +21,8 @@ ZOOKEEPER, KRAFT, NOT_SAID = "zookeeper", "kraft", "not known"
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 DYNAMIC_QUORUM = (3, 9)
 """The first release whose voters need not stand in controller.quorum.voters (KIP-853)."""
+LITTLE_FREE = 15
+"""Percent of a disk that are free, below which it is nearly full."""
 ELR_BY_DEFAULT = (4, 1)
 """The first release whose new clusters have eligible leader replicas switched on (KIP-966)."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Hashable, Sequence
 
 from advisor.config import Config
-from advisor.facts import NOT_SAID
+from advisor.facts import LITTLE_FREE, NOT_SAID
 from advisor.facts.partition import STATE_UNKNOWN, brokers_alive, use_of
 from advisor.model import Entity, Topic
 from advisor.model.cluster import ALIVE, DEAD, NOBODY, UNKNOWN, Group, Live, Partition, QuorumMember, ZooKeeperServer
@@ -152,10 +152,16 @@ def _overridden(broker: Entity, live: Live) -> Hashable:
 
 def _log_dirs(id: int, state: str, live: Live) -> Hashable:
     if id in live.log_dirs:
-        return tuple((dir.path, dir.error, dir.free, dir.total) for dir in live.log_dirs[id])
+        return tuple((dir.path, dir.error, little_free(dir.free, dir.total)) for dir in live.log_dirs[id])
     if state not in (ALIVE, UNKNOWN):
         return Absent("the broker is down")
     return Unreadable(live.unread.get("log dirs", "the broker did not say"))
+
+
+def little_free(free: int | None, total: int | None) -> int | None:
+    """The percent of a disk that are free where it is nearly full, else None: what moves every minute is no fact."""
+    percent = free * 100 // total if total and free is not None else LITTLE_FREE
+    return percent if percent < LITTLE_FREE else None
 
 
 def cluster_facts(live: Live, counts: PartitionCounts | None) -> FactsOf:

@@ -304,6 +304,6 @@ def log_directory_failed(broker: Subject) -> Problems:
         logdir 3 /data free=900 total=1000
     See: KIP-112, KIP-858
     """
-    failed = [path for path, error, _, _ in broker.live("log directories") if error]
+    failed = [path for path, error, _ in broker.live("log directories") if error]
     if failed:
         yield Problem("log directories", f"the replicas in {', '.join(failed)} are offline", "all online")

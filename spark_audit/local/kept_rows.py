@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from spark_audit.local.cluster_digests import digest_clusters
 from spark_audit.results.audit_run import AuditRun
 from spark_audit.results.audit_tables import AuditFiles
 from spark_audit.results.history import newest_audit, open_audit
-from spark_audit.results.kept_clusters import KeptClusters, Snapshots
+from spark_audit.results.kept_clusters import SNAPSHOT, KeptClusters, Snapshots
 from spark_audit.results.write import PARTS, write_part
 from spark_audit.storage.load import Fleet
 from spark_audit.storage.run_output import RunOutput
@@ -17,9 +16,9 @@ def find_kept(audit: AuditRun, fleet: Fleet) -> KeptClusters:
     if audit.since is None:
         return KeptClusters()
     past = open_audit(audit.since, audit.options) if audit.since else newest_audit(audit.out, audit.options)
-    rows = reversed(fleet.table("clusters").select(["cluster", "collected"]).to_pylist())
-    snapshots = Snapshots(digest_clusters(fleet), {row["cluster"]: row["collected"] for row in rows})
-    return audit.keep_unchanged(past, snapshots)
+    clusters = fleet.table("clusters")
+    rows = zip(*(clusters.column(name).to_pylist() for name in SNAPSHOT), strict=True)
+    return audit.keep_unchanged(past, Snapshots.of(list(rows)))
 
 
 def copy_rows(kept: KeptClusters, output: RunOutput, audit: str) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from advisor.errors import UserError
@@ -16,7 +15,7 @@ from spark_audit.schema.results import MARKERS, TABLES
 from spark_audit.schema.snapshots import TEXT
 from spark_audit.storage.file_store import Store, error_text
 from spark_audit.storage.runs import Run, has_marker, open_run
-from spark_audit.storage.table_files import is_orc, name_file_in_errors, open_dataset, open_parquet
+from spark_audit.storage.table_files import is_orc, name_file_in_errors, open_dataset, open_parquet, row_count
 
 AGAIN = "audit again with --overwrite"
 Filters = Sequence[tuple[str, str, Any]]
@@ -53,16 +52,15 @@ class AuditFiles:
         """Read some columns and rows of a table; a column that it lacks is null. Raises UserError."""
         only = pq.filters_to_expression([list(filters)]) if filters else None
         try:
-            return self._dataset(name).to_table(
-                list(columns), only, batch_readahead=READ_AHEAD, fragment_readahead=READ_AHEAD
-            )
+            rows = open_dataset(self.run.store, self.run.files(name), nullable(TABLES[name]))
+            return rows.to_table(list(columns), only, batch_readahead=READ_AHEAD, fragment_readahead=READ_AHEAD)
         except (pa.ArrowException, OSError) as error:
             raise damaged(self.shown, name, error) from None
 
     def count(self, name: str) -> int:
         """The number of rows of a table. Raises UserError."""
         try:
-            return int(self._dataset(name).count_rows())
+            return row_count(self.run.store, self.run.files(name))
         except (pa.ArrowException, OSError) as error:
             raise damaged(self.shown, name, error) from None
 
@@ -82,11 +80,6 @@ class AuditFiles:
                 file = open_parquet(self.run.store, path, dictionary=repeated)
                 for row_group in range(file.num_row_groups):
                     yield file.read_row_group(row_group, TABLES[name].names)
-
-    def _dataset(self, name: str) -> ds.Dataset:
-        schema = nullable(TABLES[name])
-        paths = self.run.files(name)
-        return open_dataset(self.run.store, paths, schema) if paths else ds.dataset(schema.empty_table())
 
 
 def runs_beside(store: Store) -> Iterator[Run]:

@@ -13,8 +13,8 @@ Row = Mapping[str, Any]
 def gains_of_cluster(row: Row) -> dict[str, float]:
     """How much a cluster's score rises with each rule that fails no more; empty for audits that did not note points."""
     points = {each["rule"]: each["points"] for each in row.get("points") or ()}
-    score = score_of(points.values())
-    return {rule: score_of(cost for other, cost in points.items() if other != rule) - score for rule in points}
+    score, total = score_of(points.values()), sum(points.values())
+    return {rule: score_of([total - cost]) - score for rule, cost in points.items()}
 
 
 def mean_gains(rows: Sequence[Row]) -> dict[str, float]:

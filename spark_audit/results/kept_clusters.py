@@ -1,7 +1,7 @@
 """Keep the rows of clusters that have not changed since an earlier audit under the same rules and choices.
 
 What cannot be known to be equal is judged again: audits of another release, profile, set of rules or waivers, a waiver
-that has expired since, an audit whose tables are damaged, a cluster without a digest.
+that has expired since, an audit whose tables are damaged, a cluster without a digest, files that may have been changed.
 """
 
 from __future__ import annotations
@@ -20,13 +20,28 @@ from spark_audit.results.history import PastAudit
 from spark_audit.results.waivers import Waivers, waivers_as_json
 from spark_audit.schema.results import CLUSTERS, COUNTS
 
+SNAPSHOT = ["cluster", "digest", "collected"]
+"""The columns of `clusters` that Snapshots are made of."""
+NO_DIGESTS = "an earlier release collected the snapshots, or their files were changed or copied since; collect again"
+
 
 @dataclass(frozen=True)
 class Snapshots:
     """Of each cluster the digest of its snapshot, and when that was taken."""
 
-    digests: Mapping[str, str] = field(default_factory=dict)
+    digests: Mapping[str, str | None] = field(default_factory=dict)
     collected: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[str, str | None, str]]) -> Snapshots:
+        """Those of rows of SNAPSHOT; of equal names the first counts."""
+        digests = {cluster: digest for cluster, digest, _ in reversed(rows)}
+        return cls(digests, {cluster: collected for cluster, _, collected in reversed(rows)})
+
+    @property
+    def are_unknown(self) -> bool:
+        """Whether no cluster has a digest."""
+        return bool(self.digests) and not any(self.digests.values())
 
 
 @dataclass(frozen=True)
@@ -47,12 +62,11 @@ class KeptClusters:
         return rows.set_column(0, "audit", pa.DictionaryArray.from_arrays(index, pa.array([audit])))
 
     def add_clusters(self, judged: pa.Table, audit: str) -> pa.Table:
-        """The table `clusters` in order: what was judged and what is kept, each with its digest."""
+        """The table `clusters` in order: what was judged and what is kept."""
         kept = self._rows_of("clusters", CLUSTERS, audit)
-        collected = [self.snapshots.collected[name] for name in kept.column("cluster").to_pylist()]
-        rows = pa.concat_tables([judged, _with_texts(kept, "collected", collected)]).sort_by("cluster")
-        digests = [self.snapshots.digests.get(name) for name in rows.column("cluster").to_pylist()]
-        return _with_texts(rows, "digest", digests)
+        times = pa.array([self.snapshots.collected[name] for name in kept.column("cluster").to_pylist()], pa.string())
+        index = CLUSTERS.get_field_index("collected")
+        return pa.concat_tables([judged, kept.set_column(index, CLUSTERS.field(index), times)]).sort_by("cluster")
 
     def add_counts(self, judged: pa.Table, audit: str) -> pa.Table:
         """The table `counts` in order: what was judged and what is kept."""
@@ -65,18 +79,13 @@ class KeptClusters:
         return self.take_over(self.past.table(name), audit).cast(schema)
 
 
-def _with_texts(rows: pa.Table, name: str, texts: Sequence[str | None]) -> pa.Table:
-    """A table with other texts in a column."""
-    index = rows.schema.get_field_index(name)
-    return rows.set_column(index, rows.schema.field(index), pa.array(texts, pa.string()))
-
-
 def keep_unchanged(past: PastAudit, ruleset: str, profile: str, waivers: Waivers, snapshots: Snapshots) -> KeptClusters:
     """The clusters that have the digest of an earlier audit, if its rules and choices are the same. Raises UserError."""
     now = {"profile": profile, "version": __version__, "ruleset": ruleset}
     reasons = [*differences(past.about, now), *_other_waivers(past, waivers), *_missing_rows(past)]
-    if reasons:
-        return KeptClusters(past, snapshots, why_none=f"{past.shown}: {'; '.join(reasons)}")
+    if reasons or snapshots.are_unknown:
+        why_none = f"{past.shown}: {'; '.join(reasons)}" if reasons else NO_DIGESTS
+        return KeptClusters(past, snapshots, why_none=why_none)
     rows = past.table("clusters").select(["cluster", "digest"]).to_pylist()
     digests = snapshots.digests
     names = [row["cluster"] for row in rows if row["digest"] and row["digest"] == digests.get(row["cluster"])]

@@ -22,7 +22,7 @@ from spark_audit.arrays import Codes
 from spark_audit.results.plan import Plan
 from spark_audit.results.waivers import waivers_as_json
 from spark_audit.schema.results import AUDITS, CLUSTERS, COUNTS, UNKNOWNS
-from spark_audit.schema.snapshots import PARTIAL, UNREACHABLE
+from spark_audit.schema.snapshots import CLUSTER_COLUMNS, PARTIAL, UNREACHABLE
 
 Row = dict[str, Any]
 Note = dict[str, Any]
@@ -126,8 +126,7 @@ def clusters_table(
     sums: Totals, clusters: pa.Table, sizes: Sizes, counts_of_cluster: Mapping[str, Any], audit: str
 ) -> pa.Table:
     """The table `clusters`: one row per cluster of the snapshots' own; `sizes` are its brokers and clients."""
-    columns = ["cluster", "labels", "status", "reason", "collected", "kafka_version"]
-    rows = clusters.select(columns).to_pylist()
+    rows = clusters.select(CLUSTER_COLUMNS).to_pylist()
     rows.sort(key=lambda row: str(row["cluster"]))
     results = [_cluster(row, sums, sizes, counts_of_cluster, audit) for row in rows]
     return pa.Table.from_pylist(results, CLUSTERS)

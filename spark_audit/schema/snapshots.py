@@ -160,9 +160,18 @@ CLUSTERS = schema(
             "defaults", TEXT, "JSON: the cluster's tables of defaults, value by key, that brokers and topics point into"
         ),
         field("rest", TEXT, "JSON: log_dirs, groups, acls, reassignments and zookeeper, as in a snapshot file"),
+        field(
+            "digest",
+            TEXT,
+            "SHA-256 of all that is judged of the cluster, in any table, for --since-last; null: not known, as after a change of its rows",
+        ),
     ],
 )
+ADDED = ("digest",)
+"""Columns that tables of earlier releases lack."""
 TABLES = {"clusters": CLUSTERS, "brokers": BROKERS, "topics": TOPICS, "clients": CLIENTS}
+CLUSTER_COLUMNS = ["cluster", "labels", "status", "reason", "collected", "kafka_version", "digest"]
+"""Columns of `clusters` that an audit's own table repeats."""
 SMALL = ("clusters", "brokers", "clients")
 """Tables that are small beside `topics`."""
 

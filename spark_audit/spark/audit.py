@@ -36,6 +36,9 @@ class Source(Protocol):
     def read(self, name: str, schema: pa.Schema) -> Frame:
         """A table."""
 
+    def was_changed(self) -> bool:
+        """Whether rows may differ from what was collected."""
+
 
 class Target(Source, Protocol):
     """The tables of an audit."""
@@ -49,8 +52,8 @@ class Target(Source, Protocol):
 
 def audit_fleet(spark: Any, source: Source, target: Target, audit: AuditRun) -> AuditResults:
     """Judge a fleet and write its tables; the marker is not written here."""
-    fleet = {name: source.read(name, schema) for name, schema in TYPES.items()}
-    kept = find_kept(spark, fleet, audit)
+    fleet = read_fleet(source)
+    kept = find_kept(spark, fleet["clusters"], audit)
     if kept.names:
         target.write(kept_rows(spark, kept, audit.plan.audit))
     if not kept.names or len(kept.names) < fleet["clusters"].count():
@@ -62,6 +65,16 @@ def audit_fleet(spark: Any, source: Source, target: Target, audit: AuditRun) -> 
     for name in ("clusters", "waivers", "audits"):
         target.add(name, memory_frame(spark, tables[name]).coalesce(1))
     return AuditResults(tables, crashes_of(findings), kept.why_none)
+
+
+def read_fleet(source: Source) -> dict[str, Frame]:
+    """The tables that are judged; digests only where the rows are those that were collected."""
+    from pyspark.sql.functions import lit
+
+    fleet = {name: source.read(name, schema) for name, schema in TYPES.items()}
+    if source.was_changed():
+        fleet["clusters"] = fleet["clusters"].withColumn("digest", lit(None).cast("string"))
+    return fleet
 
 
 def clusters_of(notes: Iterable[str]) -> pa.Table:

@@ -6,6 +6,7 @@ import contextlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 import pyarrow as pa
@@ -49,6 +50,15 @@ class FileTables:
             return reader.schema(ddl(schema)).load(escape(f"{self.root}/{name}"))
         rows = reader.schema(f"{ddl(schema)}, `table` string").load(escape(f"{self.root}/run={self.run}"))
         return rows.where(rows["table"] == name).select(*schema.names)
+
+    def was_changed(self) -> bool:
+        """Whether files may have been changed since the marker was written, which is last."""
+        return self.run is None or self._modified(f"run={self.run}") > self._modified(MARKER)
+
+    def _modified(self, name: str) -> datetime:
+        files = self.spark.read.format("binaryFile").option("recursiveFileLookup", True).options(**self.options)
+        rows = files.load(escape(f"{self.root}/{name}")).selectExpr("max(modificationTime)").collect()
+        return rows[0][0] or datetime.max
 
     def write(self, rows: Frame) -> None:
         """Write rows of several tables at once, told apart by their column `table`."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from spark_audit.results.audit_run import AuditRun
 from spark_audit.results.history import PastAudit, newest_audit
-from spark_audit.results.kept_clusters import KeptClusters, Snapshots
+from spark_audit.results.kept_clusters import SNAPSHOT, KeptClusters, Snapshots
 from spark_audit.results.write import PARTS
 from spark_audit.spark.catalog_tables import with_columns
 from spark_audit.spark.memory_tables import memory_frame
@@ -19,16 +19,14 @@ from spark_audit.spark.whole_clusters import JUDGED, NOTES, ROW_NUMBER
 from spark_audit.storage.location import FOLDER, parse_location
 
 Frame = Any
-TIMES = ("collected", "seconds")
-"""Columns of when a snapshot was taken."""
 
 
-def find_kept(spark: Any, fleet: Mapping[str, Frame], audit: AuditRun) -> KeptClusters:
+def find_kept(spark: Any, clusters: Frame, audit: AuditRun) -> KeptClusters:
     """The clusters that have not changed since the audit that is named, else the newest one. Raises UserError."""
     if audit.since is None:
         return KeptClusters()
     past = open_past_audit(spark, audit.since, audit.options) if audit.since else find_newest(spark, audit)
-    return audit.keep_unchanged(past, take_snapshots(fleet))
+    return audit.keep_unchanged(past, Snapshots.of(clusters.select(*SNAPSHOT).collect()))
 
 
 def find_newest(spark: Any, audit: AuditRun) -> PastAudit | None:
@@ -38,27 +36,6 @@ def find_newest(spark: Any, audit: AuditRun) -> PastAudit | None:
         return find_past_audit(spark, out._replace(audit=None), audit.options)
     newest = newest_audit(audit.out)
     return newest and open_past_audit(spark, newest.shown)
-
-
-def take_snapshots(fleet: Mapping[str, Frame]) -> Snapshots:
-    """The digests of a fleet's clusters, and when they were read."""
-    from pyspark.sql.functions import array_join, collect_list, sha2, sort_array, struct
-
-    rows = functools.reduce(lambda one, other: one.unionAll(other), (digest_rows(fleet[name], name) for name in fleet))
-    in_order = sort_array(collect_list(struct("table", ROW_NUMBER, "digest")))
-    digests = rows.groupBy("cluster").agg(sha2(array_join(in_order["digest"], ""), 256).alias("digest")).collect()
-    times = reversed(fleet["clusters"].select("cluster", "collected").collect())
-    return Snapshots({row.cluster: row.digest for row in digests}, {row.cluster: row.collected for row in times})
-
-
-def digest_rows(rows: Frame, name: str) -> Frame:
-    """The digest of each row of a table, and the row's number; of when a cluster was read only whether it is known."""
-    from pyspark.sql.functions import col, lit, sha2, struct, to_json
-
-    columns = [col(column) for column in rows.columns if column not in ("cluster", *TIMES)]
-    known = [col("collected").isNotNull().alias("collected")] if "collected" in rows.columns else []
-    text = to_json(struct(*columns, *known), {"ignoreNullFields": "false"})
-    return number_rows(rows).select("cluster", lit(name).alias("table"), ROW_NUMBER, sha2(text, 256).alias("digest"))
 
 
 def number_rows(rows: Frame) -> Frame:

@@ -13,6 +13,7 @@ from collectors.snapshot.codec import Tables, plain_broker, plain_live
 from spark_audit.schema.snapshots import OK, PARTIAL, TABLES, UNREACHABLE
 from spark_audit.storage.decode import REST
 from spark_audit.storage.encode_topics import encodable, setting_rows, topic_rows
+from spark_audit.storage.snapshot_digest import with_digest
 
 Row = dict[str, Any]
 IN_COLUMNS = ("nodes", "quorum", "features", "unread")
@@ -29,12 +30,13 @@ def encode_snapshot(
     topics = [entity for entity in snapshot.entities if isinstance(entity, Topic)]
     clients = [_client_row(name, entity, snapshot) for entity in snapshot.entities if isinstance(entity, Client)]
     try:
-        return {
+        rows = {
             "topics": topic_rows(name, topics, tables),
             "clusters": _table("clusters", [_cluster_row(name, snapshot, labels, tables) | {"seconds": seconds}]),
             "brokers": _table("brokers", brokers),
             "clients": _table("clients", clients),
         }
+        return with_digest(rows, snapshot.live)
     except OverflowError as error:
         raise ValueError(f"cluster {name}: {error}") from None
 
@@ -44,7 +46,9 @@ def unreachable_row(
 ) -> pa.Table:
     """The row in `clusters` of a cluster that could not be read."""
     row = {"cluster": name, "status": UNREACHABLE, "reason": reason, "collected": collected, "seconds": seconds}
-    return _table("clusters", [{**row, "labels": list((labels or {}).items())}])
+    return with_digest({"clusters": _table("clusters", [{**row, "labels": list((labels or {}).items())}])}, None)[
+        "clusters"
+    ]
 
 
 def _table(name: str, rows: list[Row]) -> pa.Table:

@@ -78,6 +78,14 @@ class Store:
             self._call(self.system.create_dir, path)
         return path
 
+    def modified(self, *names: str) -> int | None:
+        """When a file, or the newest in a folder, was written, in ns; None where nobody knows. Raises UserError."""
+        infos = [self._call(self.system.get_file_info, self.path(*names))]
+        if infos[0].type == fs.FileType.Directory:
+            infos = self._call(self.system.get_file_info, fs.FileSelector(self.path(*names), recursive=True))
+        times: list[int | None] = [info.mtime_ns for info in infos if info.is_file]
+        return None if None in times else max(filter(None, times), default=None)
+
     def remove(self, *names: str) -> None:
         """Remove a file or a folder with all that is in it. Raises UserError."""
         path = self.path(*names)

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from advisor.errors import NothingToJudge, UnreadableInput, UserError
 from collectors.files import content, is_saved
 from collectors.snapshot.file import parse
-from spark_audit.schema.snapshots import COLLECTIONS, RELAXED, SMALL, TABLES, UNREACHABLE
+from spark_audit.schema.snapshots import ADDED, CLUSTER_COLUMNS, COLLECTIONS, RELAXED, SMALL, TABLES, UNREACHABLE
 from spark_audit.storage.clean_small_tables import clean_small_tables
 from spark_audit.storage.encode import encode_snapshot, unreachable_row
 from spark_audit.storage.file_store import Store, open_store
@@ -22,22 +22,33 @@ from spark_audit.storage.location import parse_location
 from spark_audit.storage.read_types import DICTIONARY_ENCODED, REPEATED, fit_type, text_leaves
 from spark_audit.storage.run_output import UNFINISHED
 from spark_audit.storage.runs import MARKER, OLD_MARKER, RUN, open_run
-from spark_audit.storage.table_files import is_orc, name_file_in_errors, open_dataset, open_parquet, schema_of
+from spark_audit.storage.table_files import (
+    is_orc,
+    name_file_in_errors,
+    open_dataset,
+    open_parquet,
+    row_count,
+    schema_of,
+)
 
 ENDINGS = (".json", ".json.gz")
 OWN_NAMES = {MARKER, OLD_MARKER, UNFINISHED, *TABLES}
 """Names in a folder of collected tables."""
 AGAIN = "collect again with --overwrite"
-CLUSTER_COLUMNS = ["cluster", "labels", "status", "reason", "collected", "kafka_version"]
-"""Columns of `clusters` that an audit's own tables repeat."""
 
 
 class Fleet:
-    """The four tables of a fleet; `paths` are the files of each in `store`, empty where the tables are in memory."""
+    """The four tables of a fleet; `paths` are the files of each in `store`, empty where the tables are in memory.
 
-    def __init__(self, store: Store | None, paths: dict[str, list[str]], tables: dict[str, pa.Table]) -> None:
+    Where files `may_differ` from what was collected, the clusters' digests do not count.
+    """
+
+    def __init__(
+        self, store: Store | None, paths: dict[str, list[str]], tables: dict[str, pa.Table], may_differ: bool = False
+    ) -> None:
         self.store = store
         self.paths = paths
+        self.may_differ = may_differ
         self._tables = tables
         self._small_tables: dict[str, pa.Table] | None = None
         self._clusters: list[str] | None = None
@@ -48,7 +59,8 @@ class Fleet:
         if name not in self._tables:
             assert self.store is not None
             tables = [_read_table(self.store, path, name) for path in self.paths[name]]
-            self._tables[name] = pa.concat_tables(tables).unify_dictionaries()
+            rows = pa.concat_tables(tables).unify_dictionaries()
+            self._tables[name] = without_digests(rows) if name == "clusters" and self.may_differ else rows
         return self._tables[name]
 
     def batches(self, name: str, rows: int) -> list[pa.RecordBatch]:
@@ -96,13 +108,19 @@ class Fleet:
         if name in self._tables:
             return int(self._tables[name].num_rows)
         assert self.store is not None
-        return int(open_dataset(self.store, self.paths[name]).count_rows())
+        return row_count(self.store, self.paths[name])
 
     def rows_per_cluster(self, name: str) -> Counter[str]:
         """The number of rows that each cluster has in a small table."""
         if name in self._rows_per_cluster:
             return self._rows_per_cluster[name]
         return Counter(self.small_tables()[name].column("cluster").to_pylist())
+
+
+def without_digests(clusters: pa.Table) -> pa.Table:
+    """The table `clusters` with digests that are not known."""
+    index = clusters.schema.get_field_index("digest")
+    return clusters.set_column(index, "digest", pa.nulls(clusters.num_rows, pa.string()))
 
 
 def load(paths: Sequence[str], options: Iterable[tuple[str, str]] = ()) -> Fleet:
@@ -136,32 +154,34 @@ def open_collection(store: Store) -> Fleet:
         if not files:
             raise UserError(f"{store.shown}: the table {name} is not there; {AGAIN}")
         _check_columns(store, name, files)
-    return Fleet(store, paths, {})
+    return Fleet(store, paths, {}, run.was_changed())
 
 
 def _read_table(store: Store, path: str, name: str) -> pa.Table:
-    columns = TABLES[name].names
     with name_file_in_errors(path):
         if is_orc(path):
-            table = open_dataset(store, [path]).to_table(columns)
+            table = open_dataset(store, [path]).to_table()
         else:
             repeated = text_leaves(open_parquet(store, path).schema, REPEATED[name])
-            table = open_parquet(store, path, dictionary=repeated).read(columns=columns)
-        table = table.select(columns)
+            table = open_parquet(store, path, dictionary=repeated).read(columns=TABLES[name].names)
+        for column in set(ADDED) & set(TABLES[name].names) - set(table.column_names):
+            table = table.append_column(column, pa.nulls(table.num_rows, pa.string()))
+        table = table.select(TABLES[name].names)
         types = [
             fit_type(declared.type, field.type) for declared, field in zip(RELAXED[name], table.schema, strict=True)
         ]
-        return table.cast(pa.schema(zip(columns, types, strict=True))).cast(DICTIONARY_ENCODED[name])
+        return table.cast(pa.schema(zip(TABLES[name].names, types, strict=True))).cast(DICTIONARY_ENCODED[name])
 
 
 def _check_columns(store: Store, name: str, files: Sequence[str]) -> None:
     for file in files:
         with name_file_in_errors(file):
             schema = schema_of(store, file)
-            absent = [column for column in TABLES[name].names if column not in schema.names]
+            absent = [column for column in TABLES[name].names if column not in (*schema.names, *ADDED)]
             if absent:
                 raise UserError(f"{file}: the table {name} has no column {absent[0]}; collect again")
-            schema.empty_table().select(TABLES[name].names).cast(RELAXED[name])
+            present = pa.schema([column for column in RELAXED[name] if column.name in schema.names])
+            schema.empty_table().select(present.names).cast(present)
 
 
 def snapshot_files(paths: Sequence[str]) -> dict[str, str]:

@@ -35,6 +35,14 @@ class Run:
         """The paths of a table's files. Raises UserError."""
         return self.store.files(table_folder(self.about.get("run"), table), self.storage)
 
+    def was_changed(self) -> bool:
+        """Whether its files may have been changed since its marker was written, which is last. Raises UserError."""
+        if self.about.get("run") is None:
+            return True
+        written = self.store.modified(find_marker(self.store) or MARKER)
+        changed = self.store.modified(f"{RUN}{self.about['run']}")
+        return written is None or changed is None or changed > written
+
 
 def table_folder(run: str | None, table: str) -> str:
     """The folder of a table, relative to that of its runs."""

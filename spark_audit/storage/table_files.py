@@ -41,12 +41,19 @@ def open_parquet(
 
 def open_dataset(store: Store, paths: Sequence[str], schema: pa.Schema | None = None) -> ds.Dataset:
     """Open files of one format as one table, whose columns are those of the schema, else of the first file."""
+    if not paths and schema is not None:
+        return ds.dataset(schema.empty_table())
     return ds.dataset(list(paths), schema, ORC if is_orc(paths[0]) else PARQUET, filesystem=store.system)
 
 
 def schema_of(store: Store, path: str) -> pa.Schema:
     """The columns of a file."""
-    return open_dataset(store, [path]).schema
+    return open_dataset(store, [path]).schema if is_orc(path) else open_parquet(store, path).schema_arrow
+
+
+def row_count(store: Store, paths: Sequence[str]) -> int:
+    """The number of rows of files."""
+    return sum(part.rows for path in paths for part in parts_of(store, path))
 
 
 class FilePart(NamedTuple):

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import itertools
 import shutil
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow import orc
 
-from spark_audit.local import cluster_digests
+from advisor.facts.cluster import BEHIND_MS
+from advisor.model import Snapshot
+from advisor.samples.cluster_text import parse_cluster
+from examples.fleet import Fleet, write
 from spark_audit.local.chunks import split_topics
-from spark_audit.local.cluster_digests import digest_clusters
 from spark_audit.results import plan
 from spark_audit.schema.results import TABLES as RESULTS
-from spark_audit.schema.snapshots import RELAXED, TABLES
-from spark_audit.storage.load import Fleet, load
-from tests.support.fleet_examples import LABELS, damaged
-from tests.support.fleets import GOOD, ILL, audit, collected, files_of, table, written
+from spark_audit.schema.snapshots import TABLES
+from spark_audit.storage.encode import encode_snapshot
+from spark_audit.storage.load import load
+from spark_audit.storage.runs import MARKER
+from tests.support.fleet_examples import LABELS
+from tests.support.fleets import GOOD, ILL, audit, collected, files_of, table
 from tests.support.since_last import CHANGES, FILES, FLEET, audit_again, audit_with, kept_of, row_of, rows_of
 
 
@@ -70,9 +75,9 @@ def test_the_newest_audit_is_the_one_at_out_or_beside_it(tmp_path: Path) -> None
 
 def test_audits_that_cannot_vouch_for_their_rows_are_not_kept(tmp_path: Path) -> None:
     fleet = collected(tmp_path / "fleet", {"ill": ILL})
-    audit(fleet, tmp_path / "no-digests")
-    assert audit(fleet, tmp_path / "a", "--since-last", tmp_path / "no-digests").err == ""
-    assert kept_of(tmp_path / "a") == ("no-digests", 0)
+    audit(fleet, tmp_path / "plain")
+    assert audit(fleet, tmp_path / "a", "--since-last", tmp_path / "plain").err == ""
+    assert kept_of(tmp_path / "a") == ("plain", 1)
     for name in ("findings", "unknowns"):
         damaged_audit = tmp_path / f"without-{name}"
         shutil.copytree(tmp_path / "a", damaged_audit)
@@ -110,50 +115,158 @@ def test_only_row_groups_of_clusters_that_are_judged_are_read(tmp_path: Path) ->
         assert topics == len(row_groups)
 
 
+def test_files_that_were_changed_or_copied_are_judged_whatever_their_digests_say(tmp_path: Path) -> None:
+    fleet = collected(tmp_path / "fleet", FLEET, LABELS)
+    more = ("--max-unreachable", "9", "--since-last")
+    audit(fleet, tmp_path / "a", *more)
+    (file,) = files_of(fleet, "topics")
+    rows = pq.read_table(file).to_pylist()
+    rows[0]["settings"] = [{"key": "unclean.leader.election.enable", "value": "true", "source": "DYNAMIC_TOPIC"}]
+    pq.write_table(pa.Table.from_pylist(rows, TABLES["topics"]), file)
+    for name in ("b", "c"):
+        ran = audit(fleet, tmp_path / name, *more)
+        assert "their files were changed or copied since; collect again" in ran.err
+        assert kept_of(tmp_path / name)[1] == 0
+        assert {row["digest"] for row in table(tmp_path / name, "clusters")} == {None}
+    audit(fleet, tmp_path / "plain/a", "--max-unreachable", "9")
+    assert rows_of(tmp_path / "b") == rows_of(tmp_path / "plain/a") != rows_of(tmp_path / "a")
+
+
+@pytest.mark.parametrize("storage", ["parquet", "orc"])
+def test_tables_of_a_release_without_digests_are_judged(tmp_path: Path, storage: str) -> None:
+    fleet = collected(tmp_path / "fleet", FLEET, LABELS)
+    for file in files_of(fleet, "clusters"):
+        rows = pq.read_table(file).drop_columns("digest")
+        pq.write_table(rows, file)
+    if storage == "orc":
+        in_orc(fleet)
+    for name in ("a", "b"):
+        ran = audit(fleet, tmp_path / name, "--max-unreachable", "9", "--since-last")
+    assert "an earlier release collected the snapshots" in ran.err
+    assert kept_of(tmp_path / "b") == ("a", 0)
+    assert {row["digest"] for row in table(tmp_path / "b", "clusters")} == {None}
+
+
+def in_orc(fleet: Path) -> None:
+    """Write a collection's files again as ORC."""
+    marker = fleet / MARKER
+    marker.write_text(marker.read_text().replace('"storage": "parquet"', '"storage": "orc"'))
+    for name in TABLES:
+        for file in files_of(fleet, name):
+            orc.write_table(pq.read_table(file), file.with_suffix(".orc"))
+            file.unlink()
+
+
 # ---------------------------------------------------------------------- digests
 
 
-@pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, pa.Table]]:
-    """The tables of a fleet with everything that a stranger's may hold; blocks of three rows."""
-    folder = tmp_path_factory.mktemp("fleet")
-    rows = damaged(collected(folder / "whole", FLEET, LABELS))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cluster_digests, "BLOCK_ROWS", 3)
-        yield {name: load([str(written(folder / "other", rows))]).table(name) for name in TABLES}
+RICH = """kafka 4.3
+brokers 1/a 2/b 3/c
+broker * default.replication.factor=3 min.insync.replicas=2
+topic orders retention.ms=1000
+0-5: leader 1 replicas 1,2,3 isr 1,2,3
+group pay state=STABLE members=2 committed=orders/0:5
+quorum leader=101 voters=101,102,103 observers=1
+features metadata.version=29/30
+logdir 1 /data free=500 total=1000
+acl User:* topic * ALL
+[producer orders]
+acks=1"""
+MOVING = (("free=500", "free=150"), ("orders/0:5", "orders/0:6"))
+"""What differs with every reading, and does not count."""
+COUNTED = (
+    ("kafka 4.3", "kafka 4.2"),
+    ("2/b", "!2/b"),
+    ("2/b", "2/a"),
+    ("min.insync.replicas=2", "min.insync.replicas=1"),
+    ("retention.ms=1000", "retention.ms=1001"),
+    ("topic orders", "topic order"),
+    ("0-5:", "0-6:"),
+    ("leader 1", "leader 2"),
+    ("isr 1,2,3", "isr 1,2"),
+    ("replicas 1,2,3", "replicas 1,3,2"),
+    ("members=2", "members=1"),
+    ("orders/0:5", "orders/1:5"),
+    ("group pay", "group paid"),
+    ("observers=1", "observers=1 behind=102"),
+    ("voters=101,102,103", "voters=101,102"),
+    ("29/30", "30/30"),
+    ("29/30", "29/29"),
+    ("free=500", "free=149"),
+    ("free=500 total=1000", "error=KafkaStorageError"),
+    ("/data", "/disk"),
+    ("acl User:*", "acl User:me"),
+    ("acks=1", "acks=0"),
+    ("[producer orders]", "unread groups: not permitted\n[producer orders]"),
+)
 
 
-@given(data=st.data())
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_digest_does_not_depend_on_how_rows_lie_in_files(
-    tables: dict[str, pa.Table], tmp_path: Path, data: st.DataObject
+def digest_of(cluster: str | Snapshot, labels: dict[str, str] | None = None, seconds: float = 1.0) -> str:
+    """The digest of one cluster."""
+    snapshot = parse_cluster(cluster) if isinstance(cluster, str) else cluster
+    rows = encode_snapshot("c", snapshot, labels, seconds)
+    (digest,) = rows["clusters"].column("digest").to_pylist()
+    return str(digest)
+
+
+@pytest.mark.parametrize(("before", "after"), COUNTED)
+def test_whatever_changes_the_digest_does(before: str, after: str) -> None:
+    changed = RICH.replace(before, after)
+    assert changed != RICH
+    assert digest_of(changed) != digest_of(RICH)
+
+
+def test_labels_change_the_digest() -> None:
+    assert digest_of(RICH, {"team": "a"}) != digest_of(RICH, {"team": "b"}) != digest_of(RICH)
+
+
+@pytest.mark.parametrize(("before", "after"), MOVING)
+def test_what_moves_with_every_reading_changes_neither_the_digest_nor_the_findings(
+    tmp_path: Path, before: str, after: str
 ) -> None:
-    whole = digest_clusters(Fleet(None, {}, plain(tables)))
-    cut = data.draw(st.lists(st.integers(0, tables["topics"].num_rows), max_size=4).map(sorted))
-    bounds = [0, *cut, tables["topics"].num_rows]
-    parts = [tables["topics"].slice(start, end - start) for start, end in itertools.pairwise(bounds)]
-    topics = pa.concat_tables([part.combine_chunks() for part in parts])
-    assert digest_clusters(Fleet(None, {}, plain(tables | {"topics": topics}))) == whole
-    folder = written(tmp_path / "files", plain(tables))
-    (file,) = files_of(folder, "topics")
-    pq.write_table(plain(tables)["topics"], file, row_group_size=data.draw(st.integers(1, 9)))
-    assert digest_clusters(load([str(folder)])) == whole
+    changed = RICH.replace(before, after)
+    assert changed != RICH
+    assert digest_of(changed) == digest_of(RICH)
+    for name, cluster in (("a", RICH), ("b", changed)):
+        audit(collected(tmp_path / f"fleet-{name}", {"c": cluster}), tmp_path / name / "audit")
+    assert rows_of(tmp_path / "a/audit") == rows_of(tmp_path / "b/audit")
 
 
-@given(data=st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_changes_the_digest_of_its_cluster_does(tables: dict[str, pa.Table], data: st.DataObject) -> None:
-    whole = digest_clusters(Fleet(None, {}, plain(tables)))
-    name = data.draw(st.sampled_from(sorted(TABLES)))
-    rows = tables[name].to_pylist()
-    row = data.draw(st.sampled_from([row for row in rows if row["cluster"]]))
-    columns = [key for key, value in row.items() if value is not None and key not in ("cluster", "seconds")]
-    row[data.draw(st.sampled_from(columns))] = None
-    changed = pa.Table.from_pylist(rows, plain(tables)[name].schema)
-    digests = digest_clusters(Fleet(None, {}, plain(tables | {name: changed})))
-    assert {cluster for cluster, digest in digests.items() if digest != whole[cluster]} == {row["cluster"]}
+@given(
+    lag=st.integers(0, 10**9), silent_ms=st.integers(0, BEHIND_MS), epoch=st.integers(0, 99), seconds=st.floats(0, 9)
+)
+def test_a_voter_that_keeps_up_changes_no_digest(lag: int, silent_ms: int, epoch: int, seconds: float) -> None:
+    snapshot = parse_cluster(RICH)
+    assert snapshot.live is not None
+    assert snapshot.live.quorum is not None
+    snapshot.live.collected, snapshot.live.quorum.epoch = "2026-11-20T04:00:00Z", epoch
+    snapshot.live.quorum.members[1].lag, snapshot.live.quorum.members[1].silent_ms = lag, silent_ms
+    assert digest_of(snapshot, seconds=seconds) == digest_of(RICH)
+    snapshot.live.quorum.members[1].silent_ms = BEHIND_MS + 1
+    assert digest_of(snapshot) != digest_of(RICH)
 
 
-def plain(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
-    """The tables with plain texts, as an audit of snapshot files has them."""
-    return {name: rows.cast(RELAXED[name]) for name, rows in tables.items()}
+def test_the_digests_of_a_made_up_fleet_are_equal_where_its_rows_are(tmp_path: Path) -> None:
+    rows_of_time = []
+    for later in (False, True):
+        write(Fleet(40, 800, 7, later), str(tmp_path / "fleet"))
+        fleet = load([str(tmp_path / "fleet")])
+        tables = {name: fleet.table(name).to_pylist() for name in TABLES}
+        digests = {row["cluster"]: row.pop("digest") for row in tables["clusters"]}
+        rows_of_time.append((digests, {name: rows_by_cluster(rows) for name, rows in tables.items()}))
+        write(Fleet(40, 800, 7, later), str(tmp_path / "again"))
+        again = load([str(tmp_path / "again")]).table("clusters")
+        assert again.column("digest").to_pylist() == list(digests.values())
+    (digests, tables), (digests_later, tables_later) = rows_of_time
+    same = {name for name in digests if digests[name] == digests_later[name]}
+    assert same == {
+        cluster
+        for cluster in digests
+        if all(tables[name].get(cluster) == tables_later[name].get(cluster) for name in TABLES)
+    }
+    assert 0 < len(same) < 40
+
+
+def rows_by_cluster(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """The rows of each cluster."""
+    return {name: list(own) for name, own in itertools.groupby(rows, key=lambda row: str(row["cluster"]))}

@@ -74,10 +74,8 @@ def audit_with(files: dict[str, str], folder: Path, fleet: Path, out: Path, *mor
 
 
 def rows_of(out: Path) -> dict[str, list[dict[str, Any]]]:
-    """All tables of an audit but `audits`, without digests, which only --since-last makes."""
-    tables = {name: table(out, name) for name in TABLES}
-    tables["clusters"] = [row | {"digest": None} for row in tables["clusters"]]
-    return tables
+    """All tables of an audit but `audits`."""
+    return {name: table(out, name) for name in TABLES}
 
 
 def row_of(out: Path) -> dict[str, Any]:
