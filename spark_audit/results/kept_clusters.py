@@ -19,29 +19,30 @@ from spark_audit.results.comparability import differences
 from spark_audit.results.history import PastAudit
 from spark_audit.results.waivers import Waivers, waivers_as_json
 from spark_audit.schema.results import CLUSTERS, COUNTS
+from spark_audit.storage.snapshot_digest import RELEASE
 
 SNAPSHOT = ["cluster", "digest", "collected"]
 """The columns of `clusters` that Snapshots are made of."""
-NO_DIGESTS = "an earlier release collected the snapshots, or their files were changed or copied since; collect again"
+NO_DIGESTS = "another release collected the snapshots, or their files were changed or copied since; collect again"
 
 
 @dataclass(frozen=True)
 class Snapshots:
     """Of each cluster the digest of its snapshot, and when that was taken."""
 
-    digests: Mapping[str, str | None] = field(default_factory=dict)
+    digests: Mapping[str, str] = field(default_factory=dict)
     collected: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rows: Sequence[tuple[str, str | None, str]]) -> Snapshots:
-        """Those of rows of SNAPSHOT; of equal names the first counts."""
-        digests = {cluster: digest for cluster, digest, _ in reversed(rows)}
+        """Those of rows of SNAPSHOT; of equal names the first counts, of digests those of this release."""
+        digests = {cluster: digest for cluster, digest, _ in reversed(rows) if digest and digest.startswith(RELEASE)}
         return cls(digests, {cluster: collected for cluster, _, collected in reversed(rows)})
 
     @property
     def are_unknown(self) -> bool:
         """Whether no cluster has a digest."""
-        return bool(self.digests) and not any(self.digests.values())
+        return bool(self.collected) and not self.digests
 
 
 @dataclass(frozen=True)

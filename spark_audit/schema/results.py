@@ -112,7 +112,7 @@ CLUSTERS = schema(
         field("inputs", TEXTS, "kinds of subjects that it has for rules to judge: topic, broker, producer, …"),
         field("waivers", pa.list_(COVERED), "the waivers that cover findings here"),
         field("points", pa.list_(FAILING), "what makes the score, 100·exp(-sum/100); null: audited before this was noted"),
-        field("digest", TEXT, "SHA-256 of all that was judged of it; null: not known"),
+        field("digest", TEXT, "the release and the SHA-256 of all that was judged of it; null: not known"),
     ],
 )  # fmt: skip
 COUNTS = schema(

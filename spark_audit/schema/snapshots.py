@@ -163,7 +163,7 @@ CLUSTERS = schema(
         field(
             "digest",
             TEXT,
-            "SHA-256 of all that is judged of the cluster, in any table, for --since-last; null: not known, as after a change of its rows",
+            "the release and the SHA-256 of all that is judged of the cluster, in any table, for --since-last; null: not known, as after a change of its rows",
         ),
     ],
 )

@@ -1,6 +1,7 @@
 """Digests of clusters' snapshots: those with equal ones have the same findings under the same rules.
 
-What moves with every reading (offsets, free disk, how far a voter is behind) counts only as far as rules see it.
+What moves with every reading (offsets, free disk, how far a voter is behind) counts only as far as rules see it. Rules of
+another release may see more, so a digest begins with the release that made it.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from advisor import __version__
 from advisor.facts.cluster import ensemble_facts, little_free, quorum_facts
 from advisor.model.cluster import Group, Live
 from collectors.snapshot.codec import plain
 
+RELEASE = f"{__version__}:"
+"""How the digests of this release begin."""
 ROWS = ("topics", "brokers", "clients")
 """Tables whose rows count as they are."""
 NOT_COUNTED = ("collected", "seconds", "quorum", "rest", "digest")
@@ -45,7 +49,7 @@ def finish(hash: Any, row: Mapping[str, Any], live: Live | None) -> str:
     """The digest of the rows that were added, with the cluster's own."""
     counted = {name: value for name, value in row.items() if name not in NOT_COUNTED}
     hash.update(json.dumps([counted, live and facts_of(live)], default=vars_of).encode())
-    return str(hash.hexdigest())
+    return f"{RELEASE}{hash.hexdigest()}"
 
 
 def facts_of(live: Live) -> dict[str, object]:

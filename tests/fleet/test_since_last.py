@@ -23,6 +23,7 @@ from spark_audit.local.chunks import split_topics
 from spark_audit.results import plan
 from spark_audit.schema.results import TABLES as RESULTS
 from spark_audit.schema.snapshots import TABLES
+from spark_audit.storage import snapshot_digest
 from spark_audit.storage.encode import encode_snapshot
 from spark_audit.storage.load import load
 from spark_audit.storage.runs import MARKER
@@ -142,9 +143,19 @@ def test_tables_of_a_release_without_digests_are_judged(tmp_path: Path, storage:
         in_orc(fleet)
     for name in ("a", "b"):
         ran = audit(fleet, tmp_path / name, "--max-unreachable", "9", "--since-last")
-    assert "an earlier release collected the snapshots" in ran.err
+    assert "another release collected the snapshots" in ran.err
     assert kept_of(tmp_path / "b") == ("a", 0)
     assert {row["digest"] for row in table(tmp_path / "b", "clusters")} == {None}
+
+
+def test_digests_of_another_release_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(snapshot_digest, "RELEASE", "0.0:")
+        fleet = collected(tmp_path / "fleet", {"ill": ILL})
+    for name in ("a", "b"):
+        ran = audit(fleet, tmp_path / name, "--since-last")
+    assert "another release collected the snapshots" in ran.err
+    assert kept_of(tmp_path / "b") == ("a", 0)
 
 
 def in_orc(fleet: Path) -> None:
