@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,39 +27,6 @@ clusters:
   - {{name: zookeeper, bootstrap_servers: ["{zookeeper}"], zookeeper: "{connect}"}}
   - {{name: gone, bootstrap_servers: ["{gone}"], timeout: 5}}
 """
-
-
-@pytest.fixture(scope="module")
-def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Cluster]]:
-    """Two clusters of the same names as those of the fleet's inventory, one with three voters."""
-    needs_kafka(KRAFT, ZOOKEEPER)
-    folder = tmp_path_factory.mktemp("pair")
-    with (
-        Cluster.kraft(folder / "kraft", brokers=3, version=KRAFT) as kraft,
-        Cluster.zookeeper(folder / "zookeeper", brokers=1, version=ZOOKEEPER, config=SINGLE) as zookeeper,
-    ):
-        for cluster in (kraft, zookeeper):
-            cluster.create("orders", 1, 1)
-            cluster.produce("orders", 0, ["a", "b", "c"])
-            commit(cluster, 1)
-        yield {"kraft": kraft, "zookeeper": zookeeper}
-
-
-def commit(cluster: Cluster, offset: int) -> None:
-    """Commit an offset of a group that has no members, as soon as it has a coordinator."""
-    from confluent_kafka import Consumer, KafkaException, TopicPartition
-
-    consumer = Consumer({**cluster.client_config(), "group.id": "billing"})
-    until = time.monotonic() + 60
-    while True:
-        try:
-            consumer.commit(offsets=[TopicPartition("orders", 0, offset)], asynchronous=False)
-            break
-        except KafkaException as error:
-            if time.monotonic() > until or error.args[0].name() not in ("NOT_COORDINATOR", "COORDINATOR_NOT_AVAILABLE"):
-                raise
-            time.sleep(0.5)
-    consumer.close()
 
 
 @pytest.fixture(scope="module")
@@ -146,25 +112,6 @@ def test_without_spark(fleet: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ran = collect(fleet, tmp_path / "out", "--engine", "local", inventory="by-env.yaml")
     is_the_fleet(ran, tmp_path / "out")
     is_judged(tmp_path / "out")
-
-
-def test_clusters_that_only_serve_have_not_changed(pair: dict[str, Cluster], tmp_path: Path) -> None:
-    inventory = "".join(
-        f'  - {{name: {name}, bootstrap_servers: ["{each.bootstrap}"]}}\n' for name, each in pair.items()
-    )
-    (tmp_path / "fleet.yaml").write_text(f"clusters:\n{inventory}")
-    for number, kept in enumerate(
-        ("", "2 of 2 clusters have not changed since 0", "1 of 2 clusters have not changed since 1")
-    ):
-        assert collect(tmp_path, tmp_path / f"fleet/{number}", "--engine", "local").code == 0
-        last = ("--since-last", tmp_path / f"audits/{number - 1}") if number else ()
-        ran = audit(tmp_path / f"fleet/{number}", tmp_path / f"audits/{number}", *last)
-        assert kept in ran.out, ran.out + ran.err
-        for cluster in pair.values():
-            cluster.produce("orders", 0, ["a", "b", "c"])
-            commit(cluster, number + 2)
-        if number == 1:
-            pair["kraft"].create("payments", 1, 1)
 
 
 @pytest.mark.skipif(bool(why_not()) and not os.environ.get("CI"), reason=str(why_not()))

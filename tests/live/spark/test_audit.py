@@ -182,7 +182,9 @@ def test_tables_of_before_are_read(spark: Any, tmp_path: Path) -> None:
     for engine in ("spark", "local"):
         assert audit(tmp_path / "before", tmp_path / engine, "--engine", engine).err == ""
         for name in TABLES:
-            assert table(tmp_path / engine, name) == table(tmp_path / "now", name)
+            rows = table(tmp_path / "now", name)
+            expected = [{**row, "digest": None} for row in rows] if name == "clusters" else rows
+            assert table(tmp_path / engine, name) == expected
 
 
 @pytest.mark.parametrize("engine", ["spark", "local"])
