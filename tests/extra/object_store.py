@@ -7,14 +7,16 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from spark_audit.storage.runs import MARKER
 from tests.support.commands import run
 from tests.support.fleets import GOOD, ILL, audit, collected, table
+from tests.support.since_last import kept_of
 from tests.support.spark_servers import free_port
 
 HADOOP = "org.apache.hadoop:hadoop-aws:3.5.0"
@@ -108,6 +110,36 @@ def test_audits_in_a_bucket(request: pytest.FixtureRequest, endpoint: str, tmp_p
     assert len(runs_in(endpoint, f"{engine}/two") - before) == 1
     if engine == "local":
         assert not runs_in(endpoint, f"{engine}/two") & before
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_snapshots_in_a_bucket(request: pytest.FixtureRequest, endpoint: str, tmp_path: Path, engine: str) -> None:
+    """They are kept while nobody has changed their files since the marker was written."""
+    if engine == "spark":
+        request.getfixturevalue("spark")
+    fleet, folder = collected(tmp_path / "fleet", {"good": GOOD, "ill": ILL}), f"{engine}/snapshots"
+    files = sorted((path for path in fleet.rglob("*") if path.is_file()), key=lambda path: path.name == MARKER)
+    upload(endpoint, files, fleet, folder)
+    for number, kept in enumerate((None, 2, 0)):
+        if number == 2:
+            time.sleep(1.1)  # the store knows when by the second
+            upload(endpoint, files[:1], fleet, folder)
+        last = ("--since-last", tmp_path / str(number - 1)) if number else ()
+        out = tmp_path / str(number)
+        ran = run("audit", f"s3a://lake/{folder}", "--out", out, "--no-config", *last, *options(endpoint, engine))
+        assert ran.code == 1, ran.err
+        assert kept_of(out)[1] == kept
+        assert ("changed or copied since" in ran.err) == (kept == 0)
+        assert table(out, "findings") == table(tmp_path / "0", "findings") != []
+
+
+def upload(endpoint: str, files: Sequence[Path], root: Path, folder: str) -> None:
+    """Put files below a folder of the bucket, in order."""
+    import boto3
+
+    client = boto3.client("s3", endpoint_url=endpoint)
+    for file in files:
+        client.upload_file(str(file), "lake", f"{folder}/{file.relative_to(root)}")
 
 
 @pytest.mark.parametrize("engine", ENGINES)
