@@ -79,11 +79,14 @@ class Store:
         return path
 
     def modified(self, *names: str) -> int | None:
-        """When a file, or the newest in a folder, was written, in ns; None where nobody knows. Raises UserError."""
+        """When a file, or the newest in a folder, was written, in ns; None where nobody knows. Raises UserError.
+
+        Where folders have times, too, one from which a file was removed since counts as written then.
+        """
         infos = [self._call(self.system.get_file_info, self.path(*names))]
         if infos[0].type == fs.FileType.Directory:
             infos = self._call(self.system.get_file_info, fs.FileSelector(self.path(*names), recursive=True))
-        times: list[int | None] = [info.mtime_ns for info in infos if info.is_file]
+        times: list[int | None] = [info.mtime_ns for info in infos if info.is_file or info.mtime_ns is not None]
         return None if None in times else max(filter(None, times), default=None)
 
     def remove(self, *names: str) -> None:

@@ -133,6 +133,20 @@ def test_files_that_were_changed_or_copied_are_judged_whatever_their_digests_say
     assert rows_of(tmp_path / "b") == rows_of(tmp_path / "plain/a") != rows_of(tmp_path / "a")
 
 
+def test_a_file_that_was_removed_is_a_change(tmp_path: Path) -> None:
+    fleet = collected(tmp_path / "fleet", {"good": GOOD, "ill": ILL})
+    (file,) = files_of(fleet, "topics")
+    rows = pq.read_table(file)
+    for part in (0, 1):
+        pq.write_table(rows.slice(part, 1 + part), file.with_name(f"part-{part}.parquet"))
+    (fleet / MARKER).write_bytes((fleet / MARKER).read_bytes())
+    audit(fleet, tmp_path / "a")
+    assert {row["digest"] is None for row in table(tmp_path / "a", "clusters")} == {False}
+    file.with_name("part-1.parquet").unlink()
+    assert "changed or copied since" in audit(fleet, tmp_path / "b", "--since-last").err
+    assert kept_of(tmp_path / "b") == ("a", 0)
+
+
 @pytest.mark.parametrize("storage", ["parquet", "orc"])
 def test_tables_of_a_release_without_digests_are_judged(tmp_path: Path, storage: str) -> None:
     fleet = collected(tmp_path / "fleet", FLEET, LABELS)
