@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterator
 
 from advisor.cli.parser import COMMANDS, parser_of
-from advisor.reports.aims_page import aims_page
-from advisor.reports.rule_pages import NOTE, cell, index, rule_page
-from advisor.reports.severity_page import severity_page
+from advisor.reports.manual.aims_page import aims_page
+from advisor.reports.manual.rule_pages import NOTE, cell, index, rule_page
+from advisor.reports.manual.severity_page import severity_page
 
 BAR = "\\|"
 """A bar in a table's cell."""
@@ -187,8 +187,8 @@ def limit_tables() -> Iterator[str]:
     """Every limit of what is read."""
     from advisor import limits
     from advisor.catalog.spelling import SUGGESTIONS
-    from collectors.files.properties import LONGEST
-    from collectors.files.properties_file import MOST_SETTINGS
+    from collectors.files.syntax.properties import LONGEST
+    from collectors.files.syntax.properties_file import MOST_SETTINGS
 
     counts = (
         ("settings of one file", MOST_SETTINGS),

@@ -11,8 +11,8 @@ from advisor.config import Config
 from advisor.errors import BadScenario, UserError
 from advisor.facts import ELR_BY_DEFAULT
 from advisor.model import Entity, Snapshot, Topic, Version
+from advisor.simulator.protocol.scenario import Scenario
 from advisor.simulator.queries import version
-from advisor.simulator.scenario import Scenario
 
 
 class Values:

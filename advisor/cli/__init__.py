@@ -79,7 +79,7 @@ def run(arguments: Sequence[str]) -> int:
 
     plain = only_files(arguments)
     if plain is not None:
-        from advisor.cli.lint import run as lint
+        from advisor.cli.commands.lint import run as lint
 
         return lint(plain)
     from advisor.cli.parser import parse
@@ -97,7 +97,7 @@ def _exit_at_once(code: int, program: bool) -> int:
 
 
 def _without_secrets(text: str) -> str:
-    from collectors.secrets.masking import mask
+    from advisor.secrets.masking import mask
 
     return mask(text)
 

@@ -41,7 +41,7 @@ class Inputs:
 
     def complain(self, error: object) -> None:
         """Report one input error on standard error."""
-        from collectors.secrets.masking import mask
+        from advisor.secrets.masking import mask
 
         self.errors += 1
         say(mask(str(error)))
@@ -143,7 +143,7 @@ class Inputs:
             self.complain(error)
 
     def _not_read(self, path: str, why: UserError) -> None:
-        from collectors.secrets.masking import mask
+        from advisor.secrets.masking import mask
 
         self.not_read.append((path, mask(str(why).removeprefix(f"{path}: "))))
         say(mask(str(why)))
@@ -243,7 +243,7 @@ def read_entities(
             say(f"{nothing}: {empty}")
             continue
         except (UnreadableInput, NotRead, IsSnapshot) as error:
-            from collectors.secrets.masking import mask
+            from advisor.secrets.masking import mask
 
             say(f"{path}: {saved}" if isinstance(error, IsSnapshot) else mask(str(error)))
             failed = True

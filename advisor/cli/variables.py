@@ -6,7 +6,7 @@ import os
 
 from advisor.errors import UserError
 from collectors.files import content
-from collectors.files.properties import decode
+from collectors.files.syntax.properties import decode
 from collectors.files.variables import variables_of
 
 TYPE_CHECKING = False

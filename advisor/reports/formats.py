@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from advisor.reports.context import Run
 
 MODULES = {
-    "text": "text_report",
-    "concise": "concise",
-    "json": "json_v1",
-    "sarif": "sarif",
-    "junit": "junit",
-    "gitlab": "gitlab",
-    "github": "github",
-    "csv": "csv_table",
+    "text": "text.text_format",
+    "concise": "machine.concise",
+    "json": "machine.json_v1",
+    "sarif": "machine.sarif",
+    "junit": "machine.junit",
+    "gitlab": "machine.gitlab",
+    "github": "machine.github",
+    "csv": "machine.csv_table",
     "markdown": "markdown",
-    "prometheus": "prometheus",
-    "html": "html_page",
+    "prometheus": "machine.prometheus",
+    "html": "html.page",
 }
 """The module behind each format: `chunks(run)` yields its text, `unshown(run)` says what its reader will not show."""
 STDOUT = "-"

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from advisor.reports.odds_sentences import sentences, significant
 from advisor.simulator.odds import ASSUMPTIONS, CAUSES, HOURS, Rates, assumption_text
+from advisor.simulator.protocol.scenario import Scenario
 from advisor.simulator.quorum import compare_with_quorum
-from advisor.simulator.scenario import Scenario
 from advisor.simulator.search import Answer, Trace
 from advisor.simulator.story import describe_replicas, tell_story
 from advisor.simulator.summary import COMMON_POWER, data_of, fewest_failures, odds_of

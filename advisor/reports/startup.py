@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from advisor.analysis.startup_verdict import Remark, StartupVerdict
+    from advisor.analysis.startup.verdict import Remark, StartupVerdict
     from advisor.model import Entity
 
 FORMAT = "kafka-advisor-starts/1"

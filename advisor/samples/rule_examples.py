@@ -43,7 +43,7 @@ def entities(text: str, options: str = "", default_kind: str = "broker") -> list
 def structured_entities(text: str) -> list[Entity]:
     """The entities of an example that is written in YAML."""
     from collectors.files.structured import read_structured
-    from collectors.files.syntax import YAML
+    from collectors.files.syntax.recognition import YAML
 
     return [entity for entity, _ in read_structured(YAML, text, "example.yaml", None, None)]
 

@@ -7,8 +7,8 @@ import sys
 from advisor.errors import NothingToJudge, UnreadableInput, os_reason
 from advisor.model import DEPLOYMENT, LITERAL, SERVER_KINDS, Entity, Snapshot, Suppression
 from collectors.files import detect
-from collectors.files.properties import decode
-from collectors.files.properties_file import read_settings
+from collectors.files.syntax.properties import decode
+from collectors.files.syntax.properties_file import read_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def read(file: File) -> list[Read]:
 
         text = fill_given(text, file.variables)
     if not file.path.endswith(".properties"):
-        from collectors.files.syntax import PROPERTIES, holds_outputs, syntax_of
+        from collectors.files.syntax.recognition import PROPERTIES, holds_outputs, syntax_of
 
         syntax = syntax_of(file.path, text)
         if syntax != PROPERTIES:

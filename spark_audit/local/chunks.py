@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
-from spark_audit.engine.partial_counts import PartialCounts
+from spark_audit.engine.columns.partial_counts import PartialCounts
 from spark_audit.storage.file_store import Store
 from spark_audit.storage.load import Fleet
 from spark_audit.storage.read_types import REPEATED, UNUSED, text_leaves

@@ -15,8 +15,8 @@ from typing import Any
 import pyarrow as pa
 
 from advisor.signals import end_with_parent
-from spark_audit.engine.cluster_tables import ClusterTables
-from spark_audit.engine.partial_counts import PartialCounts
+from spark_audit.engine.columns.cluster_tables import ClusterTables
+from spark_audit.engine.columns.partial_counts import PartialCounts
 from spark_audit.local.chunks import Chunk, read_batches
 from spark_audit.local.worker import Auditor, ChunkResult, Note, prepare_process
 from spark_audit.results.plan import Plan

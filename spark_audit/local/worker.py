@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_audit.arrays import Mask
-from spark_audit.engine.cluster_tables import ClusterTables
-from spark_audit.engine.clusters import Clusters
+from spark_audit.engine.columns.cluster_tables import ClusterTables
+from spark_audit.engine.columns.clusters import Clusters
+from spark_audit.engine.columns.partial_counts import PartialCounts, add_counts
 from spark_audit.engine.engine import Engine
 from spark_audit.engine.outcomes import Outcomes
-from spark_audit.engine.partial_counts import PartialCounts, add_counts
 from spark_audit.results import encode as results
 from spark_audit.results.plan import Plan
 from spark_audit.results.waivers import Waivers

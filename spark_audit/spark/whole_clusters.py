@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.engine.cluster_tables import ClusterTables
-from spark_audit.engine.partial_counts import add_counts
+from spark_audit.engine.columns.cluster_tables import ClusterTables
+from spark_audit.engine.columns.partial_counts import add_counts
 from spark_audit.local.chunks import BATCH_ROWS
 from spark_audit.local.worker import Auditor, prepare_process
 from spark_audit.results.plan import Plan

@@ -17,7 +17,7 @@ from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.errors import UnreadableInput
 from advisor.model.cluster import ZooKeeperFacts, ZooKeeperServer
-from advisor.reports import json_document
+from advisor.reports.machine import json_document
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import document, parse, write
 from rules import all_rules

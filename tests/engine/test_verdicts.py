@@ -14,7 +14,7 @@ from advisor.engine import inputs_of, judge, verdicts
 from advisor.engine.policy import Policy
 from advisor.engine.verdicts import VerdictTree
 from advisor.model import Entity, Snapshot
-from advisor.reports.json_document import document
+from advisor.reports.machine.json_document import document
 from advisor.rule import Problem, Problems, Rule, applies
 from advisor.rule.outcomes import Unknown
 from advisor.rule.subject import Subject

@@ -14,7 +14,7 @@ from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.errors import NothingToJudge, UnreadableInput
 from advisor.model.finding import rank
-from advisor.reports.json_document import document
+from advisor.reports.machine.json_document import document
 from collectors.files import File, read, snapshots
 from rules import all_rules
 

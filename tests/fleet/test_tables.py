@@ -18,7 +18,7 @@ from advisor.config import ANSWERS, Config
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.model import Client, Entity, Setting, Snapshot, Target
-from advisor.reports import json_document
+from advisor.reports.machine import json_document
 from advisor.samples.cluster_text import parse_cluster
 from collectors.files import entity_of
 from collectors.snapshot.file import document

@@ -11,7 +11,7 @@ from advisor.analysis.advice.changes import Change, ConfigChange, FeatureChange,
 from advisor.analysis.advice.commands import commands_of, reassignment_file
 from advisor.model.finding import Finding
 from advisor.reports.advice.file_diff import file_diff
-from advisor.reports.json_text import dump
+from advisor.reports.machine.json_text import dump
 from advisor.simulator.odds import Rates
 
 FORMAT = "kafka-advisor-advice/1"

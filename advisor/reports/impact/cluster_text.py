@@ -13,7 +13,7 @@ from advisor.reports.impact.words import (
     counted,
     states_text,
 )
-from advisor.simulator.failover import NONE
+from advisor.simulator.running.failover import NONE
 
 SHOWN = 10
 """Names of groups that are shown; JSON has them all."""

@@ -14,7 +14,7 @@ from advisor.analysis.impact.quorum import QuorumImpact
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.model.cluster import NOBODY, Live
 from advisor.reports.impact.words import order_of_events
-from advisor.reports.json_text import dump
+from advisor.reports.machine.json_text import dump
 
 FORMAT = "kafka-advisor-impact/1"
 Row = dict[str, Any]

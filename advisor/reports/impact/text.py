@@ -31,7 +31,7 @@ from advisor.reports.impact.words import (
     states_text,
     what_fails,
 )
-from advisor.simulator.failover import ELIGIBLE, UNCLEAN
+from advisor.simulator.running.failover import ELIGIBLE, UNCLEAN
 
 SHOWN = 10
 """Topics that are shown; JSON has them all."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.analysis.upgrade.plan import Plan
-from advisor.reports.html_page import STYLE, environment, frame, source
+from advisor.reports.html.page import STYLE, environment, frame, source
 from advisor.reports.upgrade.words import TITLES, headline, line, path_title, present_lines, stage_line
 
 TEMPLATE = "upgrade.html.j2"

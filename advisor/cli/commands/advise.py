@@ -1,0 +1,77 @@
+"""`kafka-advisor advise`: an ordered plan that makes the findings go; nothing is changed."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+
+from advisor.analysis.advice import plan_for
+from advisor.analysis.advice.files.plan import plan_for_files
+from advisor.cli.common import policy_of, waivers_of
+from advisor.cli.inputs import Inputs, clusters, join
+from advisor.cli.live import collect_now
+from advisor.cli.settings import RunSettings, run_settings
+from advisor.engine import judge
+from advisor.errors import ExitCode, UserError
+from advisor.model import Snapshot
+from advisor.model.finding import Finding
+from advisor.reports.advice import show
+from advisor.simulator.odds import assume
+from rules import all_rules
+
+
+def run(options: Namespace) -> int:
+    """Read, judge, plan, show; 1 where the plan has steps."""
+    settings = run_settings(options)  # type: ignore[arg-type]
+    rules = all_rules(settings.rules)
+    policy = policy_of(settings, rules)
+    waivers, rates = waivers_of(settings, policy), assume(options.assume)
+    inputs = Inputs()
+    snapshots = inputs_of(options, settings, inputs)
+    inputs.say_walks()
+    if inputs.errors:
+        return ExitCode.ERROR
+    if not snapshots:
+        return ExitCode.NOTHING
+
+    def findings(snapshots: Sequence[Snapshot]) -> Sequence[Finding]:
+        return judge(snapshots, rules, policy, waivers).findings
+
+    throttle = int(options.throttle * 1_000_000)
+    in_files = [snapshot for snapshot in snapshots if snapshot.live is None]
+    running = [snapshot for snapshot in snapshots if snapshot.live is not None]
+    check_format(options.format, running, in_files)
+    running = [] if options.format == "diff" else running
+    plans = [plan_for(snapshot, rules, findings, options.goal, throttle) for snapshot in running]
+    plans += [plan_for_files(in_files, rules, findings)] if in_files else []
+    for plan in plans:
+        show(plan, rates, options.format)
+    return ExitCode.FINDINGS if any(plan.steps for plan in plans) else ExitCode.CLEAN
+
+
+def inputs_of(options: Namespace, settings: RunSettings, inputs: Inputs) -> list[Snapshot]:
+    """The clusters to plan for: collected now, saved, or described by files. Raises UserError."""
+    clients = inputs.clients(options.with_, settings)
+    if options.bootstrap_server:
+        if options.files:
+            raise UserError("advise: either --bootstrap-server or files, not both")
+        snapshot = collect_now(options, settings)
+        join(snapshot, clients, inputs)
+        return [snapshot]
+    if not options.files:
+        raise UserError("advise: name a snapshot or configuration files, or a cluster with --bootstrap-server")
+    main = inputs.read(options.files, settings)
+    if not (main or inputs.saved or inputs.outputs):
+        return []
+    return clusters(main, clients, inputs, settings)
+
+
+def check_format(format: str, running: Sequence[Snapshot], in_files: Sequence[Snapshot]) -> None:
+    """Refuse a format that cannot hold the plans. Raises UserError."""
+    if format == "script" and in_files:
+        raise UserError("--format script: a script is for a running cluster; a file's plan is its diff (--format diff)")
+    if format == "diff" and not in_files:
+        raise UserError("--format diff: a running cluster has no files; its plan is a script (--format script)")
+    plans = bool(in_files) + (0 if format == "diff" else len(running))
+    if plans > 1 and format not in ("text", "markdown"):
+        raise UserError(f"--format {format}: these are {plans} plans, one for each cluster; ask for one at a time")

@@ -1,0 +1,74 @@
+"""`kafka-advisor diff OLD NEW`: compare settings, findings and odds before and after a change."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from advisor.analysis.advice.fulfilled_steps import fulfilled_steps
+from advisor.analysis.comparison import Difference, Row, Side
+from advisor.analysis.odds_comparison import compare_odds
+from advisor.cli.common import policy_of
+from advisor.cli.inputs import Inputs, clusters, show_values
+from advisor.cli.settings import RunSettings, run_settings
+from advisor.engine import judge
+from advisor.errors import ExitCode
+from advisor.reports import difference
+from advisor.reports.machine.json_text import dump
+from advisor.reports.plain_text import write_text
+from advisor.reports.sides import saved_report, saved_side, side_of
+from advisor.rule import Rule
+from advisor.simulator.odds import assume
+from rules import all_rules
+
+
+def run(options: argparse.Namespace) -> int:
+    """Judge both sides, compare, show; 1 where findings at or above --fail-on appear."""
+    settings = run_settings(options)  # type: ignore[arg-type]
+    rules = all_rules(settings.rules)
+    rates = assume(options.assume)
+    old = side(options.old, options, settings, rules)
+    new = side(options.new, options, settings, rules) if old else None
+    if old is None or new is None:
+        return ExitCode.ERROR
+    compared = Difference(old, new)
+    compared.odds = compare_odds(compared, rates)
+    compared.steps = plan_steps(compared, settings, rules)
+    show(compared, options.format)
+    if old.crashed or new.crashed:
+        return ExitCode.ERROR
+    return ExitCode.FINDINGS if compared.fails(settings.fail_on) and not options.exit_zero else ExitCode.CLEAN
+
+
+def plan_steps(compared: Difference, settings: RunSettings, rules: list[Rule]) -> list[Row]:
+    """The steps of a plan for the old side that the change fulfils."""
+    policy = policy_of(settings, rules)
+    return fulfilled_steps(compared, rules, lambda snapshots: judge(snapshots, rules, policy).findings)
+
+
+def side(path: str, options: argparse.Namespace, settings: RunSettings, rules: list[Rule]) -> Side | None:
+    """One side: a saved report, or inputs judged now; None where it cannot be read, which was reported."""
+    inputs = Inputs()
+    main = inputs.read([path], settings)
+    report = saved_report(inputs.saved[0][1]) if inputs.saved else None
+    if report is not None:
+        return saved_side(path, report)
+    readable = bool(main or inputs.saved or inputs.outputs)
+    snapshots = clusters(main, inputs.clients(options.with_, settings), inputs, settings) if readable else []
+    if inputs.errors or not snapshots:
+        inputs.say_walks()
+        return None
+    if options.show_values:
+        show_values(snapshots)
+    return side_of(path, snapshots, judge(snapshots, rules, policy_of(settings, rules)))
+
+
+def show(compared: Difference, format: str) -> None:
+    """Print the difference."""
+    if format == "json":
+        print(dump(difference.data(compared), indent=2))
+        return
+    if format == "markdown":
+        sys.stdout.write("\n".join(difference.markdown(compared)) + "\n")
+    else:
+        write_text(difference.text(compared))

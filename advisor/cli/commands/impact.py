@@ -1,0 +1,54 @@
+"""`kafka-advisor impact`: what is lost and what stops when brokers, racks or controllers of a cluster fail."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from advisor.analysis.impact import impact_of
+from advisor.analysis.impact.failure import parse_failure
+from advisor.analysis.impact.rolling_restart import rolling_restart
+from advisor.cli.inputs import Inputs, join
+from advisor.cli.live import snapshot_for
+from advisor.cli.settings import run_settings
+from advisor.errors import ExitCode, UserError
+from advisor.reports.impact import show_impact, show_restart
+from advisor.simulator.running.failover import KILL
+
+if TYPE_CHECKING:
+    from advisor.model import Snapshot
+
+
+def run(options: Namespace) -> int:
+    """Collect (or load) a snapshot, decide, show; 1 where something is lost or stops."""
+    if options.down and options.rolling_restart:
+        raise UserError("impact: --down and --rolling-restart are two questions: ask one at a time")
+    if not options.down and not options.rolling_restart:
+        raise UserError("impact: name what fails with --down broker:2, or ask for --rolling-restart")
+    if options.rolling_restart and options.how is not None:
+        raise UserError("impact: --how is for --down; --rolling-restart stops each node in order")
+    settings = run_settings(options)  # type: ignore[arg-type]
+    snapshot = snapshot_for(options, settings)
+    inputs = Inputs()
+    join(snapshot, inputs.clients(options.with_, settings), inputs)
+    code = restart(snapshot, options) if options.rolling_restart else failure(snapshot, options)
+    return ExitCode.ERROR if inputs.errors else code
+
+
+def failure(snapshot: Snapshot, options: Namespace) -> int:
+    """Show what a failure does."""
+    assert snapshot.live is not None
+    impact = impact_of(snapshot, parse_failure(",".join(options.down), options.how or KILL, snapshot.live))
+    show_impact(impact, options.format)
+    if impact.worse() or impact.quorum.keeps is False:
+        return ExitCode.FINDINGS
+    return ExitCode.FINDINGS if options.fail_on_unknown and impact.unknown else ExitCode.CLEAN
+
+
+def restart(snapshot: Snapshot, options: Namespace) -> int:
+    """Show an order of restarts, or what makes it unsafe."""
+    order = rolling_restart(snapshot)
+    show_restart(order, options.format)
+    if order.is_safe is False:
+        return ExitCode.FINDINGS
+    return ExitCode.FINDINGS if options.fail_on_unknown and order.is_safe is None else ExitCode.CLEAN
