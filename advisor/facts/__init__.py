@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-
+from advisor.cache import cached
 from advisor.model import LITERAL, PLACEHOLDER
 from advisor.model import is_whole_number as is_whole_number
 from advisor.rule import applies
@@ -169,7 +168,7 @@ def written(config: Subject, key: str) -> bool:
     return key in config.keys()
 
 
-@functools.lru_cache(4096)
+@cached(4096)
 def filled_in_later(text: str) -> bool:
     """Whether a part of a text is a placeholder: ${X}, $(X), {X}, {{ X }}, <X>, %X%, @X@, $X."""
     if any(mark in text for mark in ("$(", "{", "<")) or text.startswith("$"):
