@@ -228,7 +228,7 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         explain=rule.explain,
     )
     if problem.claim is not None:
-        finding.claim, finding.proof = problem.claim, prove(problem.claim)
+        finding.claim, finding.prove = problem.claim, prove
     return finding
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 ZOOKEEPER, KRAFT, NOT_SAID = "zookeeper", "kraft", "not known"
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+NEW_PROTOCOL = (3, 7)
+"""The first release whose Java consumer has the group protocol of KIP-848."""
 DYNAMIC_QUORUM = (3, 9)
 """The first release whose voters need not stand in controller.quorum.voters (KIP-853)."""
 LITTLE_FREE = 15
@@ -400,3 +402,11 @@ def plain_path(path: str) -> str:
     """The path without doubled, trailing and pointless parts."""
     names = [name for name in path.strip().split("/") if name not in ("", ".")]
     return ("/" if path.strip().startswith("/") else "") + "/".join(names)
+
+
+@fact
+def new_protocol(consumer: Subject) -> bool:
+    """Whether the group uses the consumer protocol of KIP-848 instead of the classic one."""
+    if consumer.family() == "java" and consumer.version() < NEW_PROTOCOL:
+        return False
+    return consumer.str("group.protocol").lower() == "consumer"

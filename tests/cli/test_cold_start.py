@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
-from tests.support.commands import ROOT
+from tests.support.commands import loaded_by
 
 HEAVY = (
     "rich", "yaml", "tomllib", "json", "typing", "dataclasses", "inspect", "logging", "difflib", "hashlib",
     "importlib.metadata", "importlib.resources", "shutil", "confluent_kafka", "kafka", "kazoo", "pyspark", "jinja2",
     "pyarrow", "numpy", "pandas", "functools", "collections", "enum", "re",
 )  # fmt: skip
-
-
-def loaded_by(*arguments: str) -> set[str]:
-    """The modules that a command loads, those of `site` left out."""
-    code = "import sys; from advisor.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
-    command = [sys.executable, "-S", "-c", code, *arguments]
-    return set(subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True).stderr.split())
 
 
 @pytest.mark.parametrize(
