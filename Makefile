@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 SHARED ?= ../shared
 
-.PHONY: demo test test-live check corpus refusals bench clean catalog docs verify verdicts
+.PHONY: demo test test-live check corpus refusals bench clean catalog docs verify proofs
 
 demo: $(VENV)/demo
 	@$(BIN)/python examples/demo.py
@@ -39,14 +39,13 @@ corpus: $(VENV)/dev
 upgrade-corpus: $(VENV)/dev
 	$(BIN)/python -m tests.extra.upgrade_corpus $(SHARED)/corpus
 
-# Every verdict of the simulator that ships, searched for anew (about a quarter of an hour) and compared.
+# The simulator's closed form against exhaustive searches of random configurations, as long as you like.
 verify: $(VENV)/dev
-	$(BIN)/python -m advisor.simulator.verdict_store --check
+	$(BIN)/python -m tests.extra.verdict_grid --seconds $(SECONDS)
 
-# The verdicts and proofs that ship, made anew.
-verdicts: $(VENV)/dev
+# The proofs that ship, made anew.
+proofs: $(VENV)/dev
 	$(BIN)/python -m rules.claims
-	$(BIN)/python -m advisor.simulator.verdict_store
 
 # refused_by_kafka and starts --queries against what the real classes of Kafka 2.8 to 4.4 did.
 refusals: $(VENV)/dev
@@ -88,6 +87,7 @@ chaos-random: $(VENV)/dev
 # make bench AGAINST=COMMIT measures the wheel of that commit in the same rounds.
 bench: $(VENV)/dev
 	$(BIN)/python -m tests.bench.lint $(if $(AGAINST),--against $(AGAINST))
+	$(BIN)/python -m tests.bench.simulator
 	$(BIN)/python -m tests.bench.live
 	$(BIN)/python -m tests.bench.impact
 

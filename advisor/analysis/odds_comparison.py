@@ -13,14 +13,11 @@ from advisor.model.finding import EntityName
 from advisor.simulator.odds import Rates
 from advisor.simulator.scenario import Scenario
 from advisor.simulator.summary import data_of, fewest_failures, odds_of
-from advisor.simulator.verdict import QUESTIONS
-from advisor.simulator.verdict_store import key, recall
+from advisor.simulator.verdict import QUESTIONS, verdict
 
 if TYPE_CHECKING:
     from advisor.analysis.comparison import Difference, Row
 
-READY = 3
-"""Replicas up to which verdicts ship; beyond that only the odds are shown, which need no search."""
 MOST = 10
 """Different changes of topics that are reported."""
 
@@ -103,7 +100,6 @@ def worse_scenario(values: Values) -> Scenario:
 
 def side(scenario: Scenario, rates: Rates) -> Row:
     """One side: its configuration, the failures until it loses data or stops serving, and its odds."""
-    ready = scenario.replicas <= READY and key(scenario) is not None
-    known_verdict = recall(scenario) if ready else None
-    failures = {question: fewest_failures(known_verdict, question) for question in QUESTIONS} if known_verdict else {}
+    decided = verdict(scenario)
+    failures = {question: fewest_failures(decided, question) for question in QUESTIONS}
     return {"configuration": data_of(scenario), "failures_until": failures, "odds": odds_of(scenario, rates)}

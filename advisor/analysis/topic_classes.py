@@ -12,12 +12,9 @@ from advisor.model.cluster import ZOOKEEPER, Live
 from advisor.simulator.odds import Rates
 from advisor.simulator.scenario import MOST_REPLICAS, Scenario
 from advisor.simulator.summary import COMMON_POWER, fewest_failures, odds_of
-from advisor.simulator.verdict_store import recall
+from advisor.simulator.verdict import verdict
 
 QUESTIONS = ("loss", "writes")
-SHIPPED = 3
-"""Replicas up to which verdicts ship: no search is needed."""
-BEYOND = "name one with --topic: its failures are searched for"
 
 
 class TopicClass(NamedTuple):
@@ -99,22 +96,10 @@ def class_of(scenario: Scenario, racks: int | None, names: list[str], rates: Rat
 
 def failures_of(scenario: Scenario) -> Iterator[tuple[str, str]]:
     """The fewest failures to each end; of replicas in several racks without that all lose power at once."""
-    if scenario.replicas > SHIPPED:
-        yield from ((question, BEYOND) for question in QUESTIONS)
-        return
-    together = Scenario(
-        scenario.replicas,
-        scenario.min_isr,
-        scenario.acks,
-        unclean=scenario.unclean,
-        elr=scenario.elr,
-        version=scenario.version,
-        metadata=scenario.metadata,
-    )
-    verdict = recall(together)
+    decided = verdict(scenario)
     for question in QUESTIONS:
         if len(set(scenario.domains)) < 2:
-            yield question, fewest_failures(verdict, question)
+            yield question, fewest_failures(decided, question)
             continue
-        apart = verdict.smallest(question, COMMON_POWER)
+        apart = decided.smallest(question, COMMON_POWER)
         yield question, str(len(apart.failures)) if apart else "over 2"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -15,24 +16,19 @@ from advisor.errors import BadScenario, ExitCode, UnreadableInput, os_reason
 from advisor.reports.json_text import dump
 from advisor.reports.plain_text import write_text
 from advisor.reports.simulation import SimulationReport
-from advisor.simulator.chosen_victims import ChosenVictims, read
-from advisor.simulator.model import start
+from advisor.simulator.chosen_victims import read
+from advisor.simulator.decision import decide_chosen
 from advisor.simulator.odds import Rates, assume
-from advisor.simulator.properties import loses_acked
 from advisor.simulator.queries import answers
-from advisor.simulator.scenario import Scenario, budget
-from advisor.simulator.search import Answer, explore, property_named
+from advisor.simulator.scenario import Scenario
+from advisor.simulator.search import Answer, property_named
 from advisor.simulator.summary import recommended_for, severity
-from advisor.simulator.verdict import QUESTIONS, count_failures, failure_sets
-from advisor.simulator.verdict_store import recall
+from advisor.simulator.verdict import verdict
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
     from advisor.model import Snapshot
-
-SETS_AT_MOST = 2 * len(QUESTIONS) * sum(1 for _ in failure_sets(True))
-"""Sets of failures that two verdicts may try: this configuration's and the recommended one's."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -109,28 +105,37 @@ def with_progress(rows: Iterator[dict[str, object]], total: int, what: str) -> I
 
 
 class Watch:
-    """A progress bar on a terminal, once searching takes more than a second."""
+    """Watches a search: a progress bar on a terminal after a second, and Ctrl-C ends the search, not the program."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
         self.started = time.monotonic()
-        self.tried = 0
+        self.stopped = False
         self.bar: Progress | None = None
 
-    def __call__(self, text: str) -> None:
-        """Advance by one set of failures."""
-        self.tried += 1
-        if not sys.stderr.isatty() or time.monotonic() - self.started < 1:
-            return
-        if self.bar is None:
-            self.bar = progress_bar()
-            self.bar.start()
-            self.bar.add_task("searching", total=SETS_AT_MOST)
-        self.bar.update(self.bar.task_ids[0], completed=self.tried, description=text)
+    def __enter__(self) -> Watch:
+        self.handler = signal.signal(signal.SIGINT, self.stop)
+        return self
 
-    def done(self) -> None:
-        """Remove the progress bar."""
+    def __exit__(self, *exception: object) -> None:
+        signal.signal(signal.SIGINT, self.handler)
         if self.bar is not None:
             self.bar.stop()
+
+    def stop(self, *signal: object) -> None:
+        """End the search: what is known by then is the answer."""
+        self.stopped = True
+
+    def __call__(self, states: int) -> bool:
+        """Show how many states were searched, of those that may be; True once the search was stopped."""
+        if sys.stderr.isatty() and time.monotonic() - self.started > 1:
+            if self.bar is None:
+                self.bar = progress_bar()
+                self.bar.start()
+                self.bar.add_task("searching", total=self.limit)
+            text = f"{states:,} states (Ctrl-C shows what is known)"
+            self.bar.update(self.bar.task_ids[0], completed=states, description=text)
+        return self.stopped
 
 
 def progress_bar() -> Progress:
@@ -142,15 +147,13 @@ def progress_bar() -> Progress:
 
 
 def show(options: argparse.Namespace, scenarios: list[Scenario], notes: list[str], remark: str, rates: Rates) -> int:
-    """Search, and print the answer."""
-    watch = Watch()
+    """Decide or search, and print the answer."""
     if options.fail is not None:
         property_named(options.property)
-    verdicts = [recall(scenario, watch) for scenario in scenarios]
-    worst = min(verdicts, key=severity)
-    chosen = search_chosen(options, worst.scenario) if options.fail is not None else None
-    recommended = recall(recommended_for(worst.scenario), watch)
-    watch.done()
+    with Watch(options.limit) as watch:
+        worst = min((verdict(scenario, watch) for scenario in scenarios), key=severity)
+        chosen = search_chosen(options, worst.scenario, watch) if options.fail is not None else None
+        recommended = verdict(recommended_for(worst.scenario), watch)
     report = SimulationReport(worst, recommended, chosen, notes, remark, rates)
     if options.format == "json":
         print(dump(report.data(), indent=2))
@@ -159,10 +162,7 @@ def show(options: argparse.Namespace, scenarios: list[Scenario], notes: list[str
     return ExitCode.CLEAN
 
 
-def search_chosen(options: argparse.Namespace, scenario: Scenario) -> Answer:
+def search_chosen(options: argparse.Namespace, scenario: Scenario, watch: Watch) -> Answer:
     """Search with the failures named by --fail."""
     failures = read(options.fail, scenario.replicas)
-    violated = property_named(options.property)
-    model = ChosenVictims(scenario, failures, follower_hw=violated is not loses_acked)
-    names = tuple(name for name, _ in failures)
-    return explore(model, start(scenario, budget(count_failures(names))), violated, options.limit)
+    return decide_chosen(scenario, failures, options.property, options.limit, watch)

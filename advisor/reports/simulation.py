@@ -8,10 +8,10 @@ from advisor.reports.odds_sentences import sentences, significant
 from advisor.simulator.odds import ASSUMPTIONS, CAUSES, HOURS, Rates, assumption_text
 from advisor.simulator.quorum import compare_with_quorum
 from advisor.simulator.scenario import Scenario
-from advisor.simulator.search import Answer
+from advisor.simulator.search import Answer, Trace
 from advisor.simulator.story import describe_replicas, tell_story
 from advisor.simulator.summary import COMMON_POWER, data_of, fewest_failures, odds_of
-from advisor.simulator.verdict import QUESTIONS, Outcome, Trace, Verdict, in_order
+from advisor.simulator.verdict import QUESTIONS, Outcome, Verdict, in_order
 
 QUORUM = {
     "failures_survived_writing": "failures survived while writing",
@@ -27,6 +27,7 @@ NEEDED = {
 }
 
 
+DECIDED = "so few failures do no harm, whichever replicas they hit"
 COMPARED = ("minutes_without_writes", "minutes_without_reads", "loss_probability")
 """The odds that are set beside those of the recommended configuration."""
 
@@ -80,7 +81,8 @@ class SimulationReport:
                 yield f"Not decided within {self.asked.states} states."
                 return
             if self.asked.holds:
-                yield f"The failures asked for violate nothing: all {self.asked.states} reachable states were searched."
+                searched = f"all {self.asked.states} reachable states were searched" if self.asked.states else DECIDED
+                yield f"The failures asked for violate nothing: {searched}."
                 return
             yield "How the failures asked for do it:"
             yield from story(scenario, self.asked.trace)

@@ -38,8 +38,16 @@ def read(text: str, replicas: int) -> tuple[Failure, ...]:
 class ChosenVictims(Model):
     """A model in which every failure hits its chosen victim, in any order."""
 
-    def __init__(self, scenario: Scenario, failures: tuple[Failure, ...], follower_hw: bool = True) -> None:
-        super().__init__(scenario, follower_hw)
+    def __init__(
+        self,
+        scenario: Scenario,
+        failures: tuple[Failure, ...],
+        follower_hw: bool = True,
+        partial_power_loss: bool = True,
+    ) -> None:
+        super().__init__(scenario, follower_hw, partial_power_loss)
+        named = {victim for _, victim in failures}
+        self.alike = [(domain, r if str(r) in named else None) for r, domain in enumerate(scenario.domains)]
         self.allowed = {name: {victim for event, victim in failures if event == name} for name, _ in failures}
 
     def failures(self, state: State) -> Iterator[tuple[Action, State]]:

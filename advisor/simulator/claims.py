@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Proof = dict[str, object]
 
 MOST_REPLICAS = 5
+"""Of a running partition, whose present state only a search may decide."""
 LIMIT = 300_000
 _searched: dict[str, str] = {}
 _answered: dict[str, Answer] = {}
@@ -61,9 +62,9 @@ def answer_of(claim: Claim, limit: int = LIMIT) -> Answer:
 
     events = budget(count_failures(claim.events))
     if claim.now is None:
-        from advisor.simulator.search import search
+        from advisor.simulator.decision import decide
 
-        return search(scenario_of(claim), events, claim.property, limit)
+        return decide(scenario_of(claim), events, claim.property, limit)
     if claim.key not in _answered:
         from advisor.simulator.from_state import search_from
 

@@ -19,9 +19,10 @@ from advisor.simulator.from_state import LOSS, present_state
 from advisor.simulator.model import Action, Model, State, put
 from advisor.simulator.properties import PROPERTIES, shows_new_records, takes_writes, true_leader
 from advisor.simulator.replica_sets import Replica, ReplicaSets, Rules
-from advisor.simulator.scenario import MOST_REPLICAS, Scenario, budget
+from advisor.simulator.scenario import Scenario, budget
 from advisor.simulator.search import explore
 
+MOST_REPLICAS = 5
 LIMIT = 100_000
 """States after which a question is left undecided."""
 Service = tuple[int, bool, bool, bool]

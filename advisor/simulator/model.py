@@ -13,7 +13,7 @@ PartitionChangeBuilder, ReplicationControlManager and ClusterControlManager; KIP
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from advisor.simulator.scenario import (
@@ -61,12 +61,16 @@ class Model:
     `follower_hw=False` leaves the followers' high watermarks out of the state: nothing but truncation to it (before
     0.11), reads and availability depend on them, and a new leader's only costs it a few steps more. (Who joins its ISR
     must have its epoch's first offset, which is never below the high watermark that it had as a follower.)
+    `partial_power_loss=False` lets a power loss take all that was not flushed, never a part of it.
     """
 
-    def __init__(self, scenario: Scenario, follower_hw: bool = True) -> None:
+    def __init__(self, scenario: Scenario, follower_hw: bool = True, partial_power_loss: bool = True) -> None:
         self.scenario = scenario
         self.everyone = (1 << scenario.replicas) - 1
         self.settled: dict[State, State] = {}
+        self.alike: Sequence[object] = scenario.domains
+        """For each replica what distinguishes it: those with equal marks may be renamed into each other."""
+        self.partial_power_loss = partial_power_loss
         self.follower_hw = follower_hw or scenario.truncation == HIGH_WATERMARK or "leso" in scenario.without
 
     # ------------------------------------------------------------------ the controller's decision
@@ -408,7 +412,7 @@ class Model:
         """A replica after a power loss: any unflushed part of its log may be gone."""
         flags, view, epoch, isr, log, hw, leso, flushed = replica
         down = flags & ~(UP | UNREGISTERED) | UNCLEAN
-        for length in range(flushed, len(log) + 1):
+        for length in range(flushed, len(log) + 1 if self.partial_power_loss else flushed + 1):
             yield (down, view, epoch, isr, log[:length], min(hw, length), leso, min(flushed, length))
 
     def power_all(

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from advisor import limits
 from advisor.errors import BadScenario
+from advisor.simulator.decision import decide
 from advisor.simulator.scenario import Scenario, budget
 from advisor.simulator.search import LIMIT, search
 
@@ -27,6 +28,8 @@ DEFAULTS = {
 }
 SHOWN = 80
 """Characters of a wrong value that an error shows."""
+SEARCHED = 3
+"""Replicas up to which every state is searched, so that the counterexample is a shortest one."""
 EXTRA = ("id", "expected", "racks")
 
 
@@ -105,7 +108,8 @@ def answer(query: dict[str, object], limit: int = LIMIT) -> dict[str, object]:
 
     scenario = scenario_of(query)
     started = time.perf_counter()
-    outcome = search(scenario, budget(query["events"]), str(query["property"]), limit)  # type: ignore[arg-type]
+    shortest = scenario.replicas <= SEARCHED
+    outcome = (search if shortest else decide)(scenario, budget(query["events"]), str(query["property"]), limit)  # type: ignore[arg-type]
     return {
         "id": query.get("id"),
         "holds": outcome.holds,

@@ -22,7 +22,7 @@ EVENTS = (
 )
 """Adverse events; a budget says how often each may happen."""
 KILL, POWER, DISK, ISOLATE, LAG, SHUTDOWN, CONTROLLER_DOWN, POWER_ALL = range(len(EVENTS))
-MOST_REPLICAS = 5
+MOST_REPLICAS = 7
 MOST_RECORDS = 3
 HIGH_WATERMARK, EPOCH_ONE_ROUND, EPOCH = "high watermark", "epoch, one round", "epoch"
 GUARDS = ("leso", "maximal-isr", "strict-hw")

@@ -12,7 +12,9 @@ from advisor.simulator.scenario import Scenario
 from advisor.simulator.symmetry import Names, canonical_names, inverse, pays, rename_action, rename_state
 
 Seen = dict[State, tuple[State, Action, Names] | None]
-Progress = Callable[[int], None]
+Progress = Callable[[int], bool]
+"""Gets the number of states so far; True ends the search undecided."""
+Trace = list[tuple[Action, State]]
 SAME: Names = ()
 """Stands for no renaming at all."""
 LIMIT = 2_000_000
@@ -28,7 +30,7 @@ class Answer:
 
     __slots__ = ("holds", "states", "trace")
 
-    def __init__(self, holds: bool | None, states: int, trace: list[tuple[Action, State]]) -> None:
+    def __init__(self, holds: bool | None, states: int, trace: Trace) -> None:
         self.holds = holds
         self.states = states
         self.trace = trace
@@ -41,7 +43,7 @@ def search(
     limit: int = LIMIT,
     progress: Progress | None = None,
 ) -> Answer:
-    """Search for the shortest way to a violation of a property; `progress` gets the number of states."""
+    """Search for the shortest way to a violation of a property."""
     if property == READ_STABLE:
         reading = ReadingModel(scenario, follower_hw=False)
         return explore(reading, with_new_consumer(start(scenario, events)), unstable, limit, progress)
@@ -68,7 +70,7 @@ def explore(
     """Breadth-first search from a state; `merge` treats states equal up to replica names as one."""
     if violated(model, first):
         return Answer(False, 1, [])
-    names = canonical_names(first) if merge else SAME
+    names = canonical_names(first, model.alike) if merge else SAME
     start_here = rename_state(first, names) if merge else first
     seen: Seen = {start_here: None}
     prune = violated is loses_acked and not model.scenario.retries
@@ -79,7 +81,7 @@ def explore(
             for action, after in model.steps(state):
                 new = SAME
                 if merge:
-                    new = canonical_names(after)
+                    new = canonical_names(after, model.alike)
                     after = rename_state(after, new)
                 if after in seen or (prune and nothing_to_lose(after)):
                     continue
@@ -87,11 +89,9 @@ def explore(
                 if violated(model, after):
                     return Answer(False, len(seen), trace(seen, after, names))
                 following.append(after)
-            if len(seen) > limit:
+            if len(seen) > limit or (progress and progress(len(seen))):
                 return Answer(None, len(seen), [])
         layer = following
-        if progress:
-            progress(len(seen))
     return Answer(True, len(seen), [])
 
 
@@ -100,7 +100,7 @@ def nothing_to_lose(state: State) -> bool:
     return not any(status in (UNSENT, ACKED) or status >= PENDING for status in state[2])
 
 
-def trace(seen: Seen, last: State, names: Names = SAME) -> list[tuple[Action, State]]:
+def trace(seen: Seen, last: State, names: Names = SAME) -> Trace:
     """The steps from the start to a state, every replica under its original name (`names`: its last one)."""
     steps = []
     state = last

@@ -47,7 +47,8 @@ def odds_of(scenario: Scenario, rates: Rates) -> dict[str, float]:
 
 
 def fewest_failures(verdict: Verdict, question: str) -> str:
-    """The fewest failures to a violation, with and without a power loss of all brokers at once."""
+    """The fewest failures to a violation, with and without a power loss of a failure domain."""
+    domain = "all lose power" if len(set(verdict.scenario.domains)) == 1 else "a rack loses power"
     least, apart = verdict.smallest(question), verdict.smallest(question, COMMON_POWER)
     single = str(len(apart.failures)) if apart else "over 2"
-    return single if least is apart or least is None else f"{single} ({len(least.failures)} if all lose power)"
+    return single if least is apart or least is None else f"{single} ({len(least.failures)} if {domain})"

@@ -1,6 +1,8 @@
-"""Symmetry reduction: states that differ only in replica names are one; worth it from four replicas on."""
+"""Symmetry reduction: states that differ only in the names of replicas that are alike are one."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from advisor.simulator.model import NOBODY, PENDING, SEVERAL, Action, Replica, State
 from advisor.simulator.scenario import Scenario
@@ -14,12 +16,12 @@ ABOUT_TWO = ("fetch", "learn", "shrink ISR", "expand ISR")
 
 
 def pays(scenario: Scenario) -> bool:
-    """Whether symmetry reduction pays: enough replicas, and all of them alike."""
-    return scenario.replicas >= FROM and len(set(scenario.domains)) == 1
+    """Whether symmetry reduction pays: enough replicas."""
+    return scenario.replicas >= FROM
 
 
-def canonical_names(state: State) -> Names:
-    """The names that sort the replicas. Ties stay in order, which merges less but never wrongly."""
+def canonical_names(state: State, alike: Sequence[object]) -> Names:
+    """The names that sort the replicas that are alike. Ties stay in order, which merges less but never wrongly."""
     controller, replicas, records, _ = state
     _, leader, _, isr, elr, last, fenced = controller
     keys = [
@@ -39,8 +41,10 @@ def canonical_names(state: State) -> Names:
         for r, replica in enumerate(replicas)
     ]
     new = [0] * len(keys)
-    for position, r in enumerate(sorted(range(len(keys)), key=keys.__getitem__)):
-        new[r] = position
+    for kind in set(alike):
+        members = [r for r, other in enumerate(alike) if other == kind]
+        for position, r in zip(members, sorted(members, key=keys.__getitem__), strict=True):
+            new[r] = position
     return tuple(new)
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import combinations_with_replacement
 
-from advisor.simulator.model import Action, State
+from advisor.simulator.decision import counterexample
+from advisor.simulator.healthy_partition import is_decided, is_violated
+from advisor.simulator.model import State
 from advisor.simulator.scenario import EVENTS, LAG, Scenario, budget
-from advisor.simulator.search import search
+from advisor.simulator.search import Progress, Trace, search
 
 Failures = tuple[str, ...]
-Trace = list[tuple[Action, State]]
 Replay = Callable[[], Trace]
-Progress = Callable[[str], None]
 MOST_FAILURES = 2
 """All sets of so many failures are tried; of larger ones only LARGER."""
 LARGER: tuple[Failures, ...] = (
@@ -30,24 +31,26 @@ LIMIT = 400_000
 
 
 class Outcome:
-    """A smallest set of failures and its counterexample, which may be replayed on demand."""
+    """A smallest set of failures, and its counterexample, which is replayed when it is asked for."""
 
-    __slots__ = ("_replay", "_trace", "failures", "steps")
+    __slots__ = ("_replay", "_trace", "failures")
 
-    def __init__(
-        self, failures: Failures, trace: Trace | None = None, steps: int = 0, replay: Replay | None = None
-    ) -> None:
+    def __init__(self, failures: Failures, replay: Replay) -> None:
         self.failures = failures
-        self.steps = steps if trace is None else len(trace)
-        self._trace = trace
         self._replay = replay
+        self._trace: Trace | None = None
 
     @property
     def trace(self) -> Trace:
         """The counterexample, step by step."""
         if self._trace is None:
-            self._trace = self._replay() if self._replay else []
+            self._trace = self._replay()
         return self._trace
+
+    @property
+    def steps(self) -> int | None:
+        """How many steps the counterexample has; None where it is known to exist and none was found."""
+        return None if self.failures and not self.trace else len(self.trace)
 
 
 class Verdict:
@@ -68,28 +71,36 @@ class Verdict:
         return None
 
 
-def verdict(scenario: Scenario, largest: bool = True, progress: Progress | None = None) -> Verdict:
-    """Search every set of failures up to the bound, smallest first; supersets of a violating set are skipped."""
+def verdict(scenario: Scenario, progress: Progress | None = None) -> Verdict:
+    """Decide every set of failures up to the bound, smallest first; supersets of a violating set are skipped."""
     result = Verdict(scenario)
-    for question, property in QUESTIONS.items():
-        for failures in failure_sets(largest if question == "loss" else False):
-            if is_covered(failures, result.answers[question]):
-                continue
-            if progress:
-                progress(f"{question}: {describe(failures)}")
-            answer = search(scenario, budget(count_failures(failures)), property, LIMIT)
-            if answer.holds is None:
-                result.undecided.append((question, failures))
-            elif not answer.holds:
-                result.answers[question].append(Outcome(failures, answer.trace))
+    for question in QUESTIONS:
+        for failures in failure_sets(larger=question == "loss"):
+            if not is_covered(failures, result.answers[question]):
+                add_answer(result, question, failures, progress)
     return result
 
 
-def failure_sets(largest: bool) -> Iterator[Failures]:
+def add_answer(result: Verdict, question: str, failures: Failures, progress: Progress | None) -> None:
+    """Decide one set of failures: in closed form where that covers it, else by search."""
+    scenario, events, property = result.scenario, budget(count_failures(failures)), QUESTIONS[question]
+    if is_decided(scenario, events, property):
+        if is_violated(scenario, events, property):
+            replay = partial(counterexample, scenario, events, property)
+            result.answers[question].append(Outcome(failures, replay))
+        return
+    answer = search(scenario, events, property, LIMIT, progress)
+    if answer.holds is None:
+        result.undecided.append((question, failures))
+    elif not answer.holds:
+        result.answers[question].append(Outcome(failures, lambda: answer.trace))
+
+
+def failure_sets(larger: bool) -> Iterator[Failures]:
     """The sets of failures, smallest first."""
     for size in range(MOST_FAILURES + 1):
         yield from combinations_with_replacement(EVENTS, size)
-    if largest:
+    if larger:
         yield from LARGER
 
 

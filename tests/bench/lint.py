@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import tracemalloc
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -36,7 +35,6 @@ def main() -> None:
         cold_start(python, place, against)
         many(python, place)
         mixed(python, place)
-    simulator()
 
 
 def cold_start(python: Path, place: Path, against: str | None) -> None:
@@ -61,39 +59,6 @@ def comparison(name: str, other: str, seconds: Mapping[str, float], counted: Map
         f"{own / others:5.2f} x the instructions" if own and others else "no perf or valgrind counts instructions"
     )
     return f"{seconds[name] / seconds[other]:5.2f} x {other}; {by_count}"
-
-
-def simulator() -> None:
-    """What a search costs, and what a remembered verdict costs."""
-    from itertools import combinations_with_replacement
-
-    from advisor.simulator.claims import prove
-    from advisor.simulator.scenario import EVENTS, Scenario, budget
-    from advisor.simulator.search import search
-    from advisor.simulator.verdict import count_failures
-    from advisor.simulator.verdict_store import recall
-    from rules.claims import lone_leader
-
-    pairs = list(combinations_with_replacement(EVENTS, 2))
-    states, started = 0, time.perf_counter()
-    for min_isr in (1, 2, 3):
-        for elr in (False, True):
-            for pair in pairs:
-                states += search(Scenario(3, min_isr, "all", elr=elr), budget(count_failures(pair))).states
-    spent = time.perf_counter() - started
-    print(f"all {len(pairs)} pairs of failures, RF 3, acks=all, six configurations: {spent:.1f} s of one core")
-    print(f"  {states} states, {states / spent:.0f} states/s")
-    tracemalloc.start()
-    largest = search(Scenario(3, 3, "all", elr=True), budget({"isolate": 1, "power-loss-all": 1}))
-    print(f"  {tracemalloc.get_traced_memory()[1] / largest.states:.0f} bytes a state ({largest.states} states)")
-    tracemalloc.stop()
-    setup = Scenario(3, 2, "all")
-    recall(setup)
-    for name, remembered in (("verdict", lambda: recall(setup)), ("proof of a claim", lambda: prove(lone_leader(1)))):
-        started = time.perf_counter()
-        for _ in range(1000):
-            remembered()
-        print(f"  a remembered {name}: {(time.perf_counter() - started):.4f} ms")
 
 
 def material(place: Path) -> dict[str, Path]:

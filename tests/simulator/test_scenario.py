@@ -58,7 +58,7 @@ REFUSED = [
     {"min_isr": 0},
     {"min_isr": -1},
     {"replicas": 0},
-    {"replicas": 6},
+    {"replicas": 8},
     {"replicas": -1},
     {"records": 0},
     {"records": 4},

@@ -8,7 +8,7 @@ from advisor.analysis.impact.rolling_restart import Blocked, RollingRestart
 from advisor.model.cluster import ALIVE
 from advisor.simulator.scenario import MOST_REPLICAS, Scenario
 from advisor.simulator.summary import COMMON_POWER
-from advisor.simulator.verdict_store import recall
+from advisor.simulator.verdict import verdict
 
 
 class Change(NamedTuple):
@@ -58,5 +58,5 @@ def lower_min_isr(row: Blocked) -> str | None:
 
 def losing_failures(replicas: int, min_isr: int) -> str:
     """The fewest failures that lose an acknowledged record, not counting that all brokers lose power at once."""
-    least = recall(Scenario(replicas, min_isr)).smallest("loss", COMMON_POWER)
+    least = verdict(Scenario(replicas, min_isr)).smallest("loss", COMMON_POWER)
     return " and then ".join(least.failures) if least else "more than two failures"
