@@ -84,8 +84,9 @@ chaos-random: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[live]'
 	$(BIN)/python -m tests.live.kafka.chaos_random docs/reality.md 0 $(CHAOS)
 
+# make bench AGAINST=COMMIT measures the wheel of that commit in the same rounds.
 bench: $(VENV)/dev
-	$(BIN)/python -m tests.bench.lint
+	$(BIN)/python -m tests.bench.lint $(if $(AGAINST),--against $(AGAINST))
 	$(BIN)/python -m tests.bench.simulator
 	$(BIN)/python -m tests.bench.live
 	$(BIN)/python -m tests.bench.impact
@@ -145,7 +146,12 @@ build/iceberg build/delta:
 catalog: $(VENV)/dev
 	$(BIN)/python -m advisor.catalog.build $(SHARED)/catalog
 
-docs: $(VENV)/dev
+# The index of rules, of which a lint loads the modules that it needs.
+.PHONY: index
+index: $(VENV)/dev
+	$(BIN)/python -m rules.build_index
+
+docs: index
 	mkdir -p docs
 	$(BIN)/python examples/stories.py > docs/stories.md
 	$(BIN)/python -m examples.inputs > docs/inputs.md

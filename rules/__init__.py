@@ -1,6 +1,7 @@
 """All rules, family by family, and words that several of them use.
 
-The list is written out, because looking for modules costs more than loading them.
+The list is written out, because looking for modules costs more than loading them; an index of the rules (index.py) says
+which modules the inputs of a run need.
 """
 
 from __future__ import annotations
@@ -8,10 +9,11 @@ from __future__ import annotations
 import sys
 
 from advisor.rule import Rule, rules_of
+from advisor.rule.rule_set import RuleName, RuleSet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 MODULES = (
     "durability",
@@ -48,15 +50,53 @@ MODULES = (
 
 def all_rules(own_modules: Sequence[str] = ()) -> list[Rule]:
     """Every rule of the tool in the order of the families, then those of the user's own modules."""
-    rules: list[Rule] = []
-    for name in MODULES:
-        __import__(f"rules.{name}")
-        rules += rules_of(sys.modules[f"rules.{name}"])
-    if own_modules:
-        from advisor.rule.loading import load
+    return list(rule_set(own_modules))
 
-        rules += load(own_modules, {rule.id for rule in rules} | {rule.name for rule in rules})
-    return rules
+
+def rule_set(own_modules: Sequence[str] = ()) -> RuleSet:
+    """The same rules, of which only the user's own are loaded at once."""
+    indexed = IndexedRules()
+    if own_modules:
+        from advisor.rule.loading import load as load_own
+
+        taken = {word for rule in indexed.names() for word in (rule.id, rule.name)}
+        indexed.rules = load_own(own_modules, taken)
+    return indexed
+
+
+def load(module: str) -> list[Rule]:
+    """The rules of a module of this package."""
+    __import__(f"rules.{module}")
+    return rules_of(sys.modules[f"rules.{module}"])
+
+
+class IndexedRules(RuleSet):
+    """The rules of the tool, loaded by the module when one of them is needed, and those of a user."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Rule]:
+        for module in MODULES:
+            yield from load(module)
+        yield from self.rules
+
+    def names(self) -> Iterable[Rule | RuleName]:
+        """Id, name, family and inputs of every rule, from the index."""
+        from rules.index import INDEX
+
+        for names_by_inputs in INDEX.values():
+            for inputs, names in names_by_inputs.items():
+                words = names.split(" ")
+                yield from (RuleName(*pair, inputs) for pair in zip(words[::2], words[1::2], strict=True))
+        yield from self.rules
+
+    def taking(self, inputs: frozenset[str]) -> list[Rule]:
+        """The rules that need none but these inputs."""
+        from rules.index import INDEX
+
+        needed = (module for module, by_inputs in INDEX.items() if any(map(inputs.issuperset, by_inputs)))
+        rules = [rule for module in needed for rule in load(module) if inputs.issuperset(rule.inputs)]
+        return rules + super().taking(inputs)
 
 
 def count(number: int, thing: str) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.catalog.classes import OWN, ROLES, exists, fits, is_class_name
-from advisor.facts import ZOOKEEPER, mode
+from advisor.catalog.classes import OWN, ROLES, SHORT_NAMES, exists, fits, is_class_name
+from advisor.facts import ZOOKEEPER, mode, new_protocol
 from advisor.rule import CLIENT_KINDS, PLACEHOLDER, SERVER_KINDS, Problem, Problems, Subject, Unknown, rule
-from rules.consumer import SHORT_NAMES, new_protocol
 from rules.versions import ADDED_CLASSES, REMOVED_CLASSES
 
 FAMILY = "versions"

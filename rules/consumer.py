@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from advisor.catalog.classes import SHORT_NAMES
+from advisor.facts import new_protocol
 from advisor.rule import Problem, Problems, Subject, applies, fact, rule
 
 JAVA, LIBRDKAFKA = "java", "librdkafka"
-NEW_PROTOCOL = (3, 7)
 NEW_PROTOCOL_IS_STRICT = (4, 0)
 BUNDLED = "org.apache.kafka.clients.consumer."
 SHARE_ONLY = ("share.acknowledgement.mode", "share.acquire.mode")
@@ -14,16 +15,7 @@ COMMITTED_EARLY = {
     LIBRDKAFKA: "offsets may be committed before their records are processed",
 }
 """What the timer of each client family does to records that are not processed yet."""
-SHORT_NAMES = ("range", "roundrobin", "sticky", "cooperative-sticky", "cooperative_sticky", "uniform")
 EAGER = (BUNDLED + "RangeAssignor", BUNDLED + "RoundRobinAssignor", BUNDLED + "StickyAssignor")
-
-
-@fact
-def new_protocol(consumer: Subject) -> bool:
-    """Whether the group uses the consumer protocol of KIP-848 instead of the classic one."""
-    if consumer.family() == JAVA and consumer.version() < NEW_PROTOCOL:
-        return False
-    return consumer.str("group.protocol").lower() == "consumer"
 
 
 @fact

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.facts import has_brokers
+from advisor.facts import has_brokers, new_protocol
 from advisor.rule import Problem, Problems, Subject, applies, fact, rule
-from rules.consumer import new_protocol
 
 JAVA, LIBRDKAFKA = "java", "librdkafka"
 GROUPS = ("consumer", "share", "streams")

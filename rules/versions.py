@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 
 from advisor import catalog
+from advisor.cache import cached
 from advisor.catalog import values
 from advisor.catalog.keys import COMPONENTS
 from advisor.catalog.spelling import SUGGESTIONS
@@ -276,7 +276,7 @@ def spelled(config: Subject, key: str) -> str | None:
     return key.removesuffix(bare) + close if close else None
 
 
-@functools.lru_cache(maxsize=64)
+@cached(64)
 def known_names(components: tuple[str, ...], version: tuple[int, int], kind: str) -> tuple[str, ...]:
     """The keys of some components in a release."""
     if kind == "zookeeper":
@@ -286,7 +286,7 @@ def known_names(components: tuple[str, ...], version: tuple[int, int], kind: str
     return tuple(dict.fromkeys(name for component in components for name in catalog.definitions(component, version)))
 
 
-@functools.lru_cache(maxsize=64)
+@cached(64)
 def names_by_words(names: tuple[str, ...]) -> dict[tuple[str, ...], str]:
     """The first of the names with the same words, by its words in the order of the alphabet."""
     return {tuple(sorted(name.split("."))): name for name in reversed(names)}
@@ -304,7 +304,7 @@ def similar_key(config: Subject, key: str) -> str | None:
     return " and ".join(near[:2]) or None
 
 
-@functools.lru_cache(maxsize=64)
+@cached(64)
 def names_by_first_word(names: tuple[str, ...]) -> dict[str, list[str]]:
     """The names by their first word."""
     table: dict[str, list[str]] = {}

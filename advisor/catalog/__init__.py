@@ -78,12 +78,18 @@ def _row(spans: tuple[tuple[Any, ...], ...], version: tuple[int, int]) -> tuple[
     return None
 
 
+_histories: dict[str, Any] = {}
+
+
 def _history(component: str) -> Any:
     """The generated module of a component, None where there is none."""
-    try:
-        return __import__(f"{__name__}.history.{component.replace('-', '_')}", fromlist=("DEFINITIONS",))
-    except ModuleNotFoundError:
-        return None
+    if component not in _histories:
+        try:
+            name = f"{__name__}.history.{component.replace('-', '_')}"
+            _histories[component] = __import__(name, fromlist=("DEFINITIONS",))
+        except ModuleNotFoundError:
+            _histories[component] = None
+    return _histories[component]
 
 
 def sensitive(definition: Definition) -> bool:

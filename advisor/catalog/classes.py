@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 OWN = ("org.apache.kafka.", "kafka.", "java.")
 """How the names of classes begin that everybody has who has Kafka."""
+SHORT_NAMES = ("range", "roundrobin", "sticky", "cooperative-sticky", "cooperative_sticky", "uniform")
+"""Assignors as other clients and newer groups call them, which the Java client takes for names of classes."""
 SEEN = ((2, 8), (3, 0), (3, 1), (3, 2), (3, 3), (3, 9), (4, 0), (4, 1), (4, 3), (4, 4))
 COMMON = "org.apache.kafka.common.serialization."
 TYPES = ("ByteArray", "ByteBuffer", "Bytes", "Double", "Float", "Integer", "Long", "Short", "String", "UUID", "Void")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-
 from advisor import catalog
+from advisor.cache import cached
 from advisor.catalog import ADDRESS, FREE_TEXT, HARMLESS, TYPED, Definition, undocumented
 
 TYPE_CHECKING = False
@@ -206,7 +205,7 @@ def aliases(settings: Mapping[str, Setting]) -> tuple[str, ...]:
     return tuple(_aliases(clusters.value)) if clusters else ()
 
 
-@functools.lru_cache(maxsize=8)
+@cached(8)
 def _aliases(text: str) -> dict[str, None]:
     return {name.strip(): None for name in text.split(",") if name.strip()}
 

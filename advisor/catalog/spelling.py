@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+from advisor.cache import cached
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def closest(key: str, candidates: Iterable[str]) -> str | None:
     return None if best is None else best[1]
 
 
-@functools.lru_cache(maxsize=64)
+@cached(64)
 def _by_length(candidates: tuple[str, ...]) -> dict[int, list[tuple[int, str]]]:
     """The candidates by their length, each with its letters: an edit changes no more than two of those."""
     table: dict[int, list[tuple[int, str]]] = {}

@@ -11,18 +11,21 @@ from advisor.errors import BadPolicy, ExitCode, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from advisor.cli.inputs import Inputs
     from advisor.cli.settings import LintOptions, RunSettings
     from advisor.engine.report import Report
     from advisor.engine.waivers import Waiver
     from advisor.rule import Rule
+    from advisor.rule.rule_set import RuleSet
+
+    Rules = RuleSet | Sequence[Rule]
 
 TEXT = ("text",)
 
 
-def policy_of(settings: RunSettings, rules: Sequence[Rule]) -> Policy:
+def policy_of(settings: RunSettings, rules: Rules) -> Policy:
     """Build the policy of a run. Raises BadPolicy, which names the configuration file if that is to blame."""
     baseline: frozenset[str] = frozenset()
     if settings.baseline:
@@ -59,7 +62,7 @@ def waivers_of(settings: RunSettings, policy: Policy) -> Sequence[Waiver]:
 
 
 def conclude(
-    report: Report, rules: Sequence[Rule], policy: Policy, settings: RunSettings, options: LintOptions, inputs: Inputs
+    report: Report, rules: Rules, policy: Policy, settings: RunSettings, options: LintOptions, inputs: Inputs
 ) -> int:
     """Show the report, write the baseline that was asked for, and return the exit code."""
     if not report.judged:
@@ -69,7 +72,7 @@ def conclude(
 
         written = write(options.write_baseline, report)
         say(f"{written} findings written to {options.write_baseline}", sys.stdout)
-    selected = [rule for rule in rules if policy.selects(rule)]
+    selected = (rule for rule in rules if policy.selects(rule))
     show(report, options, selected, files_only=bool(options.write_baseline))
     return exit_code(report, settings, bool(inputs.errors), bool(options.exit_zero or options.write_baseline))
 
@@ -83,7 +86,7 @@ def _nothing(report: Report, options: LintOptions, inputs: Inputs) -> int:
     return ExitCode.ERROR if inputs.errors else ExitCode.CLEAN if options.allow_nothing else ExitCode.NOTHING
 
 
-def show(report: Report, options: LintOptions, rules: Sequence[Rule] = (), files_only: bool = False) -> None:
+def show(report: Report, options: LintOptions, rules: Iterable[Rule] = (), files_only: bool = False) -> None:
     """Write the report in every requested format."""
     if options.format == TEXT and not files_only and not sys.stdout.isatty() and "FORCE_COLOR" not in os.environ:
         from advisor.reports.text.finding import Layout

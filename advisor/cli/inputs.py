@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from advisor.cli.folder_walk import FolderWalk
     from advisor.cli.settings import RunSettings
     from advisor.model import Entity, Snapshot, Suppression, Target
+    from collectors.files import HoldsOutputs, IsSnapshot
     from collectors.files.run_files import RunFiles
 
     Read = tuple[Entity, list[Suppression]]
@@ -113,18 +114,10 @@ class Inputs:
         try:
             return read(File(path, None if joined else kind, target, settings.variables, run))
         except IsSnapshot as saved:
-            if quiet and not saved.is_whole():
-                return []
-            if joined:
-                self.complain(f"--with {path}: a client's file is wanted, not a snapshot of a cluster")
-            else:
-                self.saved.append((path, saved.data))
+            if not quiet or saved.is_whole():
+                self._snapshot(path, saved, joined)
         except HoldsOutputs as outputs:
-            if joined and not outputs.entities:
-                self.complain(f"--with {path}: a client's file is wanted, not outputs of tools")
-            elif not joined:
-                self.outputs.append((path, outputs.text, target))
-            return outputs.entities
+            return self._outputs(path, outputs, target, joined)
         except UnreadableInput as error:
             self._unreadable(path, error, quiet)
         except NotRead as other:
@@ -134,6 +127,21 @@ class Inputs:
             if not quiet:
                 say(f"nothing to check: {nothing}")
         return []
+
+    def _snapshot(self, path: str, saved: IsSnapshot, joined: bool) -> None:
+        """A saved snapshot is a cluster, which no client's file is."""
+        if joined:
+            self.complain(f"--with {path}: a client's file is wanted, not a snapshot of a cluster")
+        else:
+            self.saved.append((path, saved.data))
+
+    def _outputs(self, path: str, outputs: HoldsOutputs, target: Target | None, joined: bool) -> list[Read]:
+        """Outputs of tools show a cluster; the entities beside them are files like others."""
+        if joined and not outputs.entities:
+            self.complain(f"--with {path}: a client's file is wanted, not outputs of tools")
+        elif not joined:
+            self.outputs.append((path, outputs.text, target))
+        return outputs.entities
 
     def _unreadable(self, path: str, error: UnreadableInput, quiet: bool) -> None:
         """A file that was named is an error; one that a folder holds is counted as not read."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from advisor.catalog import values
 from advisor.catalog.host_aliases import outline
 from advisor.catalog.keys import is_known
@@ -90,7 +88,7 @@ class Config(EffectiveSettings):
         if setting is None:
             if default is None or definition is None:
                 return self._without_default(key, definition)
-            return self._default_value(key, default, default_factor, partial(read, definition))
+            return self._default_value(key, default, default_factor, lambda text: read(definition, text))
         if definition is None:
             return Absent(f"{setting.key} is not a setting of {self.release}")
         if setting.shape == PLACEHOLDER or (setting.secret and setting.shape == LITERAL):

@@ -27,6 +27,7 @@ from advisor.model.finding import (
     NotJudged,
 )
 from advisor.rule.outcomes import NotApplicable, Unknown
+from advisor.rule.rule_set import RuleSet, rule_set_of
 from advisor.rule.subject import Subject
 
 TYPE_CHECKING = False
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from advisor.engine.policy import Policy
+    from advisor.engine.report import Skipped
     from advisor.engine.waivers import Waiver
     from advisor.model import Snapshot
     from advisor.rule import Rule
@@ -93,33 +95,38 @@ def names_of(kind: str) -> tuple[str, ...]:
 
 
 def judge(
-    snapshots: Iterable[Snapshot], rules: Sequence[Rule], policy: Policy, waivers: Sequence[Waiver] = ()
+    snapshots: Iterable[Snapshot], rules: RuleSet | Sequence[Rule], policy: Policy, waivers: Sequence[Waiver] = ()
 ) -> Report:
     """Judge every snapshot with the rules that the policy selects."""
-    snapshots = tuple(snapshots)
+    snapshots, rules = tuple(snapshots), rule_set_of(rules)
     report = Report(snapshots, policy.profile)
     if sum(len(snapshot.entities) for snapshot in snapshots if snapshot.live is None) > 1:
         from advisor.engine.equal_subjects import repeated_entities
 
         report.repeated_entities = repeated_entities(snapshots, policy)
     verdicts = VerdictTree(remember=sum(len(snapshot.entities) for snapshot in snapshots) > FEW)
-    chosen = _by_inputs(rule for rule in rules if policy.selects(rule))
-    present: set[str] = set()
+    chosen: dict[frozenset[str], dict[tuple[str, ...], list[Rule]]] = {}
     for snapshot in snapshots:
         inputs = inputs_of(snapshot)
-        present |= inputs.keys()
-        _judge_snapshot(snapshot, inputs, verdicts, chosen, policy, report)
-    for names, group in chosen.items():
-        needs = tuple(name for name in names if name not in present)
-        report.skipped += [(rule, needs) for rule in group if needs]
-    report.skipped.sort(key=lambda row: row[0].id)
+        present = frozenset(inputs)
+        if present not in chosen:
+            chosen[present] = _by_inputs(rule for rule in rules.taking(present) if policy.selects(rule))
+        _judge_snapshot(snapshot, inputs, verdicts, chosen[present], policy, report)
+    report.find_skipped = lambda: skipped(rules, policy, frozenset().union(*chosen))
     _silence(report, policy, waivers)
     report.profiles = policy.profiles_used(snapshots)
-    without_replaced(report, rules)
+    without_replaced(report, [rule for by_inputs in chosen.values() for group in by_inputs.values() for rule in group])
     report.findings = without_repetitions(sorted(report.findings, key=finding_order))
     unknown = {(row.rule, row.entity, row.key or "", row.reason): row for row in report.unknown}
     report.unknown = [unknown[key] for key in sorted(unknown)]
     return report
+
+
+def skipped(rules: RuleSet, policy: Policy, present: frozenset[str]) -> list[Skipped]:
+    """The rules that some input is missing for, and which."""
+    chosen = (rule for rule in rules.names() if not present.issuperset(rule.inputs) and policy.selects(rule))
+    rows = [(rule, tuple(name for name in rule.inputs if name not in present)) for rule in chosen]
+    return sorted(rows, key=lambda row: row[0].id)
 
 
 def _judge_snapshot(
@@ -138,7 +145,7 @@ def _judge_snapshot(
             for configs in combinations(inputs, names, snapshot):
                 for rule in group:
                     evaluate(verdicts, rule, configs, policy, report)
-        elif "partition" in inputs:
+        else:
             from advisor.engine.partitions import judge_partitions
 
             judge_partitions(verdicts, group, inputs, policy, report)

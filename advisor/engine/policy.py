@@ -6,6 +6,7 @@ from advisor.engine.verdicts import CRASH
 from advisor.errors import BadPolicy
 from advisor.model.finding import OFF, SEVERITIES, Finding, rank
 from advisor.rule import PROFILES
+from advisor.rule.rule_set import RuleName, RuleSet, rule_set_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class Policy:
 
     def __init__(
         self,
-        rules: Sequence[Rule] = (),
+        rules: RuleSet | Sequence[Rule] = (),
         *,
         profile: str = "production",
         profiles: dict[str, str] | None = None,
@@ -41,7 +42,7 @@ class Policy:
             raise BadPolicy(f"no such profile: {profile} (there are {', '.join(PROFILES)})")
         self.profile = profile
         self.profiles = {} if profiles is None else profiles
-        self.rules = rules
+        self.rules = rule_set_of(rules)
         self._names: dict[str, set[str]] | None = None
         self.ignored = self._ids(ignore, "ignore")
         self.selected = self._ids(select, "select") if select else None
@@ -56,7 +57,7 @@ class Policy:
     def names(self) -> dict[str, set[str]]:
         """Every rule id, rule name and family name, with the ids it stands for."""
         if self._names is None:
-            self._names = _names(self.rules)
+            self._names = _names(self.rules.names())
         return self._names
 
     def _ids(self, wanted: Sequence[str], what: str) -> frozenset[str]:
@@ -107,7 +108,7 @@ class Policy:
                 by_id[id] = severity
         return by_id
 
-    def selects(self, rule: Rule) -> bool:
+    def selects(self, rule: Rule | RuleName) -> bool:
         """Whether the rule is to run at all."""
         return rule.id not in self.ignored and (self.selected is None or rule.id in self.selected)
 
@@ -131,7 +132,7 @@ class Policy:
         return sorted({self.profiles.get(file, self.profile) for file in files}, key=PROFILES.index)
 
 
-def _names(rules: Iterable[Rule]) -> dict[str, set[str]]:
+def _names(rules: Iterable[Rule | RuleName]) -> dict[str, set[str]]:
     names: dict[str, set[str]] = {}
     for rule in rules:
         for name in (rule.id, rule.name, rule.family):

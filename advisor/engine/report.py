@@ -13,7 +13,7 @@ from advisor.simulator.claims import prove
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from advisor.config import Config
     from advisor.engine.policy import Policy
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from advisor.model import Entity, Setting, Snapshot
     from advisor.model.finding import EntityName, Evidence, NotJudged
     from advisor.rule import Problem, Rule
+    from advisor.rule.rule_set import RuleName
 
+    Skipped = tuple[Rule | RuleName, tuple[str, ...]]
     Configs = tuple[Config, ...]
 
 
@@ -34,7 +36,7 @@ class Report:
         self.findings: list[Finding] = []
         self.unknown: list[NotJudged] = []
         self.suppressed: list[Finding] = []
-        self.skipped: list[tuple[Rule, tuple[str, ...]]] = []
+        self.find_skipped: Callable[[], list[Skipped]] = list
         self.target = target_of(self.snapshots)
         self.profiles: list[str] = []
         self.passed = 0
@@ -64,6 +66,11 @@ class Report:
         from advisor.engine.equal_subjects import is_repeated
 
         return is_repeated(configs, self.repeated_entities)
+
+    @property
+    def skipped(self) -> list[Skipped]:
+        """The rules that were not asked, by id, each with the inputs that it needs and nothing here is."""
+        return self.find_skipped()
 
     @property
     def score(self) -> Score:
@@ -221,7 +228,7 @@ def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -
         explain=rule.explain,
     )
     if problem.claim is not None:
-        finding.claim, finding.proof = problem.claim, prove(problem.claim)
+        finding.claim, finding.prove = problem.claim, prove
     return finding
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import exp
-
 from advisor.model.finding import rank
 from advisor.rule import family_of
 
@@ -13,6 +11,8 @@ if TYPE_CHECKING:
 
     from advisor.model.finding import Finding
 
+E = 2.718281828459045
+"""As math.e, whose module is a library to link: that takes a lint longer than all that is worked out here."""
 POINTS = {"critical": 40, "high": 15, "medium": 5, "low": 1, "info": 0}
 """What a rule costs that fails for every subject it judged."""
 GRADES = ((90, "A"), (75, "B"), (60, "C"), (40, "D"), (0, "F"))
@@ -58,7 +58,8 @@ class Score:
 
 def score_of(points: Iterable[float]) -> float:
     """The unrounded score for the points of each rule: 0 to 100."""
-    return 100 * exp(-sum(points) / 100)
+    score: float = 100 * E ** (-sum(points) / 100)
+    return score
 
 
 def grade_of(score: float, severities: Iterable[str]) -> str:

@@ -174,7 +174,7 @@ def _out_of_bounds(rule: Rule, subject: Subject) -> str | None:
 
 
 def _questions(reads: Reads) -> tuple[tuple[int, Question], ...]:
-    return tuple(dict.fromkeys((index, question) for index, question, _ in reads))
+    return tuple(dict.fromkeys([(index, question) for index, question, _ in reads]))
 
 
 def _places(at: object) -> tuple[At, ...]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-
+from advisor.cache import cached
 from advisor.model import LITERAL, PLACEHOLDER
 from advisor.model import is_whole_number as is_whole_number
 from advisor.rule import applies
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
 
 ZOOKEEPER, KRAFT, NOT_SAID = "zookeeper", "kraft", "not known"
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+NEW_PROTOCOL = (3, 7)
+"""The first release whose Java consumer has the group protocol of KIP-848."""
 DYNAMIC_QUORUM = (3, 9)
 """The first release whose voters need not stand in controller.quorum.voters (KIP-853)."""
 LITTLE_FREE = 15
@@ -169,7 +170,7 @@ def written(config: Subject, key: str) -> bool:
     return key in config.keys()
 
 
-@functools.lru_cache(4096)
+@cached(4096)
 def filled_in_later(text: str) -> bool:
     """Whether a part of a text is a placeholder: ${X}, $(X), {X}, {{ X }}, <X>, %X%, @X@, $X."""
     if any(mark in text for mark in ("$(", "{", "<")) or text.startswith("$"):
@@ -401,3 +402,11 @@ def plain_path(path: str) -> str:
     """The path without doubled, trailing and pointless parts."""
     names = [name for name in path.strip().split("/") if name not in ("", ".")]
     return ("/" if path.strip().startswith("/") else "") + "/".join(names)
+
+
+@fact
+def new_protocol(consumer: Subject) -> bool:
+    """Whether the group uses the consumer protocol of KIP-848 instead of the classic one."""
+    if consumer.family() == "java" and consumer.version() < NEW_PROTOCOL:
+        return False
+    return consumer.str("group.protocol").lower() == "consumer"

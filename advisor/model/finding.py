@@ -73,7 +73,7 @@ class Finding:
         "name",
         "partitions",
         "place",
-        "proof",
+        "prove",
         "reason",
         "refused",
         "repeated",
@@ -150,7 +150,7 @@ class Finding:
         self.partitions: tuple[int, ...] = ()
         self.shared_by: tuple[str, ...] = ()
         self.claim: Claim | None = None
-        self.proof: dict[str, object] | None = None
+        self.prove: Callable[[Claim], dict[str, object]] | None = None
         self.reason: str | None = None
         self.repeated = False
 
@@ -164,6 +164,11 @@ class Finding:
     @evidence.setter
     def evidence(self, rows: tuple[Evidence, ...]) -> None:
         self._evidence = rows
+
+    @property
+    def proof(self) -> dict[str, object] | None:
+        """What the simulator shows for the claim, on demand: the text of a piped lint has no proofs."""
+        return self.prove(self.claim) if self.prove and self.claim else None
 
     @property
     def fingerprint(self) -> str:

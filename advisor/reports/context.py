@@ -21,7 +21,18 @@ STORIES = 50
 class Run:
     """A run's result for a report writer. `rules` are the selected ones, by id; `least` is the lowest severity shown."""
 
-    __slots__ = ("_clusters", "_stories", "_subjects", "all", "least", "quiet", "report", "rules", "verbose")
+    __slots__ = (
+        "_clusters",
+        "_rules",
+        "_rules_by_id",
+        "_stories",
+        "_subjects",
+        "all",
+        "least",
+        "quiet",
+        "report",
+        "verbose",
+    )
 
     def __init__(
         self,
@@ -33,7 +44,8 @@ class Run:
         least: str = "info",
     ) -> None:
         self.report = report
-        self.rules = {rule.id: rule for rule in rules}
+        self._rules = rules
+        self._rules_by_id: dict[str, Rule] | None = None
         self.verbose = verbose
         self.all = all
         self.quiet = quiet
@@ -46,6 +58,13 @@ class Run:
         for snapshot in report.snapshots:
             for entity in snapshot.entities:
                 self._subjects.setdefault((entity.kind, entity.name), snapshot.name)
+
+    @property
+    def rules(self) -> dict[str, Rule]:
+        """The rules by id; to ask for them loads their modules."""
+        if self._rules_by_id is None:
+            self._rules_by_id = {rule.id: rule for rule in self._rules}
+        return self._rules_by_id
 
     @property
     def clusters(self) -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from advisor.model import CLIENT_KINDS, LITERAL, PEM_TEXT, PLACEHOLDER, SERVER_KINDS
 from advisor.model.finding import CERTAIN, OFF, SEVERITIES
 from advisor.rule.outcomes import NotApplicable, Unknown
@@ -89,6 +87,8 @@ FAMILIES = (
     "naming",
     "deployment",
 )
+KNOWN_INPUTS = frozenset(INPUTS)
+KNOWN_SEVERITIES = frozenset((*SEVERITIES, OFF))
 PROFILES = ("dev", "staging", "production", "regulated")
 SECTIONS = ("Why", "Fix", "Care", "Bad", "Good", "See", "Proof")
 
@@ -202,8 +202,8 @@ class Rule:
         self._documentation: Documentation | None = None
         self.inputs = parameters[:-1] if each is not None else parameters
         self.item = parameters[-1] if each is not None else None
-        unknown = [name for name in self.inputs if name not in INPUTS]
-        if unknown:
+        if not KNOWN_INPUTS.issuperset(self.inputs):
+            unknown = [name for name in self.inputs if name not in INPUTS]
             raise TypeError(f"rule {id}: no such input: {', '.join(unknown)}")
 
     @property
@@ -241,10 +241,10 @@ class Documentation:
         lines = docstring.strip("\n").splitlines()
         self.title = lines[0].strip() if lines else ""
         self.sections: dict[str, str] = {}
-        name, body = "", [""]
+        name, body, indent = "", [""], _base(lines[1:])
         for line in lines[1:]:
             head, colon, text = line.strip().partition(":")
-            if colon and head.split(" ", 1)[0] in SECTIONS and _indent(line) == _base(lines[1:]):
+            if colon and head.split(" ", 1)[0] in SECTIONS and _indent(line) == indent:
                 self._close(name, body)
                 name, body = head, [text.strip()]
             else:
@@ -310,12 +310,11 @@ def rule(
     `racks`, `in sync`, `voters=3`, or `by hand: why`.
     """
     severities = (dev or severity, staging or severity, severity, regulated or severity)
-    if not set(severities) <= {*SEVERITIES, OFF}:
+    if not KNOWN_SEVERITIES.issuperset(severities):
         raise ValueError(f"rule {id}: severities are {', '.join(SEVERITIES)}")
 
     def declare(function: Function) -> Function:
-        module = sys.modules[function.__module__]
-        declared: list[Rule] = module.__dict__.setdefault("RULES", [])
+        declared: list[Rule] = function.__globals__.setdefault("RULES", [])
         declared.append(
             Rule(id, function, severities, confidence, each, since, before, refuses, changes, replaces, counts, aim)
         )

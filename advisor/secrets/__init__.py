@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+from advisor.cache import cached
 
 WORDS = ("password", "passwd", "passphrase", "pwd", "secret", "credential", "token")
 ALONE = ("pass", "pw", "passcode", "pin")
@@ -46,7 +46,7 @@ ENDINGS = (
 )
 
 
-@functools.lru_cache(4096)
+@cached(4096)
 def is_secret(key: str) -> bool:
     """Whether a key's value must never be shown, judged by its name (Kafka's own password keys are all covered)."""
     lowered = key.lower().replace("-", ".").replace("_", ".")

@@ -66,10 +66,13 @@ def read(line: str) -> dict[str, object]:
         raise BadScenario('events must be like {"kill": 1}')
     if sum(query["events"].values()) > limits.EVENTS:
         raise BadScenario(f"{sum(query['events'].values())} events: up to {limits.EVENTS} together can be computed")
-    racks = query.get("racks") or []
+    _check_racks(query.get("racks") or [])
+    return query
+
+
+def _check_racks(racks: object) -> None:
     if not isinstance(racks, list) or not all(isinstance(rack, str) for rack in racks):
         raise BadScenario('racks must be like ["a", "a", "b"]')
-    return query
 
 
 def scenario_of(query: dict[str, object]) -> Scenario:

@@ -5,45 +5,60 @@ Installs the project in an environment of its own (compiled, as an installed whe
 
 from __future__ import annotations
 
-import statistics
+import argparse
 import subprocess
 import sys
 import tempfile
 import time
-import venv
+from collections.abc import Mapping
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.bench.processes import ROOT, checkout, cpu_seconds, installed, instructions
+
 ROUNDS = 21
+BARE = "python -c pass"
+LINT = "kafka-advisor lint server.properties"
+YAMLLINT = "yamllint, a file of equal size"
 FILES, MIXED = 1000, 500
 
 
 def main() -> None:
     """Print the table."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.lint", description=__doc__)
+    parser.add_argument(
+        "--against", metavar="COMMIT", help="measure the wheel of this commit beside that of these files"
+    )
+    against: str | None = parser.parse_args().against
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         python = installed(place / "venv")
-        files = material(place)
-        print(f"cold start, {ROUNDS} rounds in turn, median of whole processes (wall clock)")
-        rows = measure(commands(python, files), ROUNDS)
-        bare = rows["python -c pass"]
-        for name, seconds in rows.items():
-            print(f"  {name:<44} {seconds * 1000:7.1f} ms   {seconds / bare:5.2f} x python -c pass")
-        lint, yamllint = rows["kafka-advisor lint server.properties"], rows["yamllint, a file of equal size"]
-        print(f"  lint against yamllint: {lint / yamllint:.2f} x")
+        cold_start(python, place, against)
         many(python, place)
         mixed(python, place)
 
 
-def installed(folder: Path) -> Path:
-    """An environment with the project and yamllint, bytecode compiled."""
-    venv.create(folder, with_pip=True)
-    python = folder / "bin/python"
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, "--upgrade", "pip"], check=True)
-    subprocess.run([*pip, str(ROOT), "yamllint"], check=True)
-    subprocess.run([str(python), "-m", "compileall", "-q", str(folder / "lib")], check=False, capture_output=True)
-    return python
+def cold_start(python: Path, place: Path, against: str | None) -> None:
+    """A lint of one file beside a bare Python, yamllint, and the wheel of another commit."""
+    wanted = commands(python, material(place))
+    if against:
+        other = installed(place / "other", checkout(against, place / "source"))
+        wanted[f"{LINT}, {against}"] = [str(other.parent / "kafka-advisor"), *wanted[LINT][1:]]
+    print(f"cold start, {ROUNDS} rounds in turn, median CPU time of whole processes (user and system)")
+    seconds = cpu_seconds(wanted, ROUNDS)
+    counted = {name: instructions(command) for name, command in wanted.items()}
+    for name in wanted:
+        print(f"  {name:<52} {seconds[name] * 1000:7.1f} ms   {comparison(name, BARE, seconds, counted)}")
+    for other_name in (YAMLLINT, *([f"{LINT}, {against}"] if against else [])):
+        print(f"  lint: {comparison(LINT, other_name, seconds, counted)}")
+
+
+def comparison(name: str, other: str, seconds: Mapping[str, float], counted: Mapping[str, int | None]) -> str:
+    """How many times the CPU time of the other one a command takes, and of its instructions."""
+    own, others = counted[name], counted[other]
+    by_count = (
+        f"{own / others:5.2f} x the instructions" if own and others else "no perf or valgrind counts instructions"
+    )
+    return f"{seconds[name] / seconds[other]:5.2f} x {other}; {by_count}"
 
 
 def material(place: Path) -> dict[str, Path]:
@@ -64,26 +79,14 @@ def commands(python: Path, files: dict[str, Path]) -> dict[str, list[str]]:
     """What is measured."""
     beside = python.parent
     return {
-        "python -c pass": [str(python), "-c", "pass"],
-        "kafka-advisor lint server.properties": [str(beside / "kafka-advisor"), "lint", str(files["properties"])],
+        BARE: [str(python), "-c", "pass"],
+        LINT: [str(beside / "kafka-advisor"), "lint", str(files["properties"])],
         "kafka-advisor --version": [str(beside / "kafka-advisor"), "--version"],
         "kafka-advisor lint --format json": [
             str(beside / "kafka-advisor"), "lint", "--format", "json", str(files["properties"]),
         ],
-        "yamllint, a file of equal size": [str(beside / "yamllint"), "-c", str(files["yamllint"]), str(files["yaml"])],
+        YAMLLINT: [str(beside / "yamllint"), "-c", str(files["yamllint"]), str(files["yaml"])],
     }  # fmt: skip
-
-
-def measure(wanted: dict[str, list[str]], rounds: int) -> dict[str, float]:
-    """Median seconds of every command, run in turn so that a noisy moment hits all of them."""
-    seconds: dict[str, list[float]] = {name: [] for name in wanted}
-    for turn in range(rounds + 1):
-        for name, command in wanted.items():
-            started = time.perf_counter()
-            subprocess.run(command, capture_output=True, check=False, cwd="/")
-            if turn:
-                seconds[name].append(time.perf_counter() - started)
-    return {name: statistics.median(values) for name, values in seconds.items()}
 
 
 def many(python: Path, place: Path) -> None:

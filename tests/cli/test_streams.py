@@ -50,6 +50,12 @@ def test_standard_error_changes_no_verdict(folder: Path, redirect: str, file: st
     assert (ran.returncode, ran.stdout) == (code, alone.stdout)
 
 
+def test_rules_of_ones_own_clean_up_behind_them(folder: Path) -> None:
+    (folder / "own.py").write_text(own_rule("return", "import atexit\natexit.register(print, 'cleaned up')"))
+    ran = bash(f"{LINT} {folder}/good.properties --rules {folder}/own.py")
+    assert ran.stdout.endswith("cleaned up\n")
+
+
 @pytest.mark.parametrize("command", ["exec 1> >(true); sleep 0.3; {0}", "{0} > /dev/full"])
 def test_files_are_written_whatever_happens_to_standard_output(folder: Path, command: str) -> None:
     report = folder / "report.json"

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from advisor.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
 
 
 class Ran(NamedTuple):
@@ -37,6 +38,14 @@ def run(*arguments: object) -> Ran:
     return Ran(code, out.getvalue(), err.getvalue())
 
 
+def loaded_by(*arguments: str) -> set[str]:
+    """The modules that a command loads, those of `site` left out."""
+    code = "import sys; from advisor.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    command = [sys.executable, "-S", "-c", code, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=ENVIRONMENT, check=True)
+    return set(done.stderr.split())
+
+
 def process(
     *arguments: object, stdin: bytes = b"", cwd: Path = ROOT, flags: tuple[str, ...] = (), largest_file: int = -1
 ) -> Ran:
@@ -46,7 +55,7 @@ def process(
         input=stdin,
         capture_output=True,
         cwd=cwd,
-        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+        env=ENVIRONMENT,
         timeout=120,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file)),
         check=False,

@@ -11,7 +11,7 @@ from advisor.cli.outputs import check_reports
 from advisor.cli.settings import run_settings
 from advisor.engine import judge
 from advisor.errors import ExitCode
-from rules import all_rules
+from rules import rule_set
 
 ACLS = (
     ("cluster", "kafka-cluster", ("Describe", "DescribeConfigs"), "brokers, their settings, quorum, log directories"),
@@ -27,7 +27,7 @@ def run(options: Any) -> int:
     if options.required_acls:
         return required_acls()
     settings = run_settings(options)
-    rules = all_rules(settings.rules)
+    rules = rule_set(settings.rules)
     policy = policy_of(settings, rules)
     waivers = waivers_of(settings, policy)
     inputs_named = [options.saved, options.command_config, options.before, *map(path_of, options.with_)]

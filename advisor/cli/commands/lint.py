@@ -6,13 +6,13 @@ from advisor.cli.common import TEXT, conclude, policy_of, waivers_of
 from advisor.cli.inputs import Inputs, clusters, path_of, show_values
 from advisor.cli.settings import LintOptions, run_settings
 from advisor.engine import judge
-from rules import all_rules
+from rules import rule_set
 
 
 def run(options: LintOptions) -> int:
     """Read, judge, show; the exit code is that of the command."""
     settings = run_settings(options)
-    rules = all_rules(settings.rules)
+    rules = rule_set(settings.rules)
     policy = policy_of(settings, rules)
     waivers = waivers_of(settings, policy)
     if options.format != TEXT or options.write_baseline:

@@ -10,6 +10,7 @@ Piece = tuple[str, int, int]
 """(text, line, column) of a piece of a logical line."""
 LONGEST = 4 * 1024 * 1024
 """Characters of a key with its value."""
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BLANKS = " \t\f"
 ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 HEX = frozenset("0123456789abcdefABCDEF")
@@ -64,9 +65,9 @@ class Comment:
 def decode(data: bytes) -> str:
     """Decode a file: UTF-8 if valid, else Latin-1 as in Java; a byte order mark is dropped."""
     try:
-        return data.decode("utf-8-sig")
+        return data.removeprefix(BYTE_ORDER_MARK).decode()
     except UnicodeDecodeError:
-        return data.decode("latin-1").removeprefix("\xef\xbb\xbf")
+        return data.removeprefix(BYTE_ORDER_MARK).decode("latin-1")
 
 
 def parse(text: str) -> Iterator[Entry | Comment]:

@@ -39,48 +39,72 @@ def read_settings(
 
 
 def _settings(text: str, shown: str, lines: int, columns: int) -> tuple[dict[str, Setting], list[Suppression]]:
-    settings: dict[str, Setting] = {}
-    suppressions: list[Suppression] = []
-    pending: list[Suppression] = []
-    optional: set[str] = set()
-    depth, in_pem, size = 0, False, 0
+    settings = FileSettings(shown)
     for item in parse(text):
         if lines or columns:
             _move(item, lines, columns)
-        if type(item) is Comment:
-            if "kafka-advisor:" in item.text:
-                pending.append(suppression(shown, item))
-                if len(pending) + len(suppressions) > MOST_SETTINGS:
-                    raise UnreadableInput(f"{shown}:{item.line}: over {MOST_SETTINGS} comments that suppress findings")
-            continue
-        assert isinstance(item, Entry)
+        if isinstance(item, Comment):
+            settings.comment(item)
+        else:
+            settings.entry(item)
+    return settings.by_key, settings.suppressions + settings.pending
+
+
+class FileSettings:
+    """The settings of a properties text, and the comments that suppress findings, as far as it is read."""
+
+    __slots__ = ("by_key", "depth", "in_pem", "optional", "pending", "shown", "size", "suppressions")
+
+    def __init__(self, shown: str) -> None:
+        self.shown = shown
+        self.by_key: dict[str, Setting] = {}
+        self.suppressions: list[Suppression] = []
+        self.pending: list[Suppression] = []
+        self.optional: set[str] = set()
+        self.depth, self.in_pem, self.size = 0, False, 0
+
+    def comment(self, item: Comment) -> None:
+        """A comment, which may suppress what the next setting shows."""
+        if "kafka-advisor:" not in item.text:
+            return
+        self.pending.append(suppression(self.shown, item))
+        if len(self.pending) + len(self.suppressions) > MOST_SETTINGS:
+            raise UnreadableInput(f"{self.shown}:{item.line}: over {MOST_SETTINGS} comments that suppress findings")
+
+    def entry(self, item: Entry) -> None:
+        """A key with its value, or a line that steers a template."""
         step = _template_step(item)
         if step is not None:
-            depth = max(0, depth + step)
-            continue
-        for waiting in pending:
+            self.depth = max(0, self.depth + step)
+            return
+        for waiting in self.pending:
             waiting.key = item.key if waiting.key == "" else None
-        suppressions += pending
-        pending.clear()
-        in_pem, pem_text = _pem_text(item, in_pem)
-        if pem_text:
-            if PEM_TEXT in settings:
-                continue
+        self.suppressions += self.pending
+        self.pending.clear()
+        self.in_pem, is_pem_text = _pem_text(item, self.in_pem)
+        if not is_pem_text:
+            self._add(item)
+        elif PEM_TEXT not in self.by_key:
             item.key, item.value = PEM_TEXT, ""
-        before = settings.pop(item.key, None)
-        size += len(item.raw)
-        if size > LONGEST:
-            raise UnreadableInput(f"{shown}:{item.line}: over {LONGEST // MB} MB of settings")
-        if len(settings) >= MOST_SETTINGS:
+            self._add(item)
+
+    def _add(self, item: Entry) -> None:
+        before = self.by_key.pop(item.key, None)
+        self._check_size(item)
+        if self.depth:
+            self.optional.add(item.key)
+        self.by_key[item.key] = _setting(item, self.shown, before)
+        if before and item.key in self.optional:
+            _make_undecided(self.by_key[item.key])
+
+    def _check_size(self, item: Entry) -> None:
+        self.size += len(item.raw)
+        if self.size > LONGEST:
+            raise UnreadableInput(f"{self.shown}:{item.line}: over {LONGEST // MB} MB of settings")
+        if len(self.by_key) >= MOST_SETTINGS:
             raise UnreadableInput(
-                f"{shown}:{item.line}: over {MOST_SETTINGS} settings; a configuration file has some hundred"
+                f"{self.shown}:{item.line}: over {MOST_SETTINGS} settings; a configuration file has some hundred"
             )
-        if depth:
-            optional.add(item.key)
-        settings[item.key] = _setting(item, shown, before)
-        if before and item.key in optional:
-            _make_undecided(settings[item.key])
-    return settings, suppressions + pending
 
 
 def _move(item: Entry | Comment, lines: int, columns: int) -> None:
