@@ -64,10 +64,11 @@ def _own_arguments(arguments: list[str]) -> list[str]:
 
 def _run_on_terminal(arguments: list[str]) -> int:
     """Run a command whose output may be longer than the screen."""
-    from advisor.cli.pager import COMMANDS, paged
+    from advisor.cli.pager import paged
+    from advisor.cli.registry import COMMANDS
 
     arguments = _own_arguments(arguments)
-    if not arguments or arguments[0] not in COMMANDS:
+    if not arguments or arguments[0] not in COMMANDS or not COMMANDS[arguments[0]].is_paged:
         return run(arguments)
     with paged(sys.stdout):
         return run(arguments)

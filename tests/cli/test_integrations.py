@@ -14,7 +14,8 @@ import pytest
 import yaml
 
 from advisor.cli.commands.completion import rule_words
-from advisor.cli.parser import COMMANDS, parse, parser_of
+from advisor.cli.parser import parse, parser_of
+from advisor.cli.registry import COMMANDS
 from advisor.docs_pages import stale, write
 from advisor.reports.formats import MODULES
 from advisor.reports.machine.prometheus import HELP

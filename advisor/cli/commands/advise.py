@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 from argparse import Namespace
 from collections.abc import Sequence
 
 from advisor.analysis.advice import plan_for
 from advisor.analysis.advice.files.plan import plan_for_files
+from advisor.cli.argument_types import add_cluster, add_policy, add_waivers, lint_defaults
 from advisor.cli.common import policy_of, waivers_of
 from advisor.cli.inputs import Inputs, clusters, join
 from advisor.cli.live import collect_now
@@ -18,6 +20,80 @@ from advisor.model.finding import Finding
 from advisor.reports.advice import show
 from advisor.simulator.odds import assume
 from rules import all_rules
+
+EPILOG = """\
+examples:
+  kafka-advisor advise cluster.json.gz
+  kafka-advisor advise cluster.json.gz --goal survive=1-rack --throttle 20
+  kafka-advisor advise cluster.json.gz --format script > plan.sh
+  kafka-advisor advise server.properties producer.properties
+  kafka-advisor advise docker-compose.yml --format diff > plan.diff
+Nothing is ever changed: the script asks before each command.
+
+exit codes:
+  0  nothing to do
+  1  the plan has steps
+  2  wrong usage, or a file that cannot be read
+  3  nothing to plan for
+  4  the cluster cannot be reached
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `advise`."""
+    parser.epilog = EPILOG
+    lint_defaults(parser)
+    parser.add_argument("files", nargs="*", metavar="FILE", help="a snapshot of a cluster, or configuration files")
+    plan = parser.add_argument_group("the plan")
+    plan.add_argument(
+        "--goal",
+        type=goal,
+        default="survive=1-broker",
+        metavar="GOAL",
+        help="survive=1-broker (default) or survive=1-rack: the least that reaches it",
+    )
+    plan.add_argument("--assume", default="", metavar="RATES", help="for the odds, as in simulate: repair=30min,…")
+    plan.add_argument(
+        "--throttle",
+        type=megabytes,
+        default=50.0,
+        metavar="MB/S",
+        help="what reassignments may copy, in megabytes per second and broker (default: 50)",
+    )
+    plan.add_argument(
+        "--with",
+        dest="with_",
+        action="append",
+        default=[],
+        metavar="FILE[=TOPICS]",
+        help="a client's file, planned for as well: producer.properties=orders,pay-*",
+    )
+    plan.add_argument("--kafka-version", metavar="V", help="judge for this release (default: from the input)")
+    add_policy(parser)
+    add_waivers(parser.add_argument_group("what is known already"))
+    add_cluster(parser)
+    output = parser.add_argument_group("what comes out")
+    output.add_argument(
+        "--format",
+        choices=("text", "json", "markdown", "html", "script", "diff"),
+        default="text",
+        help="script: for a cluster, asks before each change; diff: for files, to be given to patch -p0 (default: text)",
+    )
+
+
+def goal(text: str) -> str:
+    """A goal such as survive=1-rack."""
+    if text not in ("survive=1-broker", "survive=1-rack"):
+        raise argparse.ArgumentTypeError(f"{text}: survive=1-broker or survive=1-rack")
+    return text.partition("=")[2]
+
+
+def megabytes(text: str) -> float:
+    """Megabytes per second, from 0.001 to a million."""
+    number = float(text)
+    if not 0.001 <= number <= 1_000_000:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0.001 and 1000000")
+    return number
 
 
 def run(options: Namespace) -> int:

@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from advisor.cli.argument_types import FORMATS, Formats
-from advisor.cli.parser import COMMANDS, parser_of
+from advisor.cli.parser import parser_of
+from advisor.cli.registry import COMMANDS
 from advisor.errors import ExitCode
 
 RULES_OF = ("select", "ignore", "rule")
@@ -32,6 +33,12 @@ def words_of(action: argparse.Action, rules: Sequence[str]) -> list[str]:
     if action.choices is not None:
         return [str(choice) for choice in action.choices]
     return [*rules] if action.dest in RULES_OF else []
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `completion`."""
+    parser.epilog = "bash: source <(kafka-advisor completion bash)\nzsh:  kafka-advisor completion zsh > FOLDER_OF_FPATH/_kafka-advisor"
+    parser.add_argument("shell", choices=("bash", "zsh"), metavar="SHELL", help="bash or zsh")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -137,7 +144,7 @@ complete -o filenames -F _kafka_advisor kafka-advisor
 
 def zsh(rules: Sequence[str]) -> str:
     """The script for zsh."""
-    commands = "\n".join(f"    {quote(f'{name}:{summary}')}" for name, (summary, _) in COMMANDS.items())
+    commands = "\n".join(f"    {quote(f'{name}:{entry.summary}')}" for name, entry in COMMANDS.items())
     cases = "\n".join(zsh_case(name, rules) for name in COMMANDS)
     return ZSH.format(commands=commands, rules=" ".join(rules), cases=cases)
 

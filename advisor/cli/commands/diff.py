@@ -8,11 +8,14 @@ import sys
 from advisor.analysis.advice.fulfilled_steps import fulfilled_steps
 from advisor.analysis.comparison import Difference, Row, Side
 from advisor.analysis.odds_comparison import compare_odds
+from advisor.cli.argument_types import add_policy, add_show_values, lint_defaults
 from advisor.cli.common import policy_of
 from advisor.cli.inputs import Inputs, clusters, show_values
 from advisor.cli.settings import RunSettings, run_settings
 from advisor.engine import judge
 from advisor.errors import ExitCode
+from advisor.model import KINDS
+from advisor.model.finding import WORST_FIRST
 from advisor.reports import difference
 from advisor.reports.machine.json_text import dump
 from advisor.reports.plain_text import write_text
@@ -20,6 +23,43 @@ from advisor.reports.sides import saved_report, saved_side, side_of
 from advisor.rule import Rule
 from advisor.simulator.odds import assume
 from rules import all_rules
+
+EPILOG = """\
+examples:
+  kafka-advisor diff old/server.properties server.properties
+  kafka-advisor diff monday.json.gz tuesday.json.gz
+  kafka-advisor diff <(git show main:server.properties) server.properties --format markdown
+
+exit codes:
+  0  no finding at or above --fail-on appears
+  1  findings at or above --fail-on (default high) appear
+  2  wrong usage, or a side that cannot be read
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `diff`."""
+    parser.epilog = EPILOG
+    lint_defaults(parser)
+    what = "a configuration file, a snapshot of a cluster, or a report that --format json wrote"
+    parser.add_argument("old", metavar="OLD", help=what)
+    parser.add_argument("new", metavar="NEW", help="the same after the change")
+    about = parser.add_argument_group("what the files are")
+    about.add_argument("--kind", choices=KINDS, metavar="KIND", help="what both files are (default: by content)")
+    about.add_argument("--with", dest="with_", action="append", metavar="FILE", help="a client, judged with both sides")
+    about.add_argument("--kafka-version", metavar="V", help="judge for this release (default: from the files)")
+    about.add_argument("--assume", default="", metavar="RATES", help="for the odds, as in simulate: repair=30min,…")
+    add_policy(parser)
+    group = parser.add_argument_group("what comes out")
+    group.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
+    group.add_argument(
+        "--fail-on",
+        choices=WORST_FIRST,
+        metavar="SEVERITY",
+        help="exit with 1 when findings of this severity or above appear (default: high)",
+    )
+    group.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever appears")
+    add_show_values(group)
 
 
 def run(options: argparse.Namespace) -> int:

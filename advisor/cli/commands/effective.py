@@ -5,21 +5,44 @@ from __future__ import annotations
 from advisor.analysis.effective import effective_rows
 from advisor.analysis.unused_lines import ignored_lines
 from advisor.catalog.target import target_of
+from advisor.cli.argument_types import add_show_values
 from advisor.cli.inputs import read_entities, show_values
 from advisor.config import Config
 from advisor.errors import ExitCode
-from advisor.model import Snapshot
+from advisor.model import KINDS, Snapshot
 from advisor.reports import effective
 from advisor.reports.plain_text import write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
     from argparse import Namespace
     from collections.abc import Sequence
 
     from advisor.model import Entity
 
 EFFECTIVE = "a snapshot of a running cluster holds effective values"
+
+
+EPILOG = """\
+examples:
+  kafka-advisor effective server.properties
+  kafka-advisor effective server.properties --kafka-version 3.9 --all
+exit codes: 0, 2 for wrong usage or a file that cannot be read, 3 for nothing to show
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `effective`."""
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="configuration files; - is standard input; of several, JSON is a list"
+    )
+    parser.add_argument("--kafka-version", metavar="V", help="release (default: from the file, else the newest)")
+    parser.add_argument("--kind", choices=KINDS, metavar="KIND", help=f"{', '.join(KINDS)} (default: by content)")
+    parser.add_argument("--all", action="store_true", help="the defaults, too")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_show_values(parser)
 
 
 def run(options: Namespace) -> int:

@@ -16,6 +16,19 @@ if TYPE_CHECKING:
     from advisor.rule import Rule
 
 
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `explain`."""
+    parser.epilog = "examples:\n  kafka-advisor explain KA101\n  kafka-advisor explain min.insync.replicas"
+    parser.add_argument(
+        "rule",
+        metavar="RULE|KEY",
+        help="id or name of a rule, such as KA101 or acks-not-all, or a key of Kafka's, such as linger.ms",
+    )
+    parser.add_argument(
+        "--rules", action="append", default=[], metavar="PATH", help="a Python module with rules of your own"
+    )
+
+
 def run(options: argparse.Namespace) -> int:
     """Print the documentation of the named rules, or of a key."""
     own = next((about for about in OWN if options.rule.upper() == about[0] or options.rule.lower() == about[1]), None)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from advisor.analysis.impact import impact_of
 from advisor.analysis.impact.failure import parse_failure
 from advisor.analysis.impact.rolling_restart import rolling_restart
+from advisor.cli.argument_types import add_cluster, lint_defaults
 from advisor.cli.inputs import Inputs, join
 from advisor.cli.live import snapshot_for
 from advisor.cli.settings import run_settings
@@ -17,6 +19,59 @@ from advisor.simulator.running.failover import KILL
 
 if TYPE_CHECKING:
     from advisor.model import Snapshot
+
+
+EPILOG = """\
+examples:
+  kafka-advisor impact cluster.json.gz --down broker:2
+  kafka-advisor impact cluster.json.gz --down rack:eu-1a --how power-loss
+  kafka-advisor impact cluster.json.gz --down broker:2,broker:3 --with producer.properties=orders
+  kafka-advisor impact cluster.json.gz --down controllers
+  kafka-advisor impact --bootstrap-server broker:9092 --rolling-restart
+
+exit codes:
+  0  nothing is lost or stops (with --rolling-restart: every step is safe)
+  1  something is lost or stops, or a step is unsafe; with --fail-on-unknown also where something was not read
+  2  wrong usage, or a file that cannot be read
+  4  the cluster cannot be reached
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `impact`."""
+    parser.epilog = EPILOG
+    lint_defaults(parser)
+    parser.add_argument("saved", nargs="?", metavar="SNAPSHOT", help="a saved snapshot in place of a running cluster")
+    question = parser.add_argument_group("the question")
+    question.add_argument(
+        "--down",
+        action="append",
+        default=[],
+        metavar="WHAT",
+        help="what fails together: broker:2,broker:3 or rack:NAME or controller:3 or controllers",
+    )
+    question.add_argument(
+        "--how",
+        choices=("kill", "power-loss", "disk-loss"),
+        default=None,
+        help="kill (default): the process dies, its page cache survives; power-loss: what was not flushed is gone; "
+        "disk-loss: its replicas are empty",
+    )
+    question.add_argument(
+        "--rolling-restart", action="store_true", help="in which order all nodes can be restarted, and what to wait for"
+    )
+    question.add_argument(
+        "--with",
+        dest="with_",
+        action="append",
+        default=[],
+        metavar="FILE[=TOPICS]",
+        help="a client's file, to say what it sees: producer.properties=orders,pay-*",
+    )
+    add_cluster(parser)
+    output = parser.add_argument_group("what comes out")
+    output.add_argument("--format", choices=("text", "json", "markdown", "html"), default="text", help="default: text")
+    output.add_argument("--fail-on-unknown", action="store_true", help="exit with 1 when something was not read")
 
 
 def run(options: Namespace) -> int:

@@ -16,6 +16,29 @@ if TYPE_CHECKING:
     from advisor.rule import Rule
 
 
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `rules`."""
+    parser.epilog = (
+        "examples:\n  kafka-advisor rules --family security --severity high\n  kafka-advisor rules --key acks"
+    )
+    from advisor.model.finding import SEVERITIES
+    from advisor.rule import FAMILIES, PROFILES
+
+    chosen = parser.add_argument_group("which rules (default: all)")
+    chosen.add_argument("--family", choices=FAMILIES, metavar="FAMILY", help=", ".join(FAMILIES))
+    chosen.add_argument(
+        "--severity", choices=SEVERITIES, metavar="S", help="at least this severe: critical, high, medium, low, info"
+    )
+    chosen.add_argument(
+        "--profile", choices=PROFILES, default="production", help="whose severities (default: production)"
+    )
+    chosen.add_argument("--key", metavar="KEY", help="that judge this key of Kafka's, such as acks")
+    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
+    parser.add_argument(
+        "--rules", action="append", default=[], metavar="PATH", help="a Python module with rules of your own"
+    )
+
+
 def run(options: argparse.Namespace) -> int:
     """Print the list of rules."""
     rules = _chosen(all_rules(options.rules), options)

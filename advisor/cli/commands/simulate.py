@@ -31,6 +31,58 @@ if TYPE_CHECKING:
     from advisor.model import Snapshot
 
 
+EPILOG = """\
+events:      kill, power-loss, disk-loss, isolate, lag, controlled-shutdown, controller-down, power-loss-all;
+             a victim is any (default), leader, follower or a replica's number
+examples:
+  kafka-advisor simulate --rf 3 --min-isr 2 --acks all
+  kafka-advisor simulate --rf 3 --min-isr 1 --fail "lag follower, lag follower, power-loss leader"
+  kafka-advisor simulate server.properties --with producer.properties
+  kafka-advisor simulate cluster.json.gz          a row for each class of its topics; --topic NAME for one
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `simulate`."""
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "files", nargs="*", metavar="FILE", help="take the settings from a broker's file, or a snapshot"
+    )
+    group = parser.add_argument_group("the configuration (over what the files say)")
+    group.add_argument("--with", dest="with_", action="append", default=[], metavar="FILE", help="a producer's file")
+    group.add_argument("--topic", metavar="NAME", help="the topic of a snapshot: its replicas, settings and racks")
+    group.add_argument("--rf", type=int, metavar="N", help="replication factor, 1 to 7")
+    group.add_argument("--min-isr", type=int, metavar="N", help="min.insync.replicas")
+    group.add_argument("--acks", choices=("0", "1", "all"), help="the producer's acks (default: all)")
+    group.add_argument("--unclean", action="store_true", help="unclean.leader.election.enable=true")
+    group.add_argument(
+        "--elr",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="eligible leader replicas (default: both, the worse is shown)",
+    )
+    group.add_argument("--flush", action="store_true", help="flush.messages=1")
+    group.add_argument("--kafka-version", metavar="V", help="release, from 0.8 on (default: the newest)")
+    group.add_argument("--metadata", choices=("kraft", "zookeeper"), help="default: kraft, or what the file says")
+    group.add_argument("--racks", metavar="A,A,B", help="each replica's failure domain (default: all share one)")
+    question = parser.add_argument_group("the question")
+    question.add_argument("--fail", metavar="EVENTS", help='failures to try, such as "kill leader, power-loss any"')
+    question.add_argument(
+        "--property",
+        default="no-acked-loss",
+        metavar="NAME",
+        help="what must hold under --fail (default: no-acked-loss)",
+    )
+    question.add_argument(
+        "--assume", default="", metavar="RATES", help="broker_failures=6/year,repair=30min,power=0.5/year,…"
+    )
+    question.add_argument("--queries", metavar="FILE", help="answer JSON Lines in bulk; - is standard input")
+    question.add_argument(
+        "--limit", type=int, default=2_000_000, metavar="N", help="states after which a question stays undecided"
+    )
+    question.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+
+
 def run(options: argparse.Namespace) -> int:
     """Run the simulation. Raises BadScenario and BadAssumption for invalid options."""
     if options.limit < 1:

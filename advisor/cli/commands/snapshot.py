@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from argparse import Namespace
 
+from advisor.cli.argument_types import add_cluster
 from advisor.cli.live import snapshot_for
 from advisor.cli.outputs import check
 from advisor.cli.settings import RunSettings
@@ -12,6 +14,23 @@ from advisor.errors import ExitCode, UserError, say
 from advisor.model import Snapshot, Topic
 from advisor.reports.machine.json_text import dump
 from collectors.snapshot.file import document, write
+
+EPILOG = """\
+example:
+  kafka-advisor snapshot --bootstrap-server broker:9092 -o cluster.json.gz
+  kafka-advisor lint cluster.json.gz
+Secrets are masked when they are read; the file holds none. It is readable for its owner only.
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `snapshot`."""
+    parser.epilog = EPILOG
+    parser.set_defaults(saved=None)
+    add_cluster(parser)
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="FILE", help="cluster.json or cluster.json.gz; - is standard output"
+    )
 
 
 def run(options: Namespace) -> int:

@@ -7,7 +7,7 @@ from advisor.analysis.startup.judge import StartupJudge
 from advisor.catalog.target import target_of
 from advisor.cli.inputs import read_entities
 from advisor.errors import ExitCode, UserError
-from advisor.model import SERVER_KINDS, Target
+from advisor.model import KINDS, SERVER_KINDS, Target
 from advisor.reports import startup
 from advisor.reports.plain_text import write_text
 from collectors.files import content
@@ -15,6 +15,7 @@ from rules import all_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
     from argparse import Namespace
     from collections.abc import Iterable, Sequence
 
@@ -24,6 +25,39 @@ if TYPE_CHECKING:
 STARTED = "a snapshot of a running cluster: it has started"
 FIRST = (2, 8)
 """The oldest release that is asked where nobody names one; KRaft begins with catalog.FIRST_KRAFT."""
+
+
+EPILOG = """\
+examples:
+  kafka-advisor starts server.properties
+  kafka-advisor starts server.properties --on 3.9,4.0,4.4
+  kafka-advisor starts --queries questions.jsonl
+A question is {"id", "component", "version", "settings"}; component is broker, producer, consumer, admin, topic, connect or
+streams, and `broker:` before a key makes it a setting of the broker that a topic is created on. The answer is
+{"id", "refused": true|false|null, "reasons": [{"key", "message"}], "changed": [keys],
+"changes": [{"key", "written", "used", "message"}]}; null is unknown, `reasons` says why. A change's `written` is null where
+the key is left out, its `used` where Kafka goes on without the value.
+
+exit codes:
+  0  no release that was asked refuses (with --queries: every line was answered)
+  1  some release refuses
+  2  wrong usage, a file that cannot be read, or a line of questions that asks nothing
+  3  nothing to check
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `starts`."""
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "files", nargs="*", metavar="FILE", help="configuration files; - is standard input; of several, JSON is a list"
+    )
+    parser.add_argument(
+        "--on", metavar="V,V", help="the releases to ask (default: all from 2.8 on, for KRaft nodes from 3.3 on)"
+    )
+    parser.add_argument("--kind", choices=KINDS, metavar="KIND", help=f"{', '.join(KINDS)} (default: by content)")
+    parser.add_argument("--queries", metavar="FILE", help="answer JSON Lines in bulk; - is standard input")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
 
 
 def run(options: Namespace) -> int:
