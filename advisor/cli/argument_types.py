@@ -11,6 +11,7 @@ from advisor.rule import PROFILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 FORMATS = ("text", "concise", "json", "sarif", "junit", "gitlab", "github", "csv", "markdown", "prometheus", "html")
@@ -67,7 +68,11 @@ def _closest(mistake: str, usage: str) -> str | None:
 
 
 class Formats(argparse.Action):
-    """Collect --format NAME[=FILE], and refuse outputs that would overwrite each other."""
+    """Collect --format NAME[=FILE], and refuse formats that are not in `names` and outputs that would overwrite each other."""
+
+    def __init__(self, option_strings: list[str], dest: str, names: Sequence[str] = FORMATS, **options: Any) -> None:
+        super().__init__(option_strings, dest, **options)
+        self.names = names
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: Any, value: Any, option: str | None = None) -> None:
         """Add one output format."""
@@ -76,7 +81,7 @@ class Formats(argparse.Action):
 
         formats = [*getattr(namespace, "_formats", ()), value]
         try:
-            parse_all(formats)
+            parse_all(formats, self.names)
         except BadFormat as bad:
             raise argparse.ArgumentError(self, str(bad)) from None
         namespace._formats = namespace.format = formats
@@ -90,6 +95,18 @@ class Version(argparse.Action):
         from advisor import __version__
 
         parser.exit(0, f"kafka-advisor {__version__}\n")
+
+
+def add_format(group: argparse._ActionsContainer, names: Sequence[str], note: str = "") -> None:
+    """The option --format NAME[=FILE] of a command that is not `lint` or `check`."""
+    group.add_argument(
+        "--format",
+        action=Formats,
+        names=names,
+        default=("text",),
+        metavar="NAME[=FILE]",
+        help=f"{', '.join(names)} (default: text); more than once, each to a FILE of its own{note}",
+    )
 
 
 def add_show_values(group: argparse._ActionsContainer) -> None:

@@ -46,6 +46,10 @@ class Command:
             name = self.module.rpartition(".")[2].replace("_", "-")
             reason = f"{name} needs `pip install 'kafka-advisor[{extra}]'`"
             raise UserError(f"{missing.name} is not installed: {reason}") from None
+        if any("=" in text for text in getattr(options, "format", None) or ()):
+            from advisor.cli.outputs import check_inputs
+
+            check_inputs(options)
         code: int = module.run(options)
         return code
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from advisor.analysis.advice import plan_for
 from advisor.analysis.advice.files.plan import plan_for_files
-from advisor.cli.argument_types import add_cluster, add_policy, add_waivers, lint_defaults
+from advisor.cli.argument_types import add_cluster, add_format, add_policy, add_waivers, lint_defaults
 from advisor.cli.common import policy_of, waivers_of
 from advisor.cli.inputs import Inputs, clusters, join
 from advisor.cli.live import collect_now
@@ -17,7 +17,9 @@ from advisor.engine import judge
 from advisor.errors import ExitCode, UserError
 from advisor.model import Snapshot
 from advisor.model.finding import Finding
-from advisor.reports.advice import show
+from advisor.reports.advice import lines
+from advisor.reports.advice.text import VERBATIM
+from advisor.reports.show import show
 from advisor.simulator.odds import assume
 from rules import all_rules
 
@@ -73,12 +75,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_waivers(parser.add_argument_group("what is known already"))
     add_cluster(parser)
     output = parser.add_argument_group("what comes out")
-    output.add_argument(
-        "--format",
-        choices=("text", "json", "markdown", "html", "script", "diff"),
-        default="text",
-        help="script: for a cluster, asks before each change; diff: for files, to be given to patch -p0 (default: text)",
-    )
+    note = "; script: for a cluster, asks before each change; diff: for files, to be given to patch -p0"
+    add_format(output, ("text", "json", "markdown", "html", "script", "diff"), note)
 
 
 def goal(text: str) -> str:
@@ -116,12 +114,13 @@ def run(options: Namespace) -> int:
     throttle = int(options.throttle * 1_000_000)
     in_files = [snapshot for snapshot in snapshots if snapshot.live is None]
     running = [snapshot for snapshot in snapshots if snapshot.live is not None]
-    check_format(options.format, running, in_files)
-    running = [] if options.format == "diff" else running
+    formats = [name.partition("=")[0] for name in options.format]
+    for format in formats:
+        check_format(format, running, in_files)
+    running = [] if formats == ["diff"] else running
     plans = [plan_for(snapshot, rules, findings, options.goal, throttle) for snapshot in running]
     plans += [plan_for_files(in_files, rules, findings)] if in_files else []
-    for plan in plans:
-        show(plan, rates, options.format)
+    show(options.format, lambda format: (line for plan in plans for line in lines(plan, rates, format)), VERBATIM)
     return ExitCode.FINDINGS if any(plan.steps for plan in plans) else ExitCode.CLEAN
 
 

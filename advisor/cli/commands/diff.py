@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from advisor.analysis.advice.fulfilled_steps import fulfilled_steps
 from advisor.analysis.comparison import Difference, Row, Side
 from advisor.analysis.odds_comparison import compare_odds
-from advisor.cli.argument_types import add_policy, add_show_values, lint_defaults
+from advisor.cli.argument_types import add_format, add_policy, add_show_values, lint_defaults
 from advisor.cli.common import policy_of
 from advisor.cli.inputs import Inputs, clusters, show_values
 from advisor.cli.settings import RunSettings, run_settings
@@ -17,8 +16,7 @@ from advisor.errors import ExitCode
 from advisor.model import KINDS
 from advisor.model.finding import WORST_FIRST
 from advisor.reports import difference
-from advisor.reports.machine.json_text import dump
-from advisor.reports.plain_text import write_text
+from advisor.reports.show import show
 from advisor.reports.sides import saved_report, saved_side, side_of
 from advisor.rule import Rule
 from advisor.simulator.odds import assume
@@ -51,7 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     about.add_argument("--assume", default="", metavar="RATES", help="for the odds, as in simulate: repair=30min,…")
     add_policy(parser)
     group = parser.add_argument_group("what comes out")
-    group.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
+    add_format(group, ("text", "json", "markdown"))
     group.add_argument(
         "--fail-on",
         choices=WORST_FIRST,
@@ -74,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     compared = Difference(old, new)
     compared.odds = compare_odds(compared, rates)
     compared.steps = plan_steps(compared, settings, rules)
-    show(compared, options.format)
+    show(options.format, lambda format: difference.lines(compared, format))
     if old.crashed or new.crashed:
         return ExitCode.ERROR
     return ExitCode.FINDINGS if compared.fails(settings.fail_on) and not options.exit_zero else ExitCode.CLEAN
@@ -101,14 +99,3 @@ def side(path: str, options: argparse.Namespace, settings: RunSettings, rules: l
     if options.show_values:
         show_values(snapshots)
     return side_of(path, snapshots, judge(snapshots, rules, policy_of(settings, rules)))
-
-
-def show(compared: Difference, format: str) -> None:
-    """Print the difference."""
-    if format == "json":
-        print(dump(difference.data(compared), indent=2))
-        return
-    if format == "markdown":
-        sys.stdout.write("\n".join(difference.markdown(compared)) + "\n")
-    else:
-        write_text(difference.text(compared))

@@ -5,19 +5,19 @@ from __future__ import annotations
 from advisor.analysis.effective import effective_rows
 from advisor.analysis.unused_lines import ignored_lines
 from advisor.catalog.target import target_of
-from advisor.cli.argument_types import add_show_values
+from advisor.cli.argument_types import add_format, add_show_values
 from advisor.cli.inputs import read_entities, show_values
 from advisor.config import Config
 from advisor.errors import ExitCode
 from advisor.model import KINDS, Snapshot
 from advisor.reports import effective
-from advisor.reports.plain_text import write_text
+from advisor.reports.show import show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from advisor.model import Entity
 
@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kafka-version", metavar="V", help="release (default: from the file, else the newest)")
     parser.add_argument("--kind", choices=KINDS, metavar="KIND", help=f"{', '.join(KINDS)} (default: by content)")
     parser.add_argument("--all", action="store_true", help="the defaults, too")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_format(parser, ("text", "json"))
     add_show_values(parser)
 
 
@@ -51,17 +51,12 @@ def run(options: Namespace) -> int:
     entities, failed = read_entities(options.files, options.kind, target, EFFECTIVE, "nothing to show")
     if options.show_values:
         show_values([Snapshot("", entities)])
-    show(entities, options)
+    if entities:
+        show(options.format, lambda format: report(entities, options.all, format))
     return ExitCode.ERROR if failed else ExitCode.CLEAN if entities else ExitCode.NOTHING
 
 
-def show(entities: Sequence[Entity], options: Namespace) -> None:
-    """Print the effective settings of some entities."""
-    shown = [(config, effective_rows(config, options.all), ignored_lines(config)) for config in map(Config, entities)]
-    if options.format == "json" and shown:
-        from advisor.reports.machine.json_text import dump_documents
-
-        print(dump_documents([effective.document(*each) for each in shown]))
-    elif options.format == "text":
-        for each in shown:
-            write_text(effective.lines(*each))
+def report(entities: Sequence[Entity], all_rows: bool, format: str) -> Iterator[str]:
+    """The effective settings of some entities in a format."""
+    shown = [(config, effective_rows(config, all_rows), ignored_lines(config)) for config in map(Config, entities)]
+    return effective.report(shown, format)

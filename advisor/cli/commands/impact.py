@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from advisor.analysis.impact import impact_of
 from advisor.analysis.impact.failure import parse_failure
 from advisor.analysis.impact.rolling_restart import rolling_restart
-from advisor.cli.argument_types import add_cluster, lint_defaults
+from advisor.cli.argument_types import add_cluster, add_format, lint_defaults
 from advisor.cli.inputs import Inputs, join
 from advisor.cli.live import snapshot_for
 from advisor.cli.settings import run_settings
 from advisor.errors import ExitCode, UserError
-from advisor.reports.impact import show_impact, show_restart
+from advisor.reports.impact import impact_lines, restart_lines
+from advisor.reports.show import show
 from advisor.simulator.running.failover import KILL
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_cluster(parser)
     output = parser.add_argument_group("what comes out")
-    output.add_argument("--format", choices=("text", "json", "markdown", "html"), default="text", help="default: text")
+    add_format(output, ("text", "json", "markdown", "html"))
     output.add_argument("--fail-on-unknown", action="store_true", help="exit with 1 when something was not read")
 
 
@@ -94,7 +95,7 @@ def failure(snapshot: Snapshot, options: Namespace) -> int:
     """Show what a failure does."""
     assert snapshot.live is not None
     impact = impact_of(snapshot, parse_failure(",".join(options.down), options.how or KILL, snapshot.live))
-    show_impact(impact, options.format)
+    show(options.format, lambda format: impact_lines(impact, format))
     if impact.worse() or impact.quorum.keeps is False:
         return ExitCode.FINDINGS
     return ExitCode.FINDINGS if options.fail_on_unknown and impact.unknown else ExitCode.CLEAN
@@ -103,7 +104,7 @@ def failure(snapshot: Snapshot, options: Namespace) -> int:
 def restart(snapshot: Snapshot, options: Namespace) -> int:
     """Show an order of restarts, or what makes it unsafe."""
     order = rolling_restart(snapshot)
-    show_restart(order, options.format)
+    show(options.format, lambda format: restart_lines(order, format))
     if order.is_safe is False:
         return ExitCode.FINDINGS
     return ExitCode.FINDINGS if options.fail_on_unknown and order.is_safe is None else ExitCode.CLEAN

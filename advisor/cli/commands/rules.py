@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from advisor.cli.argument_types import add_format
 from advisor.errors import ExitCode, UserError
 from advisor.model.finding import OFF, rank
 from advisor.reports.manual.key_pages import judges
 from advisor.reports.manual.rule_pages import page, row
+from advisor.reports.show import show
 from rules import all_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from advisor.rule import Rule
 
@@ -33,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--profile", choices=PROFILES, default="production", help="whose severities (default: production)"
     )
     chosen.add_argument("--key", metavar="KEY", help="that judge this key of Kafka's, such as acks")
-    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
+    add_format(parser, ("text", "json", "markdown"))
     parser.add_argument(
         "--rules", action="append", default=[], metavar="PATH", help="a Python module with rules of your own"
     )
@@ -42,22 +44,30 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the list of rules."""
     rules = _chosen(all_rules(options.rules), options)
-    if options.format == "json":
+    show(options.format, lambda format: report(rules, options.profile, format))
+    return ExitCode.CLEAN
+
+
+def report(rules: Sequence[Rule], profile: str, format: str) -> Iterator[str]:
+    """The rules in a format."""
+    if format == "json":
         from advisor.reports.machine.json_text import dump
 
-        print(dump([row(rule) for rule in rules], indent=2))
-        return ExitCode.CLEAN
-    if options.format == "markdown":
-        print("\n".join(page(rules)))
-        return ExitCode.CLEAN
+        return iter([dump([row(rule) for rule in rules], indent=2)])
+    return iter(page(rules)) if format == "markdown" else listed(rules, profile)
+
+
+def listed(rules: Sequence[Rule], profile: str) -> Iterator[str]:
+    """The rules as lines of text, by family."""
     family = ""
     for rule in rules:
         if rule.family != family:
             family = rule.family
-            print(f"{'' if rule is rules[0] else chr(10)}{family}")
-        print(f"  {rule.id:<7} {rule.name:<34} {rule.severity(options.profile):<9} {rule.documentation().title}")
-    print(f"\n{len(rules)} rule{'' if len(rules) == 1 else 's'}; `kafka-advisor explain RULE` says more of one")
-    return ExitCode.CLEAN
+            yield from ([] if rule is rules[0] else [""])
+            yield family
+        yield f"  {rule.id:<7} {rule.name:<34} {rule.severity(profile):<9} {rule.documentation().title}"
+    yield ""
+    yield f"{len(rules)} rule{'' if len(rules) == 1 else 's'}; `kafka-advisor explain RULE` says more of one"
 
 
 def _chosen(rules: Sequence[Rule], options: argparse.Namespace) -> list[Rule]:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from advisor import limits
 from advisor.analysis.simulation_inputs import scenarios_of
+from advisor.cli.argument_types import add_format
 from advisor.errors import BadScenario, ExitCode, UnreadableInput, os_reason
 from advisor.reports.machine.json_text import dump
-from advisor.reports.plain_text import write_text
+from advisor.reports.show import show
 from advisor.reports.simulation import SimulationReport
 from advisor.simulator.decision import decide_chosen
 from advisor.simulator.odds import Rates, assume
@@ -80,7 +81,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     question.add_argument(
         "--limit", type=int, default=2_000_000, metavar="N", help="states after which a question stays undecided"
     )
-    question.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_format(question, ("text", "json"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -94,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
     if snapshot is not None:
         return show_classes(snapshot, options, rates)
     scenarios, notes, remark = scenarios_of(options)
-    return show(options, scenarios, notes, remark, rates)
+    return decide_and_show(options, scenarios, notes, remark, rates)
 
 
 def whole_snapshot(options: argparse.Namespace) -> Snapshot | None:
@@ -116,10 +117,7 @@ def show_classes(snapshot: Snapshot, options: argparse.Namespace, rates: Rates) 
     from advisor.reports import topic_classes as report
 
     classes, unread = topic_classes(snapshot, options.acks or "all", rates)
-    if options.format == "json":
-        print(dump(report.data(snapshot.name, classes, unread), indent=2))
-    else:
-        write_text(report.lines(snapshot.name, classes, unread))
+    show(options.format, lambda format: report.in_format(snapshot.name, classes, unread, format))
     return ExitCode.CLEAN
 
 
@@ -198,7 +196,9 @@ def progress_bar() -> Progress:
     return Progress(console=Console(stderr=True), transient=True)
 
 
-def show(options: argparse.Namespace, scenarios: list[Scenario], notes: list[str], remark: str, rates: Rates) -> int:
+def decide_and_show(
+    options: argparse.Namespace, scenarios: list[Scenario], notes: list[str], remark: str, rates: Rates
+) -> int:
     """Decide or search, and print the answer."""
     if options.fail is not None:
         property_named(options.property)
@@ -207,10 +207,7 @@ def show(options: argparse.Namespace, scenarios: list[Scenario], notes: list[str
         chosen = search_chosen(options, worst.scenario, watch) if options.fail is not None else None
         recommended = verdict(recommended_for(worst.scenario), watch)
     report = SimulationReport(worst, recommended, chosen, notes, remark, rates)
-    if options.format == "json":
-        print(dump(report.data(), indent=2))
-    else:
-        write_text(report.lines())
+    show(options.format, report.in_format)
     return ExitCode.CLEAN
 
 

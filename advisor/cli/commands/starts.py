@@ -5,11 +5,12 @@ from __future__ import annotations
 from advisor import catalog
 from advisor.analysis.startup.judge import StartupJudge
 from advisor.catalog.target import target_of
+from advisor.cli.argument_types import add_format
 from advisor.cli.inputs import read_entities
 from advisor.errors import ExitCode, UserError
 from advisor.model import KINDS, SERVER_KINDS, Target
 from advisor.reports import startup
-from advisor.reports.plain_text import write_text
+from advisor.reports.show import show
 from collectors.files import content
 from rules import all_rules
 
@@ -17,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from argparse import Namespace
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from advisor.analysis.startup.verdict import StartupVerdict
     from advisor.model import Entity, Version
@@ -57,7 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--kind", choices=KINDS, metavar="KIND", help=f"{', '.join(KINDS)} (default: by content)")
     parser.add_argument("--queries", metavar="FILE", help="answer JSON Lines in bulk; - is standard input")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_format(parser, ("text", "json"))
 
 
 def run(options: Namespace) -> int:
@@ -69,7 +70,8 @@ def run(options: Namespace) -> int:
     entities, failed = read_entities(options.files, options.kind, None, STARTED, "nothing to check")
     judge = StartupJudge(all_rules())
     judged = [(entity, judge_releases(entity, versions(options.on, entity), judge)) for entity in entities]
-    show(judged, options.format)
+    if judged:
+        show(options.format, lambda format: startup.report(judged, format))
     if failed:
         return ExitCode.ERROR
     refused = any(verdict.refused for _, verdicts in judged for verdict in verdicts)
@@ -99,17 +101,6 @@ def judge_releases(entity: Entity, releases: Iterable[Version], judge: StartupJu
         entity.target = Target(version, "asked for", given=True)
         verdicts.append(judge.judge(entity))
     return verdicts
-
-
-def show(judged: Sequence[tuple[Entity, Sequence[StartupVerdict]]], format: str) -> None:
-    """Print the verdicts on some entities."""
-    if format == "json" and judged:
-        from advisor.reports.machine.json_text import dump_documents
-
-        print(dump_documents([startup.document(entity, verdicts) for entity, verdicts in judged]))
-    elif format == "text":
-        for entity, verdicts in judged:
-            write_text(startup.lines(entity, verdicts))
 
 
 def in_bulk(path: str) -> int:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
 from advisor.analysis.upgrade import plan_upgrade
 from advisor.analysis.upgrade.plan import MUST, UNKNOWN, Plan
 from advisor.catalog.target import target_of
-from advisor.cli.argument_types import add_show_values
+from advisor.cli.argument_types import add_format, add_show_values
 from advisor.cli.inputs import Inputs, clusters, show_values
 from advisor.cli.settings import RunSettings
 from advisor.errors import ExitCode
 from advisor.model import DEPLOYMENT, KINDS, Snapshot
+from advisor.reports.show import show
+from advisor.reports.upgrade import lines
 from rules import all_rules
 
 EPILOG = """\
@@ -47,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--kind", choices=KINDS, metavar="KIND", help=f"{', '.join(KINDS)} (default: by content)")
     group = parser.add_argument_group("what comes out")
-    group.add_argument("--format", choices=("text", "json", "markdown", "html"), default="text", help="default: text")
+    add_format(group, ("text", "json", "markdown", "html"))
     group.add_argument("--fail-on-unknown", action="store_true", help="exit with 1 when something could not be judged")
     add_show_values(group)
 
@@ -62,7 +63,7 @@ def run(options: Namespace) -> int:
         if options.show_values:
             show_values(snapshots)
         plan = plan_upgrade(snapshots, to, all_rules(), options.java)
-        show(plan, options.format)
+        show(options.format, lambda format: lines(plan, format))
         return ExitCode.ERROR if inputs.errors else exit_code(plan, options.fail_on_unknown)
     return ExitCode.ERROR if inputs.errors else ExitCode.NOTHING
 
@@ -89,25 +90,3 @@ def exit_code(plan: Plan, fail_on_unknown: bool) -> int:
     """1 where something must be done before the upgrade, or, if that counts, could not be judged."""
     fails = plan.rows[MUST] or (fail_on_unknown and plan.rows[UNKNOWN])
     return ExitCode.FINDINGS if fails else ExitCode.CLEAN
-
-
-def show(plan: Plan, format: str) -> None:
-    """Print the plan."""
-    if format == "json":
-        from advisor.reports.machine.json_text import dump
-        from advisor.reports.upgrade.document import document
-
-        print(dump(document(plan), indent=2))
-    elif format == "markdown":
-        from advisor.reports.upgrade.markdown import markdown
-
-        sys.stdout.write("\n".join(markdown(plan)) + "\n")
-    elif format == "html":
-        from advisor.reports.upgrade.html import page
-
-        print(page(plan))
-    else:
-        from advisor.reports.plain_text import write_text
-        from advisor.reports.upgrade.text import lines
-
-        write_text(lines(plan))
