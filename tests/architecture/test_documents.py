@@ -21,11 +21,6 @@ def test_files_that_a_page_names_exist(page: str) -> None:
     assert [path for path in named if "<" not in path and not (ROOT / path).exists()] == []
 
 
-def test_a_key_meets_at_most_twelve_modules() -> None:
-    walk = (ROOT / "docs/architecture.md").read_text().partition("## One key")[2].partition("\n## ")[0]
-    assert [int(number) for number in re.findall(r"^(\d+)\. `", walk, re.MULTILINE)] == list(range(1, 13))
-
-
 def test_the_example_of_contributing_is_the_file_that_is_linted_with() -> None:
     assert f"```python\n{EXAMPLE.read_text()}```" in (ROOT / "CONTRIBUTING.md").read_text()
 

@@ -14,37 +14,34 @@ import pytest
 from advisor.cli.argument_types import FORMATS
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import document
-from tests.support.canary import BASES, CANARY, JAAS, LINES, Position, positions
+from tests.support.canary import BASES, CANARY, JAAS, positions, texts_of_lines
 from tests.support.commands import run
 from tests.support.hostile_broker import Cluster, Lie, hostile_broker
 
-IN_ONE_FILE = 25
-"""Positions of a file: many, so that all are tried, and few, so that one does not hide the others."""
+IN_ONE_FILE = 100
+"""Positions of a file: many, so that all are tried, and few, so that each is reported on."""
 
 
 @functools.cache
-def _chunks() -> list[list[Position]]:
-    """Files of positions; the special lines have one each, since they repeat keys."""
-    chunks = [[position] for position in positions()[: len(LINES)]]
-    for _, group in itertools.groupby(positions()[len(LINES) :], key=lambda position: position.kind):
-        chunks += _of_one_kind(list(group))
-    return chunks
-
-
-def _of_one_kind(group: list[Position]) -> list[list[Position]]:
-    return [group[first : first + IN_ONE_FILE] for first in range(0, len(group), IN_ONE_FILE)]
+def _texts() -> list[tuple[str, str]]:
+    """(kind, text) of every file: what has a shape of its own in files of every kind, and every key."""
+    texts = [(kind, text) for kind in BASES for text in texts_of_lines()]
+    for kind, group in itertools.groupby(positions(), key=lambda position: position.kind):
+        lines = [f"{position.line}\n" for position in group]
+        texts += [(kind, "".join(lines[first : first + IN_ONE_FILE])) for first in range(0, len(lines), IN_ONE_FILE)]
+    return texts
 
 
 def test_there_are_many_positions() -> None:
-    assert len(positions()) >= 300
+    assert len(list(positions())) >= 240
+    assert "".join(texts_of_lines()).count(CANARY) >= 60
 
 
-@pytest.mark.parametrize("number", range(len(_chunks())))
+@pytest.mark.parametrize("number", range(len(_texts())))
 def test_no_command_shows_a_secret(tmp_path: Path, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    chunk = _chunks()[number]
-    kind = chunk[0].kind
-    Path("x.properties").write_text(BASES[kind] + "".join(f"{position.line}\n" for position in chunk))
+    kind, text = _texts()[number]
+    Path("x.properties").write_text(BASES[kind] + text)
     Path("other.properties").write_text(BASES[kind])
     outputs = _outputs(kind)
     for name, text in outputs.items():
@@ -141,7 +138,7 @@ def test_no_command_shows_a_secret_of_a_running_cluster(tmp_path: Path, number: 
 def _settings_of_a_cluster() -> list[dict[str | bytes, str | bytes]]:
     """Settings of brokers and topics, so that every position stands in one of them."""
     values: dict[str, list[str]] = {}
-    for position in positions()[len(LINES) :]:
+    for position in positions():
         if position.kind in ("combined", "topic"):
             key, _, value = position.line.partition("=")
             values.setdefault(key, []).append(value)

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from tests.support.commands import ROOT, run
-from tests.support.hostile_text import HOSTILE
+from tests.support.hostile_text import BATCHES, with_topics
 
 FORMATS = ("text", "json", "markdown", "html")
 CLUSTER = """
@@ -80,15 +80,16 @@ def test_the_document_holds_to_its_schema(cluster: Path, down: str, how: str) ->
     schema("restart").validate(run("impact", cluster, "--rolling-restart", "--format", "json").json)
 
 
-@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.parametrize("names", BATCHES)
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("question", [("--down", "broker:2"), ("--rolling-restart",)])
-def test_hostile_names_are_harmless(tmp_path: Path, format: str, question: tuple[str, ...], name: str) -> None:
-    snapshot = parse_cluster(CLUSTER)
+def test_hostile_names_are_harmless(
+    tmp_path: Path, format: str, question: tuple[str, ...], names: tuple[str, ...]
+) -> None:
+    snapshot = with_topics(parse_cluster(CLUSTER), "logs", names)
     assert snapshot.live is not None
-    for entity in snapshot.entities:
-        entity.name = name if entity.name == "logs" else entity.name
-    snapshot.live.nodes[1].rack = name
+    for node, name in zip(snapshot.live.nodes, names, strict=True):
+        node.rack = name
     write(str(tmp_path / "c.json"), snapshot)
     ran = run("impact", tmp_path / "c.json", *question, "--format", format)
     assert ran.code == 1, ran

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from typing import NamedTuple
 
 from advisor import catalog
 from advisor.catalog import ADDRESS, FREE_TEXT, HARMLESS, PASSWORD, PRINCIPAL, TYPED
 from advisor.catalog.keys import COMPONENTS, value_class
+from collectors.files.syntax.properties import Entry, parse
 
 CANARY = "kAn4ry"
 JAAS = f'org.example.PlainLoginModule required username="u" password="{CANARY}";'
@@ -89,23 +91,36 @@ LINES = (
 """Positions that have a shape of their own."""
 
 
+def texts_of_lines() -> list[str]:
+    """The lines above in as few texts as hold no key twice; each has a canary of its own.
+
+    Outputs hide a secret by its value, too: were all the same, one that is known would hide the others.
+    """
+    texts: list[tuple[set[str], list[str]]] = []
+    for number, line in enumerate(LINES):
+        own_keys = {item.key for item in parse(line) if isinstance(item, Entry)}
+        keys, lines = next((text for text in texts if not own_keys & text[0]), (set[str](), list[str]()))
+        if not lines:
+            texts.append((keys, lines))
+        keys |= own_keys
+        lines.append(line.replace(CANARY, f"{CANARY}{number:02}"))
+    return ["".join(f"{line}\n" for line in lines) for _, lines in texts]
+
+
 class Position(NamedTuple):
     kind: str
     line: str
 
 
-def positions() -> list[Position]:
-    """Every position: the lines above in files of every kind that fits, and every key of the catalog."""
-    return [*(Position("producer", line) for line in LINES), *_by_key()]
-
-
-def _by_key() -> Iterator[Position]:
+def positions() -> Iterator[Position]:
+    """Every key of the catalog in files of every kind that has it, each with a canary of its own."""
+    numbers = count(1)
     for kind in BASES:
         keys = {key for component in COMPONENTS[kind] for version in ((3, 9), catalog.NEWEST)
                 for key in catalog.definitions(component, version)}  # fmt: skip
         for key in sorted(keys):
             for value in _values(value_class(kind, key, {})):
-                yield Position(kind, f"{key}={value}")
+                yield Position(kind, f"{key}={value.replace(CANARY, f'{CANARY}{next(numbers):04}')}")
 
 
 def _values(own_class: str | None) -> tuple[str, ...]:
