@@ -290,7 +290,7 @@ def agree(folder: Path) -> None:
     findings = f"{tables(str(folder / 'out'))}/table=findings/*.parquet"
     one, other = (count.format(path, FIVE) for path in (folder / "out.parquet", findings))
     for less, more in ((one, other), (other, one)):
-        if duckdb.sql(f"({less}) EXCEPT ({more})").fetchall():
+        if duckdb.execute(f"({less}) EXCEPT ({more})").fetchall():
             raise SystemExit("five_rules.sql and the audit do not find the same")
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Mapping
@@ -129,4 +128,4 @@ def seconds_of_lint(python: Path, paths: list[str]) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -32,8 +32,8 @@ def commands() -> None:
         f"simulate --format json, {len(seconds)} configurations of {MOST_REPLICAS} replicas: median {middle(seconds):.2f} s,"
     )
     print(f"  at most {peak:.0f} MB; the slowest:")
-    for spent, words in seconds[:5]:
-        print(f"  {spent:5.2f} s  {words}")
+    for spent, invocation in seconds[:5]:
+        print(f"  {spent:5.2f} s  {invocation}")
 
 
 def middle(seconds: list[tuple[float, str]]) -> float:

@@ -1,8 +1,11 @@
 """What Kafka makes of the text of a setting: parsing, ranges and lists, against what it really accepted."""
 
+from __future__ import annotations
+
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,6 +15,8 @@ from advisor import catalog
 from advisor.catalog import Definition
 from advisor.catalog.validators import CHECKS
 from advisor.catalog.values import Invalid, parse, refusal
+from advisor.model import Version
+from tests.support.releases import defined, releases_of
 
 ROWS = Path(__file__).parents[3] / "shared" / "catalog" / "start-refusals.jsonl"
 needs_rows = pytest.mark.skipif(not ROWS.is_file(), reason="start-refusals.jsonl of ../shared is not here")
@@ -20,13 +25,17 @@ THROTTLED = "must be * or a list of partition:broker, such as 0:1,1:2"
 WHOLE = "must be a whole number between -2147483648 and 2147483647"
 
 
-def of_type(kind, valid=None):
+def of_type(kind: str, valid: tuple[object, ...] | None = None) -> Definition:
     return Definition("some.key", (kind, None, False, valid, None, None))
 
 
-def said(component, version, key, text):
-    pair = tuple(map(int, version.split(".")))
-    return refusal(catalog.lookup(component, pair, key), text, pair)
+def said(component: str, version: str, key: str, text: str) -> str | None:
+    return refusal(defined(component, pair(version), key), text, pair(version))
+
+
+def pair(version: str) -> Version:
+    major, minor = map(int, version.split("."))
+    return major, minor
 
 
 @pytest.mark.parametrize(
@@ -57,7 +66,7 @@ def said(component, version, key, text):
         ("class", "org.example.Thing", "org.example.Thing"),
     ],
 )
-def test_parse(kind, text, value):
+def test_parse(kind: str, text: str, value: object) -> None:
     assert parse(of_type(kind), text) == value
 
 
@@ -74,14 +83,14 @@ def test_parse(kind, text, value):
         ("class", " ", "must name a class"),
     ],
 )
-def test_parse_refuses(kind, text, reason):
+def test_parse_refuses(kind: str, text: str, reason: str) -> None:
     with pytest.raises(Invalid, match=f"^{re.escape(reason)}$"):
         parse(of_type(kind), text)
     assert refusal(of_type(kind), text, (4, 4)) == reason
 
 
 @given(st.text("0123456789+-_ e.", max_size=12))
-def test_whole_numbers_are_what_java_reads(text):
+def test_whole_numbers_are_what_java_reads(text: str) -> None:
     reference = re.fullmatch(r"[+-]?[0-9]+", text.strip()) and -(2**31) <= int(text.strip()) < 2**31
     if reference:
         assert parse(of_type("int"), text) == int(text)
@@ -91,7 +100,7 @@ def test_whole_numbers_are_what_java_reads(text):
 
 
 @given(st.integers())
-def test_every_int_and_no_other_number_is_an_int(number):
+def test_every_int_and_no_other_number_is_an_int(number: float) -> None:
     assert (refusal(of_type("int"), str(number)) is None) == (-(2**31) <= number < 2**31)
 
 
@@ -102,18 +111,18 @@ JAVA_DOUBLE = re.compile(
 
 
 @given(st.text("0129.eE+-dfxXpPa_ ", max_size=9))
-def test_doubles_are_what_java_reads(text):
+def test_doubles_are_what_java_reads(text: str) -> None:
     assert (refusal(of_type("double"), text) is None) == bool(JAVA_DOUBLE.fullmatch(text.strip()))
 
 
 @given(st.floats())
-def test_every_double_is_read_back(number):
+def test_every_double_is_read_back(number: float) -> None:
     text = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(repr(number), repr(number))
     assert repr(parse(of_type("double"), text)) == repr(number)
 
 
 @given(st.lists(st.text("ab c", min_size=1, max_size=4).filter(lambda text: text.strip() == text), min_size=1))
-def test_lists_are_split_at_commas(entries):
+def test_lists_are_split_at_commas(entries: list[str]) -> None:
     assert parse(of_type("list"), " , ".join(entries)) == tuple(entries)
 
 
@@ -173,14 +182,14 @@ def test_lists_are_split_at_commas(entries):
         ("connect-sink", "4.3", "topics.regex", "(", None),
     ],
 )
-def test_refusal(component, version, key, text, reason):
+def test_refusal(component: str, version: str, key: str, text: str, reason: str | None) -> None:
     assert said(component, version, key, text) == reason
 
 
 @pytest.mark.parametrize(
     "text", ["PT1H", "P1D", "pt0.5s", "P1DT2H3M4.5S", "PT-1H61M", "-PT-1H", "+PT1S", "PT1.S", "PT1,5S", "PT0S"]
 )
-def test_durations_that_java_reads(text):
+def test_durations_that_java_reads(text: str) -> None:
     assert said("consumer", "4.4", "auto.offset.reset", f"by_duration:{text}") is None
 
 
@@ -204,21 +213,19 @@ def test_durations_that_java_reads(text):
         "P1Y",
     ],
 )
-def test_durations_that_java_refuses(text):
+def test_durations_that_java_refuses(text: str) -> None:
     reason = "takes only latest, earliest, none or by_duration:PnDTnHnMn.nS"
     assert said("consumer", "4.4", "auto.offset.reset", f"by_duration:{text}") == reason
     assert said("consumer", "4.4", "auto.offset.reset", "by_duration") == reason
 
 
-def test_every_kind_of_check_is_known_and_every_default_passes():
-    from tests.support.releases import releases_of
-
+def test_every_kind_of_check_is_known_and_every_default_passes() -> None:
     refused = set()
     for component, versions in releases_of().items():
         for version in versions:
             for key in catalog.definitions(component, version):
-                found = catalog.lookup(component, version, key)
-                assert found.valid is None or found.valid[0] in CHECKS
+                found = defined(component, version, key)
+                assert found.valid is None or str(found.valid[0]) in CHECKS
                 if found.default is not None and (reason := refusal(found, found.default, version)):
                     refused.add((component, version, key, found.default, reason))
     print(sorted(refused))
@@ -232,14 +239,14 @@ NO_DEFAULTS = {"bootstrap.servers"}
 # --- what real Kafka accepted and refused ---
 
 
-def rows(outcomes):
+def rows(outcomes: tuple[str, ...]) -> list[dict[str, Any]]:
     read = (json.loads(line) for line in ROWS.read_text(encoding="utf-8").splitlines())
     return [row for row in read if row["outcome"] in outcomes]
 
 
-def refusals(row):
+def refusals(row: dict[str, Any]) -> dict[str, str]:
     """What is said of each setting that the catalog knows."""
-    version, found = tuple(map(int, row["version"].split("."))), {}
+    version, found = pair(row["version"]), {}
     for key, text in row["settings"].items():
         component, name = ("broker", key[7:]) if key.startswith("broker:") else (row["component"], key)
         definition = catalog.lookup(component, version, name)
@@ -249,14 +256,14 @@ def refusals(row):
 
 
 @needs_rows
-def test_nothing_that_kafka_accepts_is_refused():
+def test_nothing_that_kafka_accepts_is_refused() -> None:
     wrong = [(row["id"], found) for row in rows(("accepted", "changed")) if (found := refusals(row))]
     print(wrong)
     assert not wrong
 
 
 @needs_rows
-def test_what_kafka_refuses_by_type_range_or_list_is_refused_in_its_words():
+def test_what_kafka_refuses_by_type_range_or_list_is_refused_in_its_words() -> None:
     said_by_kafka = re.compile(
         r"([a-z.]+) (must be at (?:least|most) [-\d.]+|takes only .*|must not be empty|must be between .*)"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,14 +30,14 @@ def put(name: str, text: str) -> str:
     return name
 
 
-def diff(old: str, new: str, *options: object) -> dict:
+def diff(old: str, new: str, *options: object) -> dict[str, Any]:
     ran = run("diff", put("old.properties", old), put("new.properties", new), "--format", "json", *options)
     assert ran.code in (0, 1), ran.err
     assert ran.json["format"] == "kafka-advisor-diff/1"
     return {"code": ran.code, **ran.json}
 
 
-def rules(rows: list[dict]) -> list[str]:
+def rules(rows: list[dict[str, Any]]) -> list[str]:
     return [row["rule"] for row in rows]
 
 

@@ -225,7 +225,7 @@ def completed(shell: Any, script: Path, *words: str) -> list[str]:
         'printf "%s\\n" "${COMPREPLY[@]}"'
     )
     assert ran.returncode == 0, ran.stderr
-    return ran.stdout.split("\n")[:-1]
+    return str(ran.stdout).split("\n")[:-1]
 
 
 @pytest.mark.parametrize(

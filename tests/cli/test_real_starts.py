@@ -25,7 +25,7 @@ STANDARD = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 def ask(component: str, version: str, settings: dict[str, str]) -> dict[str, Any]:
     row = {"id": "q", "component": component, "version": version, "settings": settings}
     said: dict[str, Any] = answer(read(json.dumps(row)), JUDGE)
-    return said | said.get("start", {})
+    return {**said, **said.get("start", {})}
 
 
 @pytest.mark.parametrize("release", sorted({row["version"] for row in ROWS}))

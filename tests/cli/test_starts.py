@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -262,6 +263,6 @@ def test_made_up_questions_are_answered_and_the_same_each_time() -> None:
 def test_without_maven_the_comparison_is_skipped(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(verify_refusals.shutil, "which", lambda tool: None if tool == "mvn" else f"/usr/bin/{tool}")
+    monkeypatch.setattr(shutil, "which", lambda tool: None if tool == "mvn" else f"/usr/bin/{tool}")
     assert verify_refusals.main([]) == 0
     assert capsys.readouterr().out == "verify-refusals: skipped: there is no mvn\n"

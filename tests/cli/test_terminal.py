@@ -6,8 +6,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_every_line_fits_the_terminal(columns: int) -> None:
         (("--color=always",), {"NO_COLOR": "1"}, True),
     ],
 )
-def test_colour_on_a_terminal(options: tuple[str, ...], environment: Mapping[str, str], in_color: bool) -> None:
+def test_colour_on_a_terminal(options: tuple[str, ...], environment: dict[str, Any], in_color: bool) -> None:
     _, output = on_a_terminal("lint", "--no-config", BAD, *options, **environment)
     assert ("\x1b[1;31mhigh" in output) == in_color
     assert in_color or "\x1b" not in output
@@ -57,7 +57,7 @@ def test_colour_on_a_terminal(options: tuple[str, ...], environment: Mapping[str
     ],
 )
 def test_colour_in_a_pipe(
-    options: tuple[str, ...], environment: Mapping[str, str], in_color: bool, tmp_path: Path
+    options: tuple[str, ...], environment: dict[str, Any], in_color: bool, tmp_path: Path
 ) -> None:
     (tmp_path / "x.properties").write_text("acks=1\nclient.id=\\u001b[31mred # c\nbootstrap.servers=b1:9092\n")
     command = [sys.executable, "-m", "advisor", *options, "lint", "--no-config", str(tmp_path / "x.properties")]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from advisor.engine import suppressions
+from advisor.model import Suppression
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from rules import all_rules
@@ -199,9 +201,12 @@ def test_a_comment_of_a_file_holds_for_everything_in_it(folder: Path) -> None:
 def test_a_comment_is_asked_for_the_findings_of_its_own_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str | None] = []
     covers = suppressions.covers
-    monkeypatch.setattr(
-        suppressions, "covers", lambda comment, *more: asked.append(comment.file) or covers(comment, *more)
-    )
+
+    def covers_and_notes(comment: Suppression, *more: Any) -> bool:
+        asked.append(comment.file)
+        return covers(comment, *more)
+
+    monkeypatch.setattr(suppressions, "covers", covers_and_notes)
     counts = []
     for files in (5, 10):
         for number in range(files):

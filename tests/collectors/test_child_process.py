@@ -54,7 +54,14 @@ def test_a_reading_without_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_reading_that_takes_too_much_memory_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "CLUSTER", ("the memory", 150 * limits.MB))
     with pytest.raises(UnreachableCluster, match="over 150 MB, the limit of the memory"):
-        collect_in_child(ADDRESS, lambda: (b"x" * 300_000_000, time.sleep(60)), 30)  # type: ignore[arg-type, return-value]
+        collect_in_child(ADDRESS, lambda: fill(300_000_000), 30)  # type: ignore[arg-type, return-value]
+
+
+def fill(size: int) -> bytes:
+    """Take so much memory, and keep it."""
+    content = b"x" * size
+    time.sleep(60)
+    return content
 
 
 def test_a_server_forks_children_beside_threads() -> None:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -117,7 +118,7 @@ def read(folder: Path, text: str, **environ: str) -> Connection:
     return connection("h:1", str(path), environ, 10)
 
 
-JAVA_AND_LIBRDKAFKA = {
+JAVA_AND_LIBRDKAFKA: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "nothing": ("", {"security.protocol": "PLAINTEXT"}, {"security_protocol": "PLAINTEXT"}),
     "the name": ("client.id=me", {"client.id": "me"}, {"client_id": "me"}),
     "java plain": (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -36,7 +36,7 @@ def done(value: object) -> Future[Any]:
 
 
 def confluent(seconds: float) -> tuple[Confluent, Admin]:
-    made, admin = Confluent(None, Deadline(seconds)), Admin()
+    made, admin = Confluent(cast(Any, None), Deadline(seconds)), Admin()
     made._admin = admin
     return made, admin
 
@@ -118,5 +118,5 @@ def test_a_group_that_the_client_cannot_describe_is_not_dead(
         describe_groups=lambda names, progress: {"g": answer},
         committed=lambda names: {"g": SimpleNamespace(topic_partitions=[])},
     )
-    (group,) = groups_of(client, Live("a:1", "id", "now", None), False, True, CollectOptions(1))
+    (group,) = groups_of(cast(Any, client), Live("a:1", "id", "now", None), False, True, CollectOptions(1))
     assert (group.state, group.members, group.unread) == (state, members, unread)

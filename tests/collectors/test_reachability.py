@@ -10,7 +10,6 @@ import time
 
 import pytest
 
-from collectors.kafka import reachability
 from collectors.kafka.reachability import NobodyThere, probe
 from tests.support.sockets import listening, refusing
 
@@ -97,7 +96,7 @@ def test_a_broker_that_starts_again_is_seen(monkeypatch: pytest.MonkeyPatch) -> 
             server.bind(("127.0.0.1", port))
             server.listen()
 
-        monkeypatch.setattr(reachability.time, "sleep", sleep)
+        monkeypatch.setattr(time, "sleep", sleep)
         assert probe([f"127.0.0.1:{port}"])
 
 

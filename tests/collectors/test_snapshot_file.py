@@ -16,7 +16,8 @@ import collectors
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.errors import UnreadableInput
-from advisor.model.cluster import ZooKeeperFacts, ZooKeeperServer
+from advisor.model import Snapshot, Topic
+from advisor.model.cluster import Partition, ZooKeeperFacts, ZooKeeperServer
 from advisor.reports.machine import json_document
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import document, parse, write
@@ -52,12 +53,17 @@ def test_sizes_of_replicas_come_back_and_version_1_has_none() -> None:
     text = "brokers 1 2\ntopic a\n0: leader 1 replicas 1,2 isr 1,2 sizes 70,60"
     rows = document(parse_cluster(text))
     again = parse(json.dumps(rows).encode(), "x.json")
-    assert [partition.sizes for topic in again.entities[2:] for partition in topic.partitions or ()] == [(70, 60)]
+    assert [partition.sizes for partition in partitions_of(again)] == [(70, 60)]
     rows["format"] = "kafka-advisor-snapshot/1"
     for topic in rows["topics"]:
         topic["partitions"] = [partition[:7] for partition in topic["partitions"]]
     old = parse(json.dumps(rows).encode(), "x.json")
-    assert [partition.sizes for topic in old.entities[2:] for partition in topic.partitions or ()] == [None]
+    assert [partition.sizes for partition in partitions_of(old)] == [None]
+
+
+def partitions_of(snapshot: Snapshot) -> list[Partition]:
+    topics = [entity for entity in snapshot.entities if isinstance(entity, Topic)]
+    return [partition for topic in topics for partition in topic.partitions or ()]
 
 
 @pytest.mark.parametrize("sizes", [[1], [1, "2"], {}, [1.5, 2]])

@@ -341,7 +341,7 @@ def test_the_size_of_an_ensemble_may_be_unknown() -> None:
         assert ensemble_of(servers_of([address], 5)) is None
 
 
-SILENT = {
+SILENT: dict[str, tuple[dict[str, str | None], str]] = {
     "refuses": ({"srvr": "srvr" + REFUSED, "conf": CONF}, "is not in its 4lw.commands.whitelist"),
     "has no quorum": (
         {"srvr": "This ZooKeeper instance is not currently serving requests\n"},

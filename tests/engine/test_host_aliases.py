@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import Phase, given, settings
 
@@ -54,7 +56,7 @@ def test_an_address_stays_where_its_name_or_id_is_lacking(key: str, text: str) -
 
 def test_only_lists_of_addresses_are_asked_for_their_outline() -> None:
     config = Config(entities("bootstrap.servers=b1:9092\nclient.id=b1:9092\nacks=all", "producer")[0])
-    reads: list = []
+    reads: list[Any] = []
     facts = Subject(0, config, reads)
     assert (facts.outline(BOOTSTRAP), facts.outline("client.id")) == ("host-1:9092", "b1:9092")
     assert [question for _, question, _ in reads] == [("outline", BOOTSTRAP), ("text", "client.id")]

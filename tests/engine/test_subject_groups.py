@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -37,7 +38,7 @@ def parted(snapshot: Snapshot) -> Snapshot:
     return Snapshot(snapshot.name, copies, live=snapshot.live)
 
 
-def told(report: Report) -> tuple[list[dict], list[dict], dict]:
+def told(report: Report) -> tuple[list[Any], list[Any], Any]:
     document = json_document.document(report)
     jsonschema.validate(document, SCHEMA)
     return document["findings"], document["unknown"], document["summary"]  # type: ignore[return-value]

@@ -56,7 +56,7 @@ class Difference:
 
 def started(said: dict[str, Any]) -> dict[str, Any]:
     """The verdict on the whole start, where that of the configuration stands beside it."""
-    return said | said.get("start", {})
+    return {**said, **said.get("start", {})}
 
 
 def differences(rows: Iterable[dict[str, Any]], judge: StartupJudge, counts: Counter[str]) -> Iterator[Difference]:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -33,7 +34,7 @@ def fleet(tmp_path: Path) -> Path:
     return collected(tmp_path / "fleet", {"good": GOOD, "ill": ILL, "away": None}, LABELS)
 
 
-def findings(out: Path, cluster: str = "ill") -> dict[tuple[str, str], dict]:
+def findings(out: Path, cluster: str = "ill") -> dict[tuple[str, str], Any]:
     return {(row["rule"], row["subject"]): row for row in table(out, "findings") if row["cluster"] == cluster}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
+from collections.abc import Iterable
 from typing import Any
 
 import pyarrow as pa
@@ -41,14 +42,16 @@ def work() -> Auditor:
     return Auditor(Plan("a"))
 
 
-def places(data: object) -> list[tuple[Any, Any]]:
+def places(data: Any) -> list[tuple[Any, Any]]:
     """Every (container, key) in plain data; the pairs of maps are left whole."""
-    steps = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    steps: Iterable[tuple[Any, Any]] = (
+        data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    )
     own = [(data, key) for key, value in steps if not isinstance(value, tuple)]
     return own + [place for holder, key in own for place in places(holder[key])]
 
 
-def strange(random: random.Random, value: object) -> object:
+def strange(random: random.Random, value: Any) -> object:
     """Something else of the same type, or null."""
     if random.random() < 0.4 or isinstance(value, (dict, type(None), float)):
         return None

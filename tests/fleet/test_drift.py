@@ -254,7 +254,7 @@ SMALL = st.lists(
 
 
 def findings(rows: list[tuple[str, str | None, str]]) -> Any:
-    columns = {name: [fingerprint if name in ("cluster", "fingerprint") else "x" for fingerprint, _, _ in rows] for name in (*KEYS, *CONTENT)}  # fmt: skip
+    columns: dict[str, list[Any]] = {name: [fingerprint if name in ("cluster", "fingerprint") else "x" for fingerprint, _, _ in rows] for name in (*KEYS, *CONTENT)}  # fmt: skip
     columns |= {"key": [key for _, key, _ in rows], "message": [message for _, _, message in rows], "waived": [False for _ in rows], "partitions": [0 for _ in rows]}  # fmt: skip
     types = {field.name: field.type for field in PAIRS}
     return pa.table({name: pa.array(columns[name], types[name]) for name in (*KEYS, *CONTENT)})
@@ -291,10 +291,15 @@ def several(folder: Path) -> None:
         (folder / name / MARKER).write_text("{}")
 
 
+def emptied(folder: Path) -> None:
+    for each in folder.iterdir():
+        shutil.rmtree(each) if each.is_dir() else each.unlink()
+
+
 DAMAGE = {
     "gone": (no_folder, "no such folder"),
     "not whole": (lambda folder: os.remove(folder / MARKER), "is no whole audit"),
-    "another folder": (lambda folder: [shutil.rmtree(each) if each.is_dir() else each.unlink() for each in folder.iterdir()], "holds no audit; name what"),
+    "another folder": (emptied, "holds no audit; name what"),
     "a folder of audits": (several, "is a folder of audits, and none itself; did you mean {bad}/2026-11-20?"),
     "no JSON": (lambda folder: (folder / MARKER).write_text("{"), "is damaged"),
     "a list": (lambda folder: (folder / MARKER).write_text("[]"), "is damaged"),

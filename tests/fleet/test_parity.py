@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 from unittest import mock
 
 import pyarrow as pa
@@ -94,19 +95,19 @@ class Judged:
     def __init__(
         self,
         snapshots: dict[str, Snapshot],
-        rules: list = RULES,
+        rules: list[Rule] = RULES,
         size: int = 1000,
         together: int = 1,
-        engine: object = None,
+        engine: fleet.Engine | None = None,
     ) -> None:
         tables = [rows.encode_snapshot(name, snapshot) for name, snapshot in snapshots.items()]
         joined = {name: pa.concat_tables([each[name] for each in tables]) for name in tables[0]}
         side = sides.ClusterTables(joined)
         self.engine = engine or fleet.Engine(rules, Policy(rules))
-        self.findings: list[dict] = []
-        self.unknown: list[dict] = []
+        self.findings: list[Any] = []
+        self.unknown: list[Any] = []
         self.passed = self.not_applicable = 0
-        parts: list = []
+        parts: list[Any] = []
         slices = [self.engine.batch(batch, side) for batch in joined["topics"].to_batches(max_chunksize=size)]
         for at in range(0, len(slices), together):
             topics = self.engine.topics(slices[at : at + together], side)
@@ -116,7 +117,7 @@ class Judged:
         rest = self.engine.clusters(side, names, counts.add_counts(json.loads(json.dumps(parts))))
         self.take(rest.run(), rest.clusters)
 
-    def take(self, outcomes: object, clusters: object) -> None:
+    def take(self, outcomes: Any, clusters: Any) -> None:
         done = work.ChunkResult(outcomes, clusters, waiving.Waivers(), {}, "a")
         self.findings += done.findings.to_pylist()
         self.unknown += done.unknowns.to_pylist()
@@ -134,7 +135,7 @@ def told(finding: Finding) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def told_row(row: dict) -> tuple[object, ...]:
+def told_row(row: dict[str, Any]) -> tuple[object, ...]:
     own = {"kind": row["kind"], "name": row["subject"]}
     others = [dict(zip(("kind", "name"), other.split(" ", 1), strict=True)) for other in row["with"]]
     evidence = []

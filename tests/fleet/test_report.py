@@ -260,7 +260,7 @@ def test_cells_are_the_counts_of_what_nobody_answers_for(audits: Path, opened: A
             found.setdefault((count["cluster"], count["family"]), []).append(count)
     one = opened("whole")
     families = one.page.locator(".heatmap thead th").all_text_contents()[3:]
-    shown = {}
+    shown: dict[tuple[str, str], str] = {}
     for row in one.page.locator(".heatmap tbody tr").all():
         cluster = row.locator("th").inner_text().split()[0]
         cells = row.locator("td").all_text_contents()[2:]

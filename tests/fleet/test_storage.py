@@ -203,7 +203,7 @@ def test_one_run_at_a_time_writes_to_a_folder(
     tables: dict[str, Any] = {"collect": TABLES, "audit": FOUND, "audit-diff": DRIFT}
     snapshots, audited, out = collected(tmp_path / "fleet", {"good": GOOD}), tmp_path / "audited", tmp_path / "out"
     assert audit(snapshots, audited).code in (0, 1)
-    what = {
+    what: dict[str, list[object]] = {
         "collect": ["--inventory", fleet / "fleet.yaml", "--engine", "local", "--max-unreachable", "9"],
         "audit": [snapshots, "--engine", "local", "--exit-zero"],
         "audit-diff": [audited, audited],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from typing import Any
 
 import pytest
 
@@ -46,7 +47,7 @@ def test_every_rule_is_documented() -> None:
 
 
 def cases() -> list[Case]:
-    found = []
+    found: list[Case] = []
     for module in pkgutil.iter_modules(tests.rules.__path__):
         if module.name.startswith("test_"):
             found += getattr(importlib.import_module(f"tests.rules.{module.name}"), "CASES", [])
@@ -72,7 +73,7 @@ def test_a_rule_declares_what_its_examples_show(declared: str, of_finding: str) 
 
 
 def test_a_refusal_that_is_not_declared_is_a_crash() -> None:
-    options = {"refused": True}
+    options: dict[str, Any] = {"refused": True}
 
     def undeclared(broker: Subject) -> Problems:
         yield Problem("log.dirs", "wrong", **options)

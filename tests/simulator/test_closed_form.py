@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement, islice
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -26,7 +26,13 @@ if TYPE_CHECKING:
 
 KILL, DISK, RACK = ("kill",), ("disk-loss",), ("power-loss-all",)
 KINDS = [(in_sync, eligible, alive) for in_sync, eligible in ((1, 0), (0, 1), (0, 0)) for alive in (1, 0)]
-EVERY = {(LOSS, DISK): 3, (LOSS, RACK): 17, (PRODUCE, RACK): 5, (CONSUME, RACK): 29, (CONSUME, KILL): 5}
+EVERY: dict[Question, int] = {
+    (LOSS, DISK): 3,
+    (LOSS, RACK): 17,
+    (PRODUCE, RACK): 5,
+    (CONSUME, RACK): 29,
+    (CONSUME, KILL): 5,
+}
 """Of the questions that take long, every so many claims about three replicas are searched."""
 FEW_STATES = 3_000
 
@@ -47,7 +53,7 @@ def pictures(replicas: int, racks: bool) -> Iterator[ReplicaStates]:
     for kinds in combinations_with_replacement(KINDS, replicas):
         for domains in split(replicas) if racks else [tuple(range(replicas))]:
             for leader in range(-1, replicas):
-                rows = [(r == leader, *map(bool, kinds[r]), domains[r]) for r in range(replicas)]
+                rows: list[Any] = [(r == leader, *map(bool, kinds[r]), domains[r]) for r in range(replicas)]
                 if (alike := grouped(rows)) not in seen:
                     seen.add(alike)
                     yield tuple(rows)

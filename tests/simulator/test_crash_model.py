@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,7 +17,7 @@ from tests.support.simulation import Play, events, outcome, same
 if TYPE_CHECKING:
     from advisor.simulator.protocol.model import State
 
-SETUPS = {
+SETUPS: dict[str, dict[str, Any]] = {
     "strict": {},
     "min 2": {"min_isr": 2},
     "min 2 acks 1": {"min_isr": 2, "acks": "1"},
@@ -36,7 +36,7 @@ class ReadingCrashModel(ReadingModel, CrashModel):
 @pytest.mark.parametrize("name", SETUPS)
 @pytest.mark.parametrize("property", PROPERTIES)
 def test_no_verdict_depends_on_it(name: str, property: str) -> None:
-    setup = Scenario(**{"replicas": 2, **SETUPS[name]})  # type: ignore[arg-type]
+    setup = Scenario(**{"replicas": 2, **SETUPS[name]})
     for text in ("K1", "P1", "D1", "K2", "D2", "K1P1", "C1K1", "D1K1", "S1D1", "A1"):
         first = start(setup, events(text))
         plain = outcome(explore(Model(setup), first, PROPERTIES[property], LIMIT))
@@ -45,7 +45,7 @@ def test_no_verdict_depends_on_it(name: str, property: str) -> None:
 
 @pytest.mark.parametrize("name", SETUPS)
 def test_nor_what_a_consumer_has_read(name: str) -> None:
-    setup = Scenario(**{"replicas": 2, **SETUPS[name]})  # type: ignore[arg-type]
+    setup = Scenario(**{"replicas": 2, **SETUPS[name]})
     for text in ("K2", "K1P1", "D1K1", "A1"):
         first = with_new_consumer(start(setup, events(text)))
         plain = outcome(explore(ReadingModel(setup), first, unstable, LIMIT))

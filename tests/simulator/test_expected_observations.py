@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from advisor.simulator.protocol.scenario import Scenario as Simulated
@@ -101,7 +103,7 @@ def test_a_new_disk_may_stay_unelected(event: str, leaders: set[int]) -> None:
 
 def test_two_dead_followers_leave_the_isr_at_once_or_one_by_one() -> None:
     events = ("produce a", "controller down", "kill 2", "kill 3", "produce b", "controller up")
-    setup = {"replicas": 3, "min_isr": 2, "acks": "0", "elr": True, "unclean": True}
+    setup: dict[str, Any] = {"replicas": 3, "min_isr": 2, "acks": "0", "elr": True, "unclean": True}
     elrs = {seen.elr for seen in after(*events, **setup).outcomes() if seen.leader == 1}
     assert elrs == {frozenset({2}), frozenset({3}), frozenset({2, 3})}
 

@@ -183,18 +183,20 @@ def holds(
 
 
 questions = st.one_of(
-    st.tuples(
-        st.just(replicas),
-        st.integers(1, replicas),
-        st.sampled_from(["1", "all"]),
-        st.booleans(),
-        st.booleans(),
-        st.booleans(),
-        st.lists(st.sampled_from(range(len(EVENTS))), max_size=most).map(
-            lambda drawn: tuple(drawn.count(kind) for kind in range(len(EVENTS)))
-        ),
-    )
-    for replicas, most in ((2, 3), (3, 2))
+    [
+        st.tuples(
+            st.just(replicas),
+            st.integers(1, replicas),
+            st.sampled_from(["1", "all"]),
+            st.booleans(),
+            st.booleans(),
+            st.booleans(),
+            st.lists(st.sampled_from(range(len(EVENTS))), max_size=most).map(
+                lambda drawn: tuple(drawn.count(kind) for kind in range(len(EVENTS)))
+            ),
+        )
+        for replicas, most in ((2, 3), (3, 2))
+    ]
 )
 
 

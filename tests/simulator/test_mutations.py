@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -70,7 +70,8 @@ class FetchedModel(Model):
         self.broker_epoch = broker_epoch
 
     def steps(self, state: State) -> Iterator[tuple[Action, State]]:
-        plain, fetched = state[:FETCHED], state[FETCHED]  # type: ignore[misc]
+        with_fetched: Any = state
+        plain, fetched = with_fetched[:FETCHED], with_fetched[FETCHED]
         for action, after in super().steps(plain):
             yield action, (*after, self.known(action, after, fetched))  # type: ignore[misc]
         (up, leader, epoch, isr, _, _, fenced), replicas, _, _ = plain

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from tests.support.simulation import found, outcome, same
@@ -109,7 +112,7 @@ def test_named_rows(
     assert same(outcome(found(events, property, **setup)), steps)
 
 
-COLUMNS = (
+COLUMNS: Sequence[dict[str, Any]] = (
     {"min_isr": 1},
     {"min_isr": 2},
     {"min_isr": 1, "unclean": True},

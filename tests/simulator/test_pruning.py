@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -23,7 +23,7 @@ def unpruned(model: Model, state: State) -> bool:
     return loses_acked(model, state)
 
 
-SETUPS = {
+SETUPS: dict[str, dict[str, Any]] = {
     "strict": {},
     "strict min 2": {"min_isr": 2},
     "strict min 2 acks 1": {"min_isr": 2, "acks": "1"},
@@ -75,7 +75,7 @@ TWO = [
 
 @pytest.mark.parametrize("name", SETUPS)
 def test_two_replicas(name: str) -> None:
-    setup = Scenario(**{"replicas": 2, **SETUPS[name]})  # type: ignore[arg-type]
+    setup = Scenario(**{"replicas": 2, **SETUPS[name]})
     check(setup, TWO if setup.records == 1 else TWO[:16])
 
 
@@ -146,14 +146,14 @@ def test_the_followers_high_watermarks_matter_to_no_property_of_leaders(setup: d
     ids=str,
 )
 def test_merging_states_that_differ_in_names_changes_nothing(
-    setup: dict[str, object], text: str, monkeypatch: pytest.MonkeyPatch
+    setup: dict[str, Any], text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = found(text, **setup)
     monkeypatch.setattr(symmetry, "FROM", 1)
     merged = found(text, **setup)
     assert (merged.holds, len(merged.trace)) == (plain.holds, len(plain.trace))
     assert merged.states <= plain.states
-    model, state = Model(Scenario(**setup), follower_hw=False), start(Scenario(**setup), events(text))  # type: ignore[arg-type]
+    model, state = Model(Scenario(**setup), follower_hw=False), start(Scenario(**setup), events(text))
     for step in merged.trace:
         assert step in list(model.steps(state))
         state = step[1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from advisor.simulator.protocol.model import NOBODY, SEVERAL, UNCLEAN, State, put
@@ -57,8 +59,9 @@ def test_unclean_member_leaves_the_elr() -> None:
     for r in range(4):
         play.stop(r, SHUTDOWN)
     assert play.seen() == (NOBODY, [], [1, 2, 3])
-    controller, replicas, *rest = play.state
-    play.state = (controller, put(replicas, 1, (replicas[1][0] | UNCLEAN, *replicas[1][1:])), *rest)
+    controller, replicas, written, budget = play.state
+    unclean: Any = (replicas[1][0] | UNCLEAN, *replicas[1][1:])
+    play.state = (controller, put(replicas, 1, unclean), written, budget)
     play.back(1)
     assert play.seen() == (NOBODY, [], [2, 3])
     play.back(2)

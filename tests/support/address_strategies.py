@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from unittest import mock
 
 from hypothesis import strategies as st
@@ -104,7 +105,7 @@ def files(draw: st.DrawFn) -> tuple[str, str]:
     return draw(st.sampled_from(["2.8", "3.5", "3.8", "3.9", "4.2", "4.4"])), "\n".join(text)
 
 
-def as_text() -> object:
+def as_text() -> AbstractContextManager[object]:
     """Outlines that are the text itself: what rules say then is what they have to say."""
     return mock.patch.dict(ANSWERS, {"outline": ANSWERS["text"]})
 

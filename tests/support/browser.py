@@ -52,9 +52,13 @@ class OpenPage:
         self.requests: list[str] = []
         self.page.on("console", lambda message: self.messages.append(message.text))
         self.page.on("pageerror", lambda error: self.messages.append(str(error)))
-        self.page.on("dialog", lambda dialog: (self.messages.append(dialog.message), dialog.dismiss()))
+        self.page.on("dialog", self._dismiss)
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.goto(file.as_uri())
+
+    def _dismiss(self, dialog: Any) -> None:
+        self.messages.append(dialog.message)
+        dialog.dismiss()
 
     def findings(self) -> list[str]:
         """The titles of the findings that are visible."""

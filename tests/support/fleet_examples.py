@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -67,7 +68,7 @@ def damaged(fleet: Path) -> dict[str, pa.Table]:
     topics = tables["topics"].to_pylist()
     ill = next(row for row in topics if row["cluster"] == "ill")
     part = ill["partitions"][0]
-    odd = [
+    odd: list[dict[str, Any]] = [
         {"name": "größe-😀", "partitions": []},
         {"name": "<b>&\n", "partitions": [{**part, "replicas": [1, 99], "isr": [99], "leader": 99}]},
         {"name": "nulls", "partitions": [{**part, "leader": None}]},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ acks=1"""
 
 def collected(
     folder: Path,
-    clusters: dict[str, str | Snapshot | None],
+    clusters: Mapping[str, str | Snapshot | None],
     labels: dict[str, dict[str, str]] | None = None,
     when: str = "2026-11-20T04:00:00Z",
 ) -> Path:

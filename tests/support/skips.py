@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -25,7 +26,7 @@ class Skipped(pytest.Module):
         pytest.skip(self.reason, allow_module_level=True)
 
 
-def skipped(parent: pytest.Collector, path: object, reason: str | None) -> pytest.Module | None:
+def skipped(parent: pytest.Collector, path: Path, reason: str | None) -> pytest.Module | None:
     """The collector of a module that cannot run here; None where it can, and in CI, where it must."""
     if reason is None or os.environ.get("CI"):
         return None

@@ -54,7 +54,7 @@ def snapshots(draw: st.DrawFn) -> Snapshot:
     assert base.live is not None
     base.live.nodes = tuple(Node(id, "h", 1, draw(st.sampled_from(["a", "b", None])), ALIVE) for id in (1, 2, 3, 4))
     found = [draw(topics(name)) for name in names]
-    shared = {}
+    shared: dict[tuple[tuple[str, str], ...], dict[str, Setting]] = {}
     for topic in found:  # as a collector does it
         key = tuple((setting.key, setting.value) for setting in topic.settings.values())
         topic.settings = shared.setdefault(key, topic.settings)

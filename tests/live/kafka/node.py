@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-JVM = ("-Xmx320m", "-Xms64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
+JVM: tuple[str, ...] = ("-Xmx320m", "-Xms64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 PR_SET_PDEATHSIG = 1
 PATIENCE = 60.0
 """Seconds that anything may take that takes a few on an idle machine."""

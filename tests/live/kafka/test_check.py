@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
@@ -63,7 +64,7 @@ def zookeeper(cluster: Cluster) -> list[str]:
     return ["--zookeeper", cluster.zookeeper_connect] if cluster.zookeeper_connect else []
 
 
-def timeless(ran: Ran) -> dict:
+def timeless(ran: Ran) -> Any:
     """The report without the moment of collection."""
     report = ran.json
     for row in report["inputs"]:
@@ -71,7 +72,7 @@ def timeless(ran: Ran) -> dict:
     return report
 
 
-def found(ran: Ran) -> dict[tuple[str, str], dict]:
+def found(ran: Ran) -> dict[tuple[str, str], Any]:
     """Findings by rule and name of the subject."""
     return {(row["rule"], row["entity"]["name"]): row for row in ran.json["findings"]}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -129,7 +130,7 @@ def test_ports_are_free_and_never_shared() -> None:
 def test_where_no_kafka_is_the_reason_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("KAFKA_ADVISOR_CACHE", str(tmp_path))
     monkeypatch.delenv("KAFKA_HOME", raising=False)
-    monkeypatch.setattr(jars.shutil, "which", lambda name, path=None: None)
+    monkeypatch.setattr(shutil, "which", lambda name, path=None: None)
     monkeypatch.setattr(jars, "java", lambda version: "java")
     monkeypatch.setattr(jars, "libs", libs.__wrapped__)
     assert why_not(KRAFT) == "neither mvn nor KAFKA_HOME"

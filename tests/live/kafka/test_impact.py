@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,7 +57,7 @@ def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     with made(request.param, tmp_path_factory.mktemp(request.param)) as running:
         create_topics(running)
         for group in GROUPS:
-            until(lambda group=group: commits(running, group), lambda: "the group commits", 60)
+            until(partial(commits, running, group), lambda: "the group commits", 60)
         yield running
 
 
@@ -174,7 +175,11 @@ def test_what_happens_is_among_what_is_said(cluster: Cluster, tmp_path: Path, do
         settled(cluster, outcomes, set(down))
         with ThreadPoolExecutor(len(TOPICS) * 3) as pool:
             seen = dict(
-                zip(partitions(), pool.map(lambda place: probe(cluster, *place, mark), partitions()), strict=True)
+                zip(
+                    partitions(),
+                    pool.map(lambda place: probe(cluster, place[0], place[1], mark), partitions()),
+                    strict=True,
+                )
             )
         for place, actual in seen.items():
             assert_among(outcomes[place], actual, f"{place} without {down}")
@@ -206,7 +211,11 @@ def test_what_is_lost_was_said(tmp_path: Path, kind: str, how: str, down: tuple[
         settled(running, outcomes, set(down))
         with ThreadPoolExecutor(len(TOPICS) * 3) as pool:
             seen = dict(
-                zip(partitions(), pool.map(lambda place: probe(running, *place, "x"), partitions()), strict=True)
+                zip(
+                    partitions(),
+                    pool.map(lambda place: probe(running, place[0], place[1], "x"), partitions()),
+                    strict=True,
+                )
             )
         for place, actual in seen.items():
             assert_among(outcomes[place], actual, f"{place} without {down} by {how}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -71,8 +72,8 @@ def test_what_is_missing_is_one_line(
 ) -> None:
     monkeypatch.setenv("JAVA_HOME", old_java(tmp_path) if what == "java 11" else str(tmp_path))
     if what == "pandas":
-        find = session.importlib.util.find_spec
-        monkeypatch.setattr(session.importlib.util, "find_spec", lambda name: None if name == "pandas" else find(name))
+        find = importlib.util.find_spec
+        monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pandas" else find(name))
     (tmp_path / "fleet.yaml").write_text("clusters: [{name: a, bootstrap_servers: 'h:1'}]")
     ran = run("collect", "--inventory", tmp_path / "fleet.yaml", "--out", tmp_path / "out", "--engine", "spark")
     assert (ran.code, ran.out) == (2, "")
@@ -112,7 +113,7 @@ def test_a_master_that_is_none_is_told_at_once(
     (tmp_path / "fleet.yaml").write_text("clusters: [{name: a, bootstrap_servers: 'h:1'}]")
     snapshots = collected(tmp_path / "fleet", {"good": GOOD})
     audit(snapshots, tmp_path / "old")
-    what = {
+    what: dict[str, list[object]] = {
         "collect": ["--inventory", tmp_path / "fleet.yaml"],
         "audit": [snapshots],
         "audit-diff": [tmp_path / "old", tmp_path / "old", "--engine", "spark"],

@@ -13,8 +13,9 @@ import pytest
 from spark_audit.schema.snapshots import TABLES as SNAPSHOTS
 from tests.support.catalogs import rows_of as rows_in_catalog
 from tests.support.commands import process, run
+from tests.support.fleet_examples import LABELS
 from tests.support.fleets import GOOD, ILL, audit, collected, files_of, table
-from tests.support.since_last import CHANGES, FLEET, LABELS, TABLES, audit_again, kept_of, row_of, rows_of
+from tests.support.since_last import CHANGES, FLEET, TABLES, audit_again, kept_of, row_of, rows_of
 from tests.support.spark_servers import connect_server
 
 
