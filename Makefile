@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 SHARED ?= ../shared
+INSTALL := -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test test-live check corpus refusals bench clean catalog docs verify proofs
 
@@ -62,26 +63,26 @@ verify-refusals: $(VENV)/dev
 # Every scenario of tests/live/kafka on real clusters against the simulator (about a quarter of an hour), and docs/reality.md.
 .PHONY: chaos
 chaos: $(VENV)/dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[live]'
+	$(BIN)/python $(INSTALL) --constraint constraints.txt --editable '.[live]'
 	$(BIN)/python -m tests.live.kafka.chaos docs/reality.md
 
 # What `impact` says against what happens: every broker and every pair, with ZooKeeper and KRaft (about a quarter of an hour).
 .PHONY: test-impact
 test-impact: $(VENV)/dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[live]'
+	$(BIN)/python $(INSTALL) --constraint constraints.txt --editable '.[live]'
 	ALL_KINDS=1 $(BIN)/python -m pytest -m live tests/live/kafka/test_impact.py
 
 # Clusters of which a rule says that they never come up, with 3.9 and 4.3 (some minutes).
 .PHONY: test-never-serves
 test-never-serves: $(VENV)/dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[live]'
+	$(BIN)/python $(INSTALL) --constraint constraints.txt --editable '.[live]'
 	ALL_KINDS=1 $(BIN)/python -m pytest -m live tests/live/kafka/test_never_serves.py
 
 # Random scenarios on real clusters against the simulator, about half a minute each; ended early, it goes on there.
 CHAOS ?= 200
 .PHONY: chaos-random
 chaos-random: $(VENV)/dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[live]'
+	$(BIN)/python $(INSTALL) --constraint constraints.txt --editable '.[live]'
 	$(BIN)/python -m tests.live.kafka.chaos_random docs/reality.md 0 $(CHAOS)
 
 # make bench AGAINST=COMMIT measures the wheel of that commit in the same rounds.
@@ -97,17 +98,17 @@ TOPICS   ?= 20000
 ENGINE   ?= local
 .PHONY: demo-fleet dist-spark bench-fleet test-spark-floor
 demo-fleet: $(VENV)/demo
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[html,$(if $(filter spark,$(ENGINE)),spark,fleet)]'
+	$(BIN)/python $(INSTALL) --constraint constraints.txt --editable '.[html,$(if $(filter spark,$(ENGINE)),spark,fleet)]'
 	$(BIN)/python -m examples.demo_fleet --clusters $(CLUSTERS) --topics $(TOPICS) --engine $(ENGINE)
 
 # dist/kafka_advisor.zip and dist/audit_job.py, for spark-submit.
 dist-spark: $(VENV)/demo
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fleet]'
+	$(BIN)/python $(INSTALL) --constraint constraints.txt --editable '.[fleet]'
 	$(BIN)/python -m spark_audit.bundle dist
 
 # The fleet's audit beside Spark's and duckdb's own reading of the same data: a million topics and five, some minutes.
 bench-fleet: $(VENV)/dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check duckdb
+	$(BIN)/python $(INSTALL) --constraint constraints.txt duckdb
 	$(BIN)/python -m tests.bench.fleet
 
 # What an audit by Spark costs per topic and cluster, and the schedule of a larger fleet: half an hour, 8 GB of disk.
@@ -120,9 +121,9 @@ bench-fleet-since-last: $(VENV)/dev
 	$(BIN)/python -m tests.bench.fleet_since_last
 
 # The tests on Spark with the oldest release that is admitted, in an environment of their own.
-test-spark-floor:
+test-spark-floor: build/constraints.txt
 	$(PYTHON) -m venv build/spark-floor
-	build/spark-floor/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' 'pyspark==4.0.*'
+	build/spark-floor/bin/python $(INSTALL) --constraint build/constraints.txt --editable '.[dev]' 'pyspark==4.0.*'
 	build/spark-floor/bin/python -m pytest tests/live/spark
 
 # Audits in Iceberg's and Delta's tables, each with the newest Spark that its runtime admits, in an environment of its own.
@@ -134,12 +135,12 @@ test-table-formats: build/iceberg build/delta
 # Audits in an S3 server, by this machine and by Spark's s3a (whose jars are large).
 .PHONY: test-object-store
 test-object-store: $(VENV)/dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'moto[server]' boto3
+	$(BIN)/python $(INSTALL) --constraint constraints.txt 'moto[server]' boto3
 	$(BIN)/python -m pytest tests/extra/object_store.py
 
-build/iceberg build/delta:
+build/iceberg build/delta: build/constraints.txt
 	$(PYTHON) -m venv $@
-	$@/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,spark]' \
+	$@/bin/python $(INSTALL) --constraint build/constraints.txt --editable '.[test,spark]' \
 	    $(if $(filter %delta,$@),'pyspark==4.2.*' 'delta-spark==4.4.0','pyspark==4.0.*')
 
 # The configuration definitions anew, from the catalogs of every Kafka release.
@@ -163,18 +164,31 @@ docs: index
 screenshot: $(VENV)/dev
 	$(BIN)/python -m tests.extra.screenshot docs/report.png
 
-$(VENV)/demo: pyproject.toml
+# The exact versions that everything is tested with, anew from an environment of the newest ones.
+.PHONY: constraints
+constraints:
+	rm -rf build/newest
+	$(PYTHON) -m venv build/newest
+	build/newest/bin/python $(INSTALL) --editable '.[dev]'
+	build/newest/bin/python -m pip freeze --disable-pip-version-check --exclude-editable > constraints.txt
+
+# The same where another pyspark is asked for.
+build/constraints.txt: constraints.txt
+	mkdir -p build
+	grep -v -e '^pyspark=' -e '^py4j=' constraints.txt > $@
+
+$(VENV)/demo: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "kafka-advisor needs Python 3.11 or newer: make PYTHON=python3.11 demo")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python $(INSTALL) --constraint constraints.txt --editable .
 	@touch $@
 
 $(VENV)/test: $(VENV)/demo
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	$(BIN)/python $(INSTALL) --constraint constraints.txt --editable '.[test]'
 	@touch $@
 
 $(VENV)/dev: $(VENV)/test
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python $(INSTALL) --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
 clean:
