@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from advisor.errors import UserError
-from collectors.files import content
+from collectors.files.reader import content
 from collectors.files.syntax.properties import decode
 from collectors.files.variables import variables_of
 

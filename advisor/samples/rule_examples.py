@@ -8,7 +8,7 @@ from advisor.engine.policy import Policy
 from advisor.model import DEPLOYMENT, KINDS, Entity, Snapshot, Target
 from advisor.model.claim import Claim
 from advisor.rule import Rule
-from collectors.files import entity_of
+from collectors.files.reader import entity_of
 
 KIND_OF_INPUT = {"config": "combined", "node": "combined", "cluster": "combined", "quorum": "combined"}
 FORMATS = ("compose", "kubernetes", "strimzi", "spring", "terraform")

@@ -94,6 +94,12 @@ def test_an_unreadable_setting_is_no_default(tmp_path: Path) -> None:
     assert "filled in later" in ran.err
 
 
+def test_outputs_of_tools_are_no_configuration() -> None:
+    ran = run("simulate", ROOT / "tests/data/tool_outputs/kraft-4.3/configs-brokers.txt")
+    assert (ran.code, ran.out) == (2, "")
+    assert "none of the files is a broker's" in ran.err
+
+
 def test_json(tmp_path: Path) -> None:
     document = run("simulate", "--rf", "2", "--min-isr", "1", "--no-elr", "--format", "json").json
     assert document["format"] == "kafka-advisor-simulation/1"

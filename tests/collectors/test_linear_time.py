@@ -9,7 +9,7 @@ import pytest
 
 from advisor.secrets import jaas, masking, placeholders
 from collectors.files.syntax import json_comments, properties, templates, toml_positions
-from collectors.outputs import read
+from collectors.outputs.reader import read
 from collectors.outputs.snapshot import snapshot_of
 
 SHORT = 4_000

@@ -15,7 +15,8 @@ from advisor.engine.policy import Policy
 from advisor.errors import NothingToJudge, UnreadableInput
 from advisor.model.finding import rank
 from advisor.reports.machine.json_document import document
-from collectors.files import File, read, snapshots
+from collectors.files.clusters import snapshots
+from collectors.files.reader import File, read
 from rules import all_rules
 
 

@@ -25,7 +25,7 @@ from spark_audit.engine import engine as fleet
 from spark_audit.engine import tree_walk as walk
 from spark_audit.engine.columns import cluster_tables as sides
 from spark_audit.engine.columns import partial_counts as counts
-from spark_audit.local import worker as work
+from spark_audit.execution import chunk_result as work
 from spark_audit.results import waivers as waiving
 from spark_audit.storage import encode as rows
 from tests.support.address_strategies import as_text, clusters, running

@@ -6,7 +6,7 @@ import argparse
 from argparse import Namespace
 from collections.abc import Sequence
 
-from advisor.analysis.advice import plan_for
+from advisor.analysis.advice.cluster_plan import plan_for
 from advisor.analysis.advice.files.plan import plan_for_files
 from advisor.cli.argument_types import add_cluster, add_format, add_policy, add_waivers, lint_defaults
 from advisor.cli.common import policy_of, waivers_of

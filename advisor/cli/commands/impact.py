@@ -6,7 +6,7 @@ import argparse
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from advisor.analysis.impact import impact_of
+from advisor.analysis.impact.cluster_impact import impact_of
 from advisor.analysis.impact.failure import parse_failure
 from advisor.analysis.impact.rolling_restart import rolling_restart
 from advisor.cli.argument_types import add_cluster, add_format, lint_defaults

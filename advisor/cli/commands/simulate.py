@@ -104,7 +104,7 @@ def whole_snapshot(options: argparse.Namespace) -> Snapshot | None:
     is_one = any(option is not None for option in of_one_topic) or options.unclean or options.flush
     if len(options.files) != 1 or is_one or not os.path.isfile(options.files[0]):  # a pipe is read only once
         return None
-    from collectors.files import content, is_saved
+    from collectors.files.reader import content, is_saved
     from collectors.snapshot.file import parse
 
     data = content(options.files[0])

@@ -11,7 +11,7 @@ from advisor.errors import ExitCode, UserError
 from advisor.model import KINDS, SERVER_KINDS, Target
 from advisor.reports import startup
 from advisor.reports.show import show
-from collectors.files import content
+from collectors.files.reader import content
 from rules import all_rules
 
 TYPE_CHECKING = False

@@ -6,8 +6,8 @@ import argparse
 from argparse import Namespace
 from collections.abc import Sequence
 
-from advisor.analysis.upgrade import plan_upgrade
 from advisor.analysis.upgrade.plan import MUST, UNKNOWN, Plan
+from advisor.analysis.upgrade.planner import plan_upgrade
 from advisor.catalog.target import target_of
 from advisor.cli.argument_types import add_format, add_show_values
 from advisor.cli.inputs import Inputs, clusters, show_values

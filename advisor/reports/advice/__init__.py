@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from advisor.analysis.advice import Plan
+    from advisor.analysis.advice.plan import Plan
     from advisor.simulator.odds import Rates
 
 MODULES = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from advisor.analysis.impact import Impact
+    from advisor.analysis.impact.cluster_impact import Impact
     from advisor.analysis.impact.rolling_restart import RollingRestart
 
 MODULES = {"text": "text", "json": "document", "markdown": "markdown", "html": "page"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.analysis.impact import Impact
+from advisor.analysis.impact.cluster_impact import Impact
 from advisor.analysis.impact.coordinators import MOVES, STAYS
 from advisor.errors import printable as clean
 from advisor.model.cluster import DEAD, FENCED

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from advisor import __version__
-from advisor.analysis.impact import Impact
+from advisor.analysis.impact.cluster_impact import Impact
 from advisor.analysis.impact.failure import Failure
 from advisor.analysis.impact.partition_outcome import Outcome
 from advisor.analysis.impact.quorum import QuorumImpact

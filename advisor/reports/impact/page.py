@@ -7,7 +7,7 @@ from pkgutil import get_data
 from typing import NamedTuple
 
 from advisor import __version__
-from advisor.analysis.impact import Impact
+from advisor.analysis.impact.cluster_impact import Impact
 from advisor.analysis.impact.partition_outcome import UNTOUCHED, WORST_FIRST
 from advisor.analysis.impact.rollups import NO_RACK
 from advisor.analysis.impact.topics import TopicImpact

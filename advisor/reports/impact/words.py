@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from advisor.analysis.impact import Impact
+from advisor.analysis.impact.cluster_impact import Impact
 from advisor.analysis.impact.failure import Failure
 from advisor.analysis.impact.partition_outcome import (
     LOST,

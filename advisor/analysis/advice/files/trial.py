@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from advisor.analysis.advice import WORSE, Judge, missing_from
 from advisor.analysis.advice.aims import Aim
 from advisor.analysis.advice.changes import FileChange
 from advisor.analysis.advice.files.changes import applied, ways_of
 from advisor.analysis.advice.files.lines import read_lines
 from advisor.analysis.advice.known_brokers import obstacle_of
+from advisor.analysis.advice.plan import Judge
+from advisor.analysis.advice.step_effect import WORSE, missing_from
 from advisor.model import Entity, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding, rank
 

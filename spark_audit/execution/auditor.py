@@ -2,82 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.arrays import Mask
 from spark_audit.engine.columns.cluster_tables import ClusterTables
-from spark_audit.engine.columns.clusters import Clusters
 from spark_audit.engine.columns.partial_counts import PartialCounts, add_counts
 from spark_audit.engine.engine import Engine
-from spark_audit.engine.outcomes import Outcomes
-from spark_audit.results import encode as results
+from spark_audit.execution.chunk_result import ChunkResult, together
+from spark_audit.execution.process import pause_garbage_collection
 from spark_audit.results.plan import Plan
-from spark_audit.results.waivers import Waivers
-from spark_audit.schema.results import FINDINGS, UNKNOWNS
 
-Note = dict[str, Any]
-
-
-class ChunkResult:
-    """The results of one chunk: rows, some columns dictionary-encoded, and a note of what was counted."""
-
-    def __init__(
-        self, outcomes: Outcomes, clusters: Clusters, waivers: Waivers, has_input: Mapping[str, Mask], audit: str
-    ) -> None:
-        findings = results.BlockRows(outcomes.findings, clusters)
-        waiver_of_row = waivers.match(findings.cluster_of_row, findings.block_of_row, findings.blocks, clusters)
-        unknowns = results.BlockRows(outcomes.unknowns, clusters)
-        findings_table = results.findings(findings, waivers.reasons(waiver_of_row), audit)
-        self.compact: dict[str, pa.Table] = {"findings": findings_table, "unknowns": results.unknowns(unknowns, audit)}
-        counts = zip(
-            clusters.names,
-            outcomes.passed.tolist(),
-            outcomes.not_applicable.tolist(),
-            np.bincount(unknowns.cluster_of_row, minlength=len(clusters.names)).tolist(),
-            strict=True,
-        )
-        self.note: Note = {
-            "outcomes": [list(values) for values in counts],
-            "clusters": clusters.names,
-            "passed": {rule: passed.tolist() for rule, passed in outcomes.passed_by_rule.items()},
-            "counts": results.tally(findings, waiver_of_row, outcomes.rules_with_items),
-            "inputs": {
-                name: [input for input, mask in has_input.items() if mask[cluster]]
-                for cluster, name in enumerate(clusters.names)
-            },
-            "parts": [],
-        }
-
-    def add(self, other: ChunkResult) -> None:
-        """Add the result of other clusters."""
-        self.compact = {name: pa.concat_tables([table, other.compact[name]]) for name, table in self.compact.items()}
-        own, others = len(self.note["clusters"]), len(other.note["clusters"])
-        self.note["passed"] = {
-            rule: self.note["passed"].get(rule, [0] * own) + other.note["passed"].get(rule, [0] * others)
-            for rule in {**self.note["passed"], **other.note["passed"]}
-        }
-        self.note["inputs"] |= {
-            name: [*self.note["inputs"].get(name, ()), *inputs] for name, inputs in other.note["inputs"].items()
-        }
-        for name in ("outcomes", "clusters", "counts", "parts"):
-            self.note[name] = self.note[name] + other.note[name]
-
-    @property
-    def findings(self) -> pa.Table:
-        """The rows of `findings` in the types of their table."""
-        return self.compact["findings"].cast(FINDINGS)
-
-    @property
-    def unknowns(self) -> pa.Table:
-        """The rows of `unknowns` in the types of their table."""
-        return self.compact["unknowns"].cast(UNKNOWNS)
+BATCH_ROWS = 30_000
+"""Topics per record batch: bounds the memory for their partitions."""
 
 
 class Auditor:
@@ -126,7 +64,7 @@ class Auditor:
             batches = list(batches)
             names_per_batch = (batch.column("cluster").unique().to_pylist() for batch in batches)
             clusters = list(dict.fromkeys(str(name) for names in names_per_batch for name in names))
-            return _together(
+            return together(
                 self._judge_topics(profile, batches_of(batches, names, clusters), tables, counts, whole)
                 for profile, names in self.clusters_by_profile(tables, clusters).items()
             )
@@ -154,7 +92,7 @@ class Auditor:
         """Judge whole clusters: all their topics, knowing what follows from all partitions, and all else."""
         of_topics = [self.judge_topics(topics, tables, whole=True)] if topics else []
         counts = add_counts(counts for result in of_topics for counts in result.note["parts"])
-        whole = _together([*of_topics, self.judge_clusters(tables, tables.names, counts)])
+        whole = together([*of_topics, self.judge_clusters(tables, tables.names, counts)])
         whole.note["parts"] = list(counts.values())
         return whole
 
@@ -163,7 +101,7 @@ class Auditor:
     ) -> ChunkResult:
         """Judge all subjects of some clusters except topics."""
         with pause_garbage_collection():
-            return _together(
+            return together(
                 self._judge_clusters(profile, tables, own, counts)
                 for profile, own in self.clusters_by_profile(tables, names).items()
             )
@@ -194,36 +132,3 @@ def batches_of(batches: list[pa.RecordBatch], names: Sequence[str], every: Colle
     masks = (pc.is_in(batch.column("cluster").cast(pa.string()), value_set=wanted) for batch in batches)
     filtered = (batch.filter(mask) for batch, mask in zip(batches, masks, strict=True))
     return [batch for batch in filtered if batch.num_rows]
-
-
-def _together(results: Iterable[ChunkResult]) -> ChunkResult:
-    """The results of several profiles as one."""
-    whole, *others = results
-    for result in others:
-        whole.add(result)
-    return whole
-
-
-def prepare_process(auditor: Auditor) -> Auditor:
-    """Prepare a process that runs beside others: one Arrow thread; loaded objects exempt from garbage collection."""
-    import pyarrow as pa
-
-    pa.set_cpu_count(1)
-    gc.freeze()
-    return auditor
-
-
-@contextlib.contextmanager
-def pause_garbage_collection() -> Iterator[None]:
-    """Collect cyclic garbage once afterwards, among new objects only: collecting in between takes time."""
-    import pyarrow as pa
-
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-            gc.collect(1)
-        pa.default_memory_pool().release_unused()
