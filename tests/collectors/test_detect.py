@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from advisor.errors import NothingToJudge
+from advisor.model import Entity, Suppression
 from collectors.files.clusters import snapshots
 from collectors.files.reader import File, entities_of, read
 from tests.support.commands import run
 
 ZK = "zookeeper.connect=z1:2181,z2:2181/kafka\n"
 KRAFT = "controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093\n"
-
-if TYPE_CHECKING:
-    from collectors.files.reader import Read
 
 
 def kind_and_family(tmp_path: Path, text: str) -> tuple[str, str]:
@@ -105,7 +102,7 @@ def test_the_target_version(tmp_path: Path, text: str, version: tuple[int, int],
 
 
 def grouped(tmp_path: Path, *texts: str, one_cluster: bool = False) -> list[int]:
-    pairs: list[Read] = []
+    pairs: list[tuple[Entity, list[Suppression]]] = []
     for number, text in enumerate(texts):
         (tmp_path / f"{number}").write_text(text)
         pairs += entities_of(read(File(str(tmp_path / f"{number}"))))
