@@ -18,7 +18,7 @@ test: $(VENV)/test
 # Fetches Kafka 3.9 and 4.3 by Maven, starts clusters of one to three brokers on the loopback, Spark sessions and Chromium;
 # about 25 minutes. What is not there (Java 17, Maven, Chromium) is skipped with its reason, except where CI is set.
 test-live: $(VENV)/dev
-	$(BIN)/python -m pytest -m live -r s
+	$(BIN)/python -m pytest -m live -r s -W default
 
 check: $(VENV)/dev
 	$(BIN)/ruff check .

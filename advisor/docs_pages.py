@@ -7,10 +7,11 @@ import os
 import sys
 from collections.abc import Iterator
 
-from advisor.cli.parser import COMMANDS, parser_of
-from advisor.reports.aims_page import aims_page
-from advisor.reports.rule_pages import NOTE, cell, index, rule_page
-from advisor.reports.severity_page import severity_page
+from advisor.cli.parser import parser_of
+from advisor.cli.registry import COMMANDS
+from advisor.reports.manual.aims_page import aims_page
+from advisor.reports.manual.rule_pages import NOTE, cell, index, rule_page
+from advisor.reports.manual.severity_page import severity_page
 
 BAR = "\\|"
 """A bar in a table's cell."""
@@ -41,10 +42,10 @@ def page_text(lines: Iterator[str]) -> str:
 def cli() -> Iterator[str]:
     """Every command with its options."""
     yield from ("# The command line", "", NOTE, "")
-    yield from (f"- [`kafka-advisor {name}`](#{name}): {summary}" for name, (summary, _) in COMMANDS.items())
-    for name, (summary, _) in COMMANDS.items():
+    yield from (f"- [`kafka-advisor {name}`](#{name}): {entry.summary}" for name, entry in COMMANDS.items())
+    for name, entry in COMMANDS.items():
         parser = parser_of(name)
-        yield from ("", f"## {name}", "", f"{summary[0].upper()}{summary[1:]}.")
+        yield from ("", f"## {name}", "", f"{entry.summary[0].upper()}{entry.summary[1:]}.")
         yield from ("", "```", *usage(name, parser), "```", "", "| argument | what it is |", "|---|---|")
         yield from (
             f"| `{argument_text(action).replace('|', BAR)}` | {cell(argument_help(action))} |"
@@ -187,8 +188,8 @@ def limit_tables() -> Iterator[str]:
     """Every limit of what is read."""
     from advisor import limits
     from advisor.catalog.spelling import SUGGESTIONS
-    from collectors.files.properties import LONGEST
-    from collectors.files.properties_file import MOST_SETTINGS
+    from collectors.files.syntax.properties import LONGEST
+    from collectors.files.syntax.properties_file import MOST_SETTINGS
 
     counts = (
         ("settings of one file", MOST_SETTINGS),

@@ -83,7 +83,7 @@ def one_rack_loses_power(replicas: int, min_isr: int, unclean: bool = False, elr
 
 def comes_true(claim: Claim) -> bool:
     """Whether what is claimed comes true: foreseen, or else searched for. Unknown where the search comes to no end."""
-    from advisor.simulator.closed_form import answer_in_closed_form
+    from advisor.simulator.running.closed_form import answer_in_closed_form
 
     found = answer_in_closed_form(claim)
     if found is None:

@@ -10,7 +10,7 @@ from advisor.catalog.keys import SYNONYMS
 from advisor.config import scaled
 from advisor.engine.report import shown_text_of
 from advisor.model import DEFAULT, LITERAL, MASK, Setting
-from collectors.secrets.disclosure import shown_value
+from advisor.secrets.disclosure import shown_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from advisor.model import (
     Target,
     Topic,
 )
-from collectors.secrets.disclosure import protect, setting_of
+from advisor.secrets.disclosure import protect, setting_of
 
 COMPONENTS = {
     "broker": None, "controller": None, "combined": None, "producer": "producer", "consumer": "consumer", "admin": "admin",

@@ -11,7 +11,7 @@ from advisor.errors import BadScenario, UserError
 from advisor.model import SERVER_KINDS, Entity, Snapshot
 from advisor.model.finding import EntityName
 from advisor.simulator.odds import Rates
-from advisor.simulator.scenario import Scenario
+from advisor.simulator.protocol.scenario import Scenario
 from advisor.simulator.summary import data_of, fewest_failures, odds_of
 from advisor.simulator.verdict import QUESTIONS, verdict
 

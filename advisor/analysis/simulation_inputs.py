@@ -11,8 +11,8 @@ from advisor.config import Config
 from advisor.errors import BadScenario, UserError
 from advisor.facts import ELR_BY_DEFAULT
 from advisor.model import Entity, Snapshot, Topic, Version
+from advisor.simulator.protocol.scenario import Scenario
 from advisor.simulator.queries import version
-from advisor.simulator.scenario import Scenario
 
 
 class Values:
@@ -139,21 +139,19 @@ def from_files(values: Values, notes: list[str], options: argparse.Namespace) ->
 def read(path: str, values: Values, notes: list[str], topic: str | None) -> list[Entity]:
     """Read a file into an entity, or a snapshot's topic into the values. Raises UserError."""
     from advisor.errors import NothingToJudge, UnreadableInput
-    from collectors.files import File, IsSnapshot
-    from collectors.files import read as read_file
+    from collectors.files.reader import File, SavedSnapshot, entities_of
+    from collectors.files.reader import read as read_file
 
     try:
-        return [entity for entity, _ in read_file(File(path))]
-    except IsSnapshot as saved:
-        from collectors.snapshot.file import parse
+        contents = read_file(File(path))
+        if isinstance(contents, SavedSnapshot):
+            from collectors.snapshot.file import parse
 
-        try:
-            from_topic(values, notes, parse(saved.data, path), topic)
-        except UnreadableInput as error:
-            raise UserError(f"{error}") from None
-        return []
+            from_topic(values, notes, parse(contents.data, path), topic)
+            return []
     except (UnreadableInput, NothingToJudge) as error:
         raise UserError(f"{error}") from None
+    return [entity for entity, _ in entities_of(contents)]
 
 
 def from_topic(values: Values, notes: list[str], snapshot: Snapshot, name: str | None) -> None:

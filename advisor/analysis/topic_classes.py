@@ -10,7 +10,7 @@ from advisor.analysis.impact.topic_rules import rules_of
 from advisor.model import Snapshot, Topic
 from advisor.model.cluster import ZOOKEEPER, Live
 from advisor.simulator.odds import Rates
-from advisor.simulator.scenario import MOST_REPLICAS, Scenario
+from advisor.simulator.protocol.scenario import MOST_REPLICAS, Scenario
 from advisor.simulator.summary import COMMON_POWER, fewest_failures, odds_of
 from advisor.simulator.verdict import verdict
 

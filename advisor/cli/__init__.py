@@ -64,10 +64,11 @@ def _own_arguments(arguments: list[str]) -> list[str]:
 
 def _run_on_terminal(arguments: list[str]) -> int:
     """Run a command whose output may be longer than the screen."""
-    from advisor.cli.pager import COMMANDS, paged
+    from advisor.cli.pager import paged
+    from advisor.cli.registry import COMMANDS
 
     arguments = _own_arguments(arguments)
-    if not arguments or arguments[0] not in COMMANDS:
+    if not arguments or arguments[0] not in COMMANDS or not COMMANDS[arguments[0]].is_paged:
         return run(arguments)
     with paged(sys.stdout):
         return run(arguments)
@@ -79,7 +80,7 @@ def run(arguments: Sequence[str]) -> int:
 
     plain = only_files(arguments)
     if plain is not None:
-        from advisor.cli.lint import run as lint
+        from advisor.cli.commands.lint import run as lint
 
         return lint(plain)
     from advisor.cli.parser import parse
@@ -97,7 +98,7 @@ def _exit_at_once(code: int, program: bool) -> int:
 
 
 def _without_secrets(text: str) -> str:
-    from collectors.secrets.masking import mask
+    from advisor.secrets.masking import mask
 
     return mask(text)
 

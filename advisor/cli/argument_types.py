@@ -1,4 +1,4 @@
-"""Argument types and option groups that several parsers share, and the module of each command."""
+"""Argument types and option groups that several commands share."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import argparse
 import os
 
 from advisor.cli.settings import LintOptions
-from advisor.errors import UserError
 from advisor.model.finding import WORST_FIRST
 from advisor.rule import PROFILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
+    from collections.abc import Sequence
     from typing import Any
 
 FORMATS = ("text", "concise", "json", "sarif", "junit", "gitlab", "github", "csv", "markdown", "prometheus", "html")
@@ -69,7 +68,11 @@ def _closest(mistake: str, usage: str) -> str | None:
 
 
 class Formats(argparse.Action):
-    """Collect --format NAME[=FILE], and refuse outputs that would overwrite each other."""
+    """Collect --format NAME[=FILE], and refuse formats that are not in `names` and outputs that would overwrite each other."""
+
+    def __init__(self, option_strings: list[str], dest: str, names: Sequence[str] = FORMATS, **options: Any) -> None:
+        super().__init__(option_strings, dest, **options)
+        self.names = names
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: Any, value: Any, option: str | None = None) -> None:
         """Add one output format."""
@@ -78,7 +81,7 @@ class Formats(argparse.Action):
 
         formats = [*getattr(namespace, "_formats", ()), value]
         try:
-            parse_all(formats)
+            parse_all(formats, self.names)
         except BadFormat as bad:
             raise argparse.ArgumentError(self, str(bad)) from None
         namespace._formats = namespace.format = formats
@@ -92,6 +95,18 @@ class Version(argparse.Action):
         from advisor import __version__
 
         parser.exit(0, f"kafka-advisor {__version__}\n")
+
+
+def add_format(group: argparse._ActionsContainer, names: Sequence[str], note: str = "") -> None:
+    """The option --format NAME[=FILE] of a command that is not `lint` or `check`."""
+    group.add_argument(
+        "--format",
+        action=Formats,
+        names=names,
+        default=("text",),
+        metavar="NAME[=FILE]",
+        help=f"{', '.join(names)} (default: text); more than once, each to a FILE of its own{note}",
+    )
 
 
 def add_show_values(group: argparse._ActionsContainer) -> None:
@@ -203,48 +218,25 @@ def seconds(text: str) -> float:
     return count
 
 
-MODULES = {
-    "check": "advisor.cli.check",
-    "snapshot": "advisor.cli.snapshot",
-    "impact": "advisor.cli.impact",
-    "advise": "advisor.cli.advise",
-    "simulate": "advisor.cli.simulate",
-    "diff": "advisor.cli.diff",
-    "starts": "advisor.cli.starts",
-    "effective": "advisor.cli.effective",
-    "upgrade": "advisor.cli.upgrade",
-    "lint": "advisor.cli.lint",
-    "explain": "advisor.cli.explain",
-    "rules": "advisor.cli.rules",
-    "completion": "advisor.cli.completion",
-    "collect": "spark_audit.commands.collect",
-    "audit": "spark_audit.commands.audit",
-    "audit-diff": "spark_audit.commands.audit_diff",
-    "audit-report": "spark_audit.commands.audit_report",
-}
-
-
-EXTRA_OF_PACKAGE = {"numpy": "fleet", "pyarrow": "fleet"}
-"""Which extra of ours installs a package that the fleet's commands cannot be loaded without."""
-
-
-def set_command(parser: argparse.ArgumentParser, name: str) -> None:
-    """Name the command, and offer what every command has."""
-
-    def run(options: argparse.Namespace) -> int:
-        code: int = _load(name).run(options)
-        return code
-
-    parser.set_defaults(command=run)
-
-
-def _load(name: str) -> ModuleType:
-    try:
-        module: ModuleType = __import__(MODULES[name], fromlist=("run",))
-    except ModuleNotFoundError as missing:
-        extra = EXTRA_OF_PACKAGE.get(missing.name or "")
-        if extra is None:
-            raise
-        reason = f"{name} needs `pip install 'kafka-advisor[{extra}]'`"
-        raise UserError(f"{missing.name} is not installed: {reason}") from None
-    return module
+def add_cluster(parser: argparse.ArgumentParser) -> None:
+    """The options that name a running cluster, and how to reach it."""
+    group = parser.add_argument_group("the cluster")
+    group.add_argument("--bootstrap-server", metavar="HOST:PORT", help="some of its brokers, separated by commas")
+    group.add_argument(
+        "--command-config",
+        metavar="FILE",
+        help="client settings to connect with, in Java's or librdkafka's names (or KAFKA_ADVISOR_… in the environment)",
+    )
+    group.add_argument("--zookeeper", metavar="HOST:PORT[/CHROOT]", help="its ZooKeeper (Kafka up to 3.9)")
+    group.add_argument(
+        "--timeout", type=seconds, default=60.0, metavar="SECONDS", help="for everything together (default: 60)"
+    )
+    group.add_argument(
+        "--group",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a consumer group that there should be: one whose coordinator is down is listed by nobody",
+    )
+    group.add_argument("--before", metavar="SNAPSHOT", help="an earlier snapshot: its groups are what there should be")
+    group.add_argument("--lag", action="store_true", help="read end offsets, too, and so the lag of groups")

@@ -89,12 +89,12 @@ def _nothing(report: Report, options: LintOptions, inputs: Inputs) -> int:
 def show(report: Report, options: LintOptions, rules: Iterable[Rule] = (), files_only: bool = False) -> None:
     """Write the report in every requested format."""
     if options.format == TEXT and not files_only and not sys.stdout.isatty() and "FORCE_COLOR" not in os.environ:
-        from advisor.reports import text
-        from advisor.reports.finding_text import Layout
+        from advisor.reports.text.finding import Layout
+        from advisor.reports.text.report import lines, page
 
-        layout = Layout(size=text.page(), verbose=options.verbose, all=options.all)
-        lines = text.lines(report, layout, options.quiet, options.min_severity)
-        sys.stdout.writelines(f"{line}\n" for line in lines)
+        layout = Layout(size=page(), verbose=options.verbose, all=options.all)
+        text = lines(report, layout, options.quiet, options.min_severity)
+        sys.stdout.writelines(f"{line}\n" for line in text)
         return
     from advisor.reports.context import Run
     from advisor.reports.formats import write

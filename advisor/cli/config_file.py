@@ -9,11 +9,14 @@ from advisor.errors import UserError, os_reason, say
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import BinaryIO
 
     Values = dict[str, object]
 
 YAML, TOML = "kafka-advisor.yaml", "pyproject.toml"
 SECTION = b"[tool.kafka-advisor"
+SMALL = 1024 * 1024
+"""Bytes up to which no limit has to be looked up."""
 
 
 def discover() -> str | None:
@@ -74,13 +77,19 @@ def _owner(path: str) -> int:
 
 
 def _mentions_us(path: str) -> bool:
-    from advisor import limits
-
     try:
         with open(path, "rb") as handle:
-            return SECTION in handle.read(limits.size(limits.TOML))
+            start = handle.read(SMALL)
+            return SECTION in start or (len(start) == SMALL and SECTION in start + _rest(handle))
     except OSError:
         return False
+
+
+def _rest(handle: BinaryIO) -> bytes:
+    """What a file holds beyond its start, up to the limit."""
+    from advisor import limits
+
+    return handle.read(limits.size(limits.TOML) - SMALL)
 
 
 def load(path: str) -> Values:

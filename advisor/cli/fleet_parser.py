@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from advisor.cli.argument_types import add_exit_codes, add_policy, seconds, set_command
+from advisor.cli.argument_types import add_exit_codes, add_policy, seconds
 from advisor.model import is_whole_number
 from advisor.model.finding import WORST_FIRST
 
@@ -61,7 +61,6 @@ def collect(parser: argparse.ArgumentParser) -> None:
         "--timeout", type=seconds, metavar="SECONDS", help="for one cluster (default: the inventory's, else 30)"
     )
     _format(group)
-    set_command(parser, "collect")
 
 
 AUDIT_EPILOG = """\
@@ -123,7 +122,6 @@ def audit(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--jobs", type=count, metavar="N", help="processes of --engine local (default: one per core)")
     _format(group)
     parser.set_defaults(kind=None, kafka_version=None, baseline=None, select=[], ignore=[], rules=[], label=())
-    set_command(parser, "audit")
 
 
 AUDIT_DIFF_EPILOG = """\
@@ -167,7 +165,6 @@ def audit_diff(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how")
     _engine(group)
     _format(group)
-    set_command(parser, "audit-diff")
 
 
 AUDIT_REPORT_EPILOG = """\
@@ -196,7 +193,6 @@ def audit_report(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how")
     _engine(group)
     _option(group)
-    set_command(parser, "audit-report")
 
 
 def _engine(group: argparse._ArgumentGroup) -> None:

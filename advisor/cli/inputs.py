@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from advisor.cli.folder_walk import FolderWalk
     from advisor.cli.settings import RunSettings
     from advisor.model import Entity, Snapshot, Suppression, Target
-    from collectors.files import HoldsOutputs, IsSnapshot
+    from collectors.files.reader import SavedSnapshot, ToolOutputs
     from collectors.files.run_files import RunFiles
 
     Read = tuple[Entity, list[Suppression]]
@@ -42,7 +42,7 @@ class Inputs:
 
     def complain(self, error: object) -> None:
         """Report one input error on standard error."""
-        from collectors.secrets.masking import mask
+        from advisor.secrets.masking import mask
 
         self.errors += 1
         say(mask(str(error)))
@@ -104,7 +104,7 @@ class Inputs:
         quiet: bool = False,
         run: RunFiles | None = None,
     ) -> list[Read]:
-        from collectors.files import File, HoldsOutputs, IsSnapshot, read
+        from collectors.files.reader import File, read
 
         real = os.path.realpath(path) if path != "-" else path
         if real in self.seen:
@@ -112,12 +112,7 @@ class Inputs:
         self.seen.add(real)
         kind, target = settings.for_path(path)
         try:
-            return read(File(path, None if joined else kind, target, settings.variables, run))
-        except IsSnapshot as saved:
-            if not quiet or saved.is_whole():
-                self._snapshot(path, saved, joined)
-        except HoldsOutputs as outputs:
-            return self._outputs(path, outputs, target, joined)
+            contents = read(File(path, None if joined else kind, target, settings.variables, run))
         except UnreadableInput as error:
             self._unreadable(path, error, quiet)
         except NotRead as other:
@@ -126,16 +121,30 @@ class Inputs:
         except NothingToJudge as nothing:
             if not quiet:
                 say(f"nothing to check: {nothing}")
+        else:
+            return contents if isinstance(contents, list) else self._cluster(path, contents, target, joined, quiet)
         return []
 
-    def _snapshot(self, path: str, saved: IsSnapshot, joined: bool) -> None:
+    def _cluster(
+        self, path: str, contents: SavedSnapshot | ToolOutputs, target: Target | None, joined: bool, quiet: bool
+    ) -> list[Read]:
+        """Keep what shows a running cluster; the entities of a configuration beside it."""
+        from collectors.files.reader import ToolOutputs
+
+        if isinstance(contents, ToolOutputs):
+            return self._outputs(path, contents, target, joined)
+        if not quiet or contents.is_whole():
+            self._snapshot(path, contents, joined)
+        return []
+
+    def _snapshot(self, path: str, saved: SavedSnapshot, joined: bool) -> None:
         """A saved snapshot is a cluster, which no client's file is."""
         if joined:
             self.complain(f"--with {path}: a client's file is wanted, not a snapshot of a cluster")
         else:
             self.saved.append((path, saved.data))
 
-    def _outputs(self, path: str, outputs: HoldsOutputs, target: Target | None, joined: bool) -> list[Read]:
+    def _outputs(self, path: str, outputs: ToolOutputs, target: Target | None, joined: bool) -> list[Read]:
         """Outputs of tools show a cluster; the entities beside them are files like others."""
         if joined and not outputs.entities:
             self.complain(f"--with {path}: a client's file is wanted, not outputs of tools")
@@ -151,7 +160,7 @@ class Inputs:
             self.complain(error)
 
     def _not_read(self, path: str, why: UserError) -> None:
-        from collectors.secrets.masking import mask
+        from advisor.secrets.masking import mask
 
         self.not_read.append((path, mask(str(why).removeprefix(f"{path}: "))))
         say(mask(str(why)))
@@ -203,7 +212,7 @@ def clusters(
     if inputs.outputs:
         main = _clusters_of_outputs(main, snapshots, clients, inputs, one_cluster)
     if main or not snapshots:
-        from collectors.files import snapshots as group
+        from collectors.files.clusters import snapshots as group
 
         snapshots += group(main, [client for client, _ in clients], one_cluster)
     return snapshots
@@ -235,41 +244,43 @@ def read_entities(
 ) -> tuple[list[Entity], bool]:
     """The entities of some files, and whether one could not be read; `saved` and `nothing` say what others are told."""
     from advisor.model import DEPLOYMENT
-    from collectors.files import File, HoldsOutputs, IsSnapshot, read
+    from collectors.files.reader import File, SavedSnapshot, ToolOutputs, entities_of, read
 
     entities: list[Entity] = []
     failed = False
     run = run_files(paths)
     for path in paths:
         try:
-            pairs = read(File(path, kind, target, run=run))
-        except HoldsOutputs as outputs:
-            pairs = outputs.entities
-            if not pairs:
-                say(f"{nothing}: {path}: outputs of Kafka's tools, and no configuration")
+            contents = read(File(path, kind, target, run=run))
         except NothingToJudge as empty:
             say(f"{nothing}: {empty}")
             continue
-        except (UnreadableInput, NotRead, IsSnapshot) as error:
-            from collectors.secrets.masking import mask
+        except (UnreadableInput, NotRead) as error:
+            from advisor.secrets.masking import mask
 
-            say(f"{path}: {saved}" if isinstance(error, IsSnapshot) else mask(str(error)))
+            say(mask(str(error)))
             failed = True
             continue
-        entities += [entity for entity, _ in pairs if entity.kind != DEPLOYMENT]
+        if isinstance(contents, SavedSnapshot):
+            say(f"{path}: {saved}")
+            failed = True
+            continue
+        if isinstance(contents, ToolOutputs) and not contents.entities:
+            say(f"{nothing}: {path}: outputs of Kafka's tools, and no configuration")
+        entities += [entity for entity, _ in entities_of(contents) if entity.kind != DEPLOYMENT]
     return entities, failed
 
 
 def load_snapshot(path: str, settings: RunSettings) -> Snapshot:
     """Load a saved snapshot of a running cluster. Raises UserError."""
-    from collectors.files import content
+    from collectors.files.reader import content
 
     return parse_snapshot(path, content(path), settings)
 
 
 def parse_snapshot(path: str, data: bytes, settings: RunSettings) -> Snapshot:
     """Parse a snapshot from a file's bytes. Raises UserError."""
-    from collectors.files import is_saved
+    from collectors.files.reader import is_saved
     from collectors.snapshot.file import parse
 
     if not is_saved(data):

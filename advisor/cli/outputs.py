@@ -8,6 +8,7 @@ from advisor.errors import UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Iterable, Sequence
 
     from advisor.cli.settings import LintOptions, RunSettings
@@ -26,6 +27,14 @@ def check_reports(options: LintOptions, settings: RunSettings, inputs: Sequence[
     if options.write_baseline:
         _check_baseline(options.write_baseline)
         check([*outputs, (f"--write-baseline {options.write_baseline}", options.write_baseline)], every)
+
+
+def check_inputs(options: Namespace) -> None:
+    """Refuse --format NAME=FILE that would overwrite a file which the command reads. Raises UserError."""
+    inputs = [value for name, value in vars(options).items() if name not in ("format", "_formats", "write_baseline")]
+    paths = [path for value in inputs for path in (value if isinstance(value, list | tuple) else [value])]
+    outputs = [(f"--format {text}", text.partition("=")[2]) for text in options.format]
+    check(outputs, [path.partition("=")[0] for path in paths if isinstance(path, str) and "\0" not in path])
 
 
 def check(outputs: Sequence[tuple[str, str]], inputs: Iterable[str | None]) -> None:

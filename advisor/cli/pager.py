@@ -15,8 +15,6 @@ from typing import TextIO
 from advisor.cli.common_options import PAGER
 from advisor.reports.screen import size
 
-COMMANDS = ("lint", "check", "explain", "rules", "diff", "effective", "starts", "upgrade", "simulate")
-"""Commands whose output people read; the others show progress."""
 LESS_OPTIONS = "FRX"
 """Quit if it fits, colours as they are, leave the text on the screen."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from advisor.errors import UserError
-from collectors.files import content
-from collectors.files.properties import decode
+from collectors.files.reader import content
+from collectors.files.syntax.properties import decode
 from collectors.files.variables import variables_of
 
 TYPE_CHECKING = False

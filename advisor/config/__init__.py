@@ -10,7 +10,7 @@ from advisor.model import DEFAULT, DYNAMIC_TOPIC, EMPTY, HIDDEN, LITERAL, METADA
 from advisor.model.finding import Evidence
 from advisor.rule.outcomes import Absent, Unreadable
 from advisor.rule.subject import FACTS, Subject
-from collectors.secrets.disclosure import shown_value
+from advisor.secrets.disclosure import shown_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ def _hidden_defaults(described: Mapping[str, str | None]) -> tuple[Setting, ...]
     known = HIDDEN_DEFAULTS.get(id(described))
     if known is not None and known[0] is described:
         return known[1]
-    from collectors.secrets.disclosure import described_setting, shown_value
+    from advisor.secrets.disclosure import described_setting, shown_value
 
     texts = ((key, text) for key, text in described.items() if text and shown_value(key, text) != text)
     hidden = tuple(described_setting(key, text, DEFAULT) for key, text in texts)

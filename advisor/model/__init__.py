@@ -86,7 +86,7 @@ class Jaas:
 class Setting:
     """A setting as written. A secret's value is already masked; `shape` says what it was.
 
-    Rules judge `value`; outputs show `shown` (see collectors.secrets.disclosure). `key` is Kafka's name, `written` the
+    Rules judge `value`; outputs show `shown` (see advisor.secrets.disclosure). `key` is Kafka's name, `written` the
     file's where that differs, `lead` the key and what follows it where it stands in the file, `span` where the value
     stands. `parts` are pieces of the value that stand at places of their own, by their names. `provider` is the
     configuration provider that the value asks, as ${provider:path:key} does.

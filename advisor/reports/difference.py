@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.errors import printable as clean
 from advisor.model.finding import EntityName
 from advisor.reports.context import short, subject
+from advisor.reports.machine.json_text import dump
 from advisor.reports.markdown import escape
 from advisor.reports.odds_sentences import significant
 from advisor.simulator.odds import CAUSES
@@ -25,6 +26,13 @@ UNTIL = {
     "writes": "failures until writes stop",
     "reads": "failures until reads stop",
 }
+
+
+def lines(difference: Difference, format: str) -> Iterator[str]:
+    """The difference in a format."""
+    if format == "json":
+        return iter([dump(data(difference), indent=2)])
+    return markdown(difference) if format == "markdown" else text(difference)
 
 
 def data(difference: Difference) -> Row:

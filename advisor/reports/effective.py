@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from advisor.reports.machine.json_text import dump_documents
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -12,6 +14,15 @@ if TYPE_CHECKING:
     from advisor.model import Setting
 
 FORMAT = "kafka-advisor-effective/1"
+
+
+def report(shown: Sequence[tuple[Config, Sequence[Row], Sequence[IgnoredLine]]], format: str) -> Iterator[str]:
+    """The settings of some entities in a format."""
+    if format == "json":
+        yield dump_documents([document(*each) for each in shown])
+        return
+    for each in shown:
+        yield from lines(*each)
 
 
 def lines(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -> Iterator[str]:

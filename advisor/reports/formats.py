@@ -15,35 +15,35 @@ if TYPE_CHECKING:
     from advisor.reports.context import Run
 
 MODULES = {
-    "text": "text_report",
-    "concise": "concise",
-    "json": "json_v1",
-    "sarif": "sarif",
-    "junit": "junit",
-    "gitlab": "gitlab",
-    "github": "github",
-    "csv": "csv_table",
+    "text": "text.text_format",
+    "concise": "machine.concise",
+    "json": "machine.json_v1",
+    "sarif": "machine.sarif",
+    "junit": "machine.junit",
+    "gitlab": "machine.gitlab",
+    "github": "machine.github",
+    "csv": "machine.csv_table",
     "markdown": "markdown",
-    "prometheus": "prometheus",
-    "html": "html_page",
+    "prometheus": "machine.prometheus",
+    "html": "html.page",
 }
 """The module behind each format: `chunks(run)` yields its text, `unshown(run)` says what its reader will not show."""
 STDOUT = "-"
 
 
-def parse(text: str) -> tuple[str, str]:
+def parse(text: str, names: Sequence[str]) -> tuple[str, str]:
     """Parse NAME[=FILE] into (format, file); the file is - for standard output. Raises BadFormat."""
     name, named, path = text.partition("=")
-    if name not in MODULES:
-        raise BadFormat(f"no such format: {name} (there are {', '.join(MODULES)})")
+    if name not in names:
+        raise BadFormat(f"no such format: {name} (there are {', '.join(names)})")
     if named and not path:
         raise BadFormat(f"{name}=: name the file behind the equals sign")
     return name, path or STDOUT
 
 
-def parse_all(texts: Iterable[str]) -> list[tuple[str, str]]:
-    """Parse all outputs of a run and check that no two share a target. Raises BadFormat."""
-    outputs = [parse(text) for text in texts]
+def parse_all(texts: Iterable[str], names: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Parse all outputs of a run, in the formats of `lint` if no others are named. Raises BadFormat if two share a target."""
+    outputs = [parse(text, names or tuple(MODULES)) for text in texts]
     format_of_target: dict[str, str] = {}
     for name, path in outputs:
         target = path if path == STDOUT else os.path.realpath(path)
@@ -62,7 +62,7 @@ def write(run: Run, texts: Sequence[str], files_only: bool = False) -> None:
     Raises Unwritable for the files that cannot be written, when the others are.
     """
     wrong = []
-    for name, path in sorted(parse_all(texts), key=_standard_output_last):
+    for name, path in files_first(texts):
         if files_only and path == STDOUT:
             continue
         module = load(name)
@@ -80,8 +80,10 @@ def write(run: Run, texts: Sequence[str], files_only: bool = False) -> None:
         raise UnwritableOutput("; ".join(wrong))
 
 
-def _standard_output_last(output: tuple[str, str]) -> bool:
-    return output[1] == STDOUT
+def files_first(texts: Iterable[str]) -> list[tuple[str, str]]:
+    """The parsed outputs as (format, file), standard output last: the formats were checked when they were read."""
+    outputs = [(name, path or STDOUT) for name, _, path in (text.partition("=") for text in texts)]
+    return sorted(outputs, key=lambda output: output[1] == STDOUT)
 
 
 def load(name: str) -> ModuleType:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from advisor.errors import printable as clean
 from advisor.model.finding import Finding
 from advisor.reports.context import Run, short
-from advisor.reports.finding_text import place
 from advisor.reports.links import rule_url
+from advisor.reports.text.finding import place
 
 SHOWN = 50
 ROOM = 25_000

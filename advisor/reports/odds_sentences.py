@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from math import floor, log10
 
 from advisor.simulator.odds import HOURS
-from advisor.simulator.scenario import Scenario
+from advisor.simulator.protocol.scenario import Scenario
 
 YEAR = 60 * HOURS
 """Minutes of a year."""

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterable
 
 from advisor.errors import printable
-from advisor.reports.finding_text import PAGE, wrapped
 from advisor.reports.screen import size
+from advisor.reports.text.finding import PAGE, wrapped
 
 LABEL = re.compile(r" *(?:[a-z]+: {2,}|\d+\. |[-+~*…] )?")
 """What stands before a paragraph: its indentation, and a label, a number or a sign."""

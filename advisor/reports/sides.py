@@ -11,7 +11,7 @@ from advisor import limits
 from advisor.analysis.comparison import Side
 from advisor.errors import UnreadableInput
 from advisor.model import Snapshot
-from advisor.reports.json_document import finding
+from advisor.reports.machine.json_document import finding
 
 if TYPE_CHECKING:
     from advisor.engine.report import Report

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor.reports.machine.json_text import dump
 from advisor.reports.odds_sentences import sentences, significant
 from advisor.simulator.odds import ASSUMPTIONS, CAUSES, HOURS, Rates, assumption_text
+from advisor.simulator.protocol.scenario import Scenario
 from advisor.simulator.quorum import compare_with_quorum
-from advisor.simulator.scenario import Scenario
 from advisor.simulator.search import Answer, Trace
 from advisor.simulator.story import describe_replicas, tell_story
 from advisor.simulator.summary import COMMON_POWER, data_of, fewest_failures, odds_of
@@ -50,6 +51,10 @@ class SimulationReport:
         self.notes = notes
         self.remark = remark
         self.rates = rates
+
+    def in_format(self, format: str) -> Iterator[str]:
+        """The result in a format."""
+        return iter([dump(self.data(), indent=2)]) if format == "json" else self.lines()
 
     def lines(self) -> Iterator[str]:
         """The result as lines of text."""

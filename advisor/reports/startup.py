@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from advisor.reports.machine.json_text import dump_documents
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from advisor.analysis.startup_verdict import Remark, StartupVerdict
+    from advisor.analysis.startup.verdict import Remark, StartupVerdict
     from advisor.model import Entity
 
 FORMAT = "kafka-advisor-starts/1"
 INDENT = " " * 16
+
+
+def report(judged: Sequence[tuple[Entity, Sequence[StartupVerdict]]], format: str) -> Iterator[str]:
+    """The verdicts on some entities in a format."""
+    if format == "json":
+        yield dump_documents([document(entity, verdicts) for entity, verdicts in judged])
+        return
+    for entity, verdicts in judged:
+        yield from lines(entity, verdicts)
 
 
 def lines(entity: Entity, verdicts: Sequence[StartupVerdict]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from advisor.analysis.topic_classes import TopicClass
 from advisor.errors import printable as clean
+from advisor.reports.machine.json_text import dump
 from advisor.reports.odds_sentences import how_often, significant
 from advisor.simulator.odds import losses_a_year
 from advisor.simulator.summary import data_of
@@ -21,6 +22,13 @@ HEAD = (
     "records lost",
     "minutes without writes",
 )
+
+
+def in_format(name: str, classes: Sequence[TopicClass], unread: Sequence[str], format: str) -> Iterator[str]:
+    """The classes in a format."""
+    if format == "json":
+        return iter([dump(data(name, classes, unread), indent=2)])
+    return lines(name, classes, unread)
 
 
 def lines(name: str, classes: Sequence[TopicClass], unread: Sequence[str]) -> Iterator[str]:

@@ -261,7 +261,7 @@ class ClusterTextReader:
     def _client(self, kind: str, name: str, lines: list[str]) -> Entity:
         if kind not in CLIENT_KINDS:
             raise ValueError(f"no client: {kind}")
-        from collectors.files import entity_of
+        from collectors.files.reader import entity_of
 
         return entity_of("\n".join(lines), name, kind, self.target, kind)
 

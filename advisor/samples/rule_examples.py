@@ -8,7 +8,7 @@ from advisor.engine.policy import Policy
 from advisor.model import DEPLOYMENT, KINDS, Entity, Snapshot, Target
 from advisor.model.claim import Claim
 from advisor.rule import Rule
-from collectors.files import entity_of
+from collectors.files.reader import entity_of
 
 KIND_OF_INPUT = {"config": "combined", "node": "combined", "cluster": "combined", "quorum": "combined"}
 FORMATS = ("compose", "kubernetes", "strimzi", "spring", "terraform")
@@ -43,7 +43,7 @@ def entities(text: str, options: str = "", default_kind: str = "broker") -> list
 def structured_entities(text: str) -> list[Entity]:
     """The entities of an example that is written in YAML."""
     from collectors.files.structured import read_structured
-    from collectors.files.syntax import YAML
+    from collectors.files.syntax.recognition import YAML
 
     return [entity for entity, _ in read_structured(YAML, text, "example.yaml", None, None)]
 

@@ -10,7 +10,7 @@ from advisor.model.claim import CONSUME, LOSS, PRODUCE, READABLE, STRICT, Claim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.simulator.scenario import Scenario
+    from advisor.simulator.protocol.scenario import Scenario
     from advisor.simulator.search import Answer
 
     Proof = dict[str, object]
@@ -57,7 +57,7 @@ def is_violated(claim: Claim, limit: int = LIMIT) -> bool | None:
 
 def answer_of(claim: Claim, limit: int = LIMIT) -> Answer:
     """The search result for a claim; cached for claims about a running partition."""
-    from advisor.simulator.scenario import budget
+    from advisor.simulator.protocol.scenario import budget
     from advisor.simulator.verdict import count_failures
 
     events = budget(count_failures(claim.events))
@@ -66,7 +66,7 @@ def answer_of(claim: Claim, limit: int = LIMIT) -> Answer:
 
         return decide(scenario_of(claim), events, claim.property, limit)
     if claim.key not in _answered:
-        from advisor.simulator.from_state import search_from
+        from advisor.simulator.running.from_state import search_from
 
         _answered[claim.key] = search_from(scenario_of(claim), claim.now, events, claim.property, limit)
     return _answered[claim.key]
@@ -74,7 +74,7 @@ def answer_of(claim: Claim, limit: int = LIMIT) -> Answer:
 
 def scenario_of(claim: Claim) -> Scenario:
     """The scenario that a claim is about."""
-    from advisor.simulator.scenario import Scenario as Simulated
+    from advisor.simulator.protocol.scenario import Scenario as Simulated
 
     return Simulated(
         claim.rf,

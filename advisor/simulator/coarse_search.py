@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Iterator
 from itertools import combinations
 
-from advisor.simulator.model import (
+from advisor.simulator.protocol.model import (
     ACKED,
     CUT,
     NOBODY,
@@ -25,9 +25,9 @@ from advisor.simulator.model import (
     members,
     put,
 )
-from advisor.simulator.properties import loses_acked
-from advisor.simulator.scenario import LAG, POWER_ALL
-from advisor.simulator.symmetry import canonical_names, rename_state
+from advisor.simulator.protocol.properties import loses_acked
+from advisor.simulator.protocol.scenario import LAG, POWER_ALL
+from advisor.simulator.protocol.symmetry import canonical_names, rename_state
 
 Run = list[tuple[Action, State]]
 LIMIT = 15_000

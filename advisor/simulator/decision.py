@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from advisor.simulator.chosen_victims import ChosenVictims, Failure
 from advisor.simulator.coarse_search import find_loss
 from advisor.simulator.healthy_partition import LOSS, Budget, is_decided, is_violated
-from advisor.simulator.model import Model, start
-from advisor.simulator.scenario import Scenario, budget
+from advisor.simulator.protocol.chosen_victims import ChosenVictims, Failure
+from advisor.simulator.protocol.model import Model, start
+from advisor.simulator.protocol.scenario import Scenario, budget
+from advisor.simulator.protocol.symmetry import pays
 from advisor.simulator.search import LIMIT, Answer, Progress, Trace, explore, property_named, search
-from advisor.simulator.symmetry import pays
 
 STATES_OF_A_STORY = 10_000
 """Without a leader, or without writes, is a cluster some hundred states from the start."""

@@ -7,7 +7,7 @@ the exhaustive search; tests/simulator/test_healthy_partition.py compares them. 
 
 from __future__ import annotations
 
-from advisor.simulator.scenario import (
+from advisor.simulator.protocol.scenario import (
     CONTROLLER_DOWN,
     DISK,
     EPOCH,

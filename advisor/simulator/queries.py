@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from advisor import limits
 from advisor.errors import BadScenario
 from advisor.simulator.decision import decide
-from advisor.simulator.scenario import Scenario, budget
+from advisor.simulator.protocol.scenario import Scenario, budget
 from advisor.simulator.search import LIMIT, search
 
 DEFAULTS = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from advisor.errors import BadScenario
-from advisor.simulator.consumer_model import ReadingModel, unstable, with_new_consumer
-from advisor.simulator.model import ACKED, PENDING, UNSENT, Action, Model, State, start
-from advisor.simulator.properties import PROPERTIES, Violated, loses_acked
-from advisor.simulator.scenario import Scenario
-from advisor.simulator.symmetry import Names, canonical_names, inverse, pays, rename_action, rename_state
+from advisor.simulator.protocol.consumer_model import ReadingModel, unstable, with_new_consumer
+from advisor.simulator.protocol.model import ACKED, PENDING, UNSENT, Action, Model, State, start
+from advisor.simulator.protocol.properties import PROPERTIES, Violated, loses_acked
+from advisor.simulator.protocol.scenario import Scenario
+from advisor.simulator.protocol.symmetry import Names, canonical_names, inverse, pays, rename_action, rename_state
 
 Seen = dict[State, tuple[State, Action, Names] | None]
 Progress = Callable[[int], bool]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.simulator.model import ACKED, CUT, NOBODY, SEVERAL, UP, Action, State, members
-from advisor.simulator.scenario import Scenario
+from advisor.simulator.protocol.model import ACKED, CUT, NOBODY, SEVERAL, UP, Action, State, members
+from advisor.simulator.protocol.scenario import Scenario
 
 Step = tuple[Action, State]
 LETTERS = "abcdefgh"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from advisor.simulator.odds import Rates, odds
-from advisor.simulator.scenario import Scenario
+from advisor.simulator.protocol.scenario import Scenario
 
 if TYPE_CHECKING:
     from advisor.simulator.verdict import Verdict

@@ -8,8 +8,8 @@ from itertools import combinations_with_replacement
 
 from advisor.simulator.decision import counterexample
 from advisor.simulator.healthy_partition import is_decided, is_violated
-from advisor.simulator.model import State
-from advisor.simulator.scenario import EVENTS, LAG, Scenario, budget
+from advisor.simulator.protocol.model import State
+from advisor.simulator.protocol.scenario import EVENTS, LAG, Scenario, budget
 from advisor.simulator.search import Progress, Trace, search
 
 Failures = tuple[str, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from collectors.secrets.jaas import jaas_of, options_of
+from advisor.secrets.jaas import jaas_of, options_of
 
 if TYPE_CHECKING:
     from collectors.client.settings import ClientSettings

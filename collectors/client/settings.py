@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from advisor import catalog, limits
 from advisor.errors import BadSettings, os_reason
-from collectors.files.properties import BrokenEscape, Entry, TooLong, decode, parse
-from collectors.secrets import is_secret
-from collectors.secrets.placeholders import is_placeholder, provider_of
+from advisor.secrets import is_secret
+from advisor.secrets.placeholders import is_placeholder, provider_of
+from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, decode, parse
 
 PREFIX = "KAFKA_ADVISOR_"
 JAVAS = {

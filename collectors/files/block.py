@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from advisor.catalog.target import release_of, vendor_of
 from advisor.model import DEPLOYMENT, STATIC_BROKER, Origin, Setting, Spelling, Target
-from collectors.files.properties_file import earlier_with
-from collectors.files.tree import MAPPING, SEQUENCE, Node
-from collectors.secrets.disclosure import setting_of
+from advisor.secrets.disclosure import setting_of
+from collectors.files.syntax.properties_file import earlier_with
+from collectors.files.syntax.tree import MAPPING, SEQUENCE, Node
 
 MOST_SETTINGS = 5_000
 WORKER = "the file is a connector's: the worker decides what it leaves out"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from collectors.files.block import WORKER, Block
 from collectors.files.sources import Sources
-from collectors.files.tree import MAPPING, Node
+from collectors.files.syntax.tree import MAPPING, Node
 
 FORMAT = "connect-json"
 

@@ -16,7 +16,7 @@ from advisor.model import (
     Topic,
     ZooKeeperEnsemble,
 )
-from collectors.secrets.disclosure import protect
+from advisor.secrets.disclosure import protect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

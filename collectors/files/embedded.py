@@ -5,9 +5,9 @@ from __future__ import annotations
 from advisor.model import Origin
 from collectors.files import detect
 from collectors.files.block import Block
-from collectors.files.properties_file import read_settings
 from collectors.files.sources import Sources
-from collectors.files.tree import SCALAR, Node
+from collectors.files.syntax.properties_file import read_settings
+from collectors.files.syntax.tree import SCALAR, Node
 
 ENDINGS = (".properties", ".cfg", ".conf", ".config", ".properties.tpl", ".properties.j2")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pathspec
 
 from advisor import limits
-from collectors.files.syntax import ENDINGS, LOG_MARK, OUTPUT_MARKS
+from collectors.files.syntax.recognition import ENDINGS, LOG_MARK, OUTPUT_MARKS
 
 SKIPPED = frozenset((".git", "node_modules", "target", ".terraform", ".venv", "venv", "__pycache__", ".tox", ".gradle"))
 """Folders of tools: what they hold was made or fetched."""

@@ -13,9 +13,9 @@ from collectors.files import detect
 from collectors.files.block import Block, text_of
 from collectors.files.embedded import embedded
 from collectors.files.names import is_key, key_of
-from collectors.files.properties import BrokenEscape, Entry, TooLong, parse
 from collectors.files.sources import Sources
-from collectors.files.tree import MAPPING, SCALAR, SEQUENCE, Node, leaves
+from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
+from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, Node, leaves
 
 FORMAT = "yaml"
 KINDS = {

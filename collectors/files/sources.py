@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from advisor.errors import UnreadableInput
-from collectors.files.properties import decode
 from collectors.files.run_files import RunFiles
-from collectors.files.tree import Node
+from collectors.files.syntax.properties import decode
+from collectors.files.syntax.tree import Node
 from collectors.files.variables import unquoted
 
 T = TypeVar("T")
@@ -72,8 +72,8 @@ class Sources:
     @staticmethod
     def documents(path: str, text: str) -> list[Node]:
         """The documents of another file of YAML; one that cannot be read is said when its own turn comes."""
-        from collectors.files.syntax import YAML
-        from collectors.files.yaml_tree import documents
+        from collectors.files.syntax.recognition import YAML
+        from collectors.files.syntax.yaml_tree import documents
 
         try:
             return list(documents(text, path, YAML))

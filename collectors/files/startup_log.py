@@ -12,7 +12,7 @@ from advisor import catalog
 from advisor.errors import UnreadableInput
 from advisor.model import Origin, Setting, Target
 from collectors.files.block import MOST_SETTINGS, Block, deployment, make_setting, stated_target
-from collectors.files.tree import SCALAR, Node
+from collectors.files.syntax.tree import SCALAR, Node
 
 FORMAT = "startup-log"
 HEADER = re.compile(r"\b(\w{1,60})Config values:\s*$")

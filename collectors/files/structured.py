@@ -8,35 +8,23 @@ from collections.abc import Iterable, Sequence
 from advisor import limits
 from advisor.errors import NothingToJudge, NotRead, UnreadableInput
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
-from collectors.files import (
-    cfk,
-    compose,
-    connectors,
-    debezium_server,
-    detect,
-    dotnet,
-    generic,
-    helm,
-    kubernetes,
-    micronaut,
-    quarkus,
-    spring_application,
-    strimzi,
-    syntax,
-    terraform_json,
-    topics,
-)
+from collectors.files import connectors, detect, generic
 from collectors.files.block import MOST_SETTINGS, Block
-from collectors.files.framework_properties import properties_of
-from collectors.files.properties import Comment
-from collectors.files.properties_file import suppression
+from collectors.files.cloud import terraform_json, topics_as_code
+from collectors.files.containers import compose, kubernetes
+from collectors.files.frameworks import debezium_server, dotnet, micronaut, quarkus, spring_application
+from collectors.files.frameworks.dotted_properties import properties_of
+from collectors.files.operators import cfk, helm, strimzi
 from collectors.files.run_files import RunFiles
 from collectors.files.sources import Sources
-from collectors.files.tree import MAPPING, Node
+from collectors.files.syntax import recognition
+from collectors.files.syntax.properties import Comment
+from collectors.files.syntax.properties_file import suppression
+from collectors.files.syntax.tree import MAPPING, Node
 
 Read = tuple[Entity, list[Suppression]]
 READERS = (
-    strimzi, cfk, topics, kubernetes, compose, connectors, terraform_json, spring_application, debezium_server, quarkus, helm,
+    strimzi, cfk, topics_as_code, kubernetes, compose, connectors, terraform_json, spring_application, debezium_server, quarkus, helm,
     micronaut, dotnet, generic,
 )  # fmt: skip
 """Each with `knows(document)` and `blocks(documents, sources)`; the first that knows a document reads it."""
@@ -54,18 +42,18 @@ def read_structured(
 ) -> list[Read]:
     """The entities of a file. Raises UnreadableInput, NotRead, NothingToJudge."""
     shown = "<stdin>" if path == "-" else path
-    if language in (syntax.YAML, syntax.JSON):
-        from collectors.files.yaml_tree import documents
+    if language in (recognition.YAML, recognition.JSON):
+        from collectors.files.syntax.yaml_tree import documents
 
         blocks = _blocks(list(documents(text, shown, language)), Sources(path, shown, run))
-    elif language == syntax.TOML:
+    elif language == recognition.TOML:
         blocks = _toml_blocks(text, Sources(path, shown, run))
-    elif language == syntax.TEXT:
+    elif language == recognition.TEXT:
         from collectors.files.startup_log import log_blocks
 
         blocks = log_blocks(text, shown)
-    elif language == syntax.HCL:
-        from collectors.files.terraform import hcl_blocks
+    elif language == recognition.HCL:
+        from collectors.files.cloud.terraform import hcl_blocks
 
         blocks = hcl_blocks(text, Sources(path, shown))
     elif not any(word in text.lower() for word in WORDS):
@@ -77,7 +65,7 @@ def read_structured(
 
 def read_beside_outputs(language: str, text: str, path: str, kind: str | None, target: Target | None) -> list[Read]:
     """The entities of the logs that a text quotes beside outputs of tools."""
-    if language != syntax.TEXT or syntax.LOG_MARK not in text:
+    if language != recognition.TEXT or recognition.LOG_MARK not in text:
         return []
     from collectors.files.startup_log import log_blocks
 
@@ -88,7 +76,7 @@ def read_beside_outputs(language: str, text: str, path: str, kind: str | None, t
 
 def _toml_blocks(text: str, sources: Sources) -> list[Block]:
     """The blocks of a file that writes `key = value`."""
-    from collectors.files.toml_tree import document
+    from collectors.files.syntax.toml_tree import document
 
     root = document(text, sources.shown)
     blocks = _blocks([root], sources) if root is not None else []

@@ -20,9 +20,9 @@ from advisor.model import (
     Version,
 )
 from advisor.model.cluster import DEAD, FENCED, Live, Partition
+from advisor.secrets.disclosure import described_setting, shown_levels
 from collectors.files import detect
 from collectors.kafka.deadline import Unread
-from collectors.secrets.disclosure import described_setting, shown_levels
 
 Entries = Mapping[str, Any]
 Chains = Mapping[int, Mapping[str, tuple[tuple[str, str | None], ...]]]

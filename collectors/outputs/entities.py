@@ -5,10 +5,10 @@ from __future__ import annotations
 from advisor import catalog
 from advisor.model import DYNAMIC_BROKER, METADATA, Broker, Setting, Target, Topic
 from advisor.model.cluster import Group, Live
+from advisor.secrets.disclosure import described_setting, shown_levels
 from collectors.files import detect
 from collectors.kafka.entities import INTERNAL, OVERRIDDEN, by_keys
 from collectors.outputs.facts import Described, Facts, GroupOutput
-from collectors.secrets.disclosure import described_setting, shown_levels
 
 BROKERS_DECIDE = "the output shows the topic's own settings: the brokers decide the others"
 HIDDEN_BY_HOURS = ("retention.ms", "segment.ms", "segment.jitter.ms")

@@ -13,10 +13,10 @@ from advisor.model import (
 )
 from advisor.model.cluster import DEAD, KRAFT, ZOOKEEPER, Live
 from collectors.kafka.entities import release_of
-from collectors.outputs import read
 from collectors.outputs.entities import broker_of, group_of, mark_cut_off, topic_of
 from collectors.outputs.facts import Facts
 from collectors.outputs.numbers import broker_id
+from collectors.outputs.reader import read
 
 NOT_ALL_TOPICS = "outputs of tools may show a part of the topics"
 UNREAD = {

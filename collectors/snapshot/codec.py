@@ -10,8 +10,8 @@ from advisor.catalog.target import release_of
 from advisor.model import HIDDEN, KINDS, MASK, Broker, Entity, Setting, Target, Topic
 from advisor.model import cluster as live
 from advisor.model.cluster import Live, Partition
-from collectors.secrets.disclosure import described_setting, shown_defaults, shown_levels
-from collectors.secrets.masking import mask_addresses
+from advisor.secrets.disclosure import described_setting, shown_defaults, shown_levels
+from advisor.secrets.masking import mask_addresses
 
 T = TypeVar("T")
 Row = dict[str, Any]

@@ -16,7 +16,7 @@ from advisor import __version__, limits
 from advisor.atomic_file import write as write_whole
 from advisor.errors import UnreadableInput
 from advisor.model import SERVER_KINDS, Snapshot, Target, Topic
-from collectors.files import GZIP
+from collectors.files.reader import GZIP
 from collectors.snapshot.codec import Tables, broker_of, live_of, plain_broker, plain_live, plain_topic, topic_of
 from collectors.snapshot.shapes import SNAPSHOT, check
 

@@ -14,7 +14,7 @@ from advisor.catalog.target import target_of
 from advisor.errors import BadInventory, BadSettings, NothingToJudge, UnreadableInput, UserError, os_reason
 from advisor.model import Client
 from collectors.client.target import Connection
-from collectors.files import File, IsSnapshot, read_one
+from collectors.files.reader import File, read_one
 from spark_audit.collection.entries import ClusterEntry, EntryText, suggest
 from spark_audit.storage.file_store import open_input
 
@@ -145,12 +145,11 @@ def _clients(entry: ClusterEntry, text: EntryText, folder: str) -> Iterator[str]
     for path, topics, where in text.clients:
         shown = os.path.join(folder, path)
         try:
-            entity, _ = read_one(File(shown))
+            pair = read_one(File(shown))
         except (UnreadableInput, NothingToJudge) as error:
             yield f"{where}: {error}"
             continue
-        except IsSnapshot:
-            entity = None
+        entity = pair[0] if pair is not None else None
         if isinstance(entity, Client):
             entry.clients.append((entity, topics))
         else:

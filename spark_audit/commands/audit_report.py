@@ -70,9 +70,9 @@ def pages_of(audit: PastAudit) -> Pages:
 
     from advisor import __version__
     from advisor.model.finding import WORST_FIRST
-    from advisor.reports.finding_text import first_sentence
-    from advisor.reports.html_page import environment, frame, source
+    from advisor.reports.html.page import environment, frame, source
     from advisor.reports.links import rule_url
+    from advisor.reports.text.finding import first_sentence
     from spark_audit.html.render import SCRIPT, STYLE, Pages, resource
 
     templates = environment().overlay(loader=FunctionLoader(resource))

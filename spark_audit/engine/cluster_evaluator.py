@@ -15,9 +15,9 @@ from advisor.engine.report import Report
 from advisor.engine.verdicts import VerdictTree
 from advisor.model import Member, Topic
 from advisor.model.finding import NOT_APPLICABLE, PASS
+from spark_audit.engine.columns.live_subjects import consumer_group_rows, ensemble_rows, quorum_rows
 from spark_audit.engine.combinations import RuleInput, SubjectNames, product
 from spark_audit.engine.evaluator import Evaluator, choices
-from spark_audit.engine.live_subjects import consumer_group_rows, ensemble_rows, quorum_rows
 from spark_audit.engine.outcomes import Outcomes
 from spark_audit.engine.shared_findings import BrokersOfClusters, of_the_cluster, without_replaced
 

@@ -13,10 +13,10 @@ import pyarrow as pa
 from advisor.engine.policy import Policy
 from advisor.rule import Rule
 from spark_audit.engine.cluster_evaluator import ClusterEvaluator
-from spark_audit.engine.cluster_tables import ClusterTables
-from spark_audit.engine.clusters import Clusters
+from spark_audit.engine.columns.cluster_tables import ClusterTables
+from spark_audit.engine.columns.clusters import Clusters
+from spark_audit.engine.columns.partial_counts import PartialCounts
 from spark_audit.engine.compiled_rules import CompiledRules
-from spark_audit.engine.partial_counts import PartialCounts
 from spark_audit.engine.topic_batch import TopicBatch
 from spark_audit.engine.topic_evaluator import TopicEvaluator
 

@@ -11,8 +11,8 @@ from advisor.model.finding import FAIL, PASS
 from advisor.rule import Rule
 from advisor.rule.subject import Question
 from spark_audit.arrays import Codes, Column, Mask
-from spark_audit.engine.cluster_subjects import ClusterSubjects
-from spark_audit.engine.clusters import Clusters
+from spark_audit.engine.columns.cluster_subjects import ClusterSubjects
+from spark_audit.engine.columns.clusters import Clusters
 from spark_audit.engine.combinations import Combinations, Items, RuleInput, SubjectNames
 from spark_audit.engine.compiled_rules import CompiledRules
 from spark_audit.engine.outcomes import Outcomes

@@ -13,12 +13,12 @@ from advisor.rule.subject import Question
 from spark_audit.arrays import Codes, Ids
 from spark_audit.arrays.codes import split_by_code
 from spark_audit.arrays.lists import positions_of
+from spark_audit.engine.columns.evidence_keys import EVERYTHING
 from spark_audit.engine.combinations import Combinations, RuleInput
-from spark_audit.engine.evidence_keys import EVERYTHING
 from spark_audit.engine.outcomes import Outcomes
-from spark_audit.engine.partition_columns import PARTITIONS_SHOWN
-from spark_audit.engine.partition_signatures import PartitionSignatures
-from spark_audit.engine.topic_signatures import TopicSignatures
+from spark_audit.engine.partitions.partition_columns import PARTITIONS_SHOWN
+from spark_audit.engine.partitions.partition_signatures import PartitionSignatures
+from spark_audit.engine.partitions.topic_signatures import TopicSignatures
 from spark_audit.engine.tree_walk import CRASHED
 
 NOT_JUDGED = -1

@@ -13,19 +13,19 @@ from advisor.rule import Rule
 from advisor.rule.subject import Question
 from spark_audit.arrays import Codes
 from spark_audit.arrays.codes import distinct, split_by_code
-from spark_audit.engine.cluster_tables import ClusterTables
-from spark_audit.engine.clusters import Clusters
+from spark_audit.engine.columns.cluster_tables import ClusterTables
+from spark_audit.engine.columns.clusters import Clusters
+from spark_audit.engine.columns.partial_counts import PartialCounts
+from spark_audit.engine.columns.topic_columns import TopicColumns
 from spark_audit.engine.combinations import Combinations, RuleInput, SubjectNames, join_client_topics, product
 from spark_audit.engine.compiled_rules import CompiledRules
 from spark_audit.engine.evaluator import Evaluator, choices
 from spark_audit.engine.outcomes import Outcomes
-from spark_audit.engine.partial_counts import PartialCounts
 from spark_audit.engine.partition_rules import NOT_JUDGED, PartitionVerdicts, report_unread
-from spark_audit.engine.partition_signatures import PartitionGroups, PartitionSignatures
+from spark_audit.engine.partitions.partition_signatures import PartitionGroups, PartitionSignatures
+from spark_audit.engine.partitions.topic_signatures import TopicSignatures
 from spark_audit.engine.row_groups import Ask
 from spark_audit.engine.topic_batch import TopicBatch, TopicBatches
-from spark_audit.engine.topic_columns import TopicColumns
-from spark_audit.engine.topic_signatures import TopicSignatures
 
 Inputs = tuple[str, ...]
 

@@ -19,7 +19,7 @@ from advisor.rule.outcomes import NOT_ASKED, NotApplicable, Unknown, Unreadable
 from advisor.rule.subject import FACTS, Question, Reads, Subject
 from advisor.simulator.claims import prove
 from spark_audit.arrays import Codes, Column, Mask
-from spark_audit.engine.evidence_keys import EVERYTHING, Paths
+from spark_audit.engine.columns.evidence_keys import EVERYTHING, Paths
 from spark_audit.engine.row_groups import Ask, RowGroup
 
 Tree = dict[object, Any]

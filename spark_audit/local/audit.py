@@ -10,11 +10,11 @@ import pyarrow as pa
 
 from advisor.engine.verdicts import CRASH
 from collectors.kafka.deadline import Progress
-from spark_audit.engine.partial_counts import PartialCounts, add_counts
+from spark_audit.engine.columns.partial_counts import PartialCounts, add_counts
+from spark_audit.execution.chunk_result import Note
 from spark_audit.local.chunks import Chunk, split_clusters, split_topics
 from spark_audit.local.kept_rows import copy_rows, find_kept
 from spark_audit.local.pool import Workers
-from spark_audit.local.worker import Note
 from spark_audit.results.audit_run import AuditResults, AuditRun
 from spark_audit.results.audit_tables import AuditFiles
 from spark_audit.results.plan import Plan

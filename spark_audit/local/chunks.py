@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
-from spark_audit.engine.partial_counts import PartialCounts
+from spark_audit.engine.columns.partial_counts import PartialCounts
+from spark_audit.execution.auditor import BATCH_ROWS
 from spark_audit.storage.file_store import Store
 from spark_audit.storage.load import Fleet
 from spark_audit.storage.read_types import REPEATED, UNUSED, text_leaves
@@ -15,8 +16,6 @@ from spark_audit.storage.table_files import is_orc, name_file_in_errors, open_da
 
 Chunk = list[tuple[Store, str, list[int]]] | list[pa.RecordBatch]
 """Row groups of files, or record batches in memory."""
-BATCH_ROWS = 30_000
-"""Topics per record batch: bounds the memory for their partitions."""
 CHUNK_TOPICS = 200_000
 """Topics that are judged together, per process: bounds memory (two processes: 0.93 GB; with 250,000 1.01, and as long)."""
 CHUNK_CLUSTERS = 500

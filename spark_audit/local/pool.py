@@ -15,10 +15,12 @@ from typing import Any
 import pyarrow as pa
 
 from advisor.signals import end_with_parent
-from spark_audit.engine.cluster_tables import ClusterTables
-from spark_audit.engine.partial_counts import PartialCounts
+from spark_audit.engine.columns.cluster_tables import ClusterTables
+from spark_audit.engine.columns.partial_counts import PartialCounts
+from spark_audit.execution.auditor import Auditor
+from spark_audit.execution.chunk_result import ChunkResult, Note
+from spark_audit.execution.process import prepare_process
 from spark_audit.local.chunks import Chunk, read_batches
-from spark_audit.local.worker import Auditor, ChunkResult, Note, prepare_process
 from spark_audit.results.plan import Plan
 from spark_audit.results.write import write_part
 from spark_audit.schema.snapshots import SMALL
@@ -139,7 +141,8 @@ def _start_process(auditor: Auditor, tables: str, output: RunOutput) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     end_with_parent()
-    _worker = Worker(prepare_process(auditor), tables, output)
+    prepare_process()
+    _worker = Worker(auditor, tables, output)
 
 
 def _start() -> None:

@@ -15,7 +15,7 @@ from advisor.model.finding import rank
 from spark_audit.arrays import Codes, Mask
 from spark_audit.arrays.codes import combine, encode, sort_order
 from spark_audit.arrays.lists import cut
-from spark_audit.engine.clusters import Clusters
+from spark_audit.engine.columns.clusters import Clusters
 from spark_audit.engine.combinations import SubjectNames
 from spark_audit.engine.outcomes import Block
 from spark_audit.schema.results import FINDINGS, UNKNOWNS

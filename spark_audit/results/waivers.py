@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from advisor.engine.waivers import Waiver
 from spark_audit.arrays import Codes
-from spark_audit.engine.clusters import Clusters
+from spark_audit.engine.columns.clusters import Clusters
 from spark_audit.engine.outcomes import Block
 from spark_audit.schema.results import EXPIRED, IN_USE, UNUSED, WAIVERS
 

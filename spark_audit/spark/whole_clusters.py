@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_audit.engine.cluster_tables import ClusterTables
-from spark_audit.engine.partial_counts import add_counts
-from spark_audit.local.chunks import BATCH_ROWS
-from spark_audit.local.worker import Auditor, prepare_process
+from spark_audit.engine.columns.cluster_tables import ClusterTables
+from spark_audit.engine.columns.partial_counts import add_counts
+from spark_audit.execution.auditor import BATCH_ROWS, Auditor
+from spark_audit.execution.process import prepare_process
 from spark_audit.results.plan import Plan
 from spark_audit.results.totals import Totals, clusters_table, unreachable_unknowns
 from spark_audit.schema.results import FINDINGS
@@ -49,7 +49,8 @@ def auditor_of(plan: Plan) -> Auditor:
     key = plan.key()
     if key not in AUDITORS:
         AUDITORS.clear()
-        AUDITORS[key] = prepare_process(Auditor(plan))
+        AUDITORS[key] = Auditor(plan)
+        prepare_process()
     return AUDITORS[key]
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from advisor.model import Setting, Topic
 from advisor.model.cluster import Partition
-from collectors.secrets.disclosure import shown_defaults
+from advisor.secrets.disclosure import shown_defaults
 from collectors.snapshot.codec import Tables, plain_settings
 from spark_audit.schema.snapshots import SETTING, TOPICS
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from advisor.errors import NothingToJudge, UnreadableInput, UserError
-from collectors.files import content, is_saved
+from collectors.files.reader import content, is_saved
 from collectors.snapshot.file import parse
 from spark_audit.schema.snapshots import ADDED, CLUSTER_COLUMNS, COLLECTIONS, RELAXED, SMALL, TABLES, UNREACHABLE
 from spark_audit.storage.clean_small_tables import clean_small_tables

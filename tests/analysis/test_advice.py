@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.analysis.advice import Plan, missing_from, plan_for
 from advisor.analysis.advice.aims import WORDS, parse_aim
 from advisor.analysis.advice.changes import CLUSTER, ConfigChange, Reassignment, apply
+from advisor.analysis.advice.cluster_plan import plan_for
 from advisor.analysis.advice.commands import commands_of, config_command, reassignment_file
 from advisor.analysis.advice.placement import Brokers, NoRoom, place
+from advisor.analysis.advice.plan import Plan
 from advisor.analysis.advice.step import Step
+from advisor.analysis.advice.step_effect import missing_from
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.errors import UserError

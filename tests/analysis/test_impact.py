@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from advisor.analysis.impact import Impact, impact_of
+from advisor.analysis.impact.cluster_impact import Impact, impact_of
 from advisor.analysis.impact.failure import parse_failure
 from advisor.analysis.impact.partition_outcome import Outcome
 from advisor.analysis.impact.rolling_restart import RollingRestart, rolling_restart

@@ -8,7 +8,7 @@ import sys
 import time
 from itertools import combinations_with_replacement
 
-from advisor.simulator.scenario import EVENTS, MOST_REPLICAS, Scenario, budget
+from advisor.simulator.protocol.scenario import EVENTS, MOST_REPLICAS, Scenario, budget
 from advisor.simulator.search import search
 from advisor.simulator.verdict import count_failures
 

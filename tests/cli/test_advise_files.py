@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from advisor.analysis.advice.changes import FileChange, Sibling
-from advisor.analysis.advice.file_edits import edit_of, edited
-from advisor.analysis.advice.file_lines import read_lines
+from advisor.analysis.advice.files.edits import edit_of, edited
+from advisor.analysis.advice.files.lines import read_lines
 from tests.support.commands import ROOT, run
 
 SAMPLES = sorted((ROOT / "examples/inputs").iterdir())

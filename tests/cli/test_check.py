@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.cli.check import ACLS
+from advisor.cli.commands.check import ACLS
 from advisor.cli.inputs import with_topics
 from tests.support.commands import ROOT, run
 

@@ -137,7 +137,7 @@ def test_an_internal_error_is_one_line_without_the_values(files: Path, monkeypat
     def fail(*_: object) -> None:
         raise RuntimeError("canary-secret")
 
-    monkeypatch.setattr("advisor.cli.lint.judge", fail)
+    monkeypatch.setattr("advisor.cli.commands.lint.judge", fail)
     ran = run("lint", "bad.properties")
     assert ran.code == 2
     assert ran.err.count("\n") == 1

@@ -8,7 +8,7 @@ import pytest
 
 from advisor import catalog
 from advisor.catalog import all_keys, known_anywhere
-from advisor.reports.key_pages import key_lines, valid_text
+from advisor.reports.manual.key_pages import key_lines, valid_text
 from rules import all_rules
 from tests.support.commands import run
 

@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 import yaml
 
-from advisor.cli.completion import rule_words
-from advisor.cli.parser import COMMANDS, parse, parser_of
+from advisor.cli.commands.completion import rule_words
+from advisor.cli.parser import parse, parser_of
+from advisor.cli.registry import COMMANDS
 from advisor.docs_pages import stale, write
 from advisor.reports.formats import MODULES
-from advisor.reports.prometheus import HELP
+from advisor.reports.machine.prometheus import HELP
 from tests.support.commands import ROOT, run
 
 BAD = (ROOT / "examples/bad/producer.properties").read_text()

@@ -215,3 +215,56 @@ def test_sigterm_inside_a_callback_is_not_lost() -> None:
         [sys.executable, "-c", IN_A_CALLBACK], env=environment, capture_output=True, text=True, timeout=60, check=True
     )
     assert (ran.stdout, ran.stderr) == ("ended\n", "")
+
+
+EVERY_COMMAND = [
+    ("effective", "producer-1.properties"),
+    ("starts", "producer-1.properties"),
+    ("upgrade", "producer-1.properties"),
+    ("advise", "producer-1.properties"),
+    ("simulate", "producer-1.properties"),
+    ("diff", "producer-1.properties", "producer-2.properties"),
+    ("rules",),
+    ("impact", str(ROOT / "examples/cluster.json"), "--down", "broker:2"),
+    ("impact", str(ROOT / "examples/cluster.json"), "--rolling-restart"),
+    ("simulate", str(ROOT / "examples/cluster.json")),
+]
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND, ids=lambda words: " ".join(map(os.path.basename, words)))
+def test_every_command_writes_what_it_says_to_files_too(folder: Path, command: tuple[str, ...]) -> None:
+    text, document = run(*command), run(*command, "--format", "json")
+    ran = run(*command, "--format", "json=out.json", "--format", "text=out.txt")
+    assert (ran.code, ran.out, ran.err) == (text.code, "", text.err)
+    assert (folder / "out.json").read_text() == document.out
+    assert (folder / "out.txt").read_text() == text.out
+    both = run(*command, "--format", "text", "--format", "json=again.json")
+    assert both.out == text.out
+    assert (folder / "again.json").read_text() == document.out
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND[:6], ids=lambda words: words[0])
+def test_no_command_overwrites_what_it_reads(folder: Path, command: tuple[str, ...]) -> None:
+    for target in ("producer-1.properties", "hard.properties", "soft.properties"):
+        ran = run(*command, "--format", f"json={target}")
+        assert ran.code == 2
+        assert "is an input, which would be overwritten" in ran.err
+    assert (folder / "producer-1.properties").read_text() == BAD
+
+
+@pytest.mark.parametrize(
+    ("formats", "says"),
+    [
+        (("yaml",), "no such format: yaml (there are text, json)"),
+        (("json", "text"), "both go to standard output"),
+        (("json=a", "text=./a"), "both go to ./a"),
+        (("json=",), "name the file behind the equals sign"),
+        (("json=absent/a",), "absent/a"),
+    ],
+    ids=str,
+)
+def test_a_wrong_format_is_one_line(folder: Path, formats: tuple[str, ...], says: str) -> None:
+    ran = run("effective", "producer-1.properties", *(word for name in formats for word in ("--format", name)))
+    assert ran.code == 2
+    assert says in ran.err
+    assert len(ran.err.splitlines()) == 1

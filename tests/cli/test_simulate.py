@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -88,6 +92,12 @@ def test_an_unreadable_setting_is_no_default(tmp_path: Path) -> None:
     ran = run("simulate", tmp_path / "s.properties")
     assert ran.code == 2
     assert "filled in later" in ran.err
+
+
+def test_outputs_of_tools_are_no_configuration() -> None:
+    ran = run("simulate", ROOT / "tests/data/tool_outputs/kraft-4.3/configs-brokers.txt")
+    assert (ran.code, ran.out) == (2, "")
+    assert "none of the files is a broker's" in ran.err
 
 
 def test_json(tmp_path: Path) -> None:
@@ -185,3 +195,25 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
     writer.join()
     assert ran.code == 0, ran.err
     assert "RF 3, min.insync.replicas 2" in ran.out.splitlines()[0]
+
+
+def test_ctrl_c_ends_the_search_and_shows_what_is_known() -> None:
+    failures = "kill any, kill any, isolate any, lag any"
+    options = ["--rf", "5", "--min-isr", "2", "--no-elr", "--property", "available-to-produce", "--fail", failures]
+    command = [sys.executable, "-m", "advisor", "simulate", *options]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        time.sleep(2)
+        assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+    assert (running.returncode, err) == (0, "")
+    assert "Not decided within" in out
+    assert "Writes stop after 1 failure: all brokers lose power at once" in out
+
+
+@pytest.mark.parametrize("racks", ["A,A,A,A,A,A,A", "A,A,A,B,B,B,C", "A,A,A,A,A,A,B"])
+def test_seven_replicas_are_answered(racks: str) -> None:
+    document = run("simulate", "--rf", "7", "--min-isr", "4", "--racks", racks, "--format", "json").json
+    assert document["undecided"] == []
+    assert document["verdict"]["writes"]
+    assert all(row["steps"] for rows in document["verdict"].values() for row in rows)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from advisor.analysis.startup import StartupJudge
-from advisor.analysis.startup_queries import answer, read
+from advisor.analysis.startup.judge import StartupJudge
+from advisor.analysis.startup.queries import answer, read
 from rules import all_rules
 from tests.extra import verify_refusals
 from tests.extra.questions import BASES, questions

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from advisor.reports.finding_text import first_sentence
-from advisor.reports.terminal import has_links
+from advisor.reports.text.finding import first_sentence
+from advisor.reports.text.terminal import has_links
 from tests.support.commands import ROOT, run
 from tests.support.terminal import on_a_terminal
 

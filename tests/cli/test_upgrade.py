@@ -20,7 +20,7 @@ from collectors.snapshot.file import write
 from tests.support.commands import ROOT, run
 from tests.support.upgrade_agreement import disagreements
 
-SCHEMA = json.loads((Path(reports.__path__[0]) / "upgrade.schema.json").read_text())
+SCHEMA = json.loads((Path(reports.__path__[0]) / "upgrade/upgrade.schema.json").read_text())
 KRAFT = (
     "process.roles=broker,controller\nnode.id=1\ncontroller.quorum.voters=1@127.0.0.1:9093\n"
     "listeners=PLAINTEXT://127.0.0.1:9092,CONTROLLER://127.0.0.1:9093\ncontroller.listener.names=CONTROLLER\n"

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from advisor.errors import NothingToJudge
-from collectors.files import File, read, snapshots
+from collectors.files.clusters import snapshots
+from collectors.files.reader import File, read
 from tests.support.commands import run
 
 ZK = "zookeeper.connect=z1:2181,z2:2181/kafka\n"

@@ -13,9 +13,9 @@ from advisor.catalog.history import index
 from advisor.catalog.keys import value_class
 from advisor.engine.shown_text import MOST_PARTS, parts_between, shown_text
 from advisor.model import HIDDEN, LIVE, MASK, PEM_TEXT, Setting
-from collectors.files import entity_of
+from advisor.secrets.disclosure import described_setting, shown, shown_value
+from collectors.files.reader import entity_of
 from collectors.kafka.entities import setting_of
-from collectors.secrets.disclosure import described_setting, shown, shown_value
 from tests.support.commands import run
 from tests.support.own_rule import own_rule
 

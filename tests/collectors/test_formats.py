@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from advisor.errors import NothingToJudge, UnreadableInput
-from collectors.files import File, read
+from collectors.files.reader import File, read
 from tests.support.commands import run
 
 DATA = Path(__file__).parent.parent.parent / "examples" / "inputs"

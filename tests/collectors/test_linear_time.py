@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from collectors.files import json_comments, properties, templates, toml_positions
-from collectors.outputs import read
+from advisor.secrets import jaas, masking, placeholders
+from collectors.files.syntax import json_comments, properties, templates, toml_positions
+from collectors.outputs.reader import read
 from collectors.outputs.snapshot import snapshot_of
-from collectors.secrets import jaas, masking, placeholders
 
 SHORT = 4_000
 """Repetitions of the shortest text."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from collectors.files.properties import BrokenEscape, Comment, Entry, decode, parse
+from collectors.files.syntax.properties import BrokenEscape, Comment, Entry, decode, parse
 
 PIECES = [*"ab=:#! \t\f\\\n\r.1éu0", "\\u0041", "\\\n", "# c\n", "k=v\n"]
 TEXT = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)

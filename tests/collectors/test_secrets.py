@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.secrets import is_secret
-from collectors.secrets.jaas import jaas_of, shape_of_secret
-from collectors.secrets.masking import mask
-from collectors.secrets.placeholders import provider_of, shape_of
+from advisor.secrets import is_secret
+from advisor.secrets.jaas import jaas_of, shape_of_secret
+from advisor.secrets.masking import mask
+from advisor.secrets.placeholders import provider_of, shape_of
 from tests.support.canary import JAAS
 
 

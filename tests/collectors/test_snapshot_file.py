@@ -18,7 +18,7 @@ from advisor.engine.policy import Policy
 from advisor.errors import UnreadableInput
 from advisor.model import Snapshot, Topic
 from advisor.model.cluster import Partition, ZooKeeperFacts, ZooKeeperServer
-from advisor.reports import json_document
+from advisor.reports.machine import json_document
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import document, parse, write
 from rules import all_rules

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from collectors.files.syntax import syntax_of
+from collectors.files.syntax.recognition import syntax_of
 from tests.support.commands import run
 
 STRIMZI = "apiVersion: kafka.strimzi.io/v1\nkind: Kafka\nspec:\n  kafka:\n    config:\n      acks: 1\n"

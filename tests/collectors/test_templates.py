@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from advisor.model import LITERAL, PLACEHOLDER
-from collectors.files.properties_file import read_settings
-from collectors.files.templates import steps
+from collectors.files.syntax.properties_file import read_settings
+from collectors.files.syntax.templates import steps
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from advisor.errors import UnreadableInput
-from collectors.files.toml_positions import positions
-from collectors.files.toml_tree import document
-from collectors.files.tree import MAPPING, SEQUENCE, Node
+from collectors.files.syntax.toml_positions import positions
+from collectors.files.syntax.toml_tree import document
+from collectors.files.syntax.tree import MAPPING, SEQUENCE, Node
 from tests.support.commands import ROOT, run
 
 DATA = ROOT / "examples" / "inputs"

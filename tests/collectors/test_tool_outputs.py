@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from advisor.config import Config
 from advisor.model import DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, DYNAMIC_TOPIC, STATIC_BROKER
 from advisor.model.cluster import ALIVE, DEAD, NOBODY, UNKNOWN
-from collectors.outputs import read
 from collectors.outputs.facts import Facts
+from collectors.outputs.reader import read
 from collectors.outputs.snapshot import snapshot_of
 from tests.support.commands import run
 

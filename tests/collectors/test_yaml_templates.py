@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.files.yaml_templates import FILLED_IN, without_templates
+from collectors.files.syntax.yaml_templates import FILLED_IN, without_templates
 from tests.support.commands import run
 
 CASES = {

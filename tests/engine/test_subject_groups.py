@@ -14,8 +14,9 @@ from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.engine.report import Report
 from advisor.model import Snapshot, Topic
-from advisor.reports import json_document, text
-from advisor.reports.finding_text import Layout
+from advisor.reports.machine import json_document
+from advisor.reports.text.finding import Layout
+from advisor.reports.text.report import lines as report_lines
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
 from tests.support.commands import run
@@ -57,11 +58,11 @@ MANY = "kafka 4.3\nbrokers 1 2 3\n" + "".join(f"topic t{n:04}\n0-2: leader 1 rep
 
 def test_two_thousand_topics_are_a_page() -> None:
     report = judge([parse_cluster(MANY)], RULES, Policy(RULES))
-    lines = list(text.lines(report))
+    lines = list(report_lines(report))
     assert len(lines) < 200
     assert any("2000 topics with 6000 partitions" in line for line in lines)
     assert "            and 1995 more (--all lists them)" in lines
-    everything = "\n".join(text.lines(report, Layout(all=True)))
+    everything = "\n".join(report_lines(report, Layout(all=True)))
     assert all(f"topic t{n:04} partitions 0, 1, 2" in everything for n in range(2000))
 
 

@@ -14,7 +14,7 @@ from advisor.engine import inputs_of, judge, verdicts
 from advisor.engine.policy import Policy
 from advisor.engine.verdicts import VerdictTree
 from advisor.model import Entity, Snapshot
-from advisor.reports.json_document import document
+from advisor.reports.machine.json_document import document
 from advisor.rule import Problem, Problems, Rule, applies
 from advisor.rule.outcomes import Unknown
 from advisor.rule.subject import Subject
@@ -108,8 +108,8 @@ def test_remembering_changes_nothing(files: list[dict[str, str]]) -> None:
 
 
 def test_remembering_changes_nothing_on_whole_files() -> None:
-    from collectors.files import File, read
-    from collectors.files import snapshots as group
+    from collectors.files.clusters import snapshots as group
+    from collectors.files.reader import File, read
 
     paths = [path for path in sorted((ROOT / "examples").rglob("*.properties")) for _ in range(2)]
     with pytest.MonkeyPatch.context() as patch:

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from advisor.analysis.startup import StartupJudge
-from advisor.analysis.startup_queries import answer, read
+from advisor.analysis.startup.judge import StartupJudge
+from advisor.analysis.startup.queries import answer, read
 from rules.quorum import POLICIES
 from rules.storage import SHADOWED
 from tests.extra.combinations import FOLDER

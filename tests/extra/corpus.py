@@ -14,8 +14,9 @@ from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.errors import NothingToJudge, UnreadableInput
 from advisor.model.finding import rank
-from advisor.reports.json_document import document
-from collectors.files import File, read, snapshots
+from advisor.reports.machine.json_document import document
+from collectors.files.clusters import snapshots
+from collectors.files.reader import File, read
 from rules import all_rules
 
 

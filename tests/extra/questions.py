@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from advisor import catalog
-from advisor.analysis.startup_queries import NODE, ZOOKEEPER_NODE
+from advisor.analysis.startup.queries import NODE, ZOOKEEPER_NODE
 from advisor.catalog.target import release_of
 
 STRING = "org.apache.kafka.common.serialization.String"

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from advisor.analysis.literal_entities import entity, kind_of
-from advisor.analysis.startup import StartupJudge
-from advisor.analysis.startup_queries import OF_BROKER, answer, read
+from advisor.analysis.startup.judge import StartupJudge
+from advisor.analysis.startup.queries import OF_BROKER, answer, read
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.model import Snapshot, Target

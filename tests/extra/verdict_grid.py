@@ -15,8 +15,8 @@ from random import Random
 from typing import NamedTuple
 
 from advisor.simulator.healthy_partition import is_violated
+from advisor.simulator.protocol.scenario import EVENTS, Scenario, budget
 from advisor.simulator.queries import version
-from advisor.simulator.scenario import EVENTS, Scenario, budget
 from advisor.simulator.search import search
 from advisor.simulator.verdict import QUESTIONS, Failures, failure_sets
 

@@ -18,9 +18,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from advisor.analysis.startup import StartupJudge
-from advisor.analysis.startup_node import CHECKPOINTS, FACTOR, LEVEL, METADATA_ROLL, PLUG_INS, QUORUM, WAITS
-from advisor.analysis.startup_queries import answer, read
+from advisor.analysis.startup.judge import StartupJudge
+from advisor.analysis.startup.node import CHECKPOINTS, FACTOR, LEVEL, METADATA_ROLL, PLUG_INS, QUORUM, WAITS
+from advisor.analysis.startup.queries import answer, read
 from rules import all_rules
 from tests.extra.questions import questions
 from tests.extra.verify_starts import verify

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from advisor.analysis.startup import StartupJudge
+from advisor.analysis.startup.judge import StartupJudge
 from tests.extra.combinations import SHARES, combinations
 from tests.extra.compare_starts import differences
 from tests.extra.node_combinations import node_combinations

@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark_audit.engine.cluster_tables import ClusterTables
-from spark_audit.engine.partial_counts import add_counts
-from spark_audit.local.worker import Auditor
+from spark_audit.engine.columns.cluster_tables import ClusterTables
+from spark_audit.engine.columns.partial_counts import add_counts
+from spark_audit.execution.auditor import Auditor
 from spark_audit.results.plan import Plan
 from spark_audit.schema.snapshots import RELAXED, SMALL, TABLES, UNREACHABLE
 from spark_audit.storage.clean_small_tables import clean_small_tables

@@ -20,12 +20,12 @@ from advisor.model.finding import Finding
 from advisor.rule import Problem, Problems, Rule
 from advisor.rule.subject import Subject
 from advisor.samples.cluster_text import parse_cluster
-from collectors.secrets.disclosure import shown_value
-from spark_audit.engine import cluster_tables as sides
+from advisor.secrets.disclosure import shown_value
 from spark_audit.engine import engine as fleet
-from spark_audit.engine import partial_counts as counts
 from spark_audit.engine import tree_walk as walk
-from spark_audit.local import worker as work
+from spark_audit.engine.columns import cluster_tables as sides
+from spark_audit.engine.columns import partial_counts as counts
+from spark_audit.execution import chunk_result as work
 from spark_audit.results import waivers as waiving
 from spark_audit.storage import encode as rows
 from tests.support.address_strategies import as_text, clusters, running

@@ -18,8 +18,8 @@ from advisor.cli import main
 from advisor.cli.argument_types import FORMATS
 from advisor.errors import UserError
 from advisor.samples.cluster_text import parse_cluster
-from collectors.secrets import masking, placeholders
-from collectors.secrets.jaas import jaas_of, options_of
+from advisor.secrets import masking, placeholders
+from advisor.secrets.jaas import jaas_of, options_of
 from collectors.snapshot.file import document
 from tests.fuzz import mutations
 from tests.support.commands import ROOT

@@ -13,7 +13,7 @@ from advisor import __version__
 from tests.support.commands import ROOT, run
 from tests.support.strategies import RULES
 
-SCHEMA = json.loads((ROOT / "advisor/reports/report.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "advisor/reports/machine/report.schema.json").read_text())
 EXAMPLES = sorted((ROOT / "examples").rglob("*.properties"))
 
 

@@ -7,7 +7,7 @@ import pytest
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.model.claim import LOSS, Claim
-from advisor.reports.trace_svg import COLUMN, LABELS, Picture, picture
+from advisor.reports.html.trace_svg import COLUMN, LABELS, Picture, picture
 from advisor.samples.cluster_text import parse_cluster
 from advisor.samples.rule_examples import claim_of
 from advisor.simulator.claims import story_of

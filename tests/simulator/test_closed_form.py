@@ -11,9 +11,9 @@ import pytest
 from advisor.model.claim import CONSUME, LOOSE, LOSS, PRODUCE, READABLE, STRICT, Claim
 from advisor.rule.outcomes import Unknown
 from advisor.simulator.claims import scenario_of
-from advisor.simulator.closed_form import CLOSED_FORMS, answer_in_closed_form
-from advisor.simulator.from_state import search_from
-from advisor.simulator.scenario import budget
+from advisor.simulator.protocol.scenario import budget
+from advisor.simulator.running.closed_form import CLOSED_FORMS, answer_in_closed_form
+from advisor.simulator.running.from_state import search_from
 from advisor.simulator.verdict import count_failures
 from rules import claims
 

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from advisor.simulator.consumer_model import ReadingModel, unstable, with_new_consumer
-from advisor.simulator.crash_model import NEW_DIRECTORY, CrashModel
-from advisor.simulator.model import NOBODY, Model, start
-from advisor.simulator.properties import PROPERTIES
-from advisor.simulator.scenario import Scenario
+from advisor.simulator.protocol.consumer_model import ReadingModel, unstable, with_new_consumer
+from advisor.simulator.protocol.crash_model import NEW_DIRECTORY, CrashModel
+from advisor.simulator.protocol.model import NOBODY, Model, start
+from advisor.simulator.protocol.properties import PROPERTIES
+from advisor.simulator.protocol.scenario import Scenario
 from advisor.simulator.search import LIMIT, explore
 from tests.support.simulation import Play, events, outcome, same
 
 if TYPE_CHECKING:
-    from advisor.simulator.model import State
+    from advisor.simulator.protocol.model import State
 
 SETUPS: dict[str, dict[str, Any]] = {
     "strict": {},

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from advisor.simulator.scenario import Scenario as Simulated
+from advisor.simulator.protocol.scenario import Scenario as Simulated
 from tests.live.kafka.expected import Expectation, Seen, foretold, matches, word
 from tests.live.kafka.reality import Result, table
 from tests.live.kafka.scenarios import KEPT, LOST, OFFLINE, SCENARIOS, UNREADABLE, Scenario

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from advisor.simulator.failover import HOW, NONE, Failover, fail
-from advisor.simulator.failover_search import search_failover, services_after
-from advisor.simulator.replica_sets import Replica, Rules
+from advisor.simulator.running.failover import HOW, NONE, Failover, fail
+from advisor.simulator.running.failover_search import search_failover, services_after
+from advisor.simulator.running.replica_sets import Replica, Rules
 
 Failing = tuple[tuple[Replica, ...], Rules, str]
 ANSWERS = ("readable", "writable_all", "writable_one", "newest")

@@ -11,9 +11,9 @@ import pytest
 
 from advisor.simulator.decision import counterexample
 from advisor.simulator.healthy_partition import is_decided, is_violated
-from advisor.simulator.model import Model, start
-from advisor.simulator.properties import PROPERTIES
-from advisor.simulator.scenario import MOST_REPLICAS, Scenario, budget
+from advisor.simulator.protocol.model import Model, start
+from advisor.simulator.protocol.properties import PROPERTIES
+from advisor.simulator.protocol.scenario import MOST_REPLICAS, Scenario, budget
 from advisor.simulator.search import search
 from advisor.simulator.verdict import QUESTIONS, count_failures, failure_sets, is_covered, verdict
 from tests.extra.verdict_grid import GRID, Row, rows, spelled

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.simulator.consumer_model import ReadingModel, unstable, with_new_consumer
-from advisor.simulator.model import CUT, NOBODY, UP, Model, members, start
-from advisor.simulator.properties import candidate_incomplete, duplicates, settle, two_leaders_in_one_epoch
-from advisor.simulator.scenario import CONTROLLER_DOWN, EVENTS, ISOLATE, KILL, LAG, SHUTDOWN, Scenario
+from advisor.simulator.protocol.consumer_model import ReadingModel, unstable, with_new_consumer
+from advisor.simulator.protocol.model import CUT, NOBODY, UP, Model, members, start
+from advisor.simulator.protocol.properties import candidate_incomplete, duplicates, settle, two_leaders_in_one_epoch
+from advisor.simulator.protocol.scenario import CONTROLLER_DOWN, EVENTS, ISOLATE, KILL, LAG, SHUTDOWN, Scenario
 from advisor.simulator.search import search
 
 if TYPE_CHECKING:
-    from advisor.simulator.model import State
+    from advisor.simulator.protocol.model import State
 
 VERSIONS = [
     # version, metadata, ELR is possible, a bounce can go unnoticed

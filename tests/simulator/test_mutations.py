@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from advisor.simulator.model import CUT, UNREGISTERED, UP, Model, put, start
-from advisor.simulator.properties import loses_acked
-from advisor.simulator.scenario import DISK, EVENTS, KILL, POWER, POWER_ALL, Scenario
+from advisor.simulator.protocol.model import CUT, UNREGISTERED, UP, Model, put, start
+from advisor.simulator.protocol.properties import loses_acked
+from advisor.simulator.protocol.scenario import DISK, EVENTS, KILL, POWER, POWER_ALL, Scenario
 from advisor.simulator.search import LIMIT, explore
 from tests.support.simulation import events, found, outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from advisor.simulator.model import Action, State
+    from advisor.simulator.protocol.model import Action, State
 
 GUARDS = [
     # guard, RF, min.isr, ELR, events, property, steps without the guard

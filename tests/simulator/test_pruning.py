@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from advisor.simulator import symmetry
-from advisor.simulator.consumer_model import ReadingModel, unstable, with_new_consumer
-from advisor.simulator.model import SEVERAL, Model, start
-from advisor.simulator.properties import PROPERTIES, loses_acked
-from advisor.simulator.scenario import Scenario
+from advisor.simulator.protocol import symmetry
+from advisor.simulator.protocol.consumer_model import ReadingModel, unstable, with_new_consumer
+from advisor.simulator.protocol.model import SEVERAL, Model, start
+from advisor.simulator.protocol.properties import PROPERTIES, loses_acked
+from advisor.simulator.protocol.scenario import Scenario
 from advisor.simulator.search import LIMIT, explore
 from tests.support.simulation import events, found, outcome, same
 
 if TYPE_CHECKING:
-    from advisor.simulator.model import State
+    from advisor.simulator.protocol.model import State
 
 
 def unpruned(model: Model, state: State) -> bool:

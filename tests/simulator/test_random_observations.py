@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from advisor.simulator import crash_model
-from advisor.simulator.crash_model import CrashModel
-from advisor.simulator.scenario import Scenario as Simulated
+from advisor.simulator.protocol import crash_model
+from advisor.simulator.protocol.crash_model import CrashModel
+from advisor.simulator.protocol.scenario import Scenario as Simulated
 from tests.live.kafka import recorded, recorded_random
 from tests.live.kafka.random_scenarios import KINDS, LETTERS, SEED, WEIGHTS, scenario
 from tests.live.kafka.recorded import Step

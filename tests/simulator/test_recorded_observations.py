@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from advisor.simulator.model import Model
-from advisor.simulator.scenario import Scenario as Simulated
+from advisor.simulator.protocol.model import Model
+from advisor.simulator.protocol.scenario import Scenario as Simulated
 from tests.live.kafka.reality import page
 from tests.live.kafka.recorded import disagreement, read
 from tests.live.kafka.recorded_random import agreeing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.errors import BadScenario
-from advisor.simulator.scenario import EPOCH, EPOCH_ONE_ROUND, EVENTS, HIGH_WATERMARK, Scenario, budget
+from advisor.simulator.protocol.scenario import EPOCH, EPOCH_ONE_ROUND, EVENTS, HIGH_WATERMARK, Scenario, budget
 
 TOGGLES = [
     # version, metadata, strict HW, effective min.isr of 2 at RF 1, unclean honoured, truncation, KIP-320, bump on shrink

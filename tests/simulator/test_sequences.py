@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from advisor.simulator.model import NOBODY, SEVERAL, UNCLEAN, State, put
-from advisor.simulator.scenario import LAG
+from advisor.simulator.protocol.model import NOBODY, SEVERAL, UNCLEAN, State, put
+from advisor.simulator.protocol.scenario import LAG
 from advisor.simulator.story import tell_story
 from advisor.simulator.verdict import in_order
 from tests.support.simulation import Play

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from advisor.config import ANSWERS
 from advisor.model import LITERAL, Snapshot
 from advisor.samples.cluster_text import parse_cluster
-from collectors.secrets.placeholders import shape_of
+from advisor.secrets.placeholders import shape_of
 
 ADVERTISED, VOTERS, BOOTSTRAP = "advertised.listeners", "controller.quorum.voters", "bootstrap.servers"
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from advisor import catalog
 from advisor.catalog import ADDRESS, FREE_TEXT, HARMLESS, PASSWORD, PRINCIPAL, TYPED
 from advisor.catalog.keys import COMPONENTS, value_class
-from collectors.files.properties import Entry, parse
+from collectors.files.syntax.properties import Entry, parse
 
 CANARY = "kAn4ry"
 JAAS = f'org.example.PlainLoginModule required username="u" password="{CANARY}";'

@@ -111,7 +111,7 @@ def is_prometheus(text: str) -> Any:
 
 def is_json(text: str) -> Any:
     document = json.loads(text)
-    jsonschema.validate(document, json.loads((ROOT / "advisor/reports/report.schema.json").read_text()))
+    jsonschema.validate(document, json.loads((ROOT / "advisor/reports/machine/report.schema.json").read_text()))
     return document
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from advisor.simulator.model import Model, members, start
-from advisor.simulator.scenario import EVENTS, Scenario, budget
+from advisor.simulator.protocol.model import Model, members, start
+from advisor.simulator.protocol.scenario import EVENTS, Scenario, budget
 from advisor.simulator.search import Answer, search
 
 if TYPE_CHECKING:
-    from advisor.simulator.model import State
+    from advisor.simulator.protocol.model import State
 
 LETTERS = dict(zip("KPDCLSXA", ("kill", "power-loss", "disk-loss", "isolate", "lag", "controlled-shutdown",
                                 "controller-down", "power-loss-all"), strict=True))  # fmt: skip

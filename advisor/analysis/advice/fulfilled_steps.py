@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from advisor.analysis.advice import ONE_BROKER, Judge, Plan, plan_for
-from advisor.analysis.advice.file_plan import plan_for_files
+from advisor.analysis.advice.cluster_plan import plan_for
+from advisor.analysis.advice.files.plan import plan_for_files
+from advisor.analysis.advice.plan import ONE_BROKER, Judge, Plan
 from advisor.analysis.comparison import Difference, Row
 from advisor.rule import Rule
 

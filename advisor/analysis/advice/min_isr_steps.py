@@ -14,7 +14,7 @@ from advisor.model import (
     DYNAMIC_TOPIC,
     Topic,
 )
-from advisor.simulator.scenario import MOST_REPLICAS
+from advisor.simulator.protocol.scenario import MOST_REPLICAS
 
 WANTED_MIN_ISR = 2
 

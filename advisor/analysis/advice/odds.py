@@ -9,7 +9,7 @@ from typing import NamedTuple
 from advisor.analysis.topic_classes import scenarios_by_topic
 from advisor.model import Snapshot
 from advisor.simulator.odds import ASSUMPTIONS, LOSSES, Rates, losses_a_year
-from advisor.simulator.scenario import Scenario
+from advisor.simulator.protocol.scenario import Scenario
 from advisor.simulator.summary import odds_of
 
 WRITES = "minutes_without_writes"

@@ -9,7 +9,7 @@ from advisor.analysis.impact.partition_outcome import Outcome
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.facts.cluster import OFFSETS, partition_of
 from advisor.model.cluster import NOBODY, Group, Live
-from advisor.simulator.failover import NO, POSSIBLE, YES
+from advisor.simulator.running.failover import NO, POSSIBLE, YES
 
 TRANSACTIONS, SHARE = "__transaction_state", "__share_group_state"
 STOPS, NO_COMMITS, MAY_FAIL_COMMITS, MOVES, STAYS, NOT_KNOWN = (

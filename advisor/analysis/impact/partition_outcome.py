@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from advisor.model.cluster import NOBODY, Partition
-from advisor.simulator.failover import CERTAIN, MAYBE, NO, POSSIBLE, Failover
+from advisor.simulator.running.failover import CERTAIN, MAYBE, NO, POSSIBLE, Failover
 
 LOST, MAY_LOSE, STOPS, REFUSES, MAY_REFUSE, SERVES, UNTOUCHED = (
     "loses records",

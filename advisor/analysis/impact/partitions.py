@@ -20,8 +20,8 @@ from advisor.analysis.impact.quorum import QuorumImpact
 from advisor.analysis.impact.topic_rules import TopicRules
 from advisor.facts.partition import NO_ELR, STATE_UNKNOWN
 from advisor.model.cluster import ALIVE, NOBODY, UNKNOWN, Live, Partition
-from advisor.simulator.failover import Failover, fail
-from advisor.simulator.replica_sets import Replica, Rules
+from advisor.simulator.running.failover import Failover, fail
+from advisor.simulator.running.replica_sets import Replica, Rules
 
 BEYOND = "more replicas than are simulated, in a state that only the simulator can decide"
 
@@ -125,6 +125,6 @@ class PartitionJudge:
 
 def search(replicas: tuple[Replica, ...], rules: Rules, how: str) -> Failover | None:
     """Ask the simulator, which is loaded for that."""
-    from advisor.simulator.failover_search import search_failover
+    from advisor.simulator.running.failover_search import search_failover
 
     return search_failover(replicas, rules, how)

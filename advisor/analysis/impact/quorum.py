@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from advisor.analysis.impact.failure import Failure
 from advisor.facts.cluster import is_behind
 from advisor.model.cluster import ZOOKEEPER, Live
-from advisor.simulator.failover import DISK
+from advisor.simulator.running.failover import DISK
 
 VOTERS, SERVERS = "voters", "ZooKeeper servers"
 

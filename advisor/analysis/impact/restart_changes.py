@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from advisor.analysis.impact.rolling_restart import Blocked, RollingRestart
 from advisor.model.cluster import ALIVE
-from advisor.simulator.scenario import MOST_REPLICAS, Scenario
+from advisor.simulator.protocol.scenario import MOST_REPLICAS, Scenario
 from advisor.simulator.summary import COMMON_POWER
 from advisor.simulator.verdict import verdict
 

@@ -12,7 +12,7 @@ from advisor.analysis.impact.topic_rules import TopicRules, rules_of
 from advisor.facts.cluster import NO_PARTITIONS
 from advisor.model import Snapshot, Topic
 from advisor.model.cluster import ALIVE, NOBODY, UNKNOWN, ZOOKEEPER, Live, Partition
-from advisor.simulator.failover import KILL
+from advisor.simulator.running.failover import KILL
 
 BROKER, COMBINED, CONTROLLER, ACTIVE = "broker", "broker and controller", "controller", "active controller"
 

@@ -12,7 +12,7 @@ from advisor.analysis.impact.topics import TopicImpact
 from advisor.config import Config
 from advisor.model import CLIENT_KINDS, Entity, Snapshot
 from advisor.model.cluster import ALIVE, Live, Partition
-from advisor.simulator.failover import NONE
+from advisor.simulator.running.failover import NONE
 
 NO_RACK = "no rack"
 CONNECT = "connect"

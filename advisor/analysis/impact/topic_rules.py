@@ -9,7 +9,7 @@ from advisor.config import Config
 from advisor.facts.cluster import MIN_ISR
 from advisor.model import Topic
 from advisor.model.cluster import KRAFT, Live
-from advisor.simulator.replica_sets import Rules
+from advisor.simulator.running.replica_sets import Rules
 
 UNCLEAN = "unclean.leader.election.enable"
 ELR = "eligible.leader.replicas.version"

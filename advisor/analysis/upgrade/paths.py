@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor import catalog
-from advisor.analysis.startup_verdict import Remark, StartupVerdict
+from advisor.analysis.startup.verdict import Remark, StartupVerdict
 from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
 from advisor.analysis.upgrade.plan import Path, Present, Stage, Starts, row_subject_of, text_of
 from advisor.analysis.upgrade.releases import PROTOCOL

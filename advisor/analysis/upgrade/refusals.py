@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.analysis.startup_verdict import Remark
+from advisor.analysis.startup.verdict import Remark
 from advisor.analysis.upgrade.plan import MUST, SETTING, UNKNOWN, Row
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from advisor.analysis.startup import StartupJudge
-from advisor.analysis.startup_verdict import StartupVerdict
+from advisor.analysis.startup.judge import StartupJudge
+from advisor.analysis.startup.verdict import StartupVerdict
 from advisor.analysis.upgrade.releases import at_release
 from advisor.engine import judge
 from advisor.engine.policy import Policy

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from advisor.reports.plain_text import write_text
-
 if TYPE_CHECKING:
-    from advisor.analysis.advice import Plan
+    from collections.abc import Iterator
+
+    from advisor.analysis.advice.plan import Plan
     from advisor.simulator.odds import Rates
 
 MODULES = {
@@ -22,11 +21,7 @@ MODULES = {
 }
 
 
-def show(plan: Plan, rates: Rates, format: str) -> None:
-    """Print a plan; lines of text are kept from steering a log."""
-    module = import_module(f"{__name__}.{MODULES[format]}")
-    lines = module.text(plan, rates)
-    if format == "text":
-        write_text(lines, module.VERBATIM)
-    else:
-        sys.stdout.writelines(f"{line}\n" for line in lines)
+def lines(plan: Plan, rates: Rates, format: str) -> Iterator[str]:
+    """The plan in a format."""
+    text: Iterator[str] = import_module(f"{__name__}.{MODULES[format]}").text(plan, rates)
+    return text

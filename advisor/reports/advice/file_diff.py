@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 
 from advisor.analysis.advice.changes import FileChange
-from advisor.analysis.advice.file_edits import edited
-from advisor.analysis.advice.file_lines import read_lines
+from advisor.analysis.advice.files.edits import edited
+from advisor.analysis.advice.files.lines import read_lines
 
 NO_END = "\\ No newline at end of file"
 

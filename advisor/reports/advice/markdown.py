@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.analysis.advice import Plan
+from advisor.analysis.advice.plan import Plan
 from advisor.reports.advice.text import actions, by_hand_lines, cost_text, headline, last_line, odds_lines, removed
 from advisor.reports.markdown import escape
 from advisor.simulator.odds import Rates

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pkgutil import get_data
 
 from advisor import __version__
-from advisor.analysis.advice import Plan
+from advisor.analysis.advice.plan import Plan
 from advisor.reports.advice.text import actions, by_hand_lines, cost_text, headline, last_line, odds_lines, removed
-from advisor.reports.html_page import STYLE, environment, frame, source
+from advisor.reports.html.page import STYLE, environment, frame, source
 from advisor.simulator.odds import Rates
 
 TEMPLATE = "page.html.j2"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.analysis.advice import Plan
 from advisor.analysis.advice.changes import FileChange
+from advisor.analysis.advice.plan import Plan
 from advisor.reports.advice.file_diff import file_diff
 from advisor.simulator.odds import Rates
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.analysis.advice import RECOVER, Plan, Step
 from advisor.analysis.advice.commands import SERVER, checked, commands_of, file_lines, reassignment_file
+from advisor.analysis.advice.plan import Plan
+from advisor.analysis.advice.recovery import RECOVER
+from advisor.analysis.advice.step import Step
 from advisor.reports.advice.text import headline
 from advisor.simulator.odds import Rates
 

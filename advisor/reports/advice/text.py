@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from advisor.analysis.advice import Plan, Step
 from advisor.analysis.advice.aims import REASONS, Aim
 from advisor.analysis.advice.changes import FileChange, Reassignment
 from advisor.analysis.advice.commands import commands_of, file_lines, file_name
 from advisor.analysis.advice.odds import ClassOdds
+from advisor.analysis.advice.plan import Plan
+from advisor.analysis.advice.step import Step
 from advisor.errors import printable as clean
 from advisor.model.finding import WORST_FIRST, Finding
 from advisor.reports.advice.file_diff import file_diff

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.analysis.impact import Impact
+from advisor.analysis.impact.cluster_impact import Impact
 from advisor.analysis.impact.coordinators import MOVES, STAYS
 from advisor.errors import printable as clean
 from advisor.model.cluster import DEAD, FENCED
@@ -13,7 +13,7 @@ from advisor.reports.impact.words import (
     counted,
     states_text,
 )
-from advisor.simulator.failover import NONE
+from advisor.simulator.running.failover import NONE
 
 SHOWN = 10
 """Names of groups that are shown; JSON has them all."""

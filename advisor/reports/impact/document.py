@@ -7,14 +7,14 @@ from dataclasses import asdict
 from typing import Any
 
 from advisor import __version__
-from advisor.analysis.impact import Impact
+from advisor.analysis.impact.cluster_impact import Impact
 from advisor.analysis.impact.failure import Failure
 from advisor.analysis.impact.partition_outcome import Outcome
 from advisor.analysis.impact.quorum import QuorumImpact
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.model.cluster import NOBODY, Live
 from advisor.reports.impact.words import order_of_events
-from advisor.reports.json_text import dump
+from advisor.reports.machine.json_text import dump
 
 FORMAT = "kafka-advisor-impact/1"
 Row = dict[str, Any]

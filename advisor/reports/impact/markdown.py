@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.analysis.impact import Impact
+from advisor.analysis.impact.cluster_impact import Impact
 from advisor.analysis.impact.partition_outcome import UNTOUCHED
 from advisor.reports.impact.cluster_text import client_lines, cluster_lines, group_lines
 from advisor.reports.impact.text import details, ranked_topics, rows_of_topic, unknown_lines

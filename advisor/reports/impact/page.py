@@ -7,12 +7,12 @@ from pkgutil import get_data
 from typing import NamedTuple
 
 from advisor import __version__
-from advisor.analysis.impact import Impact
+from advisor.analysis.impact.cluster_impact import Impact
 from advisor.analysis.impact.partition_outcome import UNTOUCHED, WORST_FIRST
 from advisor.analysis.impact.rollups import NO_RACK
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.model.cluster import ALIVE
-from advisor.reports.html_page import STYLE, environment, frame, source
+from advisor.reports.html.page import STYLE, environment, frame, source
 from advisor.reports.impact.cluster_text import client_lines, cluster_lines, group_lines
 from advisor.reports.impact.text import details, ranked_topics, rows_of_topic
 from advisor.reports.impact.words import VERBS, header, ids_text, meaning_of, order_of_events, what_fails

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from advisor import __version__
 from advisor.analysis.impact.restart_changes import changes_of
 from advisor.analysis.impact.rolling_restart import RollingRestart
-from advisor.reports.html_page import STYLE, environment, frame, source
+from advisor.reports.html.page import STYLE, environment, frame, source
 from advisor.reports.impact.page import OWN_STYLE, own
 from advisor.reports.impact.restart_text import CONDITION, blocked_lines, broken_lines, step_line, verdict
 from advisor.reports.impact.words import mode_of

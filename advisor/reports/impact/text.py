@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.analysis.impact import Impact
+from advisor.analysis.impact.cluster_impact import Impact
 from advisor.analysis.impact.partition_outcome import (
     LOST,
     MAY_LOSE,
@@ -31,7 +31,7 @@ from advisor.reports.impact.words import (
     states_text,
     what_fails,
 )
-from advisor.simulator.failover import ELIGIBLE, UNCLEAN
+from advisor.simulator.running.failover import ELIGIBLE, UNCLEAN
 
 SHOWN = 10
 """Topics that are shown; JSON has them all."""

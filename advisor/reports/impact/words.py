@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from advisor.analysis.impact import Impact
+from advisor.analysis.impact.cluster_impact import Impact
 from advisor.analysis.impact.failure import Failure
 from advisor.analysis.impact.partition_outcome import (
     LOST,
@@ -19,7 +19,7 @@ from advisor.analysis.impact.partition_outcome import (
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.errors import printable as clean
 from advisor.model.cluster import ZOOKEEPER, Live
-from advisor.simulator.failover import DISK, KILL, POWER
+from advisor.simulator.running.failover import DISK, KILL, POWER
 
 MODES = {"kraft": "KRaft", "zookeeper": "ZooKeeper"}
 HOW = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from advisor import __version__
 from advisor.analysis.upgrade.plan import (
     AFTER,
@@ -17,6 +19,7 @@ from advisor.analysis.upgrade.plan import (
     Stage,
     text_of,
 )
+from advisor.reports.machine.json_text import dump
 
 FORMAT = "kafka-advisor-upgrade/1"
 PARTS = {
@@ -28,6 +31,11 @@ PARTS = {
     UNKNOWN: "unknown",
 }
 """The name of each part."""
+
+
+def text(plan: Plan) -> Iterator[str]:
+    """The document."""
+    yield dump(document(plan), indent=2)
 
 
 def document(plan: Plan) -> dict[str, object]:

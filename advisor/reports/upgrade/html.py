@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from advisor.analysis.upgrade.plan import Plan
-from advisor.reports.html_page import STYLE, environment, frame, source
+from advisor.reports.html.page import STYLE, environment, frame, source
 from advisor.reports.upgrade.words import TITLES, headline, line, path_title, present_lines, stage_line
 
 TEMPLATE = "upgrade.html.j2"
 
 
-def page(plan: Plan) -> str:
+def text(plan: Plan) -> Iterator[str]:
     """The page."""
     paths = [(path_title(path), [stage_line(stage) for stage in path.stages]) for path in plan.paths]
     parts = [(title, [line(row) for row in plan.rows[part]]) for part, title in TITLES.items() if plan.rows[part]]
     template = environment().get_template(TEMPLATE)
-    return template.render(
+    yield template.render(
         headline=headline(plan),
         presents=list(present_lines(plan)),
         paths=paths,

@@ -13,21 +13,21 @@ ROOM = 60_000
 """Characters of a comment: GitHub takes 65,536."""
 
 
-def markdown(plan: Plan) -> Iterator[str]:
+def text(plan: Plan) -> Iterator[str]:
     """The plan as lines of Markdown, as many as a comment takes."""
     used = 0
-    for text in all_lines(plan):
-        used += len(text) + 1
+    for written in all_lines(plan):
+        used += len(written) + 1
         if used > ROOM:
             yield from ("", "… and more (--format json has it all)")
             return
-        yield text
+        yield written
 
 
 def all_lines(plan: Plan) -> Iterator[str]:
     """The plan as lines of Markdown."""
     yield f"### kafka-advisor: {escape(headline(plan), LONGEST)}"
-    yield from ("", *(f"- {escape(text, LONGEST)}" for text in present_lines(plan)))
+    yield from ("", *(f"- {escape(present, LONGEST)}" for present in present_lines(plan)))
     for path in plan.paths[:SHOWN]:
         yield from path_table(path)
     yield from ("", *more(plan.paths, "paths"))

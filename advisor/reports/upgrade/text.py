@@ -14,7 +14,7 @@ LONGEST = 500
 """Characters of a row."""
 
 
-def lines(plan: Plan) -> Iterator[str]:
+def text(plan: Plan) -> Iterator[str]:
     """The plan as lines of text."""
     yield headline(plan)
     yield from present_lines(plan)

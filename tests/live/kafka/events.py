@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from advisor.simulator.model import ACKED, CUT, FAILED, PENDING, SEVERAL, UNREGISTERED, UNSENT, UP, Model, put
-from advisor.simulator.scenario import EVENTS, budget
+from advisor.simulator.protocol.model import ACKED, CUT, FAILED, PENDING, SEVERAL, UNREGISTERED, UNSENT, UP, Model, put
+from advisor.simulator.protocol.scenario import EVENTS, budget
 
 if TYPE_CHECKING:
-    from advisor.simulator.model import Action, State
+    from advisor.simulator.protocol.model import Action, State
 
 FAILURES = {
     "kill": "kill",

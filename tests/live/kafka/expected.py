@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.simulator.crash_model import NEW_DIRECTORY, CrashModel
-from advisor.simulator.model import ACKED, CUT, members, start
-from advisor.simulator.properties import true_leader
-from advisor.simulator.scenario import Scenario, budget
+from advisor.simulator.protocol.crash_model import NEW_DIRECTORY, CrashModel
+from advisor.simulator.protocol.model import ACKED, CUT, members, start
+from advisor.simulator.protocol.properties import true_leader
+from advisor.simulator.protocol.scenario import Scenario, budget
 from tests.live.kafka.events import (
     CONTROLLER,
     FAILURES,
@@ -34,7 +34,7 @@ from tests.live.kafka.events import (
 )
 
 if TYPE_CHECKING:
-    from advisor.simulator.model import Log, State
+    from advisor.simulator.protocol.model import Log, State
 
 NOTHING: dict[str, int] = {}
 NO_ANSWERS: dict[str, int | str] = {}

@@ -26,7 +26,7 @@ broker.session.timeout.ms=9000, replica.lag.time.max.ms=2000 and replica.high.wa
 everywhere else failures are noticed after 3 s (ZooKeeper: 4 s).
 
 Two things are in what the simulator says here and not in its searches, because no verdict depends on them
-(`advisor/simulator/crash_model.py`; a test searches with and without them). A broker that crashed comes back with the high
+(`advisor/simulator/protocol/crash_model.py`; a test searches with and without them). A broker that crashed comes back with the high
 watermark of its last checkpoint (every 5 s): below the minimal ISR what could be read before cannot be read until the ISR
 has grown. And a broker whose disk has a new `directory.id` is elected, empty, only if the controller hears of the
 directory before it decides, as inside the broker's old session; else it stays without leadership until another broker

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from advisor.simulator.scenario import Scenario
+from advisor.simulator.protocol.scenario import Scenario
 from tests.live.kafka.expected import Expectation, Seen, matches
 
 FILE = Path(__file__).with_name("observed.jsonl")

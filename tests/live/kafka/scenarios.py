@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from advisor.simulator.scenario import Scenario as Setup
+from advisor.simulator.protocol.scenario import Scenario as Setup
 
 KRAFT, ELR, ZOOKEEPER, SLOW = "KRaft", "KRaft, ELR", "ZooKeeper", "KRaft, slow"
 KEPT, LOST, OFFLINE, UNREADABLE = "kept", "lost", "offline", "unreadable"

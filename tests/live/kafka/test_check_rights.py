@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.cli.check import ACLS
+from advisor.cli.commands.check import ACLS
 from tests.live.kafka.harness import Cluster, needs_kafka
 from tests.support.commands import Ran, process, run
 

@@ -73,7 +73,7 @@ def test_a_bundle_is_the_same_for_the_same_files_and_holds_the_data(tmp_path: Pa
     names = zipfile.ZipFile(tmp_path / "one" / ZIP).namelist()
     assert {name.split("/")[0] for name in names} == set(PACKAGES)
     for wanted in (
-        "advisor/reports/report.css",
+        "advisor/reports/html/report.css",
         "spark_audit/spark/log4j2.properties",
         "advisor/catalog/history/broker.py",
     ):

@@ -1,0 +1,1 @@
+"""A plan for files: a patch in each file's own spelling."""

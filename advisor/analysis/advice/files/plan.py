@@ -1,0 +1,105 @@
+"""The plan for configuration files: the lines to change, judged again in thought, and what that leaves to do.
+
+A change is part of the plan if its lines can be edited, its findings go by it, and nothing of medium severity or above appears.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from advisor.analysis.advice.aims import BY_HAND, Aim, by_aim
+from advisor.analysis.advice.changes import FileChange
+from advisor.analysis.advice.files.changes import applied
+from advisor.analysis.advice.files.trial import Trial, change_all
+from advisor.analysis.advice.known_brokers import known_brokers
+from advisor.analysis.advice.plan import ONE_BROKER, Judge, Plan, left_by_hand
+from advisor.analysis.advice.step import Cost, Step
+from advisor.analysis.advice.step_effect import compare, missing_from
+from advisor.model import CLIENT_KINDS, SERVER_KINDS, Snapshot
+from advisor.model.finding import WORST_FIRST
+from advisor.rule import Rule
+
+EXISTING = ("default.replication.factor", "min.insync.replicas", "offsets.topic.replication.factor",
+            "transaction.state.log.replication.factor")  # fmt: skip
+"""Keys that count for topics that are created from then on; topics that exist keep what they have."""
+
+
+def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: Judge) -> Plan:
+    """The plan for files: a step for each of them, whatever it describes."""
+    plan = Plan(joined(snapshots), ONE_BROKER, 0, findings=judge(snapshots))
+    aims = by_aim(plan.findings, rules)
+    changes: list[FileChange] = []
+    for snapshot in snapshots:
+        trial = Trial(snapshot, judge, judge([snapshot]))
+        change_all(trial, by_aim(trial.findings, rules), snapshots, plan.obstacles)
+        changes += trial.changes
+    before, after = list(snapshots), list(snapshots)
+    for file in dict.fromkeys(change.file for change in changes):
+        step = file_step(file, [change for change in changes if change.file == file], snapshots)
+        numbers = [number for number, each in enumerate(after) if any(row.file == file for row in each.entities)]
+        for number in numbers:
+            (after[number],) = applied(step_lines(step), [after[number]])
+        compare(step, judge([before[number] for number in numbers]), judge([after[number] for number in numbers]))
+        before = list(after)
+        step.why = why_of(step)
+        step.risk = risk_of(step)
+        plan.steps.append(step)
+    plan.left = judge(after) if changes else plan.findings
+    if any(change.key in EXISTING for change in changes):
+        first = existing_topics()
+        for step in plan.steps:
+            step.needs = (first.id,)
+        plan.steps.insert(0, first)
+    plan.by_hand = [*left_by_hand(plan, aims), *((finding, Aim(BY_HAND)) for finding in missing_from(plan.left, plan.findings))]  # fmt: skip
+    return plan
+
+
+def joined(snapshots: Sequence[Snapshot]) -> Snapshot:
+    """All that the files describe, under their names."""
+    entities = [entity for snapshot in snapshots for entity in snapshot.entities]
+    names = list(dict.fromkeys(entity.file for entity in entities if entity.file)) or [each.name for each in snapshots]
+    name = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return Snapshot(name, entities)
+
+
+def file_step(file: str, changes: Sequence[FileChange], snapshots: Sequence[Snapshot]) -> Step:
+    """The step of one file, with what it takes to make it count."""
+    names = {change.entity for change in changes}
+    entities = [row for snapshot in snapshots for row in snapshot.entities if row.file == file and row.name in names]
+    servers = [row for row in entities if row.kind in SERVER_KINDS]
+    clients = len({row.name for row in entities if row.kind in CLIENT_KINDS})
+    restarts = max([len({row.name for row in servers}), *(known_brokers(row, snapshots) or 0 for row in servers)])
+    return Step(f"file:{file}", f"Change {file}", "", tuple(changes), cost=Cost(restarts=restarts, clients=clients),
+                risk="restart brokers one by one, each when every replica is in sync again" if servers else "")  # fmt: skip
+
+
+def step_lines(step: Step) -> list[FileChange]:
+    """The lines that a step changes."""
+    return [change for change in step.changes if isinstance(change, FileChange)]
+
+
+def why_of(step: Step) -> str:
+    """What is wrong with the lines, the worst first."""
+    rows = sorted(step.removes, key=lambda finding: WORST_FIRST.index(finding.severity))
+    return "; ".join(dict.fromkeys(f"{row.severity}: {row.message}" for row in rows))
+
+
+def risk_of(step: Step) -> str:
+    """What can go wrong: what the rules say of their fixes."""
+    cares = dict.fromkeys(finding.care for finding in step.removes if finding.care)
+    sentences = [f"{step.risk}."] if step.risk else []
+    return " ".join(text[:1].upper() + text[1:] for text in [*sentences, *cares])
+
+
+def existing_topics() -> Step:
+    """What a file does not change, and what has to be there before it does: replicas of topics that exist."""
+    return Step(
+        "existing-topics",
+        "Bring topics that exist to three replicas",
+        "replication factors count when a topic is created, and some brokers' settings are shadowed on a running cluster",
+        by_hand=(
+            "kafka-advisor snapshot --bootstrap-server HOST:PORT -o cluster.json.gz",
+            "kafka-advisor advise cluster.json.gz",
+        ),
+        risk="min.insync.replicas=2 before a topic has three replicas stops its acks=all writes at the next restart",
+    )

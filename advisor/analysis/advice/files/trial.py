@@ -1,0 +1,111 @@
+"""Changes of files that make findings go, tried in thought: taken if they help and make nothing worse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from advisor.analysis.advice.aims import Aim
+from advisor.analysis.advice.changes import FileChange
+from advisor.analysis.advice.files.changes import applied, ways_of
+from advisor.analysis.advice.files.lines import read_lines
+from advisor.analysis.advice.known_brokers import obstacle_of
+from advisor.analysis.advice.plan import Judge
+from advisor.analysis.advice.step_effect import WORSE, missing_from
+from advisor.model import Entity, Snapshot
+from advisor.model.finding import WORST_FIRST, Finding, rank
+
+Asked = tuple[Finding, Aim]
+LEAST = "low"
+"""The severity from which on a finding makes a change; remarks are left to the reader."""
+
+
+@dataclass
+class Trial:
+    """A snapshot of files as it is changed, what is found by then, and the changes that were taken."""
+
+    snapshot: Snapshot
+    judge: Judge
+    findings: Sequence[Finding]
+    changes: list[FileChange] = field(default_factory=list)
+    files: dict[str, list[str]] = field(default_factory=dict)
+
+    def lines(self, file: str) -> list[str]:
+        """The lines of a file, which is read once; none where it cannot be read any more."""
+        if file not in self.files:
+            self.files[file] = read_lines(file) or []
+        return self.files[file]
+
+    def take(self, asked: Sequence[Asked], changes: Sequence[FileChange]) -> bool:
+        """Take changes if a finding that asks for them goes and nothing of WORSE or above appears; whether they were taken."""
+        if {target_of(change) for change in changes} & {target_of(change) for change in self.changes}:
+            return False
+        (after,) = applied(changes, [self.snapshot])
+        findings = self.judge([after])
+        gone = {id(finding) for finding in missing_from([finding for finding, _ in asked], findings)}
+        added = [row for row in missing_from(findings, self.findings) if rank(row.severity) >= rank(WORSE)]
+        if not gone or added:
+            return False
+        self.snapshot, self.findings = after, findings
+        self.changes += changes
+        return True
+
+
+def target_of(change: FileChange) -> tuple[object, ...]:
+    """What a change is of: a line, or a key that an entity has not."""
+    return (change.file, change.line) if change.line else (change.file, change.entity, change.key)
+
+
+def change_all(trial: Trial, aims: Sequence[Asked], snapshots: Sequence[Snapshot], obstacles: list[str]) -> None:
+    """Take the changes that findings ask for, the worst first; again as long as one makes another possible."""
+    groups = grouped(aims)
+    while any(take_first(trial, asked, snapshots, obstacles) for asked in groups):
+        pass
+
+
+def grouped(aims: Sequence[Asked]) -> list[list[Asked]]:
+    """Findings of one rule and key, the worst first: what is to be the same on all nodes is changed on all of them."""
+    groups: dict[tuple[str, str], list[Asked]] = {}
+    for finding, aim in sorted(aims, key=lambda pair: WORST_FIRST.index(pair[0].severity)):
+        if finding.file and rank(finding.severity) >= rank(LEAST):
+            groups.setdefault((finding.rule, aim.key or finding.kafka_key or finding.key or ""), []).append(
+                (finding, aim)
+            )
+    return list(groups.values())
+
+
+def take_first(trial: Trial, asked: Sequence[Asked], snapshots: Sequence[Snapshot], obstacles: list[str]) -> bool:
+    """Take the first way that works for findings that are still there; whether there was one."""
+    present = {(row.rule, row.entity, row.key) for row in trial.findings}
+    asked = [pair for pair in asked if (pair[0].rule, pair[0].entity, pair[0].key) in present]
+    return any(trial.take(asked, changes) for changes in ways_of_all(trial, asked, snapshots, obstacles))
+
+
+def ways_of_all(
+    trial: Trial, asked: Sequence[Asked], snapshots: Sequence[Snapshot], obstacles: list[str]
+) -> Iterator[list[FileChange]]:
+    """The ways to change all entities that findings of one rule are about; of each the first or the second."""
+    ways: list[list[list[FileChange]]] = []
+    for finding, aim in asked:
+        for entity in entities_of(finding, trial.snapshot):
+            original = next((row for each in snapshots for row in each.entities if same(row, entity)), entity)
+            obstacle = obstacle_of(aim.key or finding.kafka_key or finding.key or "", original, snapshots)
+            if obstacle is None:
+                ways.append(list(ways_of(finding, aim, original, trial.lines(original.file or ""))))
+            elif obstacle not in obstacles:
+                obstacles.append(obstacle)
+    ways = [each for each in ways if each]
+    for number in range(max(map(len, ways), default=0)):
+        yield list(dict.fromkeys(change for each in ways for change in each[min(number, len(each) - 1)]))
+
+
+def same(one: Entity, other: Entity) -> bool:
+    """Whether two are one entity, before and after changes."""
+    return (one.kind, one.name, one.file) == (other.kind, other.name, other.file)
+
+
+def entities_of(finding: Finding, snapshot: Snapshot) -> list[Entity]:
+    """The entity that a finding is about, by its name and file; the first of the file where it is about them together."""
+    of_file = [entity for entity in snapshot.entities if entity.file == finding.file]
+    named = [entity for entity in of_file if entity.name == finding.entity[1]]
+    return [entity for entity in named if entity.kind == finding.entity[0]] or named or of_file[:1]

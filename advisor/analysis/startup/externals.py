@@ -1,0 +1,173 @@
+"""External requirements of a startup: classes on the class path, key stores, host names, JVM properties."""
+
+from __future__ import annotations
+
+from advisor.analysis.startup.values import is_written, text
+from advisor.catalog.classes import exists
+from advisor.model import CLIENT_KINDS, LITERAL, is_whole_number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from advisor.config import Config
+
+    Requirement = tuple[str, str]
+
+CLASS_LISTS = (
+    "interceptor.classes",
+    "metric.reporters",
+    "partition.assignment.strategy",
+    "group.consumer.assignors",
+    "group.share.assignors",
+    "rest.extension.classes",
+    "kafka.metrics.reporters",
+)
+"""Lists of classes; what names a single class ends with one of CLASS_ENDINGS or has the type class."""
+CLASS_ENDINGS = (".class", ".class.name")
+NOT_LOADED = ("group.share.persister.class.name", "group.share.dlq.manager.class.name", "task.assignor.class")
+TIERED = "remote.log.storage.system.enable"
+STORES = ("ssl.keystore.location", "ssl.truststore.location")
+PEM = ("ssl.keystore.key", "ssl.keystore.certificate.chain", "ssl.truststore.certificates")
+CERTIFICATES = ("keystore.location", "keystore.certificate.chain", "engine.factory.class")
+JAVA = {
+    "ssl.protocol": ("TLS", "TLSV1", "TLSV1.1", "TLSV1.2", "TLSV1.3"),
+    "ssl.keymanager.algorithm": ("SUNX509", "NEWSUNX509", "PKIX"),
+    "ssl.trustmanager.algorithm": ("PKIX", "SUNPKIX", "SUNX509", "X509"),
+    "ssl.provider": (),
+    "ssl.secure.random.implementation": (),
+}
+"""What the security of every JVM has, upper case, by the key that asks for it."""
+SASL = ("SASL_PLAINTEXT", "SASL_SSL")
+TLS = ("SSL", "SASL_SSL")
+JAAS = "sasl.jaas.config"
+BOOTSTRAP = ("bootstrap.servers", "bootstrap.controllers")
+
+
+def external_requirements(config: Config) -> Iterator[Requirement]:
+    """(key, reason) of everything outside the file that a start depends on."""
+    yield from foreign_classes(config)
+    if config.librdkafka:
+        return
+    if config.entity.kind == "connect":
+        yield from of_worker(config)
+    elif config.entity.kind in CLIENT_KINDS:
+        yield from of_client(config)
+    elif config.entity.kind in ("broker", "combined"):
+        yield from of_listeners(config)
+
+
+def foreign_classes(config: Config) -> Iterator[Requirement]:
+    """Third-party classes that have to be on the class path."""
+    for key, setting in config.settings.items():
+        if setting.shape == LITERAL and not setting.secret and names_classes(config, key):
+            definition = config.definition(key)
+            usual = definition.default if definition else None
+            for name in (entry.strip() for entry in setting.value.split(",")):
+                if "." in name and name not in (usual or "").split(",") and exists(name, config.version) is None:
+                    yield key, f"{name} has to be on the class path"
+
+
+def names_classes(config: Config, key: str) -> bool:
+    """Whether the value of a key names classes that a start loads."""
+    definition = config.definition(key)
+    if definition is None:
+        return False
+    bare = definition.name
+    if bare.startswith("remote.log.") and text(config, TIERED).lower() != "true":
+        return False
+    if bare in CLASS_LISTS or definition.type == "class":
+        return True
+    return bare.endswith(CLASS_ENDINGS) and bare not in NOT_LOADED and definition.type == "string"
+
+
+def of_worker(config: Config) -> Iterator[Requirement]:
+    """The key size of a Connect worker's internal request signing, where only the JVM knows the algorithm."""
+    algorithm = text(config, "inter.worker.key.generation.algorithm") or "HmacSHA256"
+    if text(config, "inter.worker.key.size") and not algorithm.upper().startswith("HMACSHA"):
+        yield "inter.worker.key.size", f"the JVM has to take this length for {algorithm}"
+
+
+def of_client(config: Config) -> Iterator[Requirement]:
+    """What a client looks up when it is created: host names, logins, key stores."""
+    for key in BOOTSTRAP:
+        for entry in filter(None, (address.strip() for address in text(config, key).split(","))):
+            host = entry.rpartition("://")[2].rpartition(":")[0].strip("[]")
+            if host and not is_address(host):
+                yield key, f"{host} has to be resolvable where the client runs"
+                break
+    protocol = text(config, "security.protocol").upper()
+    if protocol in SASL and not text(config, JAAS):
+        yield JAAS, "not in the file: the login has to come from the JVM's java.security.auth.login.config"
+    if protocol in SASL:
+        yield from foreign_login(config)
+    if protocol in TLS:
+        yield from key_stores(config)
+        yield from of_java(config)
+
+
+def foreign_login(config: Config) -> Iterator[Requirement]:
+    """Third-party login modules; what stands in a line that is no JAAS line may be a password."""
+    setting = config.settings.get(JAAS)
+    for module in setting.jaas.modules if setting and setting.jaas and not setting.jaas.problem else ():
+        if not module.startswith("org.apache.kafka.common.security."):
+            yield JAAS, f"{module} has to log in while the client is created"
+
+
+def key_stores(config: Config) -> Iterator[Requirement]:
+    """Key stores and trust stores that have to exist and be readable."""
+    for key in STORES:
+        if is_written(config, key):
+            yield key, f"{text(config, key) or 'the store'} has to be there and readable"
+    yield from certificates(config)
+
+
+def listener_protocols(config: Config) -> dict[str, str]:
+    """The protocol of each name in the protocol map, upper case."""
+    pairs = (pair.rpartition(":") for pair in text(config, "listener.security.protocol.map").upper().split(","))
+    return {listener.strip(): protocol.strip() for listener, _, protocol in pairs}
+
+
+def has_tls_listener(config: Config) -> bool:
+    """Whether a node listens with TLS."""
+    mapped = listener_protocols(config)
+    return any(mapped.get(name, name) in TLS for name in listener_names(config))
+
+
+def listener_names(config: Config) -> list[str]:
+    """The names of a node's listeners, upper case."""
+    entries = text(config, "listeners").upper().split(",")
+    return [entry.strip().partition("://")[0] for entry in entries if "://" in entry]
+
+
+def certificates(config: Config) -> Iterator[Requirement]:
+    """Certificates in the file itself."""
+    for key in PEM:
+        if is_written(config, key):
+            yield key, "the certificates have to be well formed"
+
+
+def of_java(config: Config) -> Iterator[Requirement]:
+    """Algorithm and provider names that the JVM's security providers have to know."""
+    for key, names in JAVA.items():
+        if is_written(config, key) and text(config, key).upper() not in names:
+            yield key, f"the JVM has to know {text(config, key) or 'the empty name'}"
+
+
+def is_address(host: str) -> bool:
+    """Whether a host is an IP address or localhost, which need no name service."""
+    numbers = host.split(".")
+    four = len(numbers) == 4 and all(is_whole_number(number) and int(number) < 256 for number in numbers)
+    return four or ":" in host or host == "localhost"
+
+
+def of_listeners(config: Config) -> Iterator[Requirement]:
+    """A key store for TLS between brokers, which may come from a plug-in."""
+    name = text(config, "inter.broker.listener.name").upper()
+    mapped = listener_protocols(config)
+    protocol = mapped.get(name, name) if name else text(config, "security.inter.broker.protocol").upper()
+    if has_tls_listener(config):
+        yield from certificates(config)
+        yield from of_java(config)
+    if protocol in TLS and not any(key.endswith(CERTIFICATES) for key in config.settings):
+        yield "ssl.keystore.location", "not in the file: a TLS listener has no certificate without a key store"

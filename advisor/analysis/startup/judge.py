@@ -1,0 +1,144 @@
+"""Startup check: whether a Kafka release refuses the settings, what it changes, what a file cannot tell."""
+
+from __future__ import annotations
+
+from copy import copy
+
+from advisor import catalog
+from advisor.analysis.startup.changes import changed_settings
+from advisor.analysis.startup.externals import external_requirements
+from advisor.analysis.startup.inner_clients import add, inner_clients, unused_settings
+from advisor.analysis.startup.node import node_refusals, timed_parts
+from advisor.analysis.startup.requirements import contradictions, missing_required_keys, missing_settings
+from advisor.analysis.startup.streams import streams_refusals, streams_topology
+from advisor.analysis.startup.verdict import Remark, StartupVerdict
+from advisor.analysis.startup.worker import worker_refusals
+from advisor.catalog import values
+from advisor.config import Config
+from advisor.engine import judge
+from advisor.engine.policy import Policy
+from advisor.engine.report import shown_text_of
+from advisor.engine.verdicts import CRASH
+from advisor.model import Snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from advisor.engine.report import Report
+    from advisor.model import Entity
+    from advisor.rule import Rule
+
+ADDRESSES = (
+    *("listeners", "advertised.listeners", "listener.security.protocol.map", "controller.listener.names"),
+    *("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect"),
+)
+
+
+class StartupJudge:
+    """Judges a startup with the rules that declare refusals or silent changes."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self.rules = [rule for rule in rules if rule.refuses or rule.changes]
+        self.by_id = {rule.id: rule for rule in self.rules}
+        self.policy = Policy(self.rules)
+
+    def judge(self, entity: Entity, others: Sequence[Entity] = (), complete: bool = False) -> StartupVerdict:
+        """The verdict on an entity beside the others of its cluster.
+
+        `complete` says that nothing is added later, by code or by a template: what is not there is missing.
+        """
+        verdict = StartupVerdict(entity.target.version)
+        config = Config(entity)
+        report = self._judge(entity, others)
+        if complete and report.unknown:
+            report = self._judge(with_lower_case_addresses(entity), others)
+        self._sort(verdict, report, config, complete)
+        if complete:
+            verdict.reasons += [Remark(key, why) for key, why in missing_settings(config)]
+        else:
+            verdict.unknown += [
+                Remark(key, f"{key} is not in the file: the code has to set it")
+                for key in missing_required_keys(config)
+            ]
+            verdict.unknown += [Remark(key, f"{why}, unless the code sets it") for key, why in contradictions(config)]
+        verdict.changed += changed_settings(config)
+        verdict.reasons += [Remark(key, why) for key, why in node_refusals(config)]
+        verdict.later = [Remark(key, why) for key, why in (*worker_refusals(config), *streams_topology(config))]
+        verdict.reasons += [Remark(key, why) for key, why in worker_refusals(config)]
+        verdict.unknown += [Remark(key, reason) for key, reason in timed_parts(config)]
+        clients = inner_clients(config)
+        before = len(verdict.reasons), len(verdict.unknown)
+        add(verdict, [(client, self.judge(client.entity, complete=complete)) for client in clients if client.made])
+        verdict.later += [*verdict.reasons[before[0] :], *verdict.unknown[before[1] :]]
+        verdict.later += [Remark(key, why) for key, why in streams_refusals(config)]
+        verdict.changed += unused_settings(config, clients)
+        verdict.unknown += [Remark(key, reason) for key, reason in external_requirements(config)]
+        verdict.unknown += [Remark(key, reason) for key, reason in streams_topology(config)]
+        verdict.ignored = unknown_keys(config)
+        verdict.reasons, verdict.changed = without_repetitions(verdict.reasons), without_repetitions(verdict.changed)
+        verdict.unknown = without_repetitions(verdict.unknown)
+        for remark in (*verdict.reasons, *verdict.changed, *verdict.unknown, *verdict.later):
+            remark.message = shown_text_of(remark.message, (config,))
+            remark.written = remark.written or shown(config, remark.key)
+            remark.used = remark.used and shown_text_of(remark.used, (config,))
+        return verdict
+
+    def _judge(self, entity: Entity, others: Sequence[Entity]) -> Report:
+        return judge([Snapshot(entity.name, [entity, *others])], self.rules, self.policy)
+
+    def _sort(self, verdict: StartupVerdict, report: Report, config: Config, complete: bool) -> None:
+        for finding in report.findings:
+            remark = Remark(finding.key or "", finding.message, finding.rule)
+            if finding.rule == CRASH:
+                verdict.unknown.append(remark)
+            elif finding.refused:
+                verdict.reasons.append(remark)
+            elif finding.changes:
+                remark.written, remark.used = finding.value, finding.used
+                verdict.changed.append(remark)
+        for row in report.unknown:
+            if complete:
+                verdict.reasons += judge_literal_placeholder(config, row.key, row.rule)
+            elif self.by_id[row.rule].refuses:
+                verdict.unknown.append(Remark(row.key or "", row.reason, row.rule))
+
+
+def with_lower_case_addresses(entity: Entity) -> Entity:
+    """The entity with its addresses in lower case, so that none reads like a placeholder WORD."""
+    small = copy(entity)
+    small.settings = dict(entity.settings)
+    for key in ADDRESSES:
+        if key in small.settings:
+            small.settings[key] = copy(small.settings[key])
+            setting = small.settings[key]
+            setting.value, setting.shown = setting.value.lower(), setting.shown.lower()
+    return small
+
+
+def judge_literal_placeholder(config: Config, key: str | None, rule: str) -> Iterator[Remark]:
+    """Kafka's refusal of a value that looks like a placeholder but is meant literally."""
+    definition = config.definition(key) if key else None
+    if key and definition is not None and key in config.settings and not config.settings[key].secret:
+        text = config.settings[key].value
+        refusal = values.refusal(definition, text, config.version)
+        if refusal:
+            yield Remark(key, f"{text.strip() or 'empty'}: {refusal}", rule)
+
+
+def shown(config: Config, key: str) -> str | None:
+    """The value of a key as it is written, secrets masked; None where it is left out."""
+    return config.settings[key].shown if key in config.settings else None
+
+
+def unknown_keys(config: Config) -> list[str]:
+    """The keys that this release does not know, but another release does."""
+    if config.entity.kind == "topic" or config.librdkafka:
+        return []
+    unknown = [key for key in config.settings if config.definition(key) is None]
+    return [key for key in unknown if catalog.known_anywhere(config.resolve(key)[1])]
+
+
+def without_repetitions(remarks: list[Remark]) -> list[Remark]:
+    """The remarks, each once."""
+    return list({(row.key, row.message): row for row in remarks}.values())

@@ -1,0 +1,109 @@
+"""Plan the upgrade of files and snapshots to a release, from startup verdicts, effective values and rules."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+from advisor.analysis.upgrade import unread_parts
+from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
+from advisor.analysis.upgrade.ends import merge_ends
+from advisor.analysis.upgrade.feature_levels import feature_rows
+from advisor.analysis.upgrade.final_steps import final_rows
+from advisor.analysis.upgrade.new_keys import new_key_rows
+from advisor.analysis.upgrade.paths import client_path, join_paths, node_path
+from advisor.analysis.upgrade.plan import Plan, Row, row_subject_of
+from advisor.analysis.upgrade.refusals import refusal_rows
+from advisor.analysis.upgrade.releases import mode_of, present_of, refuse_downgrade, snapshot_at_ends
+from advisor.analysis.upgrade.removed_keys import removed_key_rows
+from advisor.analysis.upgrade.requirements import CONNECTING_KINDS, requirement_rows
+from advisor.analysis.upgrade.rolling_restart import rolling_rows
+from advisor.analysis.upgrade.silent_changes import silent_rows
+from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
+from advisor.analysis.upgrade.verdicts import Verdicts
+from advisor.analysis.upgrade.zookeeper_protocol import protocol_rows
+from advisor.facts import KRAFT, ZOOKEEPER
+from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Snapshot, Version
+from advisor.rule import Rule
+
+OF_SUBJECTS = (refusal_rows, removed_key_rows, requirement_rows, silent_rows, protocol_rows, new_key_rows)
+OF_CLUSTERS = (feature_rows, final_rows, unread_parts.cluster_rows)
+
+
+def plan_upgrade(snapshots: Sequence[Snapshot], to: Version, rules: Sequence[Rule], java: int | None = None) -> Plan:
+    """The plan for everything that was read; `java` is what is installed. Raises UserError for a downgrade."""
+    refuse_downgrade(snapshots, to)
+    plan, verdicts = Plan(to), Verdicts(rules)
+    for snapshot in snapshots:
+        add_subjects(plan, snapshot, verdicts, java)
+        add_cluster(plan, snapshot, verdicts)
+        plan.add(unread_parts.missing_rows(snapshot))
+    plan.paths = join_paths(plan.paths)
+    plan.settle()
+    return plan
+
+
+def add_subjects(plan: Plan, snapshot: Snapshot, verdicts: Verdicts, java: int | None) -> None:
+    """Add what concerns each subject by itself; subjects of a running cluster that are alike are judged once."""
+    for entity, same in equal_entities(snapshot.entities):
+        present, mode = present_of(entity, snapshot, plan.to), mode_of(entity, snapshot)
+        row_subjects = [row_subject_of(each, snapshot.name) for each in same]
+        plan.subjects += [(row_subject, present) for row_subject in row_subjects]
+        if entity.missing is not None:
+            continue
+        subjects = [
+            SubjectUpgrade(entity, snapshot.name, mode, release, plan.to, verdicts, java)
+            for release in present.releases
+        ]
+        plan.add(row.at(*row_subjects) if len(row_subjects) > 1 else row for row in subject_rows(subjects))
+        if entity.kind in CONNECTING_KINDS:
+            plan.paths.append(client_path(entity, snapshot.name, present, plan.to, verdicts))
+
+
+def subject_rows(subjects: Sequence[SubjectUpgrade]) -> list[Row]:
+    """All rows about a subject, under each release that it may run."""
+    return merge_ends({each.present: [row for make in OF_SUBJECTS for row in make(each)] for each in subjects})
+
+
+def equal_entities(entities: Iterable[Entity]) -> Iterator[tuple[Entity, list[Entity]]]:
+    """The first of those that are alike, with all of them; what stands in a file is like itself alone."""
+    groups: dict[Hashable, list[Entity]] = {}
+    for entity in entities:
+        if entity.kind != DEPLOYMENT:
+            groups.setdefault(content_of(entity), []).append(entity)
+    return ((same[0], same) for same in groups.values())
+
+
+def content_of(entity: Entity) -> Hashable:
+    """What decides all rows about an entity but their subjects."""
+    if entity.file is not None or entity.missing is not None:
+        return id(entity)
+    settings = frozenset((key, setting.value, setting.source) for key, setting in entity.settings.items())
+    return entity.kind, entity.target.version, settings, id(entity.described)
+
+
+def add_cluster(plan: Plan, snapshot: Snapshot, verdicts: Verdicts) -> None:
+    """Add what concerns all nodes together, and the topics while these restart."""
+    presents = [
+        (entity, present_of(entity, snapshot, plan.to)) for entity in snapshot.entities if entity.kind != DEPLOYMENT
+    ]
+    if any(present.releases[0] < plan.to for _, present in presents):
+        plan.add(rolling_rows_at_ends(snapshot, plan.to, verdicts))
+    nodes = [(entity, present) for entity, present in presents if entity.kind in SERVER_KINDS]
+    if nodes:
+        releases = [release for _, present in nodes for release in present.releases]
+        entities, mode = [entity for entity, _ in nodes], mode_of_cluster(snapshot)
+        cluster = ClusterUpgrade(snapshot, entities, mode, min(releases), max(releases), plan.to, verdicts)
+        plan.paths.append(node_path(cluster))
+        plan.add(row for make in OF_CLUSTERS for row in make(cluster))
+
+
+def rolling_rows_at_ends(snapshot: Snapshot, to: Version, verdicts: Verdicts) -> list[Row]:
+    """What the rules on replication say of the cluster, under each end of the present releases."""
+    ends = snapshot_at_ends(snapshot, to)
+    return merge_ends({release: list(rolling_rows(each, verdicts)) for release, each in ends.items()})
+
+
+def mode_of_cluster(snapshot: Snapshot) -> str | None:
+    """Who keeps the metadata: ZooKeeper while one node still says so; None where no node says it."""
+    modes = {mode_of(entity, snapshot) for entity in snapshot.entities if entity.kind in SERVER_KINDS}
+    return ZOOKEEPER if ZOOKEEPER in modes else KRAFT if KRAFT in modes else None

@@ -1,0 +1,101 @@
+"""`kafka-advisor diff OLD NEW`: compare settings, findings and odds before and after a change."""
+
+from __future__ import annotations
+
+import argparse
+
+from advisor.analysis.advice.fulfilled_steps import fulfilled_steps
+from advisor.analysis.comparison import Difference, Row, Side
+from advisor.analysis.odds_comparison import compare_odds
+from advisor.cli.argument_types import add_format, add_policy, add_show_values, lint_defaults
+from advisor.cli.common import policy_of
+from advisor.cli.inputs import Inputs, clusters, show_values
+from advisor.cli.settings import RunSettings, run_settings
+from advisor.engine import judge
+from advisor.errors import ExitCode
+from advisor.model import KINDS
+from advisor.model.finding import WORST_FIRST
+from advisor.reports import difference
+from advisor.reports.show import show
+from advisor.reports.sides import saved_report, saved_side, side_of
+from advisor.rule import Rule
+from advisor.simulator.odds import assume
+from rules import all_rules
+
+EPILOG = """\
+examples:
+  kafka-advisor diff old/server.properties server.properties
+  kafka-advisor diff monday.json.gz tuesday.json.gz
+  kafka-advisor diff <(git show main:server.properties) server.properties --format markdown
+
+exit codes:
+  0  no finding at or above --fail-on appears
+  1  findings at or above --fail-on (default high) appear
+  2  wrong usage, or a side that cannot be read
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `diff`."""
+    parser.epilog = EPILOG
+    lint_defaults(parser)
+    what = "a configuration file, a snapshot of a cluster, or a report that --format json wrote"
+    parser.add_argument("old", metavar="OLD", help=what)
+    parser.add_argument("new", metavar="NEW", help="the same after the change")
+    about = parser.add_argument_group("what the files are")
+    about.add_argument("--kind", choices=KINDS, metavar="KIND", help="what both files are (default: by content)")
+    about.add_argument("--with", dest="with_", action="append", metavar="FILE", help="a client, judged with both sides")
+    about.add_argument("--kafka-version", metavar="V", help="judge for this release (default: from the files)")
+    about.add_argument("--assume", default="", metavar="RATES", help="for the odds, as in simulate: repair=30min,…")
+    add_policy(parser)
+    group = parser.add_argument_group("what comes out")
+    add_format(group, ("text", "json", "markdown"))
+    group.add_argument(
+        "--fail-on",
+        choices=WORST_FIRST,
+        metavar="SEVERITY",
+        help="exit with 1 when findings of this severity or above appear (default: high)",
+    )
+    group.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever appears")
+    add_show_values(group)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Judge both sides, compare, show; 1 where findings at or above --fail-on appear."""
+    settings = run_settings(options)  # type: ignore[arg-type]
+    rules = all_rules(settings.rules)
+    rates = assume(options.assume)
+    old = side(options.old, options, settings, rules)
+    new = side(options.new, options, settings, rules) if old else None
+    if old is None or new is None:
+        return ExitCode.ERROR
+    compared = Difference(old, new)
+    compared.odds = compare_odds(compared, rates)
+    compared.steps = plan_steps(compared, settings, rules)
+    show(options.format, lambda format: difference.lines(compared, format))
+    if old.crashed or new.crashed:
+        return ExitCode.ERROR
+    return ExitCode.FINDINGS if compared.fails(settings.fail_on) and not options.exit_zero else ExitCode.CLEAN
+
+
+def plan_steps(compared: Difference, settings: RunSettings, rules: list[Rule]) -> list[Row]:
+    """The steps of a plan for the old side that the change fulfils."""
+    policy = policy_of(settings, rules)
+    return fulfilled_steps(compared, rules, lambda snapshots: judge(snapshots, rules, policy).findings)
+
+
+def side(path: str, options: argparse.Namespace, settings: RunSettings, rules: list[Rule]) -> Side | None:
+    """One side: a saved report, or inputs judged now; None where it cannot be read, which was reported."""
+    inputs = Inputs()
+    main = inputs.read([path], settings)
+    report = saved_report(inputs.saved[0][1]) if inputs.saved else None
+    if report is not None:
+        return saved_side(path, report)
+    readable = bool(main or inputs.saved or inputs.outputs)
+    snapshots = clusters(main, inputs.clients(options.with_, settings), inputs, settings) if readable else []
+    if inputs.errors or not snapshots:
+        inputs.say_walks()
+        return None
+    if options.show_values:
+        show_values(snapshots)
+    return side_of(path, snapshots, judge(snapshots, rules, policy_of(settings, rules)))

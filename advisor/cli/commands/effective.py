@@ -1,0 +1,62 @@
+"""`kafka-advisor effective`: a file's effective settings, their sources, and its unused lines."""
+
+from __future__ import annotations
+
+from advisor.analysis.effective import effective_rows
+from advisor.analysis.unused_lines import ignored_lines
+from advisor.catalog.target import target_of
+from advisor.cli.argument_types import add_format, add_show_values
+from advisor.cli.inputs import read_entities, show_values
+from advisor.config import Config
+from advisor.errors import ExitCode
+from advisor.model import KINDS, Snapshot
+from advisor.reports import effective
+from advisor.reports.show import show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from argparse import Namespace
+    from collections.abc import Iterator, Sequence
+
+    from advisor.model import Entity
+
+EFFECTIVE = "a snapshot of a running cluster holds effective values"
+
+
+EPILOG = """\
+examples:
+  kafka-advisor effective server.properties
+  kafka-advisor effective server.properties --kafka-version 3.9 --all
+exit codes: 0, 2 for wrong usage or a file that cannot be read, 3 for nothing to show
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `effective`."""
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="configuration files; - is standard input; of several, JSON is a list"
+    )
+    parser.add_argument("--kafka-version", metavar="V", help="release (default: from the file, else the newest)")
+    parser.add_argument("--kind", choices=KINDS, metavar="KIND", help=f"{', '.join(KINDS)} (default: by content)")
+    parser.add_argument("--all", action="store_true", help="the defaults, too")
+    add_format(parser, ("text", "json"))
+    add_show_values(parser)
+
+
+def run(options: Namespace) -> int:
+    """Read files and show their effective settings."""
+    target = target_of(options.kafka_version, "--kafka-version") if options.kafka_version else None
+    entities, failed = read_entities(options.files, options.kind, target, EFFECTIVE, "nothing to show")
+    if options.show_values:
+        show_values([Snapshot("", entities)])
+    if entities:
+        show(options.format, lambda format: report(entities, options.all, format))
+    return ExitCode.ERROR if failed else ExitCode.CLEAN if entities else ExitCode.NOTHING
+
+
+def report(entities: Sequence[Entity], all_rows: bool, format: str) -> Iterator[str]:
+    """The effective settings of some entities in a format."""
+    shown = [(config, effective_rows(config, all_rows), ignored_lines(config)) for config in map(Config, entities)]
+    return effective.report(shown, format)

@@ -1,0 +1,87 @@
+"""`kafka-advisor explain RULE|KEY`: print a rule's documentation, or what Kafka's catalogs say of a key."""
+
+from __future__ import annotations
+
+from advisor.catalog import all_keys
+from advisor.errors import ExitCode, UserError
+from advisor.reports.manual.rule_pages import lines
+from advisor.reports.plain_text import write_text
+from rules import all_rules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from advisor.rule import Rule
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `explain`."""
+    parser.epilog = "examples:\n  kafka-advisor explain KA101\n  kafka-advisor explain min.insync.replicas"
+    parser.add_argument(
+        "rule",
+        metavar="RULE|KEY",
+        help="id or name of a rule, such as KA101 or acks-not-all, or a key of Kafka's, such as linger.ms",
+    )
+    parser.add_argument(
+        "--rules", action="append", default=[], metavar="PATH", help="a Python module with rules of your own"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the documentation of the named rules, or of a key."""
+    own = next((about for about in OWN if options.rule.upper() == about[0] or options.rule.lower() == about[1]), None)
+    if own:
+        print("\n".join((f"{own[0]} {own[1]}", own[2], "", f"Why: {own[3]}", "", f"Fix: {own[4]}")))
+        return ExitCode.CLEAN
+    rules = all_rules(options.rules)
+    from advisor.reports.manual.key_pages import key_lines
+
+    page = list(key_lines(options.rule, rules))
+    if page:
+        write_text(page)
+        return ExitCode.CLEAN
+    for number, rule in enumerate(find_rules(rules, options.rule)):
+        write_text(([""] if number else []) + list(lines(rule)))
+    return ExitCode.CLEAN
+
+
+OWN = (
+    (
+        "KA000",
+        "rule-crashed",
+        "A rule crashed, so what it looks for was not judged.",
+        "a fault of the tool, or of a rule of yours, must not look like a file without faults.",
+        "report it with the lines that matter, or leave the rule out with --ignore.",
+    ),
+    (
+        "KA001",
+        "bad-suppression",
+        "A comment that should silence a finding does not hold.",
+        "it names no rule there is, gives no reason, stands above no key, or its date is past.",
+        "write # kafka-advisor: ignore[KA101] reason until=2027-01-31 on the line above the key.",
+    ),
+    (
+        "KA002",
+        "unused-suppression",
+        "A comment silences nothing.",
+        "the fault it was written for is gone, or stands elsewhere; it would hide the next one.",
+        "remove the comment.",
+    ),
+)
+"""What the tool itself finds: (id, name, title, why, fix)."""
+
+
+def find_rules(rules: Sequence[Rule], wanted: str) -> list[Rule]:
+    """The rules with that id or name; rules for different kinds of input may share a name."""
+    name = wanted.lower().replace("_", "-")
+    matching = [rule for rule in rules if wanted.upper() == rule.id or name in (rule.name, rule.family)]
+    if matching:
+        return matching
+    from difflib import get_close_matches
+
+    names = {name for rule in rules for name in (rule.id, rule.name)} | set(all_keys())
+    close = get_close_matches(wanted, names, 1) or get_close_matches(wanted.upper(), names, 1)
+    hint = f"did you mean {close[0]}?" if close else "see `kafka-advisor rules`"
+    raise UserError(f"{wanted}: no such rule or key; {hint}")

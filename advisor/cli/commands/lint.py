@@ -1,0 +1,101 @@
+"""`kafka-advisor lint`: judge configuration files and report."""
+
+from __future__ import annotations
+
+from advisor.cli.common import TEXT, conclude, policy_of, waivers_of
+from advisor.cli.inputs import Inputs, clusters, path_of, show_values
+from advisor.cli.settings import LintOptions, run_settings
+from advisor.engine import judge
+from advisor.model import KINDS
+from rules import rule_set
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+EPILOG = """\
+examples:
+  kafka-advisor lint server.properties
+  kafka-advisor lint docker-compose.yml --set KAFKA_VERSION=7.9.0
+  kafka-advisor lint .
+  kafka-advisor lint broker-*.properties --with producer.properties
+  kafka-advisor lint server.properties --kafka-version 3.9 --profile staging
+  cat server.properties | kafka-advisor lint -
+
+"""
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """The arguments of `lint`."""
+    from argparse import SUPPRESS
+
+    from advisor.cli.argument_types import EXIT_CODES, add_output, add_policy, add_waivers
+
+    parser.epilog = EPILOG + EXIT_CODES
+    parser.argument_default = SUPPRESS
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="configuration files, or folders of them; - is standard input"
+    )
+    about = parser.add_argument_group("what the files are")
+    about.add_argument(
+        "--kind", choices=KINDS, metavar="KIND", help=f"what every FILE is: {', '.join(KINDS)} (default: by content)"
+    )
+    about.add_argument(
+        "--with",
+        dest="with_",
+        action="append",
+        metavar="FILE",
+        help="a client of the cluster, judged together with its brokers",
+    )
+    about.add_argument(
+        "--one-cluster",
+        action="store_true",
+        help="all FILEs, outputs of Kafka's tools included, are of one cluster (default: nodes that name the same quorum or ZooKeeper)",
+    )
+    about.add_argument(
+        "--kafka-version",
+        metavar="V",
+        help="judge for this release: 3.9, 4.0.2, cp7.9, msk3.6 (default: from the files, else the newest)",
+    )
+    filled = parser.add_argument_group("placeholders such as ${NAME}, which are unknown otherwise")
+    filled.add_argument("--set", dest="set_", action="append", metavar="NAME=VALUE", help="fill in this variable")
+    filled.add_argument(
+        "--env-file", action="append", metavar="FILE", help="fill in the variables of a file of NAME=VALUE lines"
+    )
+    filled.add_argument("--environment", action="store_true", help="fill in the variables of this process, too")
+    add_policy(parser)
+    silence = parser.add_argument_group("what is known already")
+    silence.add_argument("--baseline", metavar="FILE", help="findings listed there are not reported again")
+    add_waivers(silence)
+    silence.add_argument(
+        "--write-baseline", metavar="FILE", help="write the findings of this run as a baseline, and exit with 0"
+    )
+    add_output(parser)
+
+
+def run(options: LintOptions) -> int:
+    """Read, judge, show; the exit code is that of the command."""
+    settings = run_settings(options)
+    rules = rule_set(settings.rules)
+    policy = policy_of(settings, rules)
+    waivers = waivers_of(settings, policy)
+    if options.format != TEXT or options.write_baseline:
+        from advisor.cli.outputs import check_reports
+
+        check_reports(options, settings, [*options.files, *map(path_of, options.with_)])
+    settings.verbose = options.verbose
+    if options.set_ or options.env_file or options.environment:
+        from advisor.cli.variables import given_variables
+
+        settings.variables = given_variables(options)
+    inputs = Inputs()
+    main = inputs.read(options.files, settings)
+    clients = inputs.clients(options.with_, settings)
+    snapshots = clusters(main, clients, inputs, settings, options.one_cluster)
+    if options.show_values:
+        show_values(snapshots)
+    report = judge(snapshots, rules, policy, waivers)
+    report.not_read = inputs.not_read
+    code = conclude(report, rules, policy, settings, options, inputs)
+    inputs.say_walks()
+    return code

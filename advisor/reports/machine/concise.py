@@ -1,0 +1,36 @@
+"""`--format concise`: a line for each finding, as compilers and editors know it, and the sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from advisor.errors import printable as clean
+from advisor.model.finding import rank
+from advisor.reports.text.finding import place_and_name
+from advisor.reports.text.report import last_line
+
+if TYPE_CHECKING:
+    from advisor.model.finding import Finding
+    from advisor.reports.context import Run
+
+
+def chunks(run: Run) -> Iterator[str]:
+    """file:line:column: severity id key: message, worst first; of a running cluster kind and name in place of the file."""
+    for finding in run.report.findings:
+        if rank(finding.severity) >= rank(run.least):
+            yield f"{clean(_line(finding))}\n"
+    if not run.quiet:
+        yield f"{clean(last_line(run.report, run.least))}\n"
+
+
+def _line(finding: Finding) -> str:
+    key = f"{finding.key}: " if finding.key is not None else ""
+    message = " ".join(finding.message.split())
+    return f"{place_and_name(finding)}: {finding.severity} {finding.rule} {key}{message}"
+
+
+def unshown(run: Run) -> Iterator[str]:
+    """What could not be judged."""
+    if run.report.unknown:
+        yield f"{len(run.report.unknown)} could not be judged: --format text says why"

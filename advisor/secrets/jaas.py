@@ -1,0 +1,120 @@
+"""JAAS lines: their login modules and options, and the shape of the secrets in them."""
+
+from __future__ import annotations
+
+from advisor.model import EMPTY, LITERAL, PLACEHOLDER, Jaas, Login
+from advisor.secrets import is_secret
+from advisor.secrets.placeholders import is_placeholder, shape_of
+from advisor.secrets.text_scan import name_before, skip_blanks
+
+
+def shape_of_secret(value: str) -> str:
+    """The shape of a secret: a JAAS line is a placeholder only if every secret in it is one."""
+    if "LoginModule" not in value and "=" not in value:
+        return shape_of(value)
+    literal = [option for name, option in options_of(value) if is_secret(name) and shape_of(option) == LITERAL]
+    if literal:
+        return LITERAL
+    if "LoginModule" in value:
+        return PLACEHOLDER if is_placeholder(value) else EMPTY
+    return shape_of(value)
+
+
+def options_of(jaas: str) -> list[tuple[str, str]]:
+    """The name="value" options of a JAAS line; one pass, however the line is quoted."""
+    quotes = _closing_quotes(jaas)
+    options = []
+    start = 0
+    while (equals := jaas.find("=", start)) >= 0:
+        name = name_before(jaas, equals, start)
+        first = skip_blanks(jaas, equals + 1)
+        value, end = _jaas_value(jaas, first, quotes)
+        if name and end > first:
+            options.append(("password" if name.startswith("user_") else name, value))
+        start = max(end if name else 0, equals + 1)
+    return options
+
+
+def _jaas_value(jaas: str, first: int, quotes: list[int]) -> tuple[str, int]:
+    """(value, where it ends): quoted, or up to a blank or a semicolon."""
+    mark = jaas[first : first + 1]
+    if mark == '"':
+        close = _next(quotes, first + 1)
+        if close is not None:
+            return jaas[first + 1 : close], close + 1
+    if mark == "'":
+        closed = jaas.find("'", first + 1)
+        if closed >= 0:
+            return jaas[first + 1 : closed], closed + 1
+    end = first
+    while end < len(jaas) and jaas[end] != ";" and not jaas[end].isspace():
+        end += 1
+    return jaas[first:end], end
+
+
+def _closing_quotes(text: str) -> list[int]:
+    """Where the double quotes are that no backslash takes away: those that end a quoted text, whatever it began with."""
+    quotes, backslashes = [], 0
+    for at, char in enumerate(text):
+        if char == '"' and backslashes % 2 == 0:
+            quotes.append(at)
+        backslashes = backslashes + 1 if char == "\\" else 0
+    return quotes
+
+
+def _next(positions: list[int], least: int) -> int | None:
+    from bisect import bisect_left
+
+    at = bisect_left(positions, least)
+    return positions[at] if at < len(positions) else None
+
+
+def jaas_of(value: str) -> Jaas:
+    """Parse a JAAS line: its login modules, and what is wrong with it.
+
+    Source: org.apache.kafka.common.security.JaasConfig.
+    """
+    tokens = _jaas_tokens(value)
+    modules: list[str] = []
+    at = 0
+    while at < len(tokens):
+        modules.append(tokens[at])
+        flag = tokens[at + 1].lower() if at + 1 < len(tokens) else None
+        if flag not in ("required", "requisite", "sufficient", "optional"):
+            return Jaas(tuple(modules), "the login module is not followed by a control flag such as `required`")
+        at += 2
+        while at < len(tokens) and tokens[at] != ";":
+            if at + 2 >= len(tokens) or tokens[at + 1] != "=":
+                problem = "an option has no value" if at + 1 < len(tokens) else "it does not end with a semicolon"
+                return Jaas(tuple(modules), problem)
+            at += 3
+        if at >= len(tokens):
+            return Jaas(tuple(modules), "it does not end with a semicolon")
+        at += 1
+    return Jaas(tuple(modules), None if modules else "it is empty", login_of(value) if len(modules) == 1 else None)
+
+
+def login_of(value: str) -> Login | None:
+    """Whom a line logs in as, None where that is not written out."""
+    named = [option for name, option in options_of(value) if name == "username"]
+    return Login(named[0]) if len(named) == 1 and shape_of(named[0]) == LITERAL else None
+
+
+def _jaas_tokens(value: str) -> list[str]:
+    """Quoted texts, words, semicolons and equals signs; a quote that nothing closes is left out."""
+    quotes = _closing_quotes(value)
+    tokens, at = [], 0
+    while at < len(value):
+        char, end = value[at], at + 1
+        if char == '"':
+            close = _next(quotes, end)
+            end = end if close is None else close + 1
+            tokens += [] if close is None else [value[at:end]]
+        elif char in ";=":
+            tokens.append(char)
+        elif not char.isspace():
+            while end < len(value) and value[end] not in ';="' and not value[end].isspace():
+                end += 1
+            tokens.append(value[at:end])
+        at = end
+    return tokens

@@ -1,0 +1,124 @@
+"""Cut user info, queries and assigned secrets out of a text, in time in proportion to its length."""
+
+from __future__ import annotations
+
+from advisor.model import MASK
+from advisor.secrets import WORDS
+from advisor.secrets.text_scan import name_before, skip_blanks, words_of
+
+SCHEME = "://"
+BLANKS_AND_QUOTES = " \t\n\"'"
+
+
+def mask(text: str) -> str:
+    """Mask user info of addresses, and what is assigned to a name such as password, in any text."""
+    text = _mask_urls(text, BLANKS_AND_QUOTES)
+    if "@" in text:
+        text = "".join(_without_user_info(word) for word in words_of(text))
+    return mask_assignments(text)
+
+
+def mask_principals(text: str) -> str:
+    """Mask user info of URLs, and what is assigned; an @ elsewhere begins a realm."""
+    return mask_assignments(_mask_urls(text, BLANKS_AND_QUOTES))
+
+
+def mask_addresses(text: str) -> str:
+    """Mask user info and queries of a list of addresses: all before the last @ of each that is no node's id."""
+    scheme = text.find(SCHEME)
+    if scheme >= 0:
+        first = scheme - len(name_before(text, scheme, 0))
+        return mask_assignments(_mask_hosts(text[:first]) + _mask_urls(text[first:], ""))
+    return _mask_hosts(text)
+
+
+def _mask_hosts(text: str) -> str:
+    """Where no item has user info all are shown; else those, too, are masked that may be the beginning of it."""
+    items = text.split(",")
+    if not any(_has_user_info(item) for item in items):
+        return text
+    return ",".join(_host(item) for item in items)
+
+
+def mask_prose(text: str) -> str:
+    """Mask a comment: what `mask` finds, and all that follows a word such as password."""
+    text, lowered = mask(text), text.lower()
+    first = min((at + len(word) for word in WORDS if (at := lowered.find(word)) >= 0), default=None)
+    if first is None or len(lowered) != len(text):
+        return text if first is None else MASK
+    return text if not text[first:].strip() else f"{text[:first]} {MASK}"
+
+
+def _has_user_info(item: str) -> bool:
+    """Whether something stands before the last @ that is no node's id."""
+    before, at, _ = item.rpartition("@")
+    return bool(at) and not before.strip().isdigit() and not _is_placeholder(before)
+
+
+def _host(item: str) -> str:
+    if "@" in item:
+        return f"{MASK}@{item.rpartition('@')[2]}" if _has_user_info(item) else item
+    _, colon, port = item.strip().rpartition(":")
+    return item if colon and (port.isdigit() or _is_placeholder(port)) else MASK
+
+
+def _is_placeholder(text: str) -> bool:
+    from advisor.secrets.placeholders import is_placeholder
+
+    return ":" not in text and is_placeholder(text.strip())
+
+
+def _without_user_info(word: str) -> str:
+    """A word without scheme: what stands before its last @ is cut where a colon stands there."""
+    before, at, behind = word.rpartition("@")
+    return f"{MASK}@{behind}" if at and ":" in before and SCHEME not in before and MASK not in before else word
+
+
+def _mask_urls(text: str, ends: str) -> str:
+    """Cut user info and query of every URL; a URL ends where one of `ends` stands, or the next one begins."""
+    pieces, done, scheme = [], 0, text.find(SCHEME)
+    while scheme >= 0:
+        first, following = scheme + len(SCHEME), text.find(SCHEME, scheme + len(SCHEME))
+        last = len(text) if following < 0 else following - len(name_before(text, following, first))
+        end = min((at for mark in ends if (at := text.find(mark, first, last)) >= 0), default=last)
+        pieces += [text[done:first], _authority(text[first:end])]
+        done, scheme = end, following
+    return "".join([*pieces, text[done:]])
+
+
+def _authority(text: str) -> str:
+    """What follows ://, without user info and query."""
+    _, at, host = text.rpartition("@")
+    host, mark, query = host.partition("?")
+    hidden_query = f"?{MASK}{',' if query.endswith(',') else ''}" if mark else ""
+    return f"{MASK if at else ''}{at}{host}{hidden_query}"
+
+
+def mask_assignments(text: str) -> str:
+    """Mask the value behind every name=, where the name has a word of WORDS in it."""
+    lowered = text.lower()
+    if "=" not in text or not any(word in lowered for word in WORDS):
+        return text
+    masked, done, start = [], 0, 0
+    while (equals := text.find("=", start)) >= 0:
+        name = name_before(text, equals, start).lower()
+        first = skip_blanks(text, equals + 1)
+        start = equals + 1
+        if any(word in name for word in WORDS):
+            end = _end_of_value(text, first)
+            if end > first:
+                masked += [text[done:first], MASK]
+                done = start = end
+    return "".join([*masked, text[done:]])
+
+
+def _end_of_value(text: str, first: int) -> int:
+    """Behind the closing quote, or the end of the text where there is none; else before what ends a bare value."""
+    mark = text[first : first + 1]
+    if mark and mark in "\"'":
+        close = text.find(mark, first + 1)
+        return len(text) if close < 0 else close + 1
+    end = first
+    while end < len(text) and text[end] not in ";,\"'" and not text[end].isspace():
+        end += 1
+    return end

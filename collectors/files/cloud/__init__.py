@@ -1,0 +1,1 @@
+"""Clusters and topics as code: Terraform, topicctl, jikkou, julie."""

@@ -1,0 +1,91 @@
+"""What `terraform show -json` prints of a state or of a plan: the resources of the root module and of those below it.
+
+Source: Terraform's JSON output format, version 1 (values, planned_values, child_modules); blocks of a resource are lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from collectors.files.block import Block
+from collectors.files.sources import Sources
+from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, Node
+
+if TYPE_CHECKING:
+    from collectors.files.syntax.hcl_tree import Block as Resource
+
+ROOTS = ("planned_values", "values")
+CONFIGURATION, CLUSTER = "aws_msk_configuration", "aws_msk_cluster"
+
+
+def knows(document: Node) -> bool:
+    """Whether a document is a state or a plan as Terraform prints them."""
+    return bool(document.string("format_version") and document.string("terraform_version"))
+
+
+def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+    """The blocks of the resources that concern Kafka: those that a plan leads to, else those of a state."""
+    from collectors.files.cloud.terraform import resource_blocks
+
+    resources: list[Resource] = []
+    for document in documents:
+        root = next((module for name in ROOTS if (module := document.get(name, "root_module")) is not None), None)
+        if root is not None:
+            resources += _resources(root, set())
+    _name_configurations(resources)
+    return resource_blocks(resources, sources.shown)
+
+
+def _resources(module: Node, seen: set[int]) -> Iterator[Resource]:
+    """The managed resources of a module and of its child modules."""
+    from collectors.files.syntax.hcl_tree import Block as Resource
+
+    if id(module) in seen:
+        return
+    seen.add(id(module))
+    for item in module.items("resources"):
+        type, values = item.string("type"), item.get("values")
+        if type and item.string("mode") != "data" and values is not None and values.kind == MAPPING:
+            name = item.string("address").rpartition(f"{type}.")[2] or item.string("name")
+            yield Resource("resource", (type, name), Converter().body(values))
+    for child in module.items("child_modules"):
+        yield from _resources(child, seen)
+
+
+class Converter:
+    """Turns the values of a resource into a body as HCL has it: of several blocks of one type the first."""
+
+    def __init__(self) -> None:
+        self.made: dict[int, Node] = {}
+
+    def body(self, node: Node) -> Node:
+        """A mapping without what is null or empty; a list of blocks is its first."""
+        if id(node) in self.made:
+            return self.made[id(node)]
+        self.made[id(node)] = body = Node(MAPPING, node.line, node.column)
+        for key, value in node.pairs().values():
+            if value.kind == SEQUENCE and value.children and value.children[0].kind == MAPPING:
+                body.pairs_written.append((key, self.body(value.children[0])))
+            elif value.kind == MAPPING:
+                body.pairs_written.append((key, self.body(value)))
+            elif not value.is_null and (value.kind == SCALAR or value.children):
+                body.pairs_written.append((key, value))
+        return body
+
+
+def _name_configurations(resources: Sequence[Resource]) -> None:
+    """Name the configuration of a cluster as HCL refers to it; its revision is none that somebody wrote."""
+    names = {
+        each.body.string("arn"): each.labels[1]
+        for each in resources
+        if each.labels[0] == CONFIGURATION and each.body.string("arn")
+    }
+    for each in resources:
+        info = each.body.get("configuration_info") if each.labels[0] == CLUSTER else None
+        if info is None or info.kind != MAPPING:
+            continue
+        info.pairs_written = [(key, value) for key, value in info.pairs_written if key.text == "arn"]
+        arn = info.get("arn")
+        if arn is not None and arn.text in names:
+            arn.text = f"${{{CONFIGURATION}.{names[arn.text]}.arn}}"

@@ -1,0 +1,110 @@
+"""Topics as GitOps tools declare them: topicctl, jikkou, julie, kafka-gitops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from advisor.model import Spelling
+from collectors.files.block import Block, deployment, text_of
+from collectors.files.names import is_key, key_of
+from collectors.files.sources import Sources
+from collectors.files.syntax.tree import MAPPING, Node
+
+FORMAT = "gitops-topic"
+FACTORS = (
+    "replicationFactor",
+    "replicas",
+    "replication",
+    "replication_factor",
+    "replication-factor",
+    "replication.factor",
+)
+PARTITIONS = ("partitions", "partitionCount", "num.partitions")
+CONFIGS = ("settings", "configs", "config", "configuration")
+JIKKOU = ("kafka.jikkou.io/", "jikkou.io/", "core.jikkou.io/")
+MINUTE = 60_000
+
+
+def knows(document: Node) -> bool:
+    """Whether a document declares topics."""
+    return any(True for _ in _topics(document))
+
+
+def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+    """A block for every topic."""
+    return [
+        block
+        for document in documents
+        for name, path, node in _topics(document)
+        for block in _topic(name, path, node, sources.shown)
+    ]
+
+
+def _topics(document: Node) -> Iterator[tuple[str, str, Node]]:
+    """(name, path of the fields, node) of every topic of a document."""
+    spec = document.get("spec")
+    if document.string("apiVersion").startswith(JIKKOU):
+        yield from _jikkou(document)
+    elif spec is not None and spec.kind == MAPPING and document.get("meta") is not None and _looks_like_topic(spec):
+        yield document.string("meta", "name"), "spec.", spec
+    else:
+        yield from _julie(document)
+        topics = document.get("topics")
+        if topics is not None and topics.kind == MAPPING:
+            for name, (_, node) in topics.pairs().items():
+                if node.kind == MAPPING and _looks_like_topic(node):
+                    yield name, f"topics.{name}.", node
+
+
+def _jikkou(document: Node) -> Iterator[tuple[str, str, Node]]:
+    spec = document.get("spec")
+    if document.string("kind") == "KafkaTopic" and spec is not None:
+        yield document.string("metadata", "name"), "spec.", spec
+    for item in document.items("items") or document.items("spec", "topics"):
+        inner = item.get("spec") or item
+        yield item.string("metadata", "name") or item.string("name"), "spec.", inner
+
+
+def _julie(document: Node) -> Iterator[tuple[str, str, Node]]:
+    for project in document.items("projects"):
+        for topic in project.items("topics"):
+            if topic.kind == MAPPING:
+                yield topic.string("name"), "projects[].topics[].", topic
+
+
+def _looks_like_topic(node: Node) -> bool:
+    names = node.pairs().keys()
+    return any(name in names for name in PARTITIONS) and any(name in names for name in (*FACTORS, *CONFIGS))
+
+
+def _topic(name: str, path: str, node: Node, file: str) -> list[Block]:
+    config = next((field for field in CONFIGS if node.get(field) is not None), CONFIGS[0])
+    block = Block("topic", name or "topic", FORMAT, file, f"{path}{config}.")
+    factor = next((field for field in FACTORS if node.get(field) is not None), FACTORS[0])
+    block.spelling = Spelling(f"{path}{config}.", names={"replication.factor": path + factor})
+    holder = node.get(config)
+    if holder is not None and holder.kind == MAPPING:
+        _settings(block, holder, f"{path}{config}.")
+    partitions = next((field for field in PARTITIONS if node.get(field) is not None), PARTITIONS[0])
+    block.create_with(node, factor, partitions, path)
+    minutes, key = node.whole("retentionMinutes"), node.key("retentionMinutes")
+    if key is not None and minutes is not None:
+        block.translate("retention.ms", str(minutes * MINUTE), key, f"{path}retentionMinutes")
+    return [block, *_placement(block, node, path, file)] if block.settings else []
+
+
+def _settings(block: Block, holder: Node, path: str) -> None:
+    for name, (key, value) in holder.pairs().items():
+        kafka_key = name if is_key(name, ("topic",)) else key_of(name, ("topic",)) or name
+        if value.kind != MAPPING and not value.is_null:
+            kafka_key = {"num.partitions": "partitions"}.get(kafka_key, kafka_key)
+            block.set(kafka_key, text_of(value), key, value, path + name)
+
+
+def _placement(block: Block, node: Node, path: str, file: str) -> list[Block]:
+    key, strategy = node.key("placement", "strategy"), node.string("placement", "strategy")
+    if key is None:
+        return []
+    facts = deployment(block.name, FORMAT, file)
+    facts.translate("placement", strategy, key, f"{path}placement.strategy")
+    return [facts]

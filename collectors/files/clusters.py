@@ -1,0 +1,67 @@
+"""Group the entities of files into snapshots of their clusters."""
+
+from __future__ import annotations
+
+from advisor.model import LITERAL, SERVER_KINDS, Entity, Snapshot, Suppression
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def snapshots(
+    read_files: Sequence[tuple[Entity, list[Suppression]]],
+    joined: Sequence[tuple[Entity, list[Suppression]]] = (),
+    one_cluster: bool = False,
+) -> list[Snapshot]:
+    """Group entities into snapshots of their clusters; clients `joined` are added to each with a node."""
+    groups: dict[object, list[tuple[Entity, list[Suppression]]]] = {}
+    for number, pair in enumerate(read_files):
+        groups.setdefault("one" if one_cluster else _cluster(pair[0]) or number, []).append(pair)
+    if not one_cluster:
+        groups = {
+            key: members_of_part
+            for cluster, group in groups.items()
+            for key, members_of_part in _split_loopback_clusters(cluster, group)
+        }
+    clusters = []
+    for group in groups.values():
+        has_node = any(entity.kind in SERVER_KINDS for entity, _ in group)
+        members = [*group, *joined] if has_node else group
+        clusters.append(_snapshot(members))
+    if joined and not any(entity.kind in SERVER_KINDS for entity, _ in read_files):
+        clusters += [_snapshot([pair]) for pair in joined]
+    return clusters
+
+
+def _snapshot(members: Sequence[tuple[Entity, list[Suppression]]]) -> Snapshot:
+    name = min(entity.file or entity.name for entity, _ in members)
+    return Snapshot(name, [entity for entity, _ in members], [s for _, more in members for s in more])
+
+
+def _cluster(entity: Entity) -> tuple[str, ...] | None:
+    """The identity of a node's cluster: its quorum voters, its bootstrap controllers, or its ZooKeeper."""
+    if entity.member_of is not None:
+        return ("member of", *entity.member_of)
+    if entity.kind not in SERVER_KINDS:
+        return None
+    for key in ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect"):
+        setting = entity.settings.get(key)
+        if setting is not None and setting.shape == LITERAL:
+            hosts, slash, chroot = setting.value.partition("/")
+            servers = sorted(server.strip().lower() for server in hosts.split(",") if server.strip())
+            if servers:
+                return (key, *servers, slash + chroot.strip())
+    return None
+
+
+def _split_loopback_clusters(
+    cluster: object, group: list[tuple[Entity, list[Suppression]]]
+) -> list[tuple[object, list[tuple[Entity, list[Suppression]]]]]:
+    """Split nodes that share only a loopback address and an id: every machine has a localhost."""
+    names = [entity.name for entity, _ in group]
+    if len(group) < 2 or len(set(names)) == len(names) or not isinstance(cluster, tuple):
+        return [(cluster, group)]
+    if all("localhost" in server or "127.0.0.1" in server for server in cluster[1:-1]):
+        return [((cluster, number), [pair]) for number, pair in enumerate(group)]
+    return [(cluster, group)]

@@ -1,0 +1,218 @@
+"""Compose files: every service that runs Kafka, ZooKeeper or a Connect worker.
+
+Source: the Compose specification (environment, env_file, interpolation, merge keys).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from collectors.files.block import Block
+from collectors.files.containers.container import Container, blocks_of, count_brokers
+from collectors.files.sources import Sources
+from collectors.files.syntax.tree import MAPPING, SEQUENCE, Node
+from collectors.files.variables import Variable, fill
+
+FORMAT = "compose"
+MOST_EXTENDED = 5
+"""Services that extend each other."""
+
+
+def knows(document: Node) -> bool:
+    """Whether a document is a Compose file: services, at least one of which has an image, a build or an environment."""
+    services = document.mapping("services").values()
+    return any(
+        service.kind == MAPPING and not {"image", "build", "environment", "extends"}.isdisjoint(service.pairs())
+        for _, service in services
+    )
+
+
+def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+    """The blocks of a Compose file; nodes whose ZooKeeper or voters another file of the folder has are of its cluster."""
+    kafka_blocks = _own_blocks(documents, sources)
+    if any(block.cluster for block in kafka_blocks) and sources.has_files_beside:
+        _join_files(kafka_blocks, sources.of_folder(FORMAT, _files_of_folder), sources.path)
+    return kafka_blocks
+
+
+class ComposeFile(NamedTuple):
+    """The services of a file, and the brokers that it has of each cluster."""
+
+    services: frozenset[str]
+    brokers: Mapping[str, int]
+
+
+def _files_of_folder(sources: Sources) -> dict[str, ComposeFile]:
+    files = {}
+    for path, text in sources.texts("services:"):
+        documents = [
+            document for document in sources.documents(path, text) if document.kind == MAPPING and knows(document)
+        ]
+        if documents:
+            services = frozenset(name for document in documents for name in document.mapping("services"))
+            nodes = [block for block in _own_blocks(documents, Sources(path, path)) if block.cluster and block.brokers]
+            files[path] = ComposeFile(
+                services, {block.cluster: block.brokers for block in nodes if block.cluster and block.brokers}
+            )
+    return files
+
+
+def _join_files(kafka_blocks: Sequence[Block], files: Mapping[str, ComposeFile], path: str) -> None:
+    """Count nodes for the cluster of the one file that has the hosts which their own file lacks."""
+    for cluster in {block.cluster for block in kafka_blocks if block.cluster}:
+        owner = _owner(cluster, files, path)
+        if owner is None:
+            continue
+        brokers = sum(
+            file.brokers.get(cluster, 0) for each, file in files.items() if _owner(cluster, files, each) == owner
+        )
+        for block in (each for each in kafka_blocks if each.cluster == cluster):
+            block.scope = owner
+            block.brokers = brokers if block.brokers is not None else None
+
+
+def _owner(cluster: str, files: Mapping[str, ComposeFile], path: str) -> str | None:
+    """The file whose services are the hosts of a cluster: the node's own, else the only one of the folder."""
+    hosts = {part.rpartition("@")[2].partition(":")[0].partition("/")[0] for part in cluster.split(",")}
+    if path in files and hosts <= files[path].services:
+        return path
+    owners = [each for each, file in files.items() if hosts <= file.services]
+    return owners[0] if len(owners) == 1 else None
+
+
+def _own_blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+    """The blocks of one Compose file."""
+    values = sources.environment()
+    kafka_blocks: list[Block] = []
+    for document in documents:
+        for name, (_, service) in document.mapping("services").items():
+            if service.kind == MAPPING:
+                kafka_blocks += blocks_of(_container(name, service, document, sources, values))
+    count_brokers(kafka_blocks)
+    return kafka_blocks
+
+
+class Service(NamedTuple):
+    """A service, the file in which it stands (None: the one that is read), and the services of that file."""
+
+    node: Node
+    file: str | None
+    siblings: Node | None
+
+
+def _container(name: str, service: Node, document: Node, sources: Sources, values: Mapping[str, str]) -> Container:
+    extended = [Service(service, None, document.get("services"))]
+    unread = _add_extended(extended, sources)
+    image_holder = next((each for each in extended if each.node.get("image") is not None), extended[0])
+    image = fill(image_holder.node.string("image"), values)
+    image_node = image_holder.node.key("image") if image_holder.file is None else service.key("extends")
+    container = Container(name, image, image_node, sources.shown, FORMAT)
+    container.outside = f"{unread} may set it, and was not read" if unread else ""
+    for each in extended:
+        named = {variable.name for variable in container.environment}
+        container.environment += [
+            variable for variable in _environment(each, values) if variable.name not in named or each is extended[0]
+        ]
+    container.command = " ".join(_command(each.node) for each in reversed(extended))
+    container.mounts = None if unread else [path for each in extended for path in _mounts(each.node)]
+    container.published = _published(service)
+    for each in extended:
+        if each.node.get("env_file") is not None:
+            _env_files(container, each.node, sources)
+    return container
+
+
+def _add_extended(chain: list[Service], sources: Sources) -> str:
+    """Add what a service extends, near before far; returns a file that could not be read."""
+    while len(chain) <= MOST_EXTENDED:
+        service = chain[-1]
+        name = service.node.string("extends", "service") or service.node.string("extends")
+        file = service.node.string("extends", "file")
+        if not name:
+            break
+        siblings = _services_of(file, sources) if file else service.siblings
+        if siblings is None:
+            return file
+        parent = siblings.get(name)
+        if parent is None or parent.kind != MAPPING or any(parent is each.node for each in chain):
+            break
+        chain.append(Service(parent, sources.shown_path(file) if file else service.file, siblings))
+    return ""
+
+
+def _services_of(file: str, sources: Sources) -> Node | None:
+    """The services of another Compose file; None where it cannot be read."""
+    text = sources.text_of(file)
+    documents = sources.documents(file, text) if text is not None else []
+    services = (document.get("services") for document in documents if document.kind == MAPPING)
+    return next((each for each in services if each is not None), None)
+
+
+def _environment(service: Service, values: Mapping[str, str]) -> list[Variable]:
+    environment = service.node.get("environment")
+    if environment is None:
+        return []
+    if environment.kind == SEQUENCE:
+        return [_from_item(item, values, service.file) for item in environment.children if item.text]
+    return [
+        Variable(name, None if value.is_null else fill(value.text, values), key, value, f"{name}: ", service.file)
+        for name, pair in environment.pairs().items()
+        for key, value in (*environment.earlier(name), pair)
+        if value.kind not in (MAPPING, SEQUENCE)
+    ]
+
+
+def _from_item(item: Node, values: Mapping[str, str], file: str | None) -> Variable:
+    name, equals, value = item.text.partition("=")
+    return Variable(name.strip(), fill(value, values) if equals else None, item, None, f"{name}=", file)
+
+
+def _command(service: Node) -> str:
+    words = []
+    for name in ("entrypoint", "command"):
+        node = service.get(name)
+        if node is not None:
+            words += [node.text, *(item.text for item in node.children)]
+    return " ".join(words)
+
+
+def _mounts(service: Node) -> list[str]:
+    """The paths in the container that volumes are mounted at; a tmpfs keeps nothing."""
+    paths = []
+    for item in service.items("volumes"):
+        if item.kind == MAPPING:
+            paths += [item.string("target")] if item.string("type") != "tmpfs" else []
+        else:
+            parts = item.text.split(":")
+            paths.append(parts[1] if len(parts) > 1 else parts[0])
+    return paths
+
+
+def _published(service: Node) -> Node | None:
+    """The first port that is published on every interface of the host."""
+    for item in service.items("ports"):
+        text = item.string("published") if item.kind == MAPPING else item.text
+        host = item.string("host_ip") if item.kind == MAPPING else text.rpartition(":")[0].rpartition(":")[0]
+        published = bool(text) if item.kind == MAPPING else ":" in text
+        if published and host not in ("127.0.0.1", "localhost", "[::1]"):
+            return item if item.kind != MAPPING else item.get("published")
+    return None
+
+
+def _env_files(container: Container, service: Node, sources: Sources) -> None:
+    """Add the variables of env_file below those of environment; what cannot be read may set anything."""
+    node = service.get("env_file")
+    assert node is not None
+    items = node.children if node.kind == SEQUENCE else [node]
+    named = {variable.name for variable in container.environment}
+    for item in items:
+        path = item.string("path") if item.kind == MAPPING else item.text
+        variables = sources.env_file(path)
+        if variables is None:
+            container.outside = f"{path} may set it, and was not read"
+            continue
+        for name, value, line in variables:
+            if name not in named:
+                key = Node("scalar", line, 1, name)
+                container.environment.append(Variable(name, value, key, None, f"{name}=", sources.shown_path(path)))

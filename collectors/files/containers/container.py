@@ -1,0 +1,290 @@
+"""Containers that run Kafka, whatever describes them: variables become settings, the rest facts of the deployment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from advisor.model import OVERLAY, SERVER_KINDS, Spelling
+from collectors.files import detect
+from collectors.files.block import Block, deployment, make_setting, stated_target
+from collectors.files.containers.images import (
+    APACHE,
+    BASES,
+    BITNAMI,
+    BROKER,
+    CONFLUENT,
+    CONNECT,
+    DEBEZIUM,
+    ROLES,
+    ZOOKEEPER,
+    ZOOKEEPER_KEYS,
+    Image,
+    other_spelling,
+    property_of,
+    variable_of,
+)
+from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
+from collectors.files.syntax.tree import Node
+from collectors.files.variables import Variable
+
+SERVER_STARTS = ("kafka-server-start", "/docker/run", "start-kafka", "kafka/run.sh", "entrypoint.sh", "kafka.kafka", "launch",
+                 "connect-distributed", "connect-standalone", "configure")  # fmt: skip
+TOOLS = ("kafka-topics", "kafka-ready", "kafka-console", "kafka-configs", "kafka-acls", "kafka-broker-api", "kafka-storage",
+         "connect-ready", "zookeeper-shell", "kafka-consumer-groups", "curl ", "sleep infinity", "kafka-run-class")  # fmt: skip
+IDENTITY = ("zookeeper.connect", "process.roles", "listeners", "advertised.listeners", "broker.id", "node.id",
+            "controller.quorum.voters", "advertised.host.name", "controller.quorum.bootstrap.servers")  # fmt: skip
+"""Settings of which a container of an unknown image has two that runs a broker."""
+ASSIGNED = re.compile(r"\b(KAFKA_[A-Z0-9_]{1,100})=")
+LONGEST_COMMAND = 100_000
+WORKER = {
+    "CONNECT_BOOTSTRAP_SERVERS",
+    "CONNECT_GROUP_ID",
+    "CONNECT_CONFIG_STORAGE_TOPIC",
+    "CONNECT_OFFSET_STORAGE_TOPIC",
+}
+"""Variables of which a container of an unknown image has two that runs a Connect worker."""
+FACTS = {"KAFKA_JMX_OPTS": "jmx.options", "KAFKA_CREATE_TOPICS": "topics.created"}
+"""Variables that are facts of the deployment."""
+SPRING_BOOT = ("SPRING_KAFKA_",)
+APPLICATIONS = (*SPRING_BOOT, "SPRING_CLOUD_STREAM_KAFKA_BINDER_", "MP_MESSAGING_", "QUARKUS_", "MICRONAUT_",
+                "KAFKA_PRODUCERS_", "KAFKA_CONSUMERS_")  # fmt: skip
+"""What variables of applications begin with; those of Spring Boot alone are no tool's."""
+DATA = {BITNAMI: "/bitnami/kafka", CONFLUENT: "/var/lib/kafka/data", APACHE: "/tmp/kraft-combined-logs"}
+
+
+class Container:
+    """A container as a file describes it.
+
+    `image_path` is where its image stands in the file, `mounts` are paths in the container (None: not known), `outside` says what else may
+    set its variables, and was not read.
+    """
+
+    def __init__(self, name: str, image: str, image_node: Node | None, file: str, format: str) -> None:
+        self.name = name
+        self.image = Image(image)
+        self.image_node = image_node
+        self.image_path = "image"
+        self.file = file
+        self.format = format
+        self.environment: list[Variable] = []
+        self.outside = ""
+        self.command = ""
+        self.mounts: Sequence[str] | None = ()
+        self.volumes_path = "volumes"
+        self.published: Node | None = None
+
+    def add_assigned(self) -> None:
+        """Add the variables that the command itself sets: what they become is known when it runs."""
+        named = {variable.name for variable in self.environment}
+        for name in dict.fromkeys(ASSIGNED.findall(self.command[:LONGEST_COMMAND])):
+            if name not in named:
+                key = Node("scalar", 1, 1, name) if self.image_node is None else self.image_node
+                self.environment.append(Variable(name, None, key, None, f"{name}="))
+
+    def runs(self) -> str:
+        """What it runs: BROKER, CONNECT, ZOOKEEPER, or nothing that is read."""
+        if self.image.is_other or (any(tool in self.command for tool in TOOLS) and not self._starts_server()):
+            return ""
+        if self.image.runs:
+            return self.image.runs if self.image.runs == ZOOKEEPER or self._is_configured() else ""
+        names = {variable.name for variable in self.environment}
+        if len(names & WORKER) > 1:
+            return CONNECT
+        keys = {property_of(self.image, name) for name in names}
+        if len(keys & set(IDENTITY)) > 1:
+            return BROKER
+        return ""
+
+    def _is_configured(self) -> bool:
+        """Whether it has a setting, or starts as it is: a container of cp-kafka without variables only holds tools."""
+        known = any(property_of(self.image, variable.name) for variable in self.environment)
+        return known or bool(self.outside) or (self.image.family in (APACHE, BITNAMI) and not self.command)
+
+    def _starts_server(self) -> bool:
+        return any(start in self.command for start in SERVER_STARTS)
+
+
+def blocks_of(container: Container) -> list[Block]:
+    """The node, worker or server that a container runs, with its deployment; nothing where it runs nothing of Kafka's."""
+    container.add_assigned()
+    runs = container.runs()
+    if runs == ZOOKEEPER:
+        block = _zookeeper(container)
+        return [block, _deployment(container, block)] if block.settings else []
+    if not runs:
+        return _applications_clients(container)
+    container.image.runs = runs
+    block = _node(container, runs)
+    return [block, _deployment(container, block)]
+
+
+def _applications_clients(container: Container) -> list[Block]:
+    """The clients of an application that runs in a container and is configured by its variables."""
+    begins = SPRING_BOOT if container.image.is_other or container.image.family else APPLICATIONS
+    if not any(variable.name.startswith(begins) for variable in container.environment):
+        return []
+    from collectors.files.frameworks.environment import framework_blocks
+    from collectors.files.frameworks.spring_environment import spring_blocks
+
+    about = (container.environment, container.name, container.format, container.file)
+    return spring_blocks(*about) or (framework_blocks(*about) if begins is APPLICATIONS else [])
+
+
+def _node(container: Container, runs: str) -> Block:
+    image = container.image
+    block = Block(None, container.name, container.format, container.file)
+    block.spelling = Spelling(form=lambda key: variable_of(image, key))
+    for variable in container.environment:
+        key = property_of(image, variable.name)
+        if key is not None and other_spelling(image, variable.name) is None:
+            _put(block, key, variable)
+    _roles(block)
+    if runs == CONNECT:
+        block.kind = "connect"
+    else:
+        block.kind = _kind(block)
+        _listeners_from_advertised(block, image)
+    _defaults(block, container, runs)
+    return block
+
+
+def as_read_from_properties(value: str) -> str:
+    """A value as Kafka reads it from the properties file that the image writes it to: backslashes are Java's there."""
+    if "\\" not in value:
+        return value
+    try:
+        entry = next(item for item in parse(f"k={value}"))
+    except (BrokenEscape, TooLong, StopIteration):
+        return value
+    return entry.value if isinstance(entry, Entry) else value
+
+
+def _put(block: Block, key: str, variable: Variable) -> None:
+    value = as_read_from_properties(variable.value) if variable.value is not None else f"${{{variable.name}}}"
+    setting = make_setting(key, value, variable.file or block.file, variable.key_node, variable.value_node)
+    setting.written = variable.name
+    setting.lead = variable.lead
+    block.put(setting)
+
+
+def _roles(block: Block) -> None:
+    roles = block.settings.get("process.roles")
+    if roles is not None and roles.value in ROLES:
+        roles.value = roles.shown = ROLES[roles.value]
+
+
+def _kind(block: Block) -> str:
+    kind = detect.kind_of(block.settings)
+    return kind if kind in ("controller", "combined") else "broker"
+
+
+def _listeners_from_advertised(block: Block, image: Image) -> None:
+    """Confluent's images listen where they are advertised, on every interface."""
+    advertised = block.settings.get("advertised.listeners")
+    if image.family not in (CONFLUENT, "") or advertised is None or "listeners" in block.settings:
+        return
+    entries = [entry.strip() for entry in advertised.value.split(",") if "://" in entry]
+    texts = (f"{entry.partition('://')[0]}://0.0.0.0:{entry.rpartition(':')[2]}" for entry in entries)
+    node = Node("scalar", advertised.origin.line or 1, advertised.origin.column or 1, advertised.written or "")
+    listeners = block.translate("listeners", ",".join(texts), node, advertised.written or "")
+    listeners.shape = advertised.shape
+
+
+def _defaults(block: Block, container: Container, runs: str) -> None:
+    image = container.image
+    if image.release is not None and container.image_node is not None:
+        block.target = stated_target(
+            image.release, image.reference, container.image_node, container.file, container.image_path
+        )
+    if container.outside:
+        block.fragment = container.outside
+    elif image.family == DEBEZIUM and runs == CONNECT:
+        block.fragment = "the image sets it"
+    elif runs == BROKER and not image.family and not {"process.roles", "zookeeper.connect"} & block.settings.keys():
+        block.kind, block.fragment = OVERLAY, "the image may set it"
+    if runs == BROKER and image.family in BASES:
+        block.platform, block.described = BASES[image.family]
+
+
+def _deployment(container: Container, block: Block) -> Block:
+    facts = deployment(container.name, container.format, container.file)
+    facts.spelling = Spelling(names={"storage": container.volumes_path, "image": container.image_path})
+    facts.target, facts.cluster = block.target, block.cluster
+    facts.described = {"runs": block.kind}
+    if container.mounts is not None:
+        facts.described["storage"] = _storage(container.mounts, container, block)
+    if container.image_node is not None:
+        facts.translate("image", container.image.reference, container.image_node, container.image_path)
+    if block.kind == "zookeeper" and container.published:
+        facts.translate("public.access", container.published.text, container.published, "ports")
+    for variable in container.environment:
+        fact = _fact_of(container.image, variable.name)
+        if fact is not None and variable.value is not None:
+            _put(facts, fact, variable)
+    return facts
+
+
+def _fact_of(image: Image, variable: str) -> str | None:
+    """The fact of the deployment that a variable is; None for settings and all others."""
+    spelling = other_spelling(image, variable)
+    return f"spelled.{spelling}" if spelling is not None else FACTS.get(variable)
+
+
+def _storage(mounts: Sequence[str], container: Container, block: Block) -> str:
+    """`ephemeral` where no mount covers the folder of the log segments, `persistent` where one does."""
+    written = block.settings.get("log.dirs") or block.settings.get("log.dir")
+    folder = written.value if written is not None else DATA.get(container.image.family, "/")
+    folders = [folder.strip().rstrip("/") or "/" for folder in folder.split(",")]
+    covered = any(_covers(mount.rstrip("/"), folder) for mount in mounts for folder in folders)
+    return "persistent" if covered else "ephemeral"
+
+
+def _covers(mount: str, folder: str) -> bool:
+    return mount != "" and (
+        folder == "/" or f"{folder}/".startswith(f"{mount}/") or f"{mount}/".startswith(f"{folder}/")
+    )
+
+
+def _zookeeper(container: Container) -> Block:
+    block = Block("zookeeper", container.name, container.format, container.file)
+    for variable in container.environment:
+        prefix = next((each for each in ("ZOOKEEPER_", "ZOO_") if variable.name.startswith(each)), "")
+        key = ZOOKEEPER_KEYS.get(variable.name[len(prefix) :]) if prefix else None
+        if key is not None:
+            _put(block, key, variable)
+        elif prefix and variable.name.endswith("_SERVERS") and variable.value:
+            _servers(block, variable)
+    block.fragment = "the image sets what its variables leave out"
+    return block
+
+
+def _servers(block: Block, variable: Variable) -> None:
+    """ZOOKEEPER_SERVERS=zk1:2888:3888;zk2:2888:3888, and ZOO_SERVERS=server.1=zk1:2888:3888 …"""
+    addresses = (variable.value or "").replace(";", " ").replace(",", " ").split()
+    for number, address in enumerate(addresses[:50], 1):
+        name, equals, after = address.partition("=")
+        key = name if equals and name.startswith("server.") else f"server.{number}"
+        file = variable.file or block.file
+        setting = make_setting(key, after if equals else address, file, variable.key_node, variable.value_node)
+        setting.written, setting.lead = variable.name, variable.lead
+        block.put(setting)
+
+
+def count_brokers(blocks: Sequence[Block]) -> None:
+    """Say of every node how many brokers its cluster has: those with the same voters or the same ZooKeeper."""
+    nodes_of_cluster: dict[str, list[Block]] = {}
+    for block in blocks:
+        if block.kind in SERVER_KINDS:
+            nodes_of_cluster.setdefault(_cluster(block), []).append(block)
+    for cluster, nodes in nodes_of_cluster.items():
+        brokers = sum(node.brokers or 1 for node in nodes if node.kind != "controller")
+        for node in nodes:
+            node.cluster, node.brokers = cluster, brokers
+
+
+def _cluster(block: Block) -> str:
+    for key in ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect"):
+        if key in block.settings:
+            return ",".join(sorted(part.strip() for part in block.settings[key].value.split(",")))
+    return ""

@@ -1,0 +1,193 @@
+"""Kubernetes manifests: pods that run Kafka, and ConfigMaps that hold its properties files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from collectors.files.block import Block
+from collectors.files.containers.container import Container, blocks_of, count_brokers
+from collectors.files.embedded import embedded_blocks
+from collectors.files.sources import Sources
+from collectors.files.syntax.tree import MAPPING, Node
+from collectors.files.variables import Variable
+
+FORMAT = "kubernetes"
+WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Pod")
+KINDS = (*WORKLOADS, "ConfigMap", "Service", "List")
+SERVICE_PREFIX = "kafka"
+
+
+class ConfigMap(NamedTuple):
+    """A ConfigMap, and the file in which it stands (None: the one that is read)."""
+
+    node: Node
+    file: str | None
+
+
+def knows(document: Node) -> bool:
+    """Whether a document is a manifest of Kubernetes itself."""
+    version, kind = document.string("apiVersion"), document.string("kind")
+    return (
+        kind in KINDS
+        and bool(version)
+        and ("." not in version.partition("/")[0] or version.partition("/")[0].endswith("k8s.io"))
+    )
+
+
+def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+    """The blocks of manifests; a Service counts for the pods of the same file, a ConfigMap for those of its folder."""
+    manifests = [manifest for document in documents for manifest in _manifests(document)]
+    own = {each.string("metadata", "name"): ConfigMap(each, None) for each in manifests if _is_config_map(each)}
+    config_maps = {**sources.of_folder(FORMAT, _config_maps_of_folder), **own}
+    services = [each for each in manifests if each.string("kind") == "Service"]
+    kafka_blocks: list[Block] = []
+    for manifest in manifests:
+        if manifest.string("kind") in WORKLOADS:
+            kafka_blocks += _workload(manifest, config_maps, services, sources)
+        elif _is_config_map(manifest):
+            kafka_blocks += embedded_blocks(
+                manifest.mapping("data"), manifest.string("metadata", "name"), FORMAT, sources
+            )
+    count_brokers(kafka_blocks)
+    return kafka_blocks
+
+
+def _is_config_map(manifest: Node) -> bool:
+    return manifest.string("kind") == "ConfigMap"
+
+
+def _config_maps_of_folder(sources: Sources) -> dict[str, ConfigMap]:
+    """The ConfigMaps of all files of a folder, by name; of those that share one, none."""
+    by_name: dict[str, list[ConfigMap]] = {}
+    for path, text in sources.texts("ConfigMap"):
+        for document in sources.documents(path, text):
+            for manifest in _manifests(document) if document.kind == MAPPING else ():
+                if _is_config_map(manifest):
+                    by_name.setdefault(manifest.string("metadata", "name"), []).append(ConfigMap(manifest, path))
+    return {name: config_maps[0] for name, config_maps in by_name.items() if len(config_maps) == 1}
+
+
+def _manifests(document: Node) -> Iterator[Node]:
+    if document.string("kind") == "List":
+        yield from (item for item in document.items("items") if item.kind == MAPPING)
+    else:
+        yield document
+
+
+def _workload(
+    manifest: Node, config_maps: Mapping[str, ConfigMap], services: Sequence[Node], sources: Sources
+) -> Iterator[Block]:
+    path = ("spec",) if manifest.string("kind") == "Pod" else ("spec", "template", "spec")
+    pod = manifest.get(*path)
+    if pod is None:
+        return
+    for index, item in enumerate(pod.items("containers")):
+        if item.kind != MAPPING:
+            continue
+        container = _container(item, manifest, pod, config_maps, sources)
+        container.image_path = f"{'.'.join(path)}.containers[{index}].image"
+        for block in blocks_of(container):
+            if block.kind == "deployment":
+                _add_facts(block, manifest, pod, path, services, container)
+            elif block.kind in ("broker", "combined", "controller"):
+                block.brokers = manifest.whole("spec", "replicas") or 1
+            yield block
+
+
+def _container(
+    item: Node, manifest: Node, pod: Node, config_maps: Mapping[str, ConfigMap], sources: Sources
+) -> Container:
+    name = manifest.string("metadata", "name") or item.string("name")
+    container = Container(name, item.string("image"), item.key("image"), sources.shown, FORMAT)
+    for variable in item.items("env"):
+        container.environment += _variable(variable, name, config_maps)
+    for source in item.items("envFrom"):
+        _add_map(container, source.string("configMapRef", "name"), config_maps)
+    container.command = " ".join(
+        child.text for part in ("command", "args") for child in item.items(part) if child.kind != MAPPING
+    )
+    kept = {volume.string("name") for volume in pod.items("volumes") if volume.get("emptyDir") is None}
+    kept |= {claim.string("metadata", "name") for claim in manifest.items("spec", "volumeClaimTemplates")}
+    kept -= {volume.string("name") for volume in pod.items("volumes") if _is_configuration(volume)}
+    mounts = item.items("volumeMounts")
+    container.mounts = [mount.string("mountPath") for mount in mounts if mount.string("name") in kept]
+    return container
+
+
+def _is_configuration(volume: Node) -> bool:
+    return any(volume.get(source) is not None for source in ("configMap", "secret", "downwardAPI", "projected"))
+
+
+def _variable(item: Node, pod: str, config_maps: Mapping[str, ConfigMap]) -> list[Variable]:
+    name, key = item.string("name"), item.get("name")
+    if not name or key is None:
+        return []
+    value = item.get("value")
+    lead = f"name: {name}  value: "
+    if value is not None:
+        return [Variable(name, _outside_references(value.text), key, value, lead)]
+    if item.string("valueFrom", "fieldRef", "fieldPath") == "metadata.name":
+        return [Variable(name, f"{pod}-0", key, None, lead)]
+    reference = config_maps.get(item.string("valueFrom", "configMapKeyRef", "name"))
+    if reference is not None:
+        held = reference.node.get("data", item.string("valueFrom", "configMapKeyRef", "key"))
+        return [Variable(name, held.text if held is not None else None, key, held, lead)]
+    return [Variable(name, None, key, None, lead)]
+
+
+def _outside_references(text: str) -> str:
+    """$(NAME) is filled in by Kubernetes: a placeholder."""
+    return text.replace("$(", "${").replace(")", "}") if "$(" in text else text
+
+
+def _add_map(container: Container, name: str, config_maps: Mapping[str, ConfigMap]) -> None:
+    config_map = config_maps.get(name)
+    if config_map is None:
+        container.outside = f"envFrom {name or 'a secret'} may set it, and was not read"
+        return
+    for variable, (key, value) in config_map.node.mapping("data").items():
+        container.environment.append(Variable(variable, value.text, key, value, f"{variable}: ", config_map.file))
+
+
+def _add_facts(
+    block: Block, manifest: Node, pod: Node, path: tuple[str, ...], services: Sequence[Node], container: Container
+) -> None:
+    assert block.spelling is not None
+    written = ".".join(path)
+    block.spelling.names = {**block.spelling.names, "service.links": f"{written}.enableServiceLinks"}
+    described = block.described or {}
+    version = manifest.key("apiVersion")
+    if version is not None:
+        block.translate("api.version", manifest.string("apiVersion"), version, "apiVersion")
+    replicas, number = manifest.key("spec", "replicas"), manifest.whole("spec", "replicas")
+    if replicas is not None and number is not None and described.get("runs") in ("broker", "combined"):
+        block.translate("brokers", str(number), replicas, "spec.replicas")
+    links = pod.key("enableServiceLinks")
+    takes_variables = any(variable.name.startswith("KAFKA_") for variable in container.environment)
+    if links is not None:
+        block.translate("service.links", pod.string("enableServiceLinks"), links, f"{written}.enableServiceLinks")
+    elif takes_variables and (any(_is_kafka(service) for service in services) or _names_service(container)):
+        described["service.links"] = "true"
+    if _is_soft(pod):
+        key = pod.key("affinity", "podAntiAffinity", "preferredDuringSchedulingIgnoredDuringExecution")
+        if key is not None:
+            block.translate("anti.affinity", "preferred", key, f"{written}.affinity.podAntiAffinity")
+    block.described = described
+
+
+def _is_kafka(service: Node) -> bool:
+    name = service.string("metadata", "name")
+    return name == SERVICE_PREFIX or name.startswith(f"{SERVICE_PREFIX}-")
+
+
+def _names_service(container: Container) -> bool:
+    """Whether an address of the container is that of a Service whose name begins with kafka."""
+    values = (variable.value or "" for variable in container.environment)
+    hosts = (part.rpartition("/")[2] for value in values for part in value.split(","))
+    return any(host.startswith(SERVICE_PREFIX) and ".svc" in host for host in hosts)
+
+
+def _is_soft(pod: Node) -> bool:
+    rules = pod.mapping("affinity", "podAntiAffinity")
+    return "preferredDuringSchedulingIgnoredDuringExecution" in rules and len(rules) == 1

@@ -1,0 +1,1 @@
+"""Application frameworks: Spring, Quarkus, Micronaut, .NET, Debezium Server."""

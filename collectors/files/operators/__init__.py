@@ -1,0 +1,1 @@
+"""Operators and charts: Strimzi, Confluent for Kubernetes, Helm values."""

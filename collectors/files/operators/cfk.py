@@ -1,0 +1,207 @@
+"""Confluent for Kubernetes (platform.confluent.io): brokers, controllers, ZooKeeper, Connect, topics, connectors.
+
+Source: the CFK API reference, docs.confluent.io/operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from advisor.model import Spelling
+from collectors.files.block import Block, deployment, stated_target
+from collectors.files.containers.images import Image
+from collectors.files.operators.common import MOST_SERVERS, authorizer, connector, protocol, take_zookeeper
+from collectors.files.sources import Sources
+from collectors.files.syntax.properties_file import read_settings
+from collectors.files.syntax.tree import MAPPING, Node
+
+FORMAT = "cfk"
+GROUP = "platform.confluent.io/"
+OPERATOR = "Confluent for Kubernetes writes it itself"
+NODES = {"Kafka": "broker", "KRaftController": "controller"}
+SERVER = "spec.configOverrides.server."
+SASL = ("plain", "ldap", "oauth", "oauthbearer", "digest")
+"""Types of authentication that are mechanisms of SASL."""
+
+
+def knows(document: Node) -> bool:
+    """Whether a document is a resource of Confluent for Kubernetes."""
+    return document.string("apiVersion").startswith(GROUP)
+
+
+def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+    """The blocks of a cluster's resources."""
+    kafka_blocks: list[Block] = []
+    zookeepers = [document for document in documents if document.string("kind") == "Zookeeper"]
+    for document in documents:
+        kind = document.string("kind")
+        if kind in NODES:
+            kafka_blocks += _node(document, NODES[kind], documents, zookeepers, sources.shown)
+        elif kind == "Connect":
+            kafka_blocks += [_overrides(Block("connect", _name(document), FORMAT, sources.shown, SERVER), document)]
+        elif kind == "KafkaTopic":
+            kafka_blocks += [_topic(document, sources.shown)]
+        elif kind == "Connector":
+            kafka_blocks += [connector(document, _name(document), FORMAT, sources.shown, "configs")]
+    return [block for block in kafka_blocks if block.settings]
+
+
+def _name(document: Node) -> str:
+    return f"{document.string('kind')} {document.string('metadata', 'name')}"
+
+
+def _overrides(block: Block, document: Node) -> Block:
+    """Add the lines of configOverrides.server, and the release of the image."""
+    block.fragment = OPERATOR
+    block.spelling = block.spelling or Spelling(SERVER)
+    for item in document.items("spec", "configOverrides", "server"):
+        settings, _ = read_settings(item.text, block.file, item.line - 1, item.column - 1)
+        block.take_settings(settings.values(), SERVER)
+    key = document.key("spec", "image", "application")
+    if key is not None:
+        image = Image(document.string("spec", "image", "application"))
+        if image.release is not None:
+            block.target = stated_target(image.release, image.reference, key, block.file, "spec.image.application")
+    return block
+
+
+def _node(document: Node, kind: str, documents: Sequence[Node], zookeepers: Sequence[Node], file: str) -> list[Block]:
+    block = Block(kind, _name(document), FORMAT, file, SERVER)
+    names = {
+        "authorizer.class.name": "spec.authorization",
+        "listeners": "spec.listeners",
+        "broker.rack": "spec.rackAssignment",
+    }
+    block.spelling = Spelling(SERVER, names=names)
+    _overrides(block, document)
+    place = document.key("kind")
+    assert place is not None
+    in_kraft = any(each.string("kind") == "KRaftController" for each in documents) or kind == "controller"
+    if in_kraft:
+        block.translate("process.roles", kind, place, "kind")
+        _voters(block, documents)
+    elif zookeepers:
+        _zookeeper(block, zookeepers[0])
+    if kind == "broker":
+        _listeners(block, document, place)
+        _authorization(block, document, place, in_kraft)
+        rack = document.key("spec", "rackAssignment")
+        if rack is not None:
+            block.translate("broker.rack", "zone", rack, "spec.rackAssignment")
+    brokers = next((each for each in documents if each.string("kind") == "Kafka"), None)
+    block.cluster = "Kafka"
+    block.brokers = _replicas(brokers) if brokers is not None else None
+    return [block, _facts(document, kind, file, block), *_public_access(document, file)]
+
+
+def _replicas(document: Node) -> int:
+    """The number of pods; three where it does not say."""
+    return document.whole("spec", "replicas") or 3
+
+
+def _voters(block: Block, documents: Sequence[Node]) -> None:
+    controllers = [each for each in documents if each.string("kind") == "KRaftController"]
+    key = controllers[0].key("spec", "replicas") if controllers else None
+    if key is not None:
+        number = min(_replicas(controllers[0]), MOST_SERVERS)
+        voters = ",".join(f"{9990 + index}@kraftcontroller-{index}:9074" for index in range(number))
+        block.translate("controller.quorum.voters", voters, key, "spec.replicas")
+
+
+def _zookeeper(block: Block, zookeeper: Node) -> None:
+    kind = zookeeper.key("kind")
+    if kind is not None:
+        size = (zookeeper.key("spec", "replicas"), "Zookeeper.spec.replicas")
+        take_zookeeper(block, _replicas(zookeeper), kind, "kind", size)
+
+
+def _listeners(block: Block, document: Node, place: Node) -> None:
+    """Its listeners: PLAINTEXT where nothing says TLS or authentication, which is the operator's default."""
+    given = {name: node for name, (_, node) in document.mapping("spec", "listeners").items() if node.kind == MAPPING}
+    custom = {item.string("name"): item for item in given.pop("custom", Node("sequence", 1, 1)).children}
+    key = document.key("spec", "listeners") or place
+    every = {
+        name: node
+        for name, node in {"internal": None, "external": None, **given, **custom}.items()
+        if name != "controller"
+    }
+    port = 9071
+    entries, protocols = [], []
+    for number, (name, node) in enumerate(every.items()):
+        upper = name.upper()
+        entries.append(f"{upper}://:{port + number}")
+        protocols.append(f"{upper}:{_protocol(node)}")
+        if node is not None and node.string("authentication", "type") == "mtls":
+            auth = node.key("authentication") or key
+            block.translate(
+                f"listener.name.{name.lower()}.ssl.client.auth",
+                "required",
+                auth,
+                f"spec.listeners.{name}.authentication",
+            )
+    block.translate("listeners", ",".join(entries), key, "spec.listeners")
+    block.translate("listener.security.protocol.map", ",".join(protocols), key, "spec.listeners")
+    inter = "REPLICATION" if "replication" in every else "INTERNAL"
+    block.translate("inter.broker.listener.name", inter, key, "spec.listeners")
+    block.described = {
+        "ssl.keystore.location": "/mnt/sslcerts/keystore.p12",
+        "ssl.truststore.location": "/mnt/sslcerts/truststore.p12",
+    }
+
+
+def _protocol(node: Node | None) -> str:
+    """The protocol of a listener; None is one that the resource leaves to the operator."""
+    if node is None:
+        return protocol(tls=False, sasl=False)
+    return protocol(node.string("tls", "enabled").lower() == "true", node.string("authentication", "type") in SASL)
+
+
+def _authorization(block: Block, document: Node, place: Node, in_kraft: bool) -> None:
+    kind, key = document.string("spec", "authorization", "type"), document.key("spec", "authorization")
+    kafka_authorizer = authorizer(in_kraft)
+    if key is not None:
+        name = (
+            "io.confluent.kafka.security.authorizer.ConfluentServerAuthorizer" if kind == "rbac" else kafka_authorizer
+        )
+        block.translate("authorizer.class.name", name, key, "spec.authorization")
+        block.translate("super.users", "User:kafka", key, "spec.authorization.superUsers")
+    elif "authorizer.class.name" not in block.settings:
+        block.translate("authorizer.class.name", "", place, "spec.authorization")
+
+
+def _facts(document: Node, kind: str, file: str, block: Block) -> Block:
+    facts = deployment(block.name, FORMAT, file)
+    facts.cluster = block.cluster
+    facts.described = {"runs": kind}
+    for fact, path in (("storage.size", ("spec", "dataVolumeCapacity")), ("image", ("spec", "image", "application"))):
+        key = document.key(*path)
+        if key is not None:
+            facts.translate(fact, document.string(*path), key, ".".join(path))
+    replicas = document.key("spec", "replicas")
+    if kind == "broker" and replicas is not None:
+        facts.translate("brokers", str(_replicas(document)), replicas, "spec.replicas")
+    return facts
+
+
+def _public_access(document: Node, file: str) -> list[Block]:
+    """Every listener that is reachable from outside of Kubernetes, and its protocol."""
+    blocks = []
+    for name, (_, listener) in document.mapping("spec", "listeners").items():
+        outside = listener.key("externalAccess") if listener.kind == MAPPING else None
+        if outside is not None:
+            facts = deployment(f"{_name(document)} listener {name}", FORMAT, file)
+            facts.described = {"public.protocol": _protocol(listener)}
+            access = f"{listener.string('externalAccess', 'type')} {name}"
+            facts.translate("public.access", access, outside, f"spec.listeners.{name}.externalAccess")
+            blocks.append(facts)
+    return blocks
+
+
+def _topic(document: Node, file: str) -> Block:
+    name = document.string("spec", "name") or document.string("metadata", "name")
+    block = Block("topic", name, FORMAT, file, "spec.configs.")
+    block.take(document.get("spec", "configs"))
+    spec = document.get("spec")
+    if spec is not None:
+        block.create_with(spec, "replicas", "partitionCount", "spec.")
+    return block

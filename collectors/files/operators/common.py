@@ -1,0 +1,45 @@
+"""What operators of Kafka on Kubernetes have in common: protocols of listeners, authorizers, ZooKeeper, connectors."""
+
+from __future__ import annotations
+
+from collectors.files.block import WORKER, Block, make_setting
+from collectors.files.syntax.tree import Node
+
+MOST_SERVERS = 100
+STANDARD, ZOOKEEPERS = (
+    "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "kafka.security.authorizer.AclAuthorizer",
+)
+
+
+def protocol(tls: bool, sasl: bool) -> str:
+    """Kafka's name of a listener's protocol."""
+    return ("SASL_SSL" if sasl else "SSL") if tls else ("SASL_PLAINTEXT" if sasl else "PLAINTEXT")
+
+
+def authorizer(in_kraft: bool) -> str:
+    """The authorizer that an operator sets for ACLs."""
+    return STANDARD if in_kraft else ZOOKEEPERS
+
+
+def take_zookeeper(block: Block, servers: int, place: Node, written: str, size: tuple[Node | None, str]) -> None:
+    """Add the ensemble that an operator runs beside the brokers; `size` is where its size stands, and how it is written."""
+    addresses = ",".join(f"zookeeper-{number}:2181" for number in range(min(servers, MOST_SERVERS)))
+    connect = block.translate("zookeeper.connect", addresses, place, written)
+    size_key, size_written = size
+    if size_key is not None:
+        part = make_setting("zookeeper.connect", str(servers), block.file, size_key, None)
+        part.written = size_written
+        connect.parts = {"servers": part}
+
+
+def connector(document: Node, name: str, format: str, file: str, field: str) -> Block:
+    """One connector's configuration, which stands under `field`."""
+    block = Block("connect", name, format, file, f"spec.{field}.")
+    block.fragment = WORKER
+    for key, path in (("name", ("metadata", "name")), ("connector.class", ("spec", "class"))):
+        place = document.key(*path)
+        if place is not None:
+            block.translate(key, document.string(*path), place, ".".join(path))
+    block.take(document.get("spec", field))
+    return block

@@ -1,0 +1,241 @@
+"""Helm values: Bitnami's chart before and after its release 26, and Confluent's cp-helm-charts.
+
+Source: bitnami/charts (kafka/values.yaml, kafka/README.md), confluentinc/cp-helm-charts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from advisor.model import Spelling, is_whole_number
+from collectors.files.block import Block, deployment, stated_target, text_of
+from collectors.files.embedded import embedded
+from collectors.files.names import camel_case, key_of
+from collectors.files.operators.common import MOST_SERVERS, protocol, take_zookeeper
+from collectors.files.sources import Sources
+from collectors.files.syntax.tree import MAPPING, SCALAR, Node
+
+FORMAT = "helm-values"
+BROKER = ("broker",)
+OLD_DEFAULTS: dict[str, str | None] = {
+    "default.replication.factor": "1",
+    "offsets.topic.replication.factor": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "log.dirs": "/bitnami/kafka/data",
+    "log.flush.interval.messages": "9223372036854775807",
+}
+"""The values of charts up to 25 that differ from Kafka's defaults."""
+ALIASES = {
+    "maxMessageBytes": "message.max.bytes",
+    "logsDirs": "log.dirs",
+    "logMessageFormatVersion": "log.message.format.version",
+    "logRetentionCheckIntervalMs": "log.retention.check.interval.ms",
+    "allowEveryoneIfNoAclFound": "allow.everyone.if.no.acl.found",
+    "authorizerClassName": "authorizer.class.name",
+    "superUsers": "super.users",
+    "interBrokerListenerName": "inter.broker.listener.name",
+}
+SECTIONS = ("zookeeper", "kraft", "externalZookeeper", "provisioning", "externalAccess", "persistence", "logPersistence",
+            "replicaCount", "controller", "broker", "listeners", "sasl", "auth", "heapOpts", "existingConfigmap", "config",
+            "extraConfig", "overrideConfiguration", "image")  # fmt: skip
+OWN = ("externalAccess", "kraft", "externalZookeeper", "provisioning", "logPersistence", "heapOpts", "interbroker",
+       "overrideConfiguration", "extraConfig", "zookeeper", "controller")  # fmt: skip
+OUTSIDE = ("LoadBalancer", "NodePort")
+
+
+def knows(document: Node) -> bool:
+    """Whether a document holds values of a chart that runs Kafka."""
+    return any(True for _ in _values(document))
+
+
+def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+    """The brokers that a chart makes, with their deployment."""
+    kafka_blocks: list[Block] = []
+    for document in documents:
+        for path, values in _values(document):
+            kafka_blocks += (
+                _confluent(path, values, sources.shown)
+                if _is_confluent(values)
+                else _bitnami(path, values, sources.shown)
+            )
+    return kafka_blocks
+
+
+def _values(document: Node) -> Iterator[tuple[str, Node]]:
+    """(path, values) of the chart itself, or of a chart of charts below the name of the part."""
+    if _is_bitnami(document) or _is_confluent(document):
+        yield "", document
+        return
+    for name, (_, node) in document.pairs().items():
+        if node.kind == MAPPING and ("kafka" in name.lower()) and (_is_bitnami(node) or _is_confluent(node)):
+            yield f"{name}.", node
+
+
+def _is_bitnami(values: Node) -> bool:
+    names = values.pairs().keys()
+    if "apiVersion" in names or "services" in names or "spring" in names:
+        return False
+    settings = [name for name in names if "." not in name and _key(name) is not None]
+    sections = [name for name in OWN if name in names]
+    image = values.string("image", "repository")
+    return (
+        image.endswith("/kafka")
+        or (len(settings) >= 2 and ("replicaCount" in names or bool(sections) or "persistence" in names))
+        or (values.get("listeners", "client", "protocol") is not None)
+        or (len(sections) >= 2 and ("controller" in names or "kraft" in names))
+    )
+
+
+def _is_confluent(values: Node) -> bool:
+    return values.get("configurationOverrides") is not None and values.get("apiVersion") is None
+
+
+def _key(name: str) -> str | None:
+    if name in ALIASES:
+        return ALIASES[name]
+    return key_of(name, BROKER) if name not in SECTIONS and any(char.isupper() for char in name) else None
+
+
+def _plain(text: str) -> str:
+    """A number that an underscore keeps from becoming 2e+08."""
+    return text[1:] if text[:1] == "_" and is_whole_number(text[1:].lstrip("-")) else text
+
+
+def _bitnami(path: str, values: Node, file: str) -> list[Block]:
+    block = Block("broker", f"Helm {path.rstrip('.') or 'kafka'}", FORMAT, file, path)
+    block.spelling = Spelling(path, form=camel_case, names={"message.max.bytes": f"{path}maxMessageBytes"})
+    old = values.get("controller") is None and values.get("listeners", "client") is None
+    if old:
+        block.described = dict(OLD_DEFAULTS)
+    for name, (key_node, value) in values.pairs().items():
+        key = _key(name)
+        if key is not None and value.kind != MAPPING and not value.is_null and text_of(value).strip():
+            block.set(key, _plain(text_of(value)), key_node, value, path + name)
+    _configuration(block, values, path)
+    facts = _facts(values, path, file)
+    tag, tag_key = values.string("image", "tag"), values.key("image", "tag")
+    if tag_key is not None:
+        block.target = facts.target = stated_target(tag.partition("-")[0], tag, tag_key, file, f"{path}image.tag")
+    block.cluster = facts.cluster = block.name
+    block.brokers, place = _brokers(values)
+    if place is not None:
+        facts.translate("brokers", str(block.brokers), place[0], path + place[1])
+    _metadata(block, values, path)
+    if values.string("existingConfigmap"):
+        block.fragment = "existingConfigmap holds it, and is not in this file"
+    elif not old:
+        block.fragment = "the chart decides it"
+    return [block, facts]
+
+
+def _configuration(block: Block, values: Node, path: str) -> None:
+    """config, extraConfig, overrideConfiguration: whole files, lines and mappings that the chart adds."""
+    for field in ("config", "extraConfig", "extraConfigYaml", "overrideConfiguration"):
+        for where in ((field,), ("controller", field), ("broker", field)):
+            node, written = values.get(*where), f"{path}{'.'.join(where)}."
+            if node is None:
+                continue
+            if node.kind == MAPPING:
+                block.take(node, written)
+            elif node.kind == SCALAR and node.text.strip():
+                text = embedded(node, block.name, FORMAT, block.file, "broker", written)
+                block.take_settings(text.settings.values(), written)
+
+
+def _metadata(block: Block, values: Node, path: str) -> None:
+    """ZooKeeper or KRaft: what the chart says of both."""
+    kraft = values.string("kraft", "enabled").lower() == "true" or values.get("controller") is not None
+    key = values.key("zookeeper", "enabled") or values.key("zookeeper") or values.key("externalZookeeper")
+    if not kraft and key is not None and values.string("zookeeper", "enabled").lower() != "false":
+        written = f"{path}zookeeper.enabled" if values.key("zookeeper", "enabled") is not None else f"{path}zookeeper"
+        size = (values.key("zookeeper", "replicaCount"), f"{path}zookeeper.replicaCount")
+        take_zookeeper(block, values.whole("zookeeper", "replicaCount") or 1, key, written, size)
+        return
+    controllers, replicas = values.key("controller", "replicaCount"), values.whole("controller", "replicaCount")
+    if controllers is not None and replicas:
+        voters = ",".join(f"{number}@controller-{number}:9093" for number in range(min(replicas, MOST_SERVERS)))
+        block.translate("controller.quorum.voters", voters, controllers, f"{path}controller.replicaCount")
+
+
+def _facts(values: Node, path: str, file: str) -> Block:
+    facts = deployment(f"Helm {path.rstrip('.') or 'kafka'}", FORMAT, file)
+    facts.spelling = Spelling(path, names={"storage": f"{path}persistence.enabled"})
+    facts.described = {"runs": "broker"}
+    for where in (("persistence",), ("controller", "persistence"), ("broker", "persistence")):
+        _fact(facts, "storage", "ephemeral", values, path, (*where, "enabled"), "false")
+        _fact(facts, "storage.size", values.string(*where, "size"), values, path, (*where, "size"))
+    if values.string("externalAccess", "enabled").lower() == "true":
+        _access(facts, values, path, ("externalAccess", "service", "type"))
+        _access(facts, values, path, ("externalAccess", "controller", "service", "type"))
+    _access(facts, values, path, ("service", "type"))
+    facts.described["public.protocol"] = _outside_protocol(values)
+    _fact(facts, "client.authentication", "none", values, path, ("auth", "enabled"), "false")
+    _fact(facts, "client.protocol", "PLAINTEXT", values, path, ("allowPlaintextListener",), "true")
+    protocol = values.string("listeners", "client", "protocol")
+    _fact(facts, "client.protocol", protocol, values, path, ("listeners", "client", "protocol"))
+    _affinity(facts, values, path)
+    return facts
+
+
+def _outside_protocol(values: Node) -> str:
+    """The protocol of clients outside, by the chart's listeners or by the auth section of older ones."""
+    written = values.string("listeners", "external", "protocol")
+    if written:
+        return written
+    login = values.string("auth", "externalClientProtocol") or values.string("auth", "clientProtocol")
+    on = values.string("auth", "enabled").lower() == "true"
+    return protocol(tls=on or login not in ("", "plaintext", "sasl"), sasl=login.startswith("sasl"))
+
+
+def _access(facts: Block, values: Node, path: str, where: tuple[str, ...]) -> None:
+    text = values.string(*where)
+    if text in OUTSIDE and "public.access" not in facts.settings:
+        _fact(facts, "public.access", text, values, path, where)
+
+
+def _brokers(values: Node) -> tuple[int | None, tuple[Node, str] | None]:
+    """(how many brokers there are, the field that says it and its name); both None where none does."""
+    controllers = values.whole("controller", "replicaCount")
+    both = controllers if values.string("controller", "controllerOnly") != "true" else 0
+    for where in (("broker", "replicaCount"), ("replicaCount",), ("controller", "replicaCount")):
+        number, key = values.whole(*where), values.key(*where)
+        if key is not None and number:
+            return number + ((both or 0) if where[0] == "broker" else 0), (key, ".".join(where))
+    return None, None
+
+
+def _fact(
+    facts: Block, fact: str, value: str, values: Node, path: str, where: tuple[str, ...], wanted: str | None = None
+) -> None:
+    key = values.key(*where)
+    if key is not None and fact not in facts.settings and (wanted is None or values.string(*where).lower() == wanted):
+        facts.translate(fact, value, key, path + ".".join(where))
+
+
+def _affinity(facts: Block, values: Node, path: str) -> None:
+    rules = values.mapping("affinity", "podAntiAffinity")
+    if "preferredDuringSchedulingIgnoredDuringExecution" in rules and len(rules) == 1:
+        key = rules["preferredDuringSchedulingIgnoredDuringExecution"][0]
+        facts.translate("anti.affinity", "preferred", key, f"{path}affinity.podAntiAffinity")
+
+
+def _confluent(path: str, values: Node, file: str) -> list[Block]:
+    written = f"{path}configurationOverrides."
+    block = Block("broker", f"Helm {path.rstrip('.') or 'cp-kafka'}", FORMAT, file, written)
+    block.take(values.get("configurationOverrides"))
+    block.fragment = "the chart decides it"
+    facts = deployment(block.name, FORMAT, file)
+    facts.described = {"runs": "broker"}
+    for field in ("brokers", "replicaCount"):
+        number = values.whole(field)
+        if number is not None:
+            _fact(facts, "brokers", str(number), values, path, (field,))
+            block.brokers = number
+    _fact(facts, "storage", "ephemeral", values, path, ("persistence", "enabled"), "false")
+    _fact(facts, "storage.size", values.string("persistence", "size"), values, path, ("persistence", "size"))
+    block.cluster = facts.cluster = block.name
+    key, tag = values.key("imageTag"), values.string("imageTag")
+    if key is not None:
+        block.target = stated_target(f"cp{tag}", tag, key, file, f"{path}imageTag")
+    return [block, facts]

@@ -1,0 +1,137 @@
+"""Strimzi's resources (kafka.strimzi.io): which module reads which kind; topics and users.
+
+Source: strimzi-kafka-operator, api/src/main/java/io/strimzi/api/kafka/model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from advisor.model import Spelling
+from collectors.files.block import Block, deployment
+from collectors.files.operators.strimzi_clients import bridge_block, connect_block, connector_block, mirror_block
+from collectors.files.operators.strimzi_cluster import Resource, cluster_blocks, pool_facts
+from collectors.files.operators.strimzi_fields import FORMAT, api_version
+from collectors.files.sources import Sources
+from collectors.files.syntax.tree import MAPPING, Node
+
+POOL = "KafkaNodePool"
+MARK = "strimzi.io/"
+LABEL = "Kafka "
+"""What the name of a cluster stands behind."""
+GROUP = ("kafka.strimzi.io/", "core.strimzi.io/")
+CLUSTER_LABEL = "strimzi.io/cluster"
+
+
+def knows(document: Node) -> bool:
+    """Whether a document is a resource of Strimzi."""
+    return document.string("apiVersion").startswith(GROUP)
+
+
+def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+    """The blocks of Strimzi's resources; node pools count for the cluster that their label names."""
+    own_pools = [Resource(document, sources.shown) for document in documents if document.string("kind") == POOL]
+    resources = sources.of_folder(FORMAT, _resources_of_folder)
+    placed: list[Resource] = []
+    kafka_blocks: list[Block] = []
+    for document in documents:
+        kind = document.string("kind")
+        if kind == "Kafka":
+            cluster = document.string("metadata", "name")
+            elsewhere = [pool for pool in _pools_elsewhere(document, resources) if pool.file != sources.shown]
+            pools = [pool for pool in own_pools if _cluster_of(pool.node) == cluster]
+            kafka_blocks += cluster_blocks(document, pools + elsewhere, sources.shown)
+            placed += pools
+        elif kind in READERS:
+            kafka_blocks += READERS[kind](document, sources.shown)
+    for pool in own_pools:
+        if pool not in placed:
+            kafka_blocks.append(pool_facts(pool, _label_of_cluster(pool.node)))
+    _share_folder(kafka_blocks, resources, sources.folder)
+    return kafka_blocks
+
+
+def _resources_of_folder(sources: Sources) -> list[Resource]:
+    """The Kafka resources and node pools of all files of a folder."""
+    return [
+        Resource(document, path)
+        for path, text in sources.texts(MARK)
+        for document in sources.documents(path, text)
+        if document.kind == MAPPING and document.string("kind") in ("Kafka", POOL)
+    ]
+
+
+def _pools_elsewhere(kafka: Node, resources: Sequence[Resource]) -> list[Resource]:
+    """The pools of a cluster that is in KRaft mode and whose name one resource of the folder has."""
+    name = kafka.string("metadata", "name")
+    if kafka.get("spec", "zookeeper") is not None or _clusters(resources).count(name) != 1:
+        return []
+    return [resource for resource in resources if _cluster_of(resource.node) == name]
+
+
+def _clusters(resources: Sequence[Resource]) -> list[str]:
+    return [
+        resource.node.string("metadata", "name") for resource in resources if resource.node.string("kind") == "Kafka"
+    ]
+
+
+def _share_folder(blocks: Sequence[Block], resources: Sequence[Resource], folder: str) -> None:
+    """Count the blocks for the one cluster of their name in the folder; examples have several of one name."""
+    names = _clusters(resources)
+    for block in blocks:
+        if block.cluster is not None and names.count(block.cluster.removeprefix(LABEL)) == 1:
+            block.scope = folder
+
+
+def _label_of_cluster(resource: Node) -> str | None:
+    name = _cluster_of(resource)
+    return f"{LABEL}{name}" if name else None
+
+
+def _cluster_of(resource: Node) -> str:
+    return resource.string("metadata", "labels", CLUSTER_LABEL)
+
+
+def _topic(document: Node, file: str) -> list[Block]:
+    name = document.string("spec", "topicName") or document.string("metadata", "name")
+    block = Block("topic", name, FORMAT, file, "spec.config.")
+    block.spelling = Spelling(
+        "spec.config.", names={"replication.factor": "spec.replicas", "partitions": "spec.partitions"}
+    )
+    block.take(document.get("spec", "config"))
+    spec = document.get("spec")
+    if spec is not None:
+        block.create_with(spec, "replicas", "partitions", "spec.")
+    block.cluster = _label_of_cluster(document)
+    return [block]
+
+
+def _user(document: Node, file: str) -> list[Block]:
+    """A user's ACLs, each as its operations on a resource."""
+    facts = deployment(f"KafkaUser {document.string('metadata', 'name')}", FORMAT, file)
+    for number, acl in enumerate(document.items("spec", "authorization", "acls")):
+        key = acl.key("resource")
+        if key is not None:
+            facts.translate(f"acl.{number}", _acl(acl), key, f"spec.authorization.acls[{number}].resource")
+    api_version(facts, document)
+    return [facts]
+
+
+def _acl(acl: Node) -> str:
+    """`All on topic *`, with `deny` before it, and `prefix` behind it where the name is one."""
+    operations = [item.text for item in acl.items("operations")] or [acl.string("operation")]
+    resource = (acl.string("resource", "type"), acl.string("resource", "name"))
+    prefixed = " prefix" if acl.string("resource", "patternType") == "prefix" else ""
+    denies = "deny " if acl.string("type") == "deny" else ""
+    return f"{denies}{', '.join(operations)} on {' '.join(resource)}{prefixed}"
+
+
+READERS = {
+    "KafkaTopic": _topic,
+    "KafkaUser": _user,
+    "KafkaConnect": connect_block,
+    "KafkaConnector": connector_block,
+    "KafkaMirrorMaker2": mirror_block,
+    "KafkaBridge": bridge_block,
+}
+"""What reads each kind beside clusters."""

@@ -1,0 +1,285 @@
+"""Strimzi's Kafka resource with its node pools: what the operator makes of it, each setting at the field it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from advisor.model import Origin, Setting, Spelling
+from collectors.files.block import Block, deployment, make_setting
+from collectors.files.operators.common import authorizer, protocol, take_zookeeper
+from collectors.files.operators.strimzi_fields import (
+    FORMAT,
+    OPERATOR,
+    SCRAM,
+    api_version,
+    take_config,
+    target_of,
+)
+from collectors.files.syntax.tree import MAPPING, Node
+
+REPLICATION, CONTROL = "REPLICATION-9091", "CONTROLPLANE-9090"
+OUTSIDE = ("loadbalancer", "nodeport", "route", "ingress")
+MOST_VOTERS = 100
+AUTHORIZERS = {
+    "opa": "org.openpolicyagent.kafka.OpaAuthorizer",
+    "keycloak": "io.strimzi.kafka.oauth.server.authorizer.KeycloakAuthorizer",
+}
+NAMES = {
+    "authorizer.class.name": "spec.kafka.authorization",
+    "broker.rack": "spec.kafka.rack",
+    "super.users": "spec.kafka.authorization.superUsers",
+    "listeners": "spec.kafka.listeners",
+    "brokers": "spec.replicas",
+    "storage": "spec.kafka.storage",
+}
+"""Where the resource says what is a key of Kafka's elsewhere."""
+KEYSTORES = {
+    "ssl.keystore.location": "/tmp/kafka/cluster.keystore.p12",
+    "ssl.truststore.location": "/tmp/kafka/cluster.truststore.p12",
+    "log.dirs": "/var/lib/kafka/data/kafka-log0",
+}
+"""What the operator writes on every node."""
+
+
+class Resource(NamedTuple):
+    """A resource, and the file in which it stands."""
+
+    node: Node
+    file: str
+
+
+def cluster_blocks(document: Node, pools: Sequence[Resource], file: str) -> list[Block]:
+    """The nodes and the deployment of one cluster; of a pool in another file, that one has what is no setting."""
+    kafka = document.get("spec", "kafka")
+    if kafka is None or kafka.kind != MAPPING:
+        return []
+    name = document.string("metadata", "name")
+    facts = _facts(document, kafka, name, file)
+    node_blocks = [_nodes(document, kafka, pool, facts, file) for pool in pools] or [
+        _nodes(document, kafka, None, facts, file)
+    ]
+    _voters(node_blocks, pools)
+    brokers = _number_of_brokers(kafka, pools, facts)
+    for block in node_blocks:
+        block.cluster, block.brokers = f"Kafka {name}", brokers
+    facts_of_pools = [pool_facts(pool, f"Kafka {name}") for pool in pools if pool.file == file]
+    return [*node_blocks, facts, *facts_of_pools, *_public_access(kafka, name, file)]
+
+
+def _number_of_brokers(kafka: Node, pools: Sequence[Resource], facts: Block) -> int | None:
+    """How many brokers there are, None where a pool does not say it; stated at the first field that says it."""
+    holders = [pool for pool in pools if "broker" in _roles(pool)] if pools else [Resource(kafka, facts.file)]
+    path = ("spec", "replicas") if pools else ("replicas",)
+    numbers = [number for holder in holders if (number := holder.node.whole(*path)) is not None]
+    key = holders[0].node.key(*path) if holders else None
+    if key is None or len(numbers) < len(holders):
+        return None
+    written = "spec.replicas" if pools else "spec.kafka.replicas"
+    _put_at(holders[0], facts.translate("brokers", str(sum(numbers)), key, written))
+    return sum(numbers)
+
+
+def _roles(pool: Resource) -> tuple[str, ...]:
+    return tuple(item.text for item in pool.node.items("spec", "roles"))
+
+
+def _put_at(pool: Resource, setting: Setting) -> None:
+    """Place a setting in the file of the pool that says it."""
+    setting.origin = Origin(pool.file, setting.origin.line, setting.origin.column)
+
+
+def _nodes(document: Node, kafka: Node, pool: Resource | None, facts: Block, file: str) -> Block:
+    """The settings that all nodes of a pool share; without pools the brokers of a cluster with ZooKeeper."""
+    name = document.string("metadata", "name")
+    label = f"Kafka {name}" if pool is None else f"Kafka {name}/{pool.node.string('metadata', 'name')}"
+    block = Block("broker", label, FORMAT, file, "spec.kafka.config.")
+    block.spelling = Spelling("spec.kafka.config.", names=dict(NAMES))
+    block.target = target_of(document, file, "spec", "kafka", "version")
+    take_config(block, facts, kafka.get("config"), "spec.kafka.config.")
+    if pool is None:
+        _zookeeper(block, document)
+    else:
+        _process_roles(block, pool)
+    _listeners(block, kafka)
+    for key, value in KEYSTORES.items():
+        block.settings[key] = _made(block, key, value, kafka)
+    _authorization(block, kafka, pool is not None)
+    rack = kafka.get("rack")
+    if rack is not None and kafka.key("rack") is not None:
+        where = kafka.key("rack")
+        assert where is not None
+        block.translate("broker.rack", rack.string("topologyKey") or "zone", where, "spec.kafka.rack")
+    return block
+
+
+def _process_roles(block: Block, pool: Resource) -> None:
+    roles, key = _roles(pool), pool.node.key("spec", "roles")
+    if key is None or not roles:
+        return
+    block.kind = "combined" if len(set(roles)) > 1 else "controller" if roles[0] == "controller" else "broker"
+    _put_at(pool, block.translate("process.roles", ",".join(sorted(roles)), key, "spec.roles"))
+    _put_at(pool, block.translate("node.id", "0", key, "spec.roles"))
+    block.settings["controller.listener.names"] = _made(block, "controller.listener.names", CONTROL, key)
+    _put_at(pool, block.settings["controller.listener.names"])
+
+
+def _made(block: Block, key: str, value: str, place: Node) -> Setting:
+    setting = make_setting(key, value, block.file, place, None)
+    setting.written = block.written + key
+    return setting
+
+
+def _voters(node_blocks: Sequence[Block], pools: Sequence[Resource]) -> None:
+    """The quorum: every node of every pool with the role controller."""
+    controllers = [pool for pool in pools if "controller" in _roles(pool)]
+    key = controllers[0].node.key("spec", "replicas") if controllers else None
+    if key is None:
+        for block in node_blocks:
+            block.fragment = OPERATOR if pools else block.fragment
+        return
+    total = min(sum(pool.node.whole("spec", "replicas") or 1 for pool in controllers), MOST_VOTERS)
+    voters = ",".join(f"{number}@controller-{number}:9090" for number in range(total))
+    for block in node_blocks:
+        _put_at(controllers[0], block.translate("controller.quorum.voters", voters, key, "spec.replicas"))
+        id = block.settings.get("node.id")
+        if block.kind == "broker" and id is not None:
+            id.value = id.shown = str(total)
+
+
+def _zookeeper(block: Block, document: Node) -> None:
+    key = document.key("spec", "zookeeper")
+    if key is None:
+        block.fragment = "node pools of another file decide it"
+        return
+    size = (document.key("spec", "zookeeper", "replicas"), "spec.zookeeper.replicas")
+    take_zookeeper(block, document.whole("spec", "zookeeper", "replicas") or 1, key, "spec.zookeeper", size)
+    block.translate("broker.id", "0", key, "spec.zookeeper")
+
+
+def _listeners(block: Block, kafka: Node) -> None:
+    place = kafka.key("listeners")
+    entries = [item for item in kafka.items("listeners") if item.kind == MAPPING]
+    if block.kind == "controller" and place is not None:
+        return _controller_listener(block, place)
+    if place is None or not entries:
+        return None
+    names = [f"{item.string('name').upper()}-{item.string('port')}" for item in entries]
+    internal = (REPLICATION, CONTROL) if block.kind == "combined" else (REPLICATION,)
+    every = [f"{name}://:{name.rpartition('-')[2]}" for name in (*names, *internal)]
+    block.translate("listeners", ",".join(every), place, "spec.kafka.listeners")
+    protocols = [f"{name}:{_protocol(item)}" for name, item in zip(names, entries, strict=True)]
+    protocols += [f"{REPLICATION}:SSL", f"{CONTROL}:SSL"]
+    mapped = block.translate("listener.security.protocol.map", ",".join(protocols), place, "spec.kafka.listeners")
+    block.translate("inter.broker.listener.name", REPLICATION, place, "spec.kafka.listeners")
+    block.translate(f"listener.name.{REPLICATION.lower()}.ssl.client.auth", "required", place, "spec.kafka.listeners")
+    block.translate(f"listener.name.{CONTROL.lower()}.ssl.client.auth", "required", place, "spec.kafka.listeners")
+    mapped.parts = {}
+    for name, item in zip(names, entries, strict=True):
+        _listener(block, mapped.parts, name, item, place)
+    return None
+
+
+def _controller_listener(block: Block, place: Node) -> None:
+    block.translate("listeners", f"{CONTROL}://:9090", place, "spec.kafka.listeners")
+    block.translate("listener.security.protocol.map", f"{CONTROL}:SSL", place, "spec.kafka.listeners")
+    block.translate(f"listener.name.{CONTROL.lower()}.ssl.client.auth", "required", place, "spec.kafka.listeners")
+
+
+def _protocol(item: Node) -> str:
+    tls = item.string("tls").lower() == "true" or item.string("type") == "route"
+    return protocol(tls, item.string("authentication", "type") in SCRAM)
+
+
+def _listener(block: Block, parts: dict[str, Setting], name: str, item: Node, place: Node) -> None:
+    written = f"spec.kafka.listeners[{item.string('name')}]"
+    key = item.key("tls") or item.key("name") or place
+    parts[name] = make_setting("listener.security.protocol.map", item.string("tls") or "false", block.file, key, None)
+    parts[name].written = f"{written}.tls"
+    assert block.spelling is not None
+    prefix = f"listener.name.{name.lower()}."
+    block.spelling.names = {**block.spelling.names, f"{prefix}ssl.client.auth": f"{written}.authentication"}
+    login, where = item.string("authentication", "type"), item.key("authentication")
+    if where is None and _protocol(item) == "SSL":
+        block.translate(f"{prefix}ssl.client.auth", "none", key, f"{written}.authentication")
+    if where is None:
+        return
+    if login == "tls":
+        block.translate(f"{prefix}ssl.client.auth", "required", where, f"{written}.authentication")
+    elif login in SCRAM:
+        block.translate(f"{prefix}sasl.enabled.mechanisms", SCRAM[login], where, f"{written}.authentication")
+        jaas = block.translate(
+            f"{prefix}{SCRAM[login].lower()}.sasl.jaas.config", "", where, f"{written}.authentication"
+        )
+        jaas.shape = "placeholder"
+
+
+def _authorization(block: Block, kafka: Node, in_kraft: bool) -> None:
+    kind, key = kafka.string("authorization", "type"), kafka.key("authorization")
+    if key is None:
+        return
+    kafka_authorizer = authorizer(in_kraft)
+    name = kafka.string("authorization", "authorizerClass") or AUTHORIZERS.get(kind, kafka_authorizer)
+    setting = block.translate("authorizer.class.name", name, key, "spec.kafka.authorization")
+    if name == kafka_authorizer:
+        setting.shape = "placeholder"  # the operator chooses it with the release
+    block.translate("super.users", "User:CN=operator,O=io.strimzi", key, "spec.kafka.authorization.superUsers")
+
+
+def _facts(document: Node, kafka: Node, name: str, file: str) -> Block:
+    facts = deployment(f"Kafka {name}", FORMAT, file)
+    facts.spelling = Spelling("spec.kafka.", names={"storage": "spec.kafka.storage"})
+    facts.cluster = f"Kafka {name}"
+    facts.described = {"runs": "broker"}
+    api_version(facts, document)
+    _storage(facts, kafka.get("storage"), "spec.kafka.storage")
+    key = kafka.key("rack", "topologyKey")
+    if key is not None:
+        facts.translate("rack.key", kafka.string("rack", "topologyKey"), key, "spec.kafka.rack.topologyKey")
+    return facts
+
+
+def _public_access(kafka: Node, name: str, file: str) -> list[Block]:
+    """Every listener that is reachable from outside of Kubernetes, and its protocol."""
+    outside = [item for item in kafka.items("listeners") if item.kind == MAPPING and item.string("type") in OUTSIDE]
+    blocks = []
+    for item in outside:
+        facts = deployment(f"Kafka {name} listener {item.string('name')}", FORMAT, file)
+        facts.described = {"public.protocol": _protocol(item)}
+        place = item.key("tls") or item.key("type")
+        if place is not None:
+            written = f"spec.kafka.listeners[{item.string('name')}].tls"
+            facts.translate("public.access", f"{item.string('type')} {item.string('name')}", place, written)
+        blocks.append(facts)
+    return blocks
+
+
+def pool_facts(pool: Resource, cluster: str | None) -> Block:
+    """What of a pool is no setting: its storage."""
+    facts = deployment(f"KafkaNodePool {pool.node.string('metadata', 'name')}", FORMAT, pool.file)
+    facts.cluster = cluster
+    facts.spelling = Spelling("spec.", names={"storage": "spec.storage"})
+    facts.described = {"runs": "broker"}
+    _storage(facts, pool.node.get("spec", "storage"), "spec.storage")
+    return facts
+
+
+def _storage(facts: Block, storage: Node | None, written: str) -> None:
+    """Add what a storage says: of several volumes the first that says it; how many keep the metadata log, at the second."""
+    if storage is None or storage.kind != MAPPING:
+        return
+    volumes = [(storage, written)]
+    listed = [item for item in storage.items("volumes") if item.kind == MAPPING]
+    volumes += [(item, f"{written}.volumes[{'*' if len(listed) > 1 else 0}]") for item in listed]
+    for volume, path in volumes:
+        for fact, field, value in (("storage", "type", "ephemeral"), ("storage.delete", "deleteClaim", "true")):
+            key = volume.key(field)
+            if key is not None and volume.string(field) == value and fact not in facts.settings:
+                facts.translate(fact, value, key, f"{path}.{field}")
+        key = volume.key("size")
+        if key is not None and "storage.size" not in facts.settings:
+            facts.translate("storage.size", volume.string("size"), key, f"{path}.size")
+    marked = [(key, path) for volume, path in volumes if (key := volume.key("kraftMetadata")) is not None]
+    if marked:
+        key, path = marked[min(1, len(marked) - 1)]
+        facts.translate("metadata.volumes", str(len(marked)), key, f"{path}.kraftMetadata")

@@ -1,0 +1,209 @@
+"""Read a file: a configuration into entities with secrets masked; else say what it is."""
+
+from __future__ import annotations
+
+import sys
+
+from advisor.errors import NothingToJudge, UnreadableInput, os_reason
+from advisor.model import DEPLOYMENT, Entity, Suppression
+from collectors.files import detect
+from collectors.files.syntax.properties import decode
+from collectors.files.syntax.properties_file import read_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import BinaryIO, TypeAlias
+
+    from advisor.model import Target
+    from collectors.files.run_files import RunFiles
+
+    Read = tuple[Entity, list[Suppression]]
+    Contents: TypeAlias = "list[Read] | SavedSnapshot | ToolOutputs"
+    """What a file holds: the entities of a configuration, or a running cluster."""
+
+SMALL = 1024 * 1024
+"""Bytes up to which no limit has to be looked up."""
+STDIN = "<stdin>"
+OURS = (b'"kafka-advisor-snapshot/', b'"kafka-advisor/')
+"""What the format of a saved snapshot begins with, and that of a report."""
+FRAMEWORKS = ("spring.", "quarkus.", "mp.messaging.", "kafka-streams.", "%dev.", "%test.", "%prod.", "%{", "micronaut.",
+              "kafka.producers.", "kafka.consumers.", "kafka.streams.", "debezium.sink.", "debezium.source.")  # fmt: skip
+"""What the keys of applications begin with that configure Kafka's clients among other things."""
+SHOWN_NAMES = 4
+GZIP = b"\x1f\x8b"
+
+
+class SavedSnapshot:
+    """A file that is a saved snapshot of a running cluster, not a configuration file: its bytes."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def is_whole(self) -> bool:
+        """Whether it begins as a snapshot does: a report of ours, or the schema, only names the format."""
+        return b"".join(self.data[:200].split()).startswith(b'{"format":"kafka-advisor-snapshot/')
+
+
+class ToolOutputs:
+    """A file that quotes outputs of Kafka's tools: facts of a running cluster; `entities` are those of logs beside them."""
+
+    __slots__ = ("entities", "text")
+
+    def __init__(self, text: str, entities: list[Read]) -> None:
+        self.text = text
+        self.entities = entities
+
+
+class File:
+    """A file to read: path (`-` is standard input), and kind, target version and variables where the user gave them.
+
+    `run` has the other files of the run: some of one folder are about one cluster.
+    """
+
+    __slots__ = ("kind", "path", "run", "target", "variables")
+
+    def __init__(
+        self,
+        path: str,
+        kind: str | None = None,
+        target: Target | None = None,
+        variables: Mapping[str, str] | None = None,
+        run: RunFiles | None = None,
+    ) -> None:
+        self.run = run
+        self.variables = variables or {}
+        self.path = path
+        self.kind = kind
+        self.target = target
+
+
+def read(file: File) -> Contents:
+    """Read one file: the entities of a configuration, or a cluster. Raises UnreadableInput, NotRead, NothingToJudge."""
+    shown = STDIN if file.path == "-" else file.path
+    data = content(file.path)
+    if is_snapshot(data):
+        return SavedSnapshot(data)
+    text = decode(check_bytes(data, shown))
+    if file.variables:
+        from collectors.files.variables import fill_given
+
+        text = fill_given(text, file.variables)
+    if not file.path.endswith(".properties"):
+        from collectors.files.syntax.recognition import PROPERTIES, holds_outputs, syntax_of
+
+        syntax = syntax_of(file.path, text)
+        if syntax != PROPERTIES:
+            from collectors.files.structured import read_beside_outputs, read_structured
+
+            if holds_outputs(syntax, text):
+                return ToolOutputs(text, read_beside_outputs(syntax, text, file.path, file.kind, file.target))
+            return read_structured(syntax, text, file.path, file.kind, file.target, file.run)
+    return _read_properties(file, text, shown)
+
+
+def read_one(file: File) -> Read | None:
+    """Read a file that describes one entity; None of a saved snapshot. Raises UnreadableInput where it describes several."""
+    contents = read(file)
+    if isinstance(contents, SavedSnapshot):
+        return None
+    configurations = [pair for pair in entities_of(contents) if pair[0].kind != DEPLOYMENT]
+    if len(configurations) == 1:
+        return configurations[0]
+    names = ", ".join(f"{entity.kind} {entity.name}" for entity, _ in configurations[:SHOWN_NAMES])
+    raise UnreadableInput(f"{file.path}: describes {len(configurations)} configurations ({names}); one is wanted")
+
+
+def entities_of(contents: Contents) -> list[Read]:
+    """The entities of a configuration, alone or beside outputs of tools; a saved snapshot holds none."""
+    if isinstance(contents, list):
+        return contents
+    return contents.entities if isinstance(contents, ToolOutputs) else []
+
+
+def _read_properties(file: File, text: str, shown: str) -> list[Read]:
+    settings, suppressions = read_settings(text, shown)
+    if not settings:
+        raise NothingToJudge(f"{shown}: no settings in it (only blank lines and comments)")
+    if file.kind is None and any(key.startswith(FRAMEWORKS) for key in settings):
+        from collectors.files.structured import read_flat
+
+        return read_flat(text, file.path, file.target, file.run)
+    kind = file.kind or detect.kind_of(settings)
+    if kind is None or (file.kind is None and detect.is_of_others(kind, settings)):
+        raise NothingToJudge(f"{shown}: no Kafka setting in it; say what it is with --kind if it is one")
+    entity = detect.make_entity(shown, kind, settings, file.target)
+    entity.fragment = detect.fragment_of(kind, settings)
+    return [(entity, suppressions)]
+
+
+def entity_of(text: str, shown: str, kind: str | None, target: Target | None, otherwise: str) -> Entity:
+    """Parse a text into an entity; `otherwise` is its kind where neither caller nor text says."""
+    settings, _ = read_settings(text, shown)
+    return detect.make_entity(shown, kind or detect.kind_of(settings) or otherwise, settings, target)
+
+
+def content(path: str) -> bytes:
+    """Read a file's bytes; `-` is standard input. Raises UnreadableInput."""
+    return _read(path, STDIN if path == "-" else path)
+
+
+def check_bytes(data: bytes, shown: str) -> bytes:
+    """Check that bytes can be a properties file, and return them. Raises UnreadableInput."""
+    if len(data) > SMALL:
+        from advisor import limits
+
+        if len(data) > limits.size(limits.CONFIGURATION):
+            raise limits.too_large(shown, limits.CONFIGURATION)
+    if b"\0" in data:
+        if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:4] == b"\0\0\xfe\xff":
+            raise UnreadableInput(f"{shown}: is UTF-16 or UTF-32, which Kafka cannot read; save it as UTF-8")
+        raise UnreadableInput(f"{shown}: is a binary file, not a properties file")
+    return data
+
+
+def _read(path: str, shown: str) -> bytes:
+    try:
+        if path == "-" and sys.stdin is None:
+            raise UnreadableInput(f"{shown}: standard input is closed")
+        if path == "-":
+            return _whole(sys.stdin.buffer, shown)
+        with open(path, "rb") as handle:
+            return _whole(handle, shown)
+    except IsADirectoryError:
+        raise UnreadableInput(f"{shown}: is a directory; this command takes files") from None
+    except OSError as error:
+        raise UnreadableInput(f"{shown}: {os_reason(error)}") from None
+    except ValueError:
+        raise UnreadableInput(f"{shown!r}: not a file name") from None
+
+
+def _whole(handle: BinaryIO, shown: str) -> bytes:
+    """Read a file no further than its limit: that of a saved snapshot is larger."""
+    data = handle.read(SMALL + 1)
+    if len(data) <= SMALL:
+        return data
+    from advisor import limits
+
+    most = limits.size(limits.CONFIGURATION)
+    data += handle.read(most - SMALL)
+    if len(data) > most and is_saved(data):
+        data += handle.read(limits.size(limits.SNAPSHOT) - most)
+        if len(data) > limits.size(limits.SNAPSHOT):
+            raise limits.too_large(shown, limits.SNAPSHOT)
+    return data
+
+
+def is_snapshot(data: bytes) -> bool:
+    """Whether the bytes are a saved snapshot, or a report: compressed, or JSON that says so."""
+    return data[:2] == GZIP or (is_saved(data) and any(mark in data for mark in OURS))
+
+
+def is_saved(data: bytes) -> bool:
+    """Whether the bytes are a JSON object or compressed; a template begins with two braces."""
+    if data[:2] == GZIP:
+        return True
+    bare = data[:200].lstrip()
+    return bare[:1] == b"{" and bare[1:].lstrip()[:1] in (b'"', b"}", b"")

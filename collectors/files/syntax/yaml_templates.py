@@ -1,0 +1,80 @@
+"""Templates in YAML (Go's, Jinja's): control lines become blank, expressions placeholders; what block scalars hold stays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from collectors.files.syntax.templates import may_steer, steps
+
+EXPRESSION = re.compile(r"\{\{(?:(?!\{\{|\}\})[^\n]){0,2000}\}\}")
+FILLED_IN = "${template}"
+"""What stands for the expression of a template: a placeholder like any other."""
+BLOCK_SCALAR = re.compile(r"(?:^|[\s:])[|>][-+0-9]{0,2}$")
+DASHES = re.compile(r" *(?:- +)*")
+
+
+def without_templates(text: str) -> str:
+    """The text as YAML, line by line."""
+    if "{{" not in text and "{%" not in text:
+        return text
+    return "\n".join(_lines(text.split("\n")))
+
+
+def _lines(lines: Sequence[str]) -> Iterator[str]:
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        if _steers(line):
+            yield ""
+            continue
+        yield EXPRESSION.sub(FILLED_IN, line)
+        parent = _parent_of_block_scalar(line)
+        if parent is not None:
+            end = _end_of_block_scalar(lines, at, parent)
+            yield from _block_scalar(lines[at:end], parent)
+            at = end
+
+
+def _end_of_block_scalar(lines: Sequence[str], at: int, parent: int) -> int:
+    while at < len(lines) and (_indent(lines[at]) > parent or not lines[at].strip() or _steers(lines[at])):
+        at += 1
+    return at
+
+
+def _block_scalar(lines: Sequence[str], parent: int) -> Iterator[str]:
+    """The lines of a block scalar: control lines within the text are indented as it is, those outside are blank."""
+    text = [line for line in lines if line.strip() and not _steers(line)]
+    indent = min(map(_indent, text), default=parent + 1)
+    first = True
+    for line in lines:
+        if not _steers(line):
+            yield line
+        elif _indent(line) <= parent:
+            yield ""
+        else:
+            yield " " * (indent if first else max(indent, _indent(line))) + line.strip()
+        first = first and not line.strip()
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _steers(line: str) -> bool:
+    """Whether a line is for the template's engine alone: what it opens it closes."""
+    bare = line.strip()
+    if not may_steer(bare) or bare.count("{{") != bare.count("}}"):
+        return False
+    return steps(bare) is not None or (bare.startswith("{{") and bare.endswith("}}"))
+
+
+def _parent_of_block_scalar(line: str) -> int | None:
+    """The column of the key or the item whose value the next lines are; None where the line opens no block scalar."""
+    bare = line.partition(" #")[0].rstrip()
+    if not BLOCK_SCALAR.search(bare):
+        return None
+    dashes = DASHES.match(line)
+    column = dashes.end() if dashes else 0
+    return line.rindex("-", 0, column) if line[column] in "|>" else column

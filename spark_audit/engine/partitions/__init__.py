@@ -1,0 +1,1 @@
+"""Partitions as columns, counted per cluster and reduced to signatures."""
