@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from advisor.reports.machine.json_text import dump_documents
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,6 +17,8 @@ FORMAT = "kafka-advisor-effective/1"
 def report(shown: Sequence[tuple[Config, Sequence[Row], Sequence[IgnoredLine]]], format: str) -> Iterator[str]:
     """The settings of some entities in a format."""
     if format == "json":
+        from advisor.reports.machine.json_text import dump_documents
+
         yield dump_documents([document(*each) for each in shown])
         return
     for each in shown:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
-from types import ModuleType
-from typing import TYPE_CHECKING
 
 from advisor.errors import BadFormat, UnwritableOutput, os_reason, say
 from advisor.reports.screen import shows_color
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from types import ModuleType
+
     from advisor.reports.context import Run
 
 MODULES = {

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
 
 from advisor.errors import UnwritableOutput, os_reason, printable
 from advisor.reports.formats import STDOUT, files_first, write_whole
 from advisor.reports.plain_text import write_text
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    Lines = Callable[[str], Iterable[str]]
+    """The lines of a result in the format of that name."""
+
 TEXT = "text"
-Lines = Callable[[str], Iterable[str]]
-"""The lines of a result in the format of that name."""
 
 
 def show(formats: Sequence[str], lines: Lines, verbatim: tuple[str, ...] = ()) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from advisor.reports.machine.json_text import dump_documents
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,6 +16,8 @@ INDENT = " " * 16
 def report(judged: Sequence[tuple[Entity, Sequence[StartupVerdict]]], format: str) -> Iterator[str]:
     """The verdicts on some entities in a format."""
     if format == "json":
+        from advisor.reports.machine.json_text import dump_documents
+
         yield dump_documents([document(entity, verdicts) for entity, verdicts in judged])
         return
     for entity, verdicts in judged:

@@ -9,8 +9,8 @@ import pytest
 from advisor.errors import NothingToJudge
 from advisor.model import Entity, Suppression
 from collectors.files.clusters import snapshots
-from collectors.files.reader import File, entities_of, read
 from tests.support.commands import run
+from tests.support.configuration import entities_of
 
 ZK = "zookeeper.connect=z1:2181,z2:2181/kafka\n"
 KRAFT = "controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093\n"
@@ -18,7 +18,7 @@ KRAFT = "controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093\n"
 
 def kind_and_family(tmp_path: Path, text: str) -> tuple[str, str]:
     (tmp_path / "x").write_text(text)
-    entity = entities_of(read(File(str(tmp_path / "x"))))[0][0]
+    entity = entities_of(tmp_path / "x")[0][0]
     return entity.kind, entity.family
 
 
@@ -96,7 +96,7 @@ def test_what_is_none_of_kafkas_files(tmp_path: Path, text: str) -> None:
 )
 def test_the_target_version(tmp_path: Path, text: str, version: tuple[int, int], why: str) -> None:
     (tmp_path / "x").write_text(text)
-    target = entities_of(read(File(str(tmp_path / "x"))))[0][0].target
+    target = entities_of(tmp_path / "x")[0][0].target
     assert target.version == version
     assert why in target.reason
 
@@ -105,7 +105,7 @@ def grouped(tmp_path: Path, *texts: str, one_cluster: bool = False) -> list[int]
     pairs: list[tuple[Entity, list[Suppression]]] = []
     for number, text in enumerate(texts):
         (tmp_path / f"{number}").write_text(text)
-        pairs += entities_of(read(File(str(tmp_path / f"{number}"))))
+        pairs += entities_of(tmp_path / f"{number}")
     return sorted(len(snapshot.entities) for snapshot in snapshots(pairs, one_cluster=one_cluster))
 
 

@@ -109,18 +109,14 @@ def test_remembering_changes_nothing(files: list[dict[str, str]]) -> None:
 
 def test_remembering_changes_nothing_on_whole_files() -> None:
     from collectors.files.clusters import snapshots as group
-    from collectors.files.reader import File, entities_of, read
+    from tests.support.configuration import entities_of
 
     paths = [path for path in sorted((ROOT / "examples").rglob("*.properties")) for _ in range(2)]
     with pytest.MonkeyPatch.context() as patch:
         forget(patch, 2000, 0)
-        remembered = document(
-            judge(group([pair for path in paths for pair in entities_of(read(File(str(path))))]), ALL, Policy(ALL))
-        )
+        remembered = document(judge(group([pair for path in paths for pair in entities_of(path)]), ALL, Policy(ALL)))
         forget(patch, 0, 1000)
-        called = document(
-            judge(group([pair for path in paths for pair in entities_of(read(File(str(path))))]), ALL, Policy(ALL))
-        )
+        called = document(judge(group([pair for path in paths for pair in entities_of(path)]), ALL, Policy(ALL)))
     assert remembered == called
 
 

@@ -16,8 +16,8 @@ from advisor.errors import NothingToJudge, UnreadableInput
 from advisor.model.finding import rank
 from advisor.reports.machine.json_document import document
 from collectors.files.clusters import snapshots
-from collectors.files.reader import File, entities_of, read
 from rules import all_rules
+from tests.support.configuration import entities_of
 
 
 def main(folder: str, part: str = "") -> int:
@@ -37,7 +37,7 @@ def main(folder: str, part: str = "") -> int:
 def findings_of(path: Path) -> list[dict[str, Any]]:
     """What the tool says of a file, under the profile production."""
     try:
-        pairs = entities_of(read(File(str(path))))
+        pairs = entities_of(path)
     except (NothingToJudge, UnreadableInput) as error:
         print(f"nothing {error}")
         return []
