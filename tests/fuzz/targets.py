@@ -11,6 +11,7 @@ import random
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,7 @@ from advisor.errors import UserError
 from advisor.samples.cluster_text import parse_cluster
 from advisor.secrets import masking, placeholders
 from advisor.secrets.jaas import jaas_of, options_of
+from collectors.files.syntax.toml_positions import Positions
 from collectors.snapshot.file import document
 from tests.fuzz import mutations
 from tests.support.commands import ROOT
@@ -116,6 +118,7 @@ def files(source: random.Random) -> None:
             report(source, name, *kind)
 
 
+TOML_MARKS = (*"\"'[]{}=.,\n# \t\\a1é", '"""', "'''", "[[", "]]", "a.b = 1\n", "[a.b]\n", "[[a]]\n", "{a = [1]}")
 EXAMPLES = sorted(
     path
     for folder in ("examples/inputs", "tests/data/tool_outputs")
@@ -131,6 +134,21 @@ def formats(source: random.Random) -> None:
     data = mutations.damaged(source, data) if source.random() < 0.3 else data
     ending = path.suffix if source.random() < 0.8 else source.choice((".yml", ".json", ".tf", ".txt", ""))
     report(source, write(f"x{ending}", data))
+
+
+def toml(source: random.Random) -> None:
+    """TOML, changed in some characters: what tomllib reads has positions, the rest is one line."""
+    text = (ROOT / "examples" / "inputs" / "vector.toml").read_text()
+    for _ in range(source.randrange(1, 6)):
+        at = source.randrange(len(text))
+        text = text[:at] + source.choice(TOML_MARKS) + text[at + source.randrange(3) :]
+    try:
+        tomllib.loads(text)
+    except ValueError:
+        report(source, write("x.toml", text.encode()))
+    else:
+        if not Positions(text).keys:
+            raise Fault("no key of a valid file has a position")
 
 
 def report(source: random.Random, *inputs: str) -> None:
@@ -281,6 +299,6 @@ def streams(source: random.Random) -> None:
 
 Target = Callable[[random.Random], None]
 TARGETS: dict[Target, int] = {
-    files: 400, formats: 400, snapshots: 150, baselines: 60, configuration: 250, waivers: 60, inventories: 150, queries: 60, texts: 900, tables: 4, streams: 2,
+    files: 400, formats: 400, toml: 60, snapshots: 150, baselines: 60, configuration: 250, waivers: 60, inventories: 150, queries: 60, texts: 900, tables: 4, streams: 2,
 }  # fmt: skip
 """Every target, and how often it is chosen beside the others."""
