@@ -40,21 +40,13 @@ def parse(arguments: Sequence[str]) -> Any:
     )
     asked = parser
     for name, entry in COMMANDS.items():
-        command = (
-            commands.add_parser(
-                name,
-                help=entry.summary,
-                description=entry.summary,
-                add_help=True,
-                formatter_class=Help,
-            )
-            if named in (name, None) or named not in COMMANDS
-            else None
-        )
-        if command is not None:
-            entry.arguments(command)
-            _common(command)
-            asked = command if name == named else asked
+        if named == name or named not in COMMANDS:
+            summary = entry.summary
+            command = commands.add_parser(name, help=summary, description=summary, formatter_class=Help)
+            if named == name:
+                entry.arguments(command)
+                _common(command)
+                asked = command
     if not arguments:
         parser.print_help()
         parser.exit(ExitCode.ERROR, "kafka-advisor: name a command\n")

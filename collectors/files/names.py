@@ -52,13 +52,3 @@ def camel_case(key: str) -> str:
     """min.insync.replicas as minInsyncReplicas."""
     first, *others = key.replace("-", ".").split(".")
     return first + "".join(word.capitalize() for word in others)
-
-
-def kebab_case(key: str) -> str:
-    """auto.offset.reset as auto-offset-reset."""
-    return key.replace(".", "-")
-
-
-def snake_case(key: str) -> str:
-    """min.insync.replicas as min_insync_replicas."""
-    return key.replace(".", "_").replace("-", "_")

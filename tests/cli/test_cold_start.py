@@ -56,3 +56,10 @@ def test_the_parser_and_the_plain_call_have_the_same_defaults(option: str) -> No
         list(getattr(plain, option) or ()) if option in ("with_", "select", "rules") else getattr(plain, option)
     ) == (list(getattr(parsed, option) or ()) if option in ("with_", "select", "rules") else getattr(parsed, option))
     assert only_files(["lint", "--help"]) is None
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_what_needs_no_command_loads_none(option: str) -> None:
+    loaded = loaded_by(option)
+    assert "advisor.cli.registry" in loaded
+    assert not [name for name in loaded if name.startswith(("advisor.cli.commands", "spark_audit", "rules"))]

@@ -40,7 +40,10 @@ def run(*arguments: object) -> Ran:
 
 def loaded_by(*arguments: str) -> set[str]:
     """The modules that a command loads, those of `site` left out."""
-    code = "import sys; from advisor.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    code = (
+        "import sys\nfrom advisor.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nfinally:\n    print(*sys.modules, file=sys.stderr)"
+    )
     command = [sys.executable, "-S", "-c", code, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=ENVIRONMENT, check=True)
     return set(done.stderr.split())

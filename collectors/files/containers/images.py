@@ -293,7 +293,6 @@ WURSTMEISTER_BASE: dict[str, str | None] = {
     "group.initial.rebalance.delay.ms": "0",
 }
 CONFLUENT_BASE: dict[str, str | None] = {"log.dirs": "/var/lib/kafka/data"}
-APACHE_BASE: dict[str, str | None] = {"log.dirs": "/tmp/kafka-logs"}
 BASES: Mapping[str, tuple[str, dict[str, str | None]]] = {
     BITNAMI: ("the Bitnami image's server.properties", BITNAMI_BASE),
     DEBEZIUM: ("the Debezium image's server.properties", DEBEZIUM_BASE),
