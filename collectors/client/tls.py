@@ -136,9 +136,9 @@ def _chain_of_texts(
     settings: ClientSettings, key: str, context: ssl.SSLContext, text: str, password: str | None
 ) -> None:
     """Load a certificate and its key from text: Python only loads files, so through a temporary private one."""
-    import tempfile
+    from advisor.temporary_folder import temporary_folder
 
-    with tempfile.TemporaryDirectory(prefix="kafka-advisor-") as folder:
+    with temporary_folder() as folder:
         path = os.path.join(folder, "client.pem")
         with open(
             os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii", errors="replace"

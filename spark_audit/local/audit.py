@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from advisor.engine.verdicts import CRASH
+from advisor.temporary_folder import temporary_folder
 from collectors.kafka.deadline import Progress
 from spark_audit.engine.columns.partial_counts import PartialCounts, add_counts
 from spark_audit.execution.chunk_result import Note
@@ -68,7 +69,8 @@ class LocalEngine:
             return Totals(), {}
         chunks, topics = split_topics(fleet, self.jobs)
         work = topics + TOPICS_PER_CLUSTER * fleet.row_count("clusters")
-        with Workers(plan, output, 1 if work <= ONE_PROCESS_TOPICS else self.jobs) as workers:
+        jobs = 1 if work <= ONE_PROCESS_TOPICS else self.jobs
+        with temporary_folder() as folder, Workers(plan, output, jobs, folder) as workers:
             workers.share(fleet.small_tables())
             fleet.drop_small_tables()
             counts = add_counts(workers.count_partitions(chunks)) if workers.needs_counts else None

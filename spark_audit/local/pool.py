@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import signal
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed, wait
 from typing import Any
@@ -32,25 +31,28 @@ FORKS = sys.platform == "linux"
 
 
 class Workers:
-    """The process pool, or this process alone where one is enough; processes start while tables are still read."""
+    """The process pool, or this process alone where one is enough; processes start while tables are still read.
 
-    def __init__(self, plan: Plan, output: RunOutput, jobs: int) -> None:
-        self._tables = tempfile.TemporaryDirectory(prefix="kafka-advisor-")
+    `folder` takes the small tables, which all processes memory-map.
+    """
+
+    def __init__(self, plan: Plan, output: RunOutput, jobs: int, folder: str) -> None:
+        self._folder = folder
         self._pool = None
         auditor = Auditor(plan)
         self.needs_counts = auditor.needs_counts
         if jobs > 1:
             context = multiprocessing.get_context("fork" if FORKS else "spawn")
-            self._pool = ProcessPoolExecutor(jobs, context, _start_process, (auditor, self._tables.name, output))
+            self._pool = ProcessPoolExecutor(jobs, context, _start_process, (auditor, folder, output))
             for _ in range(jobs):
                 self._pool.submit(_start)
         else:
-            self._worker = Worker(auditor, self._tables.name, output)
+            self._worker = Worker(auditor, folder, output)
 
     def share(self, tables: Mapping[str, pa.Table]) -> None:
         """Write the small tables where all processes can memory-map them. Raises UserError."""
         for name, table in tables.items():
-            path = os.path.join(self._tables.name, name)
+            path = os.path.join(self._folder, name)
             with (
                 name_file_in_errors(path),
                 pa.OSFile(path, "wb") as file,
@@ -67,7 +69,6 @@ class Workers:
         """Shut the pool down, at once where something went wrong."""
         if self._pool is not None:
             self._pool.shutdown(wait=error is not None, cancel_futures=True)
-        self._tables.cleanup()
 
     def count_partitions(self, chunks: Sequence[Chunk]) -> Iterator[PartialCounts]:
         """Count the partitions of all chunks."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from advisor.engine.policy import Policy, profile_for
 from advisor.engine.waivers import parse_all
 from advisor.rule import Rule
+from advisor.temporary_folder import temporary_folder
 from spark_audit.results.waivers import Waivers
 
 
@@ -47,7 +47,7 @@ class Plan:
         """The tool's rules and the user's."""
         from rules import all_rules
 
-        with tempfile.TemporaryDirectory(prefix="kafka-advisor-") as folder:
+        with temporary_folder() as folder:
             paths = [os.path.join(folder, f"{number}_{name}") for number, (name, _) in enumerate(self.modules)]
             for path, (_, text) in zip(paths, self.modules, strict=True):
                 with open(path, "w", encoding="utf-8") as file:

@@ -9,12 +9,12 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterator
 from importlib.resources import as_file, files
 from typing import Any
 
+from advisor.temporary_folder import temporary_folder
 from spark_audit.spark.interrupts import CUT_OFF, defer_interrupts, silence_interrupts, take_interrupts
 from spark_audit.spark.master_url import find_problem, find_remote_problem
 from spark_audit.spark.package_zip import write_zip
@@ -63,7 +63,7 @@ def new_session(stack: contextlib.ExitStack, master: str | None, remote: str | N
     if remote is not None:
         check_connect(remote)
         started = SparkSession.builder.remote(remote).getOrCreate()
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="kafka-advisor-"))
+        folder = stack.enter_context(temporary_folder())
         started.addArtifacts(write_zip(folder), pyfile=True)
         return started
     if "PYSPARK_GATEWAY_PORT" in os.environ or "SPARK_REMOTE" in os.environ:  # started for us, and its settings count

@@ -7,7 +7,6 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -151,40 +150,62 @@ def test_an_interrupt_while_the_program_is_imported_has_no_traceback(folder: Pat
     assert ran.stderr == ""
 
 
-def test_sigterm_ends_an_audit_without_leftovers(tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path / "tmp")}
-    (tmp_path / "tmp").mkdir()
+TERMINATED_AUDIT = """
+import os, signal, sys
+module, _, name = sys.argv[1].partition(":")
+owner = __import__(module, fromlist=["_"])
+for part in name.split(".")[:-1]:
+    owner = getattr(owner, part)
+original = getattr(owner, name.split(".")[-1])
+
+def terminated(*values, **options):
+    result = original(*values, **options)
+    os.kill(os.getpid(), signal.SIGTERM)
+    return result
+
+setattr(owner, name.split(".")[-1], terminated)
+del sys.argv[1]
+from spark_audit.local import audit
+audit.ONE_PROCESS_TOPICS = 0
+from advisor.__main__ import run
+sys.exit(run())
+"""
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "os:mkdir",
+        "shutil:rmtree",
+        "concurrent.futures:ProcessPoolExecutor.submit",
+        "spark_audit.local.pool:Workers.share",
+        "spark_audit.local.pool:Workers.map",
+        "spark_audit.storage.run_output:RunOutput.lock",
+    ],
+)
+def test_sigterm_ends_an_audit_without_leftovers(tmp_path: Path, moment: str) -> None:
     from advisor.samples.cluster_text import parse_cluster
     from collectors.snapshot.file import write
 
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path / "tmp")}
+    (tmp_path / "tmp").mkdir()
     for number in range(60):
         write(str(tmp_path / f"c{number}.json"), parse_cluster(f"brokers 1 2 3\ntopic t{number} retention.ms={number}"))
-    snapshots = [str(tmp_path / f"c{number}.json") for number in range(60)]
-    command = [
-        sys.executable,
-        "-m",
-        "advisor",
-        "audit",
-        *snapshots,
-        "--out",
-        str(tmp_path / "out"),
-        "--jobs",
-        "2",
-        "--engine",
-        "local",
-    ]
-    running = subprocess.Popen(command, env=environment, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 30
-    while not (tmp_path / "out").exists() and running.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    running.terminate()
-    _, err = running.communicate(timeout=60)
-    assert "Traceback" not in err
-    if running.returncode == 143:
-        assert not (tmp_path / "out").exists()
-        assert list((tmp_path / "tmp").iterdir()) == []
-    else:
-        assert running.returncode in (0, 1)
+    snapshots = [f"c{number}.json" for number in range(60)]
+    options = ["--out", "out", "--jobs", "2", "--engine", "local"]
+    ran = subprocess.run(
+        [sys.executable, "-c", TERMINATED_AUDIT, moment, "audit", *snapshots, *options],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "Traceback" not in ran.stderr
+    assert ran.returncode == 143
+    assert not (tmp_path / "out").exists()
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 IN_A_CALLBACK = """

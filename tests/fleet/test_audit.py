@@ -423,7 +423,7 @@ def test_workers_that_live_on_keep_nobody_out(tmp_path: Path) -> None:
     if not pool.FORKS:
         pytest.skip("processes are not forked here")
     output = open_output(str(tmp_path / "audit"))
-    with output, pool.Workers(Plan("a"), output, 2) as workers:
+    with output, pool.Workers(Plan("a"), output, 2, str(tmp_path)) as workers:
         assert workers._pool is not None
         workers._pool.submit(os.getpid).result()
         output.release()
