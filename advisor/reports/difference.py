@@ -1,38 +1,26 @@
-"""Output of `diff`: as text, as JSON, and as a Markdown comment for a merge request."""
+"""Output of `diff`: its document and its JSON data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from advisor.errors import printable as clean
 from advisor.model.finding import EntityName
 from advisor.reports.context import short, subject
-from advisor.reports.machine.json_text import dump
-from advisor.reports.markdown import escape
+from advisor.reports.document.blocks import Block, Document, Items, Section, Sentence, Table
 from advisor.reports.odds_sentences import significant
 from advisor.simulator.odds import CAUSES
 
 if TYPE_CHECKING:
     from advisor.analysis.comparison import Difference, Row
 
-    Write = Callable[[str], str]
-
 FORMAT = "kafka-advisor-diff/1"
-SHOWN = 50
-"""Rows of each list; JSON has them all."""
+ODDS_WIDTHS = (36, 12, 12)
 UNTIL = {
     "loss": "failures until a record is lost",
     "writes": "failures until writes stop",
     "reads": "failures until reads stop",
 }
-
-
-def lines(difference: Difference, format: str) -> Iterator[str]:
-    """The difference in a format."""
-    if format == "json":
-        return iter([dump(data(difference), indent=2)])
-    return markdown(difference) if format == "markdown" else text(difference)
 
 
 def data(difference: Difference) -> Row:
@@ -58,37 +46,63 @@ def data(difference: Difference) -> Row:
     }
 
 
-def text(difference: Difference) -> Iterator[str]:
-    """The difference as text lines."""
-    yield f"{clean(difference.old.name)} -> {clean(difference.new.name)}"
-    yield from settings_lines(difference)
-    yield from list_findings("Findings that appear:", "+", difference.appeared)
-    yield from list_findings("Findings that go:", "-", difference.gone)
-    if difference.changed:
-        yield from ("", "Findings whose severity changes:")
-        yield from (f"  ~ {old['severity']} -> {head(new)}" for old, new in difference.changed[:SHOWN])
-        yield from more(difference.changed)
-    for row in difference.odds:
-        yield from odds_lines(row)
-    yield from step_lines(difference)
-    yield ""
-    yield last_line(difference)
+def document(difference: Difference) -> Document:
+    """The difference."""
+    return Document(
+        f"{difference.old.name} -> {difference.new.name}",
+        sections=[
+            Section("Settings", list(setting_blocks(difference)), titled=False),
+            *finding_sections(difference),
+            *map(odds_section, difference.odds),
+            *step_sections(difference),
+        ],
+        summary=last_line(difference),
+    )
 
 
-def settings_lines(difference: Difference) -> Iterator[str]:
-    """The changed settings, and the findings they cause or remove."""
-    yield ""
+def setting_blocks(difference: Difference) -> Iterator[Block]:
+    """The changed settings, and the findings they cause or resolve."""
     if difference.settings is None:
-        yield "Settings are not compared: a report holds findings only."
+        yield Sentence("Settings are not compared: a report holds findings only.")
         return
-    yield from (f"  + {subject(name)}" for name in difference.added[:SHOWN])
-    yield from more(difference.added)
-    yield from (f"  - {subject(name)}" for name in difference.removed[:SHOWN])
-    yield from more(difference.removed)
-    yield "Settings that change:" if difference.settings else "No setting changes."
-    for row in difference.settings[:SHOWN]:
-        yield f"  {subject(subject_of(row))}: {short(row['key'])}: {value(row, 0)} -> {value(row, 1)}{effect(row)}"
-    yield from more(difference.settings)
+    yield from (
+        Items([subject(name) for name in names], mark=f"{mark} ")
+        for mark, names in (("+", difference.added), ("-", difference.removed))
+        if names
+    )
+    yield Sentence("Settings that change:" if difference.settings else "No setting changes.")
+    rows = [
+        (subject(subject_of(row)), short(row["key"]), value(row, 0), value(row, 1), effect(row))
+        for row in difference.settings
+    ]
+    lines = [
+        (f"  {name}: {key}: {old} -> {new}{f' [{rules}]' if rules else ''}",) for name, key, old, new, rules in rows
+    ]
+    yield Table(("where", "setting", "old", "new", "findings"), rows, lines=lines)
+
+
+def finding_sections(difference: Difference) -> Iterator[Section]:
+    """The findings that appear, that are resolved, and whose severity changes."""
+    for title, mark, rows in (
+        ("Findings that appear", "+", difference.appeared),
+        ("Findings that are resolved", "-", difference.gone),
+    ):
+        if rows:
+            yield Section(title, [finding_table(rows, [f"{mark} {severity_of(row)}" for row in rows])])
+    if difference.changed:
+        changed = [new for _, new in difference.changed]
+        severities = [f"~ {old['severity']} -> {severity_of(new)}" for old, new in difference.changed]
+        yield Section("Findings whose severity changes", [finding_table(changed, severities)])
+
+
+def finding_table(rows: Sequence[Row], severities: Sequence[str]) -> Table:
+    """A table of findings, each beside its severity."""
+    cells = [
+        (severity, subject(subject_of(row)), short(row["message"], 500), f"{row['rule']} {row['name']}")
+        for row, severity in zip(rows, severities, strict=True)
+    ]
+    lines = [(f"  {severity}: {where}: {what} [{rule}]",) for severity, where, what, rule in cells]
+    return Table(("severity", "where", "what", "rule"), cells, lines=lines)
 
 
 def subject_of(row: Row) -> EntityName:
@@ -105,40 +119,22 @@ def value(row: Row, side: int) -> str:
 
 
 def effect(row: Row) -> str:
-    """The findings that a changed setting causes or removes."""
-    words = [f"+{rule}" for rule in row["appear"]] + [f"-{rule}" for rule in row["go"]]
-    return f" [{' '.join(words)}]" if words else ""
+    """The rules whose findings a changed setting causes or resolves."""
+    return " ".join([f"+{rule}" for rule in row["appear"]] + [f"-{rule}" for rule in row["go"]])
 
 
-def head(row: Row) -> str:
-    """A finding in one line."""
-    severity = "REFUSED BY KAFKA" if row["refused_by_kafka"] else row["severity"]
-    return f"{severity}: {subject(subject_of(row))}: {short(row['message'], 500)} [{row['rule']} {row['name']}]"
+def severity_of(row: Row) -> str:
+    """The severity of a finding."""
+    return "REFUSED BY KAFKA" if row["refused_by_kafka"] else str(row["severity"])
 
 
-def list_findings(title: str, sign: str, rows: Sequence[Row]) -> Iterator[str]:
-    """A titled list of findings."""
-    if rows:
-        yield from ("", title)
-        yield from (f"  {sign} {head(row)}" for row in rows[:SHOWN])
-        yield from more(rows)
-
-
-def more(rows: Sequence[object]) -> Iterator[str]:
-    """A line with the number of rows that are not shown."""
-    if len(rows) > SHOWN:
-        yield f"  … and {len(rows) - SHOWN} more (--format json has them all)"
-
-
-def odds_lines(row: Row) -> Iterator[str]:
+def odds_section(row: Row) -> Section:
     """The odds on both sides."""
-    yield ""
-    yield f"Odds per year{about(row)} (estimates, see kafka-advisor simulate):"
-    yield from (f"  {side}: {configuration(row[side]['configuration'])}" for side in ("old", "new"))
-    yield f"  {'':<38} {'old':>12} {'new':>12}"
-    for label, old, new in odds_rows(row):
-        yield f"  {label:<38} {old:>12} {new:>12}"
-    yield from (f"  assumed: {note}" for note in row["assumed"])
+    sides = [f"{side}: {configuration(row[side]['configuration'])}" for side in ("old", "new")]
+    table = Table(("", "old", "new"), list(odds_rows(row)), numbers=frozenset({1, 2}), widths=ODDS_WIDTHS)
+    assumed = [f"assumed: {note}" for note in row["assumed"]]
+    title = f"Odds per year{about(row)} (estimates, see kafka-advisor simulate)"
+    return Section(title, [Items(sides), table, Items(assumed)] if assumed else [Items(sides), table])
 
 
 def about(row: Row) -> str:
@@ -169,13 +165,17 @@ def configuration(row: Row) -> str:
     return f"RF {row['replicas']}, min.isr {row['min_isr']}, {row['acks']}{', unclean' if row['unclean'] else ''}"
 
 
-def step_lines(difference: Difference) -> Iterator[str]:
+def step_sections(difference: Difference) -> Iterator[Section]:
     """The steps of a plan that the change fulfils."""
     if difference.steps:
-        yield from ("", "Steps of a plan (kafka-advisor advise) that this fulfils:")
-    for row in difference.steps:
-        part = "" if row["done"] == row["of"] else f" ({row['done']} of {row['of']} findings)"
-        yield f"  {clean(row['title'])}{part}"
+        rows = list(map(step_text, difference.steps))
+        yield Section("Steps of a plan (kafka-advisor advise) that this fulfils", [Items(rows, shown=len(rows))])
+
+
+def step_text(row: Row) -> str:
+    """A step, and how much of it is done where that is not all."""
+    part = "" if row["done"] == row["of"] else f" ({row['done']} of {row['of']} findings)"
+    return f"{row['title']}{part}"
 
 
 def last_line(difference: Difference) -> str:
@@ -183,44 +183,7 @@ def last_line(difference: Difference) -> str:
     count = None if difference.settings is None else len(difference.settings)
     settings = "" if count is None else f"{count} setting{'s change' if count != 1 else ' changes'}; "
     return (
-        f"{settings}{len(difference.appeared)} findings appear, {len(difference.gone)} go, "
+        f"{settings}{len(difference.appeared)} findings appear, {len(difference.gone)} are resolved, "
         f"{len(difference.changed)} change, {difference.same} stay; "
         f"could not be judged: {difference.old.unknown} before, {difference.new.unknown} now"
     )
-
-
-def markdown(difference: Difference) -> Iterator[str]:
-    """The difference as a Markdown comment."""
-    yield f"### kafka-advisor: {escape(difference.old.name)} → {escape(difference.new.name)}"
-    yield from ("", escape(last_line(difference), 500))
-    if difference.settings:
-        yield from ("", "| setting | old | new | effect |", "|---|---|---|---|")
-        for row in difference.settings[:SHOWN]:
-            cells = (
-                f"{subject(subject_of(row))}: {row['key']}",
-                value(row, 0),
-                value(row, 1),
-                effect(row).strip(" []"),
-            )
-            yield f"| {' | '.join(escape(cell) for cell in cells)} |"
-        yield from ("", *more(difference.settings))
-    yield from rows_of("Findings that appear", difference.appeared)
-    yield from rows_of("Findings that go", difference.gone)
-    yield from rows_of("Findings whose severity changes", [new for _, new in difference.changed])
-    for row in difference.odds:
-        yield from ("", f"| odds per year{escape(about(row))} | old | new |", "|---|---|---|")
-        old, new = (configuration(row[side]["configuration"]) for side in ("old", "new"))
-        yield f"| configuration | {escape(old)} | {escape(new)} |"
-        yield from (f"| {' | '.join(escape(cell) for cell in cells)} |" for cells in odds_rows(row))
-    yield from ("* " + escape(line.strip(), 300) if line.strip() else "" for line in step_lines(difference))
-
-
-def rows_of(title: str, rows: Sequence[Row]) -> Iterator[str]:
-    """A table of findings."""
-    if not rows:
-        return
-    yield from ("", f"**{title}**", "", "| severity | where | what | rule |", "|---|---|---|---|")
-    for row in rows[:SHOWN]:
-        where, what = escape(subject(subject_of(row))), escape(row["message"], 300)
-        yield f"| {row['severity']} | {where} | {what} | {row['rule']} {row['name']} |"
-    yield from ("", *more(rows))

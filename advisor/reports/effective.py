@@ -1,6 +1,8 @@
-"""Output of `effective`: as text and as JSON."""
+"""Output of `effective`: its documents and its JSON data."""
 
 from __future__ import annotations
+
+from advisor.reports.document.blocks import Document, Items, Section, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,30 +16,42 @@ if TYPE_CHECKING:
 FORMAT = "kafka-advisor-effective/1"
 
 
-def report(shown: Sequence[tuple[Config, Sequence[Row], Sequence[IgnoredLine]]], format: str) -> Iterator[str]:
-    """The settings of some entities in a format."""
-    if format == "json":
-        from advisor.reports.machine.json_text import dump_documents
-
-        yield dump_documents([document(*each) for each in shown])
-        return
-    for each in shown:
-        yield from lines(*each)
+LONGEST_KEY = 48
+"""Characters of a key beside which values are aligned."""
 
 
-def lines(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -> Iterator[str]:
-    """One line for each effective value, then the unused lines."""
+def document(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -> Document:
+    """A row for each effective value, then the unused lines."""
     entity = config.entity
-    yield f"{entity.title} ({entity.kind}), {config.release}: {entity.target.reason}"
-    width = min(max((len(row.key) for row in rows), default=0), 48)
-    for row in rows:
-        yield (f"  {row.key:<{width}} = {'null' if row.value is None else row.value}  ({origin(row, entity.file)})")
-        for other in row.overrides:
-            yield (f"  {'':<{width}}   overrides {other.key}={other.shown}{line_of(other, entity.file)}")
-    if ignored:
-        yield "does nothing:"
-        for one in ignored:
-            yield (f"  {one.setting.key}={one.setting.shown}{line_of(one.setting, entity.file)}: {one.why}")
+    width = min(max((len(row.key) for row in rows), default=0), LONGEST_KEY)
+    table = Table(
+        ("key", "value", "source"),
+        [(row.key, text_of(row.value), (origin(row, entity.file), *overrides(row, entity.file))) for row in rows],
+        lines=[tuple(row_lines(row, entity.file, width)) for row in rows],
+        shown=len(rows),
+    )
+    unused = [f"{one.setting.key}={one.setting.shown}{line_of(one.setting, entity.file)}: {one.why}" for one in ignored]
+    return Document(
+        f"{entity.title} ({entity.kind}), {config.release}: {entity.target.reason}",
+        blocks=[table],
+        sections=[Section("does nothing", [Items(unused, shown=len(unused))], apart=False)] if unused else [],
+    )
+
+
+def row_lines(row: Row, file: str | None, width: int) -> Iterator[str]:
+    """A value, and the settings that it overrides."""
+    yield f"  {row.key:<{width}} = {text_of(row.value)}  ({origin(row, file)})"
+    yield from (f"  {'':<{width}}   {text}" for text in overrides(row, file))
+
+
+def overrides(row: Row, file: str | None) -> Iterator[str]:
+    """The settings that a value overrides."""
+    return (f"overrides {other.key}={other.shown}{line_of(other, file)}" for other in row.overrides)
+
+
+def text_of(value: str | None) -> str:
+    """A value as text."""
+    return "null" if value is None else value
 
 
 def origin(row: Row, file: str | None) -> str:
@@ -62,7 +76,7 @@ def line_of(setting: Setting, file: str | None) -> str:
     return f" ({position(setting, file)})" if setting.origin.line else ""
 
 
-def document(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -> dict[str, object]:
+def data(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -> dict[str, object]:
     """The effective settings as plain data."""
     entity = config.entity
     return {

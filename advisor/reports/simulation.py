@@ -1,10 +1,10 @@
-"""Output of `simulate`: as text and as JSON."""
+"""Output of `simulate`: its document and its JSON data."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.reports.machine.json_text import dump
+from advisor.reports.document.blocks import Block, Document, Items, Section, Sentence, Step, Steps, Table
 from advisor.reports.odds_sentences import sentences, significant
 from advisor.simulator.odds import ASSUMPTIONS, CAUSES, HOURS, Rates, assumption_text
 from advisor.simulator.protocol.scenario import Scenario
@@ -26,15 +26,16 @@ NEEDED = {
     "writes": "failures until writes stop",
     "reads": "failures until reads stop",
 }
-
-
+LABEL_WIDTH = 36
+RIGHT = frozenset({1, 2})
+"""Columns of numbers."""
 DECIDED = "so few failures do no harm, whichever replicas they hit"
 COMPARED = ("minutes_without_writes", "minutes_without_reads", "loss_probability")
 """The odds that are set beside those of the recommended configuration."""
 
 
 class SimulationReport:
-    """The simulation's result, as lines of text and as JSON data."""
+    """The simulation's result, as a document and as JSON data."""
 
     def __init__(
         self,
@@ -52,83 +53,66 @@ class SimulationReport:
         self.remark = remark
         self.rates = rates
 
-    def in_format(self, format: str) -> Iterator[str]:
-        """The result in a format."""
-        return iter([dump(self.data(), indent=2)]) if format == "json" else self.lines()
-
-    def lines(self) -> Iterator[str]:
-        """The result as lines of text."""
+    def document(self) -> Document:
+        """The result for people."""
         scenario = self.found.scenario
-        yield configuration(scenario)
-        for note in self.notes:
-            yield f"  assumed: {note}"
-        if self.remark:
-            yield f"  {self.remark}"
-        yield ""
-        yield from sentences(scenario, odds_of(scenario, self.rates))
-        yield ""
-        for question in QUESTIONS:
-            yield from verdict_lines(self.found, question)
-        yield ""
-        yield from self.story_lines()
-        yield ""
-        yield from self.odds_lines()
-        yield ""
-        yield from self.comparison_lines()
-        yield ""
-        yield from self.quorum_lines()
+        notes = [*(f"assumed: {note}" for note in self.notes), *([self.remark] if self.remark else [])]
+        verdict = [block for question in QUESTIONS for block in verdict_blocks(self.found, question)]
+        return Document(
+            configuration(scenario),
+            blocks=[Items(notes)] if notes else [],
+            sections=[
+                Section("", [Sentence(text) for text in sentences(scenario, odds_of(scenario, self.rates))]),
+                Section("Verdict", verdict, titled=False),
+                Section("Story", list(self.story_blocks()), titled=False),
+                self.odds_section(),
+                Section("Compared with the recommended configuration", [self.comparison()], titled=False),
+                Section("Compared with a majority log", list(self.quorum_blocks()), titled=False),
+            ],
+        )
 
-    def story_lines(self) -> Iterator[str]:
+    def story_blocks(self) -> Iterator[Block]:
         """The requested counterexample, or the smallest."""
-        scenario = self.found.scenario
         if self.asked is not None:
-            if self.asked.holds is None:
-                yield f"Not decided within {self.asked.states} states."
-                return
-            if self.asked.holds:
-                searched = f"all {self.asked.states} reachable states were searched" if self.asked.states else DECIDED
-                yield f"The failures asked for violate nothing: {searched}."
-                return
-            yield "How the failures asked for do it:"
-            yield from story(scenario, self.asked.trace)
+            yield from asked_blocks(self.found.scenario, self.asked)
             return
         outcome = self.found.smallest("loss", COMMON_POWER) or self.found.smallest("loss")
         if outcome is None:
-            yield "No story: nothing that was searched loses an acknowledged record."
+            yield Sentence("No story: nothing that was searched loses an acknowledged record.")
             return
-        yield f"How an acknowledged record is lost: {in_order(outcome.failures, outcome.trace)}"
-        yield from story(scenario, outcome.trace)
+        yield Sentence(f"How an acknowledged record is lost: {in_order(outcome.failures, outcome.trace)}")
+        yield story(self.found.scenario, outcome.trace)
 
-    def odds_lines(self) -> Iterator[str]:
+    def odds_section(self) -> Section:
         """The odds, and the assumptions behind them."""
         own = odds_of(self.found.scenario, self.rates)
-        yield "Odds per year (estimates: they are worth what their assumptions are worth):"
-        for name, value in own.items():
-            yield f"  {CAUSES[name]:<36} {significant(value)}"
+        rows = [(CAUSES[name], significant(value)) for name, value in own.items()]
         assumptions = [f"{name}={assumption_text(name, getattr(self.rates, name))}" for name in ASSUMPTIONS]
-        yield f"  assuming {', '.join(assumptions)} (--assume changes them)"
+        table = Table(("odds", "per year"), rows, has_head=False, widths=(LABEL_WIDTH,))
+        assumed = Items([f"assuming {', '.join(assumptions)} (--assume changes them)"])
+        return Section("Odds per year (estimates: they are worth what their assumptions are worth)", [table, assumed])
 
-    def comparison_lines(self) -> Iterator[str]:
+    def comparison(self) -> Table:
         """This configuration compared with the recommended one."""
         mine, theirs = odds_of(self.found.scenario, self.rates), odds_of(self.recommended.scenario, self.rates)
-        rows = [("Compared with the recommended", "this", "RF 3, min.isr 2, acks=all")]
-        for question in QUESTIONS:
-            own, best = fewest_failures(self.found, question), fewest_failures(self.recommended, question)
-            rows.append((f"  {NEEDED[question]}", own, best))
-        rows += [(f"  {CAUSES[name]}", significant(mine[name]), significant(theirs[name])) for name in COMPARED]
-        widths = [max(len(row[column]) for row in rows) for column in range(3)]
-        for label, own, best in rows:
-            yield f"{label:<{widths[0]}}   {own:>{widths[1]}}   {best:>{widths[2]}}"
+        rows: list[tuple[str, ...]] = [
+            (NEEDED[question], fewest_failures(self.found, question), fewest_failures(self.recommended, question))
+            for question in QUESTIONS
+        ]
+        rows += [(CAUSES[name], significant(mine[name]), significant(theirs[name])) for name in COMPARED]
+        return Table(("Compared with the recommended", "this", "RF 3, min.isr 2, acks=all"), rows, numbers=RIGHT)
 
-    def quorum_lines(self) -> Iterator[str]:
+    def quorum_blocks(self) -> Iterator[Block]:
         """Comparison with a majority quorum of the same machines, as ZooKeeper and KRaft controllers use."""
         n = self.found.scenario.replicas
         both = self.quorum()
-        yield f"{f'Beside a majority log of {n} (ZooKeeper, KRaft controllers)':<54} {'this ISR':>9} {'majority':>9}"
-        for name, text in QUORUM.items():
-            yield f"  {text:<52} {significant(both['isr'][name]):>9} {significant(both['majority'][name]):>9}"
+        head = (f"Beside a majority log of {n} (ZooKeeper, KRaft controllers)", "this ISR", "majority")
+        rows = [
+            (text, significant(both["isr"][name]), significant(both["majority"][name])) for name, text in QUORUM.items()
+        ]
+        yield Table(head, rows, numbers=RIGHT)
         if n % 2 == 0:
-            yield f"  of {n} members a majority log survives no more failures than of {n - 1}"
+            yield Items([f"of {n} members a majority log survives no more failures than of {n - 1}"])
 
     def quorum(self) -> dict[str, dict[str, float]]:
         """The comparison with a majority quorum as data."""
@@ -183,22 +167,33 @@ def configuration(scenario: Scenario) -> str:
     return f"{', '.join(words)} (Kafka {scenario.version[0]}.{scenario.version[1]}, {scenario.metadata})"
 
 
-def verdict_lines(verdict: Verdict, question: str) -> Iterator[str]:
+def verdict_blocks(verdict: Verdict, question: str) -> Iterator[Block]:
     """The failures needed to violate one property."""
     least, apart = verdict.smallest(question), verdict.smallest(question, COMMON_POWER)
     what = {"loss": "Acknowledged records are lost", "writes": "Writes stop", "reads": "Reads stop"}[question]
     if least is None:
-        yield f"{what}: by none of the sets of failures that were searched (all of up to 2, and some of 3)"
+        yield Sentence(f"{what}: by none of the sets of failures that were searched (all of up to 2, and some of 3)")
     for outcome in dict.fromkeys(row for row in (least, apart) if row):
         count = len(outcome.failures)
-        yield f"{what} after {count} failure{'' if count == 1 else 's'}: {in_order(outcome.failures, outcome.trace)}"
+        happened = in_order(outcome.failures, outcome.trace)
+        yield Sentence(f"{what} after {count} failure{'' if count == 1 else 's'}: {happened}")
     if verdict.undecided:
-        yield f"  ({len(verdict.undecided)} sets of failures were not decided within the state limit)"
+        yield Items([f"({len(verdict.undecided)} sets of failures were not decided within the state limit)"])
 
 
-def story(scenario: Scenario, trace: Trace) -> Iterator[str]:
+def asked_blocks(scenario: Scenario, asked: Answer) -> Iterator[Block]:
+    """What the failures asked for do."""
+    if asked.holds is None:
+        yield Sentence(f"Not decided within {asked.states} states.")
+    elif asked.holds:
+        searched = f"all {asked.states} reachable states were searched" if asked.states else DECIDED
+        yield Sentence(f"The failures asked for violate nothing: {searched}.")
+    else:
+        yield Sentence("How the failures asked for do it:")
+        yield story(scenario, asked.trace)
+
+
+def story(scenario: Scenario, trace: Trace) -> Steps:
     """The steps of a counterexample, with every replica's log after each."""
-    for number, (line, state) in enumerate(tell_story(scenario, trace), 1):
-        yield f"  {number:2}. {line}"
-        for row in describe_replicas(state):
-            yield f"        {row}"
+    steps = [Step(line, below=Items(describe_replicas(state))) for line, state in tell_story(scenario, trace)]
+    return Steps(steps, to_do=False)

@@ -1,6 +1,8 @@
-"""Output of `starts`: as text and as JSON."""
+"""Output of `starts`: its documents and its JSON data."""
 
 from __future__ import annotations
+
+from advisor.reports.document.blocks import Document, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,28 +12,14 @@ if TYPE_CHECKING:
     from advisor.model import Entity
 
 FORMAT = "kafka-advisor-starts/1"
-INDENT = " " * 16
+RELEASES_WIDTH = 12
 
 
-def report(judged: Sequence[tuple[Entity, Sequence[StartupVerdict]]], format: str) -> Iterator[str]:
-    """The verdicts on some entities in a format."""
-    if format == "json":
-        from advisor.reports.machine.json_text import dump_documents
-
-        yield dump_documents([document(entity, verdicts) for entity, verdicts in judged])
-        return
-    for entity, verdicts in judged:
-        yield from lines(entity, verdicts)
-
-
-def lines(entity: Entity, verdicts: Sequence[StartupVerdict]) -> Iterator[str]:
+def document(entity: Entity, verdicts: Sequence[StartupVerdict]) -> Document:
     """A table with a row for each span of releases with the same verdict."""
-    yield f"{entity.title} ({entity.kind})"
-    for same in spans(verdicts):
-        first = same[0]
-        reasons = list(verdict_lines(first))
-        yield f"  {releases(same):<12}  {reasons[0]}"
-        yield from (INDENT + reason for reason in reasons[1:])
+    rows = [(releases(same), tuple(verdict_lines(same[0]))) for same in spans(verdicts)]
+    table = Table(("release", "what Kafka does"), rows, has_head=False, widths=(RELEASES_WIDTH,), shown=len(rows))
+    return Document(f"{entity.title} ({entity.kind})", blocks=[table])
 
 
 def spans(verdicts: Sequence[StartupVerdict]) -> list[list[StartupVerdict]]:
@@ -76,7 +64,7 @@ def line_of(remark: Remark) -> str:
     return remark.message if named else f"{remark.key}: {remark.message}"
 
 
-def document(entity: Entity, verdicts: Sequence[StartupVerdict]) -> dict[str, object]:
+def data(entity: Entity, verdicts: Sequence[StartupVerdict]) -> dict[str, object]:
     """The verdicts on one entity as plain data."""
     rows = [
         {

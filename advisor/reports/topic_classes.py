@@ -1,19 +1,18 @@
-"""Output of `simulate` for a whole snapshot: a row for each class of topics."""
+"""Output of `simulate` for a whole snapshot, as a document and as JSON data: a row for each class of topics."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from advisor.analysis.topic_classes import TopicClass
-from advisor.errors import printable as clean
-from advisor.reports.machine.json_text import dump
+from advisor.reports.document.blocks import Block, Document, Items, Section, Sentence, Table
 from advisor.reports.odds_sentences import how_often, significant
 from advisor.simulator.odds import losses_a_year
 from advisor.simulator.summary import data_of
 
 FORMAT = "kafka-advisor-topic-classes/1"
-NAMES = 3
+NAMES_SHOWN = 3
 HEAD = (
     "topics",
     "configuration",
@@ -24,26 +23,22 @@ HEAD = (
 )
 
 
-def in_format(name: str, classes: Sequence[TopicClass], unread: Sequence[str], format: str) -> Iterator[str]:
-    """The classes in a format."""
-    if format == "json":
-        return iter([dump(data(name, classes, unread), indent=2)])
-    return lines(name, classes, unread)
-
-
-def lines(name: str, classes: Sequence[TopicClass], unread: Sequence[str]) -> Iterator[str]:
+def document(name: str, classes: Sequence[TopicClass], unread: Sequence[str]) -> Document:
     """A table, and the topics of each row."""
-    yield f"cluster {clean(name)}: topics by what the simulator needs to know of them, with every replica in sync (simulate --topic NAME says how)"
-    yield ""
-    rows = [HEAD, *map(cells, classes)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
-    for row in rows:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-    yield ""
-    for each in classes:
-        more = f" and {len(each.topics) - NAMES:,} more" if len(each.topics) > NAMES else ""
-        yield f"{configuration(each)}: {', '.join(map(clean, each.topics[:NAMES]))}{more}"
-    yield from (f"unknown: {clean(row)}" for row in unread)
+    table = Table(HEAD, [cells(each) for each in classes], indent=0, shown=len(classes))
+    names = [f"{configuration(each)}: {names_text(each.topics)}" for each in classes]
+    topics: list[Block] = [Items(names, shown=len(names), indent=0), *(Sentence(row, "unknown") for row in unread)]
+    return Document(
+        f"cluster {name}: topics by what the simulator needs to know of them, with every replica in sync "
+        "(simulate --topic NAME says how)",
+        sections=[Section("", [table]), Section("", topics)],
+    )
+
+
+def names_text(topics: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(topics) - NAMES_SHOWN:,} more" if len(topics) > NAMES_SHOWN else ""
+    return f"{', '.join(topics[:NAMES_SHOWN])}{more}"
 
 
 def cells(each: TopicClass) -> tuple[str, ...]:

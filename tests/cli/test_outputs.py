@@ -276,7 +276,7 @@ def test_no_command_overwrites_what_it_reads(folder: Path, command: tuple[str, .
 @pytest.mark.parametrize(
     ("formats", "says"),
     [
-        (("yaml",), "no such format: yaml (there are text, json)"),
+        (("yaml",), "no such format: yaml (there are text, json, markdown, html)"),
         (("json", "text"), "both go to standard output"),
         (("json=a", "text=./a"), "both go to ./a"),
         (("json=",), "name the file behind the equals sign"),

@@ -17,8 +17,8 @@ from advisor.engine import judge
 from advisor.errors import ExitCode, UserError
 from advisor.model import Snapshot
 from advisor.model.finding import Finding
-from advisor.reports.advice import lines
-from advisor.reports.advice.text import VERBATIM
+from advisor.reports.advice import data, patch, script
+from advisor.reports.advice.document import document
 from advisor.reports.show import show
 from advisor.simulator.odds import assume
 from rules import all_rules
@@ -120,7 +120,13 @@ def run(options: Namespace) -> int:
     running = [] if formats == ["diff"] else running
     plans = [plan_for(snapshot, rules, findings, options.goal, throttle) for snapshot in running]
     plans += [plan_for_files(in_files, rules, findings)] if in_files else []
-    show(options.format, lambda format: (line for plan in plans for line in lines(plan, rates, format)), VERBATIM)
+    show(
+        options.format,
+        lambda: [document(plan, rates) for plan in plans],
+        json=lambda: data.lines(plans[0], rates),
+        script=lambda: script.lines(plans[0]),
+        diff=lambda: patch.lines(plans[0]),
+    )
     return ExitCode.FINDINGS if any(plan.steps for plan in plans) else ExitCode.CLEAN
 
 

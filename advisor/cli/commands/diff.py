@@ -16,7 +16,7 @@ from advisor.errors import ExitCode
 from advisor.model import KINDS
 from advisor.model.finding import WORST_FIRST
 from advisor.reports import difference
-from advisor.reports.show import show
+from advisor.reports.show import in_json, show
 from advisor.reports.sides import saved_report, saved_side, side_of
 from advisor.rule import Rule
 from advisor.simulator.odds import assume
@@ -49,7 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     about.add_argument("--assume", default="", metavar="RATES", help="for the odds, as in simulate: repair=30min,…")
     add_policy(parser)
     group = parser.add_argument_group("what comes out")
-    add_format(group, ("text", "json", "markdown"))
+    add_format(group, ("text", "json", "markdown", "html"))
     group.add_argument(
         "--fail-on",
         choices=WORST_FIRST,
@@ -72,7 +72,11 @@ def run(options: argparse.Namespace) -> int:
     compared = Difference(old, new)
     compared.odds = compare_odds(compared, rates)
     compared.steps = plan_steps(compared, settings, rules)
-    show(options.format, lambda format: difference.lines(compared, format))
+    show(
+        options.format,
+        lambda: [difference.document(compared)],
+        json=lambda: in_json([difference.data(compared)]),
+    )
     if old.crashed or new.crashed:
         return ExitCode.ERROR
     return ExitCode.FINDINGS if compared.fails(settings.fail_on) and not options.exit_zero else ExitCode.CLEAN

@@ -11,15 +11,15 @@ from advisor.config import Config
 from advisor.errors import ExitCode
 from advisor.model import KINDS, Snapshot
 from advisor.reports import effective
-from advisor.reports.show import show
+from advisor.reports.show import in_json, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from argparse import Namespace
-    from collections.abc import Iterator, Sequence
 
-    from advisor.model import Entity
+    from advisor.analysis.effective import Row
+    from advisor.analysis.unused_lines import IgnoredLine
 
 EFFECTIVE = "a snapshot of a running cluster holds effective values"
 
@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kafka-version", metavar="V", help="release (default: from the file, else the newest)")
     parser.add_argument("--kind", choices=KINDS, metavar="KIND", help=f"{', '.join(KINDS)} (default: by content)")
     parser.add_argument("--all", action="store_true", help="the defaults, too")
-    add_format(parser, ("text", "json"))
+    add_format(parser, ("text", "json", "markdown", "html"))
     add_show_values(parser)
 
 
@@ -52,11 +52,15 @@ def run(options: Namespace) -> int:
     if options.show_values:
         show_values([Snapshot("", entities)])
     if entities:
-        show(options.format, lambda format: report(entities, options.all, format))
+        shown = [rows_of(Config(entity), options.all) for entity in entities]
+        show(
+            options.format,
+            lambda: [effective.document(*each) for each in shown],
+            json=lambda: in_json(effective.data(*each) for each in shown),
+        )
     return ExitCode.ERROR if failed else ExitCode.CLEAN if entities else ExitCode.NOTHING
 
 
-def report(entities: Sequence[Entity], all_rows: bool, format: str) -> Iterator[str]:
-    """The effective settings of some entities in a format."""
-    shown = [(config, effective_rows(config, all_rows), ignored_lines(config)) for config in map(Config, entities)]
-    return effective.report(shown, format)
+def rows_of(config: Config, all_rows: bool) -> tuple[Config, list[Row], list[IgnoredLine]]:
+    """A subject's effective values and its unused lines."""
+    return config, effective_rows(config, all_rows), ignored_lines(config)

@@ -14,7 +14,7 @@ from advisor.cli.inputs import Inputs, join
 from advisor.cli.live import snapshot_for
 from advisor.cli.settings import run_settings
 from advisor.errors import ExitCode, UserError
-from advisor.reports.impact import impact_lines, restart_lines
+from advisor.reports.impact import data, document, restart_data, restart_document
 from advisor.reports.show import show
 from advisor.simulator.running.failover import KILL
 
@@ -95,7 +95,7 @@ def failure(snapshot: Snapshot, options: Namespace) -> int:
     """Show what a failure does."""
     assert snapshot.live is not None
     impact = impact_of(snapshot, parse_failure(",".join(options.down), options.how or KILL, snapshot.live))
-    show(options.format, lambda format: impact_lines(impact, format))
+    show(options.format, lambda: [document.document(impact)], json=lambda: data.lines(impact))
     if impact.worse() or impact.quorum.keeps is False:
         return ExitCode.FINDINGS
     return ExitCode.FINDINGS if options.fail_on_unknown and impact.unknown else ExitCode.CLEAN
@@ -104,7 +104,7 @@ def failure(snapshot: Snapshot, options: Namespace) -> int:
 def restart(snapshot: Snapshot, options: Namespace) -> int:
     """Show an order of restarts, or what makes it unsafe."""
     order = rolling_restart(snapshot)
-    show(options.format, lambda format: restart_lines(order, format))
+    show(options.format, lambda: [restart_document.document(order)], json=lambda: restart_data.lines(order))
     if order.is_safe is False:
         return ExitCode.FINDINGS
     return ExitCode.FINDINGS if options.fail_on_unknown and order.is_safe is None else ExitCode.CLEAN

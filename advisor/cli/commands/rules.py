@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from advisor.cli.argument_types import add_format
 from advisor.errors import ExitCode, UserError
 from advisor.model.finding import OFF, rank
+from advisor.reports.document.blocks import Document, Section, Table
 from advisor.reports.manual.key_pages import judges
 from advisor.reports.manual.rule_pages import page, row
-from advisor.reports.show import show
+from advisor.reports.show import in_json, show
 from rules import all_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from advisor.rule import Rule
+
+WIDTHS = (6, 33, 8)
+"""Least widths of a rule's id, name and severity."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,30 +50,31 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the list of rules."""
     rules = _chosen(all_rules(options.rules), options)
-    show(options.format, lambda format: report(rules, options.profile, format))
+    show(
+        options.format,
+        lambda: [document(rules, options.profile)],
+        json=lambda: in_json([[row(rule) for rule in rules]]),
+        markdown=lambda: page(rules),
+    )
     return ExitCode.CLEAN
 
 
-def report(rules: Sequence[Rule], profile: str, format: str) -> Iterator[str]:
-    """The rules in a format."""
-    if format == "json":
-        from advisor.reports.machine.json_text import dump
+def document(rules: Sequence[Rule], profile: str) -> Document:
+    """The rules by family."""
+    families = groupby(rules, key=lambda rule: rule.family)
+    return Document(
+        sections=[
+            Section(family, [rule_table(list(group), profile)], apart=number > 0)
+            for number, (family, group) in enumerate(families)
+        ],
+        summary=f"{len(rules)} rule{'' if len(rules) == 1 else 's'}; `kafka-advisor explain RULE` says more of one",
+    )
 
-        return iter([dump([row(rule) for rule in rules], indent=2)])
-    return iter(page(rules)) if format == "markdown" else listed(rules, profile)
 
-
-def listed(rules: Sequence[Rule], profile: str) -> Iterator[str]:
-    """The rules as lines of text, by family."""
-    family = ""
-    for rule in rules:
-        if rule.family != family:
-            family = rule.family
-            yield from ([] if rule is rules[0] else [""])
-            yield family
-        yield f"  {rule.id:<7} {rule.name:<34} {rule.severity(profile):<9} {rule.documentation().title}"
-    yield ""
-    yield f"{len(rules)} rule{'' if len(rules) == 1 else 's'}; `kafka-advisor explain RULE` says more of one"
+def rule_table(rules: Sequence[Rule], profile: str) -> Table:
+    """The rules of a family."""
+    rows = [(rule.id, rule.name, rule.severity(profile), rule.documentation().title) for rule in rules]
+    return Table(("rule", "name", "severity", "title"), rows, shown=len(rows), has_head=False, widths=WIDTHS)
 
 
 def _chosen(rules: Sequence[Rule], options: argparse.Namespace) -> list[Rule]:

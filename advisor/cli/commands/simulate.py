@@ -15,7 +15,7 @@ from advisor.analysis.simulation_inputs import scenarios_of
 from advisor.cli.argument_types import add_format
 from advisor.errors import BadScenario, ExitCode, UnreadableInput, os_reason
 from advisor.reports.machine.json_text import dump
-from advisor.reports.show import show
+from advisor.reports.show import in_json, show
 from advisor.reports.simulation import SimulationReport
 from advisor.simulator.decision import decide_chosen
 from advisor.simulator.odds import Rates, assume
@@ -81,7 +81,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     question.add_argument(
         "--limit", type=int, default=2_000_000, metavar="N", help="states after which a question stays undecided"
     )
-    add_format(question, ("text", "json"))
+    add_format(question, ("text", "json", "markdown", "html"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -117,7 +117,11 @@ def show_classes(snapshot: Snapshot, options: argparse.Namespace, rates: Rates) 
     from advisor.reports import topic_classes as report
 
     classes, unread = topic_classes(snapshot, options.acks or "all", rates)
-    show(options.format, lambda format: report.in_format(snapshot.name, classes, unread, format))
+    show(
+        options.format,
+        lambda: [report.document(snapshot.name, classes, unread)],
+        json=lambda: in_json([report.data(snapshot.name, classes, unread)]),
+    )
     return ExitCode.CLEAN
 
 
@@ -207,7 +211,7 @@ def decide_and_show(
         chosen = search_chosen(options, worst.scenario, watch) if options.fail is not None else None
         recommended = verdict(recommended_for(worst.scenario), watch)
     report = SimulationReport(worst, recommended, chosen, notes, remark, rates)
-    show(options.format, report.in_format)
+    show(options.format, lambda: [report.document()], json=lambda: in_json([report.data()]))
     return ExitCode.CLEAN
 
 

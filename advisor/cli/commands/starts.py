@@ -10,7 +10,7 @@ from advisor.cli.inputs import read_entities
 from advisor.errors import ExitCode, UserError
 from advisor.model import KINDS, SERVER_KINDS, Target
 from advisor.reports import startup
-from advisor.reports.show import show
+from advisor.reports.show import in_json, show
 from collectors.files.reader import content
 from rules import all_rules
 
@@ -58,7 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--kind", choices=KINDS, metavar="KIND", help=f"{', '.join(KINDS)} (default: by content)")
     parser.add_argument("--queries", metavar="FILE", help="answer JSON Lines in bulk; - is standard input")
-    add_format(parser, ("text", "json"))
+    add_format(parser, ("text", "json", "markdown", "html"))
 
 
 def run(options: Namespace) -> int:
@@ -71,7 +71,11 @@ def run(options: Namespace) -> int:
     judge = StartupJudge(all_rules())
     judged = [(entity, judge_releases(entity, versions(options.on, entity), judge)) for entity in entities]
     if judged:
-        show(options.format, lambda format: startup.report(judged, format))
+        show(
+            options.format,
+            lambda: [startup.document(*each) for each in judged],
+            json=lambda: in_json(startup.data(*each) for each in judged),
+        )
     if failed:
         return ExitCode.ERROR
     refused = any(verdict.refused for _, verdicts in judged for verdict in verdicts)

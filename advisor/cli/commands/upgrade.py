@@ -15,7 +15,8 @@ from advisor.cli.settings import RunSettings
 from advisor.errors import ExitCode
 from advisor.model import DEPLOYMENT, KINDS, Snapshot
 from advisor.reports.show import show
-from advisor.reports.upgrade import lines
+from advisor.reports.upgrade import data
+from advisor.reports.upgrade.document import document
 from rules import all_rules
 
 EPILOG = """\
@@ -63,7 +64,7 @@ def run(options: Namespace) -> int:
         if options.show_values:
             show_values(snapshots)
         plan = plan_upgrade(snapshots, to, all_rules(), options.java)
-        show(options.format, lambda format: lines(plan, format))
+        show(options.format, lambda: [document(plan)], json=lambda: data.lines(plan))
         return ExitCode.ERROR if inputs.errors else exit_code(plan, options.fail_on_unknown)
     return ExitCode.ERROR if inputs.errors else ExitCode.NOTHING
 

@@ -1,102 +1,166 @@
-"""Output of `advise` as JSON; described in advice.schema.json beside this module."""
+"""The document of `advise`: the steps in order, each with why, how, what it costs, and what the cluster stands."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
-from advisor import __version__
-from advisor.analysis.advice.changes import Change, ConfigChange, FeatureChange, FileChange
-from advisor.analysis.advice.commands import commands_of, reassignment_file
+from advisor.analysis.advice.aims import REASONS, Aim
+from advisor.analysis.advice.changes import FileChange, Reassignment
+from advisor.analysis.advice.commands import commands_of, file_lines, file_name
+from advisor.analysis.advice.odds import ClassOdds
 from advisor.analysis.advice.plan import Plan
 from advisor.analysis.advice.step import Step
-from advisor.model.finding import Finding
+from advisor.model.finding import WORST_FIRST, Finding
 from advisor.reports.advice.file_diff import file_diff
-from advisor.reports.machine.json_text import dump
-from advisor.simulator.odds import Rates
+from advisor.reports.document.blocks import Document, Field, Item, Items, Section, Sentence, Steps
+from advisor.reports.document.blocks import Step as DocumentStep
+from advisor.reports.impact.words import bytes_text, counted
+from advisor.reports.odds_sentences import how_often, significant
+from advisor.simulator.odds import ASSUMPTIONS, CAUSES, Rates
 
-FORMAT = "kafka-advisor-advice/1"
-Row = dict[str, Any]
+CODES = {text: code for code, text in REASONS.items()}
+"""The words for why no command follows."""
+COMMANDS_SHOWN = 5
+"""Commands of a step that are shown; the script has all."""
+LEAST_MOVE = 0.05
+"""By how much an assumption must move the odds to be named."""
+RUN, EDIT, DO = "run", "edit", "do"
+"""The labels of what to do."""
 
 
-def text(plan: Plan, rates: Rates) -> Iterator[str]:
-    """The document."""
-    yield dump(document(plan, rates), indent=2)
+def document(plan: Plan, rates: Rates) -> Document:
+    """The plan."""
+    obstacles = [f"in the way: {obstacle}" for obstacle in plan.obstacles]
+    return Document(
+        headline(plan),
+        blocks=[Items(obstacles)] if obstacles else [],
+        sections=list(sections(plan, rates)),
+        summary=last_line(plan),
+    )
 
 
-def document(plan: Plan, rates: Rates) -> Row:
-    """The plan as JSON data."""
+def sections(plan: Plan, rates: Rates) -> Iterator[Section]:
+    """The steps, what they are worth, what is left to decide, and what was not read."""
+    if plan.steps:
+        yield Section("The plan", [Steps([step_of(step, plan) for step in plan.steps])], titled=False)
+    if plan.stopped:
+        yield Section("", [Sentence(f"The plan stops here: {plan.stopped}.")])
     odds = plan.odds(rates)
-    return {
-        "format": FORMAT,
-        "tool": {"name": "kafka-advisor", "version": __version__},
-        "subject": plan.before.name,
-        "goal": plan.goal,
-        "throttle": plan.throttle,
-        "steps": [step_row(step, plan.throttle) for step in plan.steps],
-        "stopped": plan.stopped,
-        "obstacles": plan.obstacles,
-        "odds": [row._asdict() for row in odds],
-        "by_hand": [{**finding_row(finding), "fix": finding.fix, "why": aim.why} for finding, aim in plan.by_hand],
-        "unknown": plan.unknown,
-        "findings": {"before": len(plan.findings), "after": len(plan.left)},
+    if odds:
+        rows = [class_item(row) for row in odds]
+        yield Section("Odds (acks=all; estimates, see kafka-advisor simulate)", [Items(rows, shown=len(rows))])
+    if plan.by_hand:
+        by_rule = list(by_hand_rows(plan.by_hand))
+        yield Section("Decide by hand", [Items(by_rule, shown=len(by_rule))])
+    if plan.unknown:
+        yield Section("Not read", [Sentence(row, "unknown") for row in plan.unknown], apart=False, titled=False)
+
+
+def headline(plan: Plan) -> str:
+    """The goal and the number of steps."""
+    live = plan.before.live
+    if live is None:
+        return f"{counted(len(plan.steps), 'step')} for {plan.before.name}"
+    goal = plan.goal.replace("-", " ")
+    return f"cluster {live.name}: {counted(len(plan.steps), 'step')} towards surviving the loss of {goal}"
+
+
+def step_of(step: Step, plan: Plan) -> DocumentStep:
+    """One step."""
+    state = f"−{len(step.removes)} finding{'s' if len(step.removes) != 1 else ''}" if step.rules else ""
+    return DocumentStep(step.title, tuple(fields(step, plan)), remark=removed(step), state=state)
+
+
+def fields(step: Step, plan: Plan) -> Iterator[Field]:
+    """Why, how, what it costs, and what it needs."""
+    yield Field("why", step.why)
+    yield from (Field(label, line, label in (RUN, EDIT)) for label, line in actions(step, plan.throttle))
+    yield Field("cost", cost_text(step))
+    if step.risk:
+        yield Field("risk", step.risk)
+    if step.adds:
+        yield Field("adds", ", ".join(sorted({f"{finding.rule} ({finding.severity})" for finding in step.adds})))
+    numbers = [str(number) for number, other in enumerate(plan.steps, 1) if other.id in step.needs]
+    if numbers:
+        yield Field("after", f"step{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}")
+
+
+def removed(step: Step) -> str:
+    """The rules whose findings a step resolves."""
+    rules = [f"{rule}{f' ×{count}' if count > 1 else ''}" for rule, count in step.rules.items()]
+    return f"[{', '.join(rules)}]" if rules else ""
+
+
+def actions(step: Step, throttle: int) -> Iterator[tuple[str, str]]:
+    """What to do, each line with its label: commands, a file's diff, and what is done by hand."""
+    moves = [change for change in step.changes if isinstance(change, Reassignment)]
+    if moves:
+        topics = {move.topic for move in moves}
+        counts = f"{counted(len(moves), 'partition')} of {counted(len(topics), 'topic')}"
+        yield DO, f"{counts} to {file_name(step)} (--format script writes it)"
+    commands = commands_of(step, throttle)
+    for command in commands[:COMMANDS_SHOWN]:
+        yield RUN, command.change
+        if command.finish:
+            yield RUN, f"{command.finish}   # again until it says completed: that ends the throttle"
+    if len(commands) > COMMANDS_SHOWN:
+        yield DO, f"… and {counted(len(commands) - COMMANDS_SHOWN, 'command')} more (--format script has them all)"
+    in_file = [change for change in step.changes if isinstance(change, FileChange)]
+    yield from ((EDIT, line.rstrip("\r\t")) for line in (file_diff(in_file) if in_file else ()))
+    yield from ((DO, line) for line in (*file_lines(step.changes), *step.by_hand))
+
+
+def cost_text(step: Step) -> str:
+    """What a step costs."""
+    cost = step.cost
+    parts = []
+    if cost.bytes is None:
+        parts.append("bytes unknown, because the brokers did not say how large the replicas are")
+    elif cost.bytes:
+        minutes = f"about {significant(cost.minutes or 0)} minutes" if (cost.minutes or 0) >= 0.1 else "some seconds"
+        parts.append(f"{bytes_text(cost.bytes)} to copy, {minutes} at the throttle")
+    if cost.restarts:
+        parts.append(counted(cost.restarts, "restart"))
+    if cost.clients:
+        parts.append(f"{counted(cost.clients, 'client')} to deploy")
+    return ", ".join(parts) or "no restart"
+
+
+def class_item(row: ClassOdds) -> Item:
+    """What the plan is worth for one class of topics."""
+    lost = f"records lost: {how_often(row.losses[0])} -> {how_often(row.losses[1])}; now mostly {CAUSES[row.contributor[1]]}"
+    minutes = f"without writes: {significant(row.minutes[0])} -> {significant(row.minutes[1])} minutes a year"
+    moved = ", ".join(
+        f"{ASSUMPTIONS[name][1]} (×{significant(factor)})"
+        for name, factor in row.movers
+        if abs(factor - 1) >= LEAST_MOVE
+    )
+    doubled = (f"doubled, these move it most: {moved}",) if moved else ()
+    return Item(f"{counted(row.topics, 'topic')}: {row.before} -> {row.after}", (lost, minutes, *doubled))
+
+
+def by_hand_rows(pairs: Sequence[tuple[Finding, Aim]]) -> Iterator[str]:
+    """What is left to decide, by rule."""
+    by_rule: dict[str, list[tuple[Finding, Aim]]] = {}
+    for finding, aim in sorted(pairs, key=lambda pair: WORST_FIRST.index(pair[0].severity)):
+        by_rule.setdefault(finding.rule, []).append((finding, aim))
+    for rule, rows in by_rule.items():
+        finding, aim = rows[0]
+        subjects = f"{' '.join(finding.entity)}{f' and {len(rows) - 1} more' if len(rows) > 1 else ''}"
+        why = f" ({CODES.get(aim.why, aim.why)})" if aim.why else ""
+        yield f"{finding.severity}: {rule} {subjects}: {finding.fix}{why}"
+    for why in dict.fromkeys(aim.why for _, aim in pairs if aim.why in CODES):
+        yield f"{CODES[why]}: {why}"
+
+
+def last_line(plan: Plan) -> str:
+    """Findings before and after."""
+    return f"Findings: {counts_text(plan.findings)} -> {counts_text(plan.left)}"
+
+
+def counts_text(findings: Sequence[Finding]) -> str:
+    """How many findings there are of each severity."""
+    counts: Mapping[str, int] = {
+        severity: sum(finding.severity == severity for finding in findings) for severity in WORST_FIRST
     }
-
-
-def step_row(step: Step, throttle: int) -> Row:
-    """A step."""
-    file = reassignment_file(step)
-    lines = [change for change in step.changes if isinstance(change, FileChange)]
-    return {
-        "id": step.id,
-        "title": step.title,
-        "why": step.why,
-        "rules": step.rules,
-        "change": [change_row(change) for change in step.changes],
-        "how": {
-            "commands": [command._asdict() for command in commands_of(step, throttle)],
-            "files": {} if file is None else {file.name: file.text},
-            "diff": list(file_diff(lines)) if lines else [],
-            "by_hand": list(step.by_hand),
-        },
-        "cost": {
-            "bytes": step.cost.bytes,
-            "minutes": step.cost.minutes,
-            "restarts": step.cost.restarts,
-            "clients": step.cost.clients,
-        },
-        "risk": step.risk,
-        "needs": list(step.needs),
-        "excludes": list(step.excludes),
-        "removes": [finding_row(finding) for finding in step.removes],
-        "adds": [finding_row(finding) for finding in step.adds],
-        "before": step.before,
-        "after": step.after,
-    }
-
-
-def change_row(change: Change) -> Row:
-    """A change, told apart by `kind`."""
-    if isinstance(change, ConfigChange):
-        return {"kind": "settings", "scope": change.scope, "name": change.name, "settings": dict(change.settings)}
-    if isinstance(change, FeatureChange):
-        return {"kind": "feature", **change._asdict()}
-    if isinstance(change, FileChange):
-        return {
-            "kind": "line",
-            **{name: value for name, value in change._asdict().items() if name not in ("siblings", "span")},
-        }
-    return {"kind": "replicas", **change._asdict()}
-
-
-def finding_row(finding: Finding) -> Row:
-    """What names a finding."""
-    return {
-        "rule": finding.rule,
-        "severity": finding.severity,
-        "kind": finding.entity[0],
-        "name": finding.entity[1],
-        "key": finding.key,
-        "file": finding.file,
-        "line": finding.line,
-    }
+    return ", ".join(f"{count} {severity}" for severity, count in counts.items() if count) or "none"

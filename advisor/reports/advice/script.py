@@ -8,8 +8,7 @@ from advisor.analysis.advice.commands import SERVER, checked, commands_of, file_
 from advisor.analysis.advice.plan import Plan
 from advisor.analysis.advice.recovery import RECOVER
 from advisor.analysis.advice.step import Step
-from advisor.reports.advice.text import headline
-from advisor.simulator.odds import Rates
+from advisor.reports.advice.document import headline
 
 HEAD = """\
 #!/bin/sh
@@ -69,7 +68,7 @@ moved() {
 """
 
 
-def text(plan: Plan, _: Rates) -> Iterator[str]:
+def lines(plan: Plan) -> Iterator[str]:
     """The script."""
     yield HEAD
     yield f"# {checked(headline(plan))}"

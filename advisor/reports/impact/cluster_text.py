@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from advisor.analysis.impact.cluster_impact import Impact
 from advisor.analysis.impact.coordinators import MOVES, STAYS
-from advisor.errors import printable as clean
 from advisor.model.cluster import DEAD, FENCED
 from advisor.reports.impact.words import (
     bytes_text,
@@ -15,7 +14,7 @@ from advisor.reports.impact.words import (
 )
 from advisor.simulator.running.failover import NONE
 
-SHOWN = 10
+GROUPS_SHOWN = 10
 """Names of groups that are shown; JSON has them all."""
 
 
@@ -25,7 +24,7 @@ def client_lines(impact: Impact) -> Iterator[str]:
         acks = f" (acks={client.acks})" if client.acks else ""
         partitions = states_text(client.states) or "none of its topics is seen"
         newest = f"; the newest records of {client.newest_lost:,} may be lost" if client.newest_lost else ""
-        yield f"client {clean(client.name)}{acks}: {partitions}{newest}"
+        yield f"client {client.name}{acks}: {partitions}{newest}"
 
 
 def group_lines(impact: Impact) -> Iterator[str]:
@@ -34,7 +33,7 @@ def group_lines(impact: Impact) -> Iterator[str]:
     for group in impact.groups:
         names_by_state.setdefault(group.state, []).append(group.name)
     for state, names in sorted(names_by_state.items(), key=lambda row: row[0] in (STAYS, MOVES)):
-        shown = "" if state == STAYS else f": {', '.join(map(clean, sorted(names)[:SHOWN]))}{more(names)}"
+        shown = "" if state == STAYS else f": {', '.join(sorted(names)[:GROUPS_SHOWN])}{more(names)}"
         yield f"groups: {len(names):,} of {len(impact.groups):,}: coordinator {state}{shown}"
     for row in impact.coordinators:
         states = ", ".join(f"{count} {state}" for state, count in sorted(row.states.items()))
@@ -43,7 +42,7 @@ def group_lines(impact: Impact) -> Iterator[str]:
 
 def more(names: Sequence[str]) -> str:
     """How many names are not shown."""
-    return f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return f" and {len(names) - GROUPS_SHOWN:,} more" if len(names) > GROUPS_SHOWN else ""
 
 
 def cluster_lines(impact: Impact) -> Iterator[str]:
@@ -53,7 +52,7 @@ def cluster_lines(impact: Impact) -> Iterator[str]:
     for rack in impact.racks:
         if (rack.up_before, rack.leaders_before) != (rack.up_after, rack.leaders_after):
             brokers = f"{rack.up_after} of {counted(rack.up_before, 'broker')} left"
-            yield f"rack {clean(rack.name)}: {brokers}, leads {rack.leaders_after:,} (before: {rack.leaders_before:,})"
+            yield f"rack {rack.name}: {brokers}, leads {rack.leaders_after:,} (before: {rack.leaders_before:,})"
     if impact.failure.brokers:
         yield disk_line(impact)
     newest = sum(
@@ -75,7 +74,7 @@ def quorum_line(impact: Impact) -> str:
     """What is left of the metadata quorum."""
     quorum = impact.quorum
     if quorum.keeps is None:
-        return f"quorum: unknown, because {clean(quorum.unread or '')}"
+        return f"quorum: unknown, because {quorum.unread or ''}"
     if quorum.keeps and quorum.after is None:
         return f"quorum: {quorum.kind} were not read; they are taken to stay as they are"
     size = f"{quorum.after} of {quorum.members} {quorum.kind} left, {quorum.needed} needed for a majority"
@@ -92,5 +91,5 @@ def disk_line(impact: Impact) -> str:
         return "disks: no broker is left"
     held = "of unknown size" if disks.bytes is None else f"of {bytes_text(disks.bytes)}"
     free = "unknown" if disks.free is None else bytes_text(disks.free)
-    why = f" ({clean(disks.unknown)})" if disks.unknown else ""
+    why = f" ({disks.unknown})" if disks.unknown else ""
     return f"disks: replicas {held} fail; free on the brokers left: {free}{why}"

@@ -1,107 +1,161 @@
-"""Output of `impact` as JSON: every partition, row by row; described in impact.schema.json beside this module."""
+"""The document of `impact`: what stops or is lost first, then what serves, and what that rests on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from advisor import __version__
 from advisor.analysis.impact.cluster_impact import Impact
-from advisor.analysis.impact.failure import Failure
-from advisor.analysis.impact.partition_outcome import Outcome
-from advisor.analysis.impact.quorum import QuorumImpact
+from advisor.analysis.impact.partition_outcome import (
+    LOST,
+    MAY_LOSE,
+    MAY_REFUSE,
+    NOT_KNOWN,
+    REFUSES,
+    SERVES,
+    STOPS,
+    UNTOUCHED,
+    WORST_FIRST,
+    Outcome,
+)
 from advisor.analysis.impact.topics import TopicImpact
-from advisor.model.cluster import NOBODY, Live
-from advisor.reports.impact.words import order_of_events
-from advisor.reports.machine.json_text import dump
+from advisor.model.cluster import Partition
+from advisor.reports.document.blocks import Block, Document, Items, Legend, Section, Sentence, Table
+from advisor.reports.impact.cluster_text import client_lines, cluster_lines, group_lines, leads, quorum_line
+from advisor.reports.impact.pictures import AFTER, BEFORE, bar, racks, states_before
+from advisor.reports.impact.words import (
+    VERBS,
+    counted,
+    header,
+    ids_text,
+    meaning_of,
+    order_of_events,
+    states_text,
+    what_fails,
+)
+from advisor.simulator.running.failover import ELIGIBLE, UNCLEAN
 
-FORMAT = "kafka-advisor-impact/1"
-Row = dict[str, Any]
-
-
-def text(impact: Impact) -> Iterator[str]:
-    """The document, a topic in a line: a cluster may have a million partitions."""
-    yield from in_lines(head(impact), "topics", map(topic_row, impact.topics), tail(impact))
-
-
-def in_lines(head: Mapping[str, Any], name: str, rows: Iterator[Row], tail: Mapping[str, Any]) -> Iterator[str]:
-    """An object whose longest list has a line for each of its rows."""
-    yield "{"
-    yield from (f"  {dump(key)}: {dump(value)}," for key, value in head.items())
-    yield f"  {dump(name)}: ["
-    before = next(rows, None)
-    for row in rows:
-        yield f"    {dump(before)},"
-        before = row
-    if before is not None:
-        yield f"    {dump(before)}"
-    yield "  ],"
-    members = [f"  {dump(key)}: {dump(value)}" for key, value in tail.items()]
-    yield from (f"{member}," for member in members[:-1])
-    yield from members[-1:]
-    yield "}"
+TOPICS_SHOWN, TOPICS_ON_A_PAGE = 10, 200
+"""Topics that text and HTML show; JSON has them all."""
 
 
-def head(impact: Impact) -> Row:
-    """What stands before the topics."""
-    return {
-        "format": FORMAT,
-        "tool": {"name": "kafka-advisor", "version": __version__},
-        "cluster": cluster_row(impact.live),
-        "failure": failure_row(impact.failure),
-        "assumed": order_of_events(impact),
-        "partitions": impact.states(),
-        "worse": impact.worse(),
-        "quorum": quorum_row(impact.quorum),
-    }
+def document(impact: Impact) -> Document:
+    """What a failure does."""
+    return Document(
+        f"{what_fails(impact.failure)} ({meaning_of(impact.failure)})",
+        about=header(impact.live, impact.topics),
+        blocks=[Items(impact.failure.notes)] if impact.failure.notes else [],
+        sections=list(sections(impact)),
+    )
 
 
-def tail(impact: Impact) -> Row:
-    """What stands behind them."""
-    return {
-        "groups": [group._asdict() for group in impact.groups],
-        "coordinators": [row._asdict() for row in impact.coordinators],
-        "racks": [rack._asdict() for rack in impact.racks],
-        "clients": [client._asdict() for client in impact.clients],
-        "disks": impact.disks._asdict(),
-        "unknown": list(impact.unknown),
-    }
+def sections(impact: Impact) -> Iterator[Section]:
+    """Partitions, brokers, topics, the cluster, and what the answer rests on."""
+    if leads(impact):
+        yield Section("Quorum", [Sentence(quorum_line(impact))], titled=False)
+    states = impact.states()
+    bars: list[Block] = [bar(states_before(impact.topics), BEFORE), bar(states, AFTER), Legend(WORST_FIRST)]
+    sentence = Sentence(states_text(states) or "none", "Partitions")
+    yield Section("Partitions", [sentence, *bars], apart=not leads(impact), titled=False)
+    yield Section("Brokers", [racks(impact)], apart=False, titled=False)
+    yield Section("Topics", [topic_table(impact.topics)], apart=False, titled=False)
+    lines = [*client_lines(impact), *group_lines(impact), *cluster_lines(impact)]
+    yield Section("Groups, quorum, racks, disks", [Items(lines, shown=len(lines), indent=0)], apart=False, titled=False)
+    yield Section("Assumed", [Sentence(order_of_events(impact), "assumed")], titled=False)
+    if impact.unknown:
+        yield Section("Not read, and in no count", unknown_blocks(impact.unknown), apart=False, titled=False)
 
 
-def cluster_row(live: Live) -> Row:
-    """The cluster."""
-    return {"name": live.name, "metadata": live.metadata, "collected": live.collected}
+def topic_table(topics: Sequence[TopicImpact]) -> Table:
+    """The topics that the failure hits, the worst first, each with what becomes of its partitions."""
+    ranked = ranked_topics(topics)
+    shown = [(topic, tuple(topic_sentences(topic))) for topic in ranked[:TOPICS_ON_A_PAGE]]
+    return Table(
+        ("topic", "before", "after", "what becomes of it"),
+        [
+            (topic.name, bar(states_before([topic]), "before"), bar(topic.states(), "after"), sentences)
+            for topic, sentences in shown
+        ],
+        what="topics",
+        lines=[tuple(f"  {topic.name}: {sentence}" for sentence in sentences) for topic, sentences in shown],
+        shown=TOPICS_SHOWN,
+        row_count=len(ranked),
+        more=lambda number: others_text(ranked[number:]),
+    )
 
 
-def failure_row(failure: Failure) -> Row:
-    """What fails."""
-    return {
-        "how": failure.how,
-        "brokers": sorted(failure.brokers),
-        "controllers": sorted(failure.controllers),
-        "ensemble": failure.ensemble,
-        "notes": failure.notes,
-    }
+def others_text(topics: Sequence[TopicImpact]) -> str:
+    """How many topics are not shown, and what becomes of their partitions."""
+    states: dict[str, int] = {}
+    for topic in topics:
+        for state, count in topic.states().items():
+            states[state] = states.get(state, 0) + count
+    in_order = {state: states[state] for state in WORST_FIRST if state in states}
+    return f"… and {counted(len(topics), 'topic')} more: {states_text(in_order)}"
 
 
-def quorum_row(quorum: QuorumImpact) -> Row:
-    """The quorum."""
-    return {**asdict(quorum), "needed": quorum.needed}
+def ranked_topics(topics: Sequence[TopicImpact]) -> list[TopicImpact]:
+    """The topics that the failure hits: the worst first, of equal ones those with most partitions in that state."""
+    hit = [topic for topic in topics if set(topic.states()) - {UNTOUCHED}]
+    return sorted(hit, key=lambda topic: (severity(topic), topic.name))
 
 
-def topic_row(topic: TopicImpact) -> Row:
-    """A topic: the ids of its partitions that share an outcome, and that."""
-    rows = [
-        {"ids": [partition.id for partition in partitions], **outcome_row(outcome)}
-        for outcome, partitions in topic.partitions.items()
-    ]
-    return {"topic": topic.name, "unread": topic.unread, "partitions": rows}
+def severity(topic: TopicImpact) -> tuple[int, int]:
+    """The rank of the worst state, and minus how many partitions are in it."""
+    worst, count = next(iter(topic.states().items()))
+    return WORST_FIRST.index(worst), -count
 
 
-def outcome_row(outcome: Outcome) -> Row:
-    """An outcome; null where there is no leader."""
-    row = outcome._asdict()
-    for name in ("leader", "leader_before"):
-        row[name] = None if row[name] == NOBODY else row[name]
-    return row
+def rows_of_topic(topic: TopicImpact) -> list[tuple[Outcome, list[Partition]]]:
+    """A topic's partitions by what is said of them, the worst first; of several outcomes alike the first stands."""
+    rows: dict[tuple[int, str], tuple[Outcome, list[Partition]]] = {}
+    for outcome, partitions in topic.partitions.items():
+        key = (WORST_FIRST.index(outcome.state), details(outcome))
+        rows.setdefault(key, (outcome, []))[1].extend(partitions)
+    return [row for _, row in sorted(rows.items(), key=lambda item: item[0])]
+
+
+def topic_sentences(topic: TopicImpact) -> Iterator[str]:
+    """What becomes of a topic's partitions, a sentence for each outcome."""
+    total = sum(map(len, topic.partitions.values()))
+    for outcome, partitions in rows_of_topic(topic):
+        if outcome.state == UNTOUCHED:
+            continue
+        count = len(partitions)
+        verb = VERBS[outcome.state][count != 1]
+        which = "" if count == total else f" ({ids_text((p.id for p in partitions), 'partition ', 'partitions ')})"
+        yield f"{count:,} of {counted(total, 'partition')} {verb}{which}{details(outcome)}"
+
+
+def details(outcome: Outcome) -> str:
+    """Until when, why, and whether it was so before."""
+    texts = []
+    if outcome.state == outcome.before and outcome.state not in (SERVES, NOT_KNOWN):
+        texts.append("as before")
+    if outcome.state == NOT_KNOWN:
+        return f", because {'; '.join(outcome.unknown)}"
+    if outcome.election == UNCLEAN:
+        texts.append(f"broker {outcome.leader}, which is out of sync, becomes leader by unclean election")
+    elif outcome.election == ELIGIBLE:
+        texts.append(f"broker {outcome.leader} of the ELR becomes leader")
+    if outcome.state in (LOST, MAY_LOSE, STOPS) and outcome.returns and outcome.leader < 0:
+        texts.append(f"nobody leads until {back(outcome.returns)}")
+    if outcome.state == MAY_REFUSE:
+        texts.append("unless a replica that is out of sync catches up")
+    if outcome.state == REFUSES and outcome.returns:
+        texts.append(f"until {back(outcome.returns, ' in sync')}")
+    if outcome.state in (REFUSES, MAY_REFUSE) and outcome.newest != outcome.readable:
+        texts.append("acks=1 writes are taken, but not readable meanwhile")
+    return f": {'; '.join(texts)}" if texts else ""
+
+
+def back(brokers: Sequence[int], how: str = "") -> str:
+    """Whose return ends it."""
+    if len(brokers) == 1:
+        return f"broker {brokers[0]} is back{how}"
+    return f"enough of {ids_text(brokers, '', 'brokers ')} are back{how}"
+
+
+def unknown_blocks(unknown: Sequence[str]) -> list[Block]:
+    """What was not read."""
+    was = "1 thing was" if len(unknown) == 1 else f"{len(unknown):,} things were"
+    return [Sentence(f"{was} not read, and is in no count:", "unknown"), Items(unknown, shown=TOPICS_SHOWN)]

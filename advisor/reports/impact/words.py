@@ -17,7 +17,6 @@ from advisor.analysis.impact.partition_outcome import (
     UNTOUCHED,
 )
 from advisor.analysis.impact.topics import TopicImpact
-from advisor.errors import printable as clean
 from advisor.model.cluster import ZOOKEEPER, Live
 from advisor.simulator.running.failover import DISK, KILL, POWER
 
@@ -46,7 +45,7 @@ def header(live: Live, topics: Sequence[TopicImpact]) -> str:
     """The cluster, its mode, when it was read, and its size."""
     partitions = sum(len(rows) for topic in topics for rows in topic.partitions.values())
     size = f"{counted(len(live.nodes), 'broker')}, {counted(len(topics), 'topic')}, {counted(partitions, 'partition')}"
-    return f"cluster {clean(live.name)} ({mode_of(live)}), read {live.collected}: {size}"
+    return f"cluster {live.name} ({mode_of(live)}), read {live.collected}: {size}"
 
 
 def mode_of(live: Live) -> str:

@@ -1,114 +1,57 @@
-"""`upgrade --format json`: the plan as plain data, by upgrade.schema.json."""
+"""The document of `upgrade`: the count, what runs today, the path, and the rows of each part."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from advisor import __version__
-from advisor.analysis.upgrade.plan import (
-    AFTER,
-    FINAL,
-    MUST,
-    SHOULD,
-    SILENT,
-    UNKNOWN,
-    Path,
-    Plan,
-    Row,
-    RowSubject,
-    Stage,
-    text_of,
-)
-from advisor.reports.machine.json_text import dump
+from advisor.analysis.upgrade.plan import Path, Plan, Row
+from advisor.reports.context import short
+from advisor.reports.document.blocks import ROWS_SHOWN, Document, Items, Section, Sentence, Table, rows_left
+from advisor.reports.document.text import MORE
+from advisor.reports.upgrade.words import TITLES, headline, line, path_title, present_lines, stage_line
 
-FORMAT = "kafka-advisor-upgrade/1"
-PARTS = {
-    MUST: "must_before",
-    SHOULD: "should_before",
-    AFTER: "after",
-    SILENT: "changes_silently",
-    FINAL: "cannot_be_undone",
-    UNKNOWN: "unknown",
-}
-"""The name of each part."""
+LONGEST_ROW = 500
+"""Characters of a row."""
 
 
-def text(plan: Plan) -> Iterator[str]:
-    """The document."""
-    yield dump(document(plan), indent=2)
+def document(plan: Plan) -> Document:
+    """The plan."""
+    present = list(present_lines(plan))
+    return Document(
+        headline(plan), blocks=[Items(present, shown=len(present), indent=0)], sections=list(sections(plan))
+    )
 
 
-def document(plan: Plan) -> dict[str, object]:
-    """The plan as plain data; every part has all of its rows."""
-    return {
-        "format": FORMAT,
-        "tool": {"name": "kafka-advisor", "version": __version__},
-        "to": text_of(plan.to),
-        "summary": {name: len(plan.rows[part]) for part, name in PARTS.items()},
-        "subjects": [
-            {
-                **subject(row_subject),
-                "present": {
-                    "known": present.known,
-                    "releases": [text_of(release) for release in present.releases],
-                    "reason": present.reason,
-                },
-            }
-            for row_subject, present in plan.subjects
+def sections(plan: Plan) -> Iterator[Section]:
+    """The paths, then the rows of each part."""
+    for path in plan.paths[:ROWS_SHOWN]:
+        yield Section(path_title(path), [path_table(path)])
+    if len(plan.paths) > ROWS_SHOWN:
+        left = rows_left(len(plan.paths) - ROWS_SHOWN, "paths")
+        yield Section("", [Sentence(f"  {left} {MORE}")], apart=False)
+    for part, title in TITLES.items():
+        if plan.rows[part]:
+            yield Section(title, [row_table(plan.rows[part])], row_count=len(plan.rows[part]))
+
+
+def path_table(path: Path) -> Table:
+    """The stages of a path, the reasons of a refusal below what to do."""
+    return Table(
+        ("release", "metadata", "with these files", "what to do"),
+        [
+            (stage.release, stage.metadata, stage.verdict, (stage.action, *stage.reasons))
+            for stage in map(stage_line, path.stages)
         ],
-        "paths": [path_data(path) for path in plan.paths],
-        **{name: [row_data(row) for row in plan.rows[part]] for part, name in PARTS.items()},
-    }
+        shown=len(path.stages),
+        has_head=False,
+    )
 
 
-def subject(row_subject: RowSubject) -> dict[str, object]:
-    """What a row is true of."""
-    return {
-        "cluster": row_subject.cluster,
-        "kind": row_subject.kind,
-        "name": row_subject.name,
-        "file": row_subject.file,
-    }
-
-
-def path_data(path: Path) -> dict[str, object]:
-    """A path as plain data."""
-    return {
-        "subjects": [subject(row_subject) for row_subject in path.subjects],
-        "stages": [stage_data(each) for each in path.stages],
-    }
-
-
-def stage_data(stage: Stage) -> dict[str, object]:
-    """A stage as plain data; `starts` is null where the files have to be others by then."""
-    starts = stage.starts
-    return {
-        "releases": [text_of(release) for release in stage.releases],
-        "metadata": stage.metadata,
-        "action": stage.action,
-        "starts": starts
-        and {
-            "started": starts.started,
-            "refused": starts.refused,
-            "unknown": starts.unknown,
-            "reasons": list(starts.reasons),
-        },
-    }
-
-
-def row_data(row: Row) -> dict[str, object]:
-    """A row as plain data."""
-    data: dict[str, object] = {
-        "about": row.about,
-        "key": row.key,
-        "message": row.message,
-        "rule": row.rule,
-        "source": row.source,
-        "if_present": [text_of(release) for release in row.releases],
-        "places": [{**subject(row_subject), "line": row_subject.line} for row_subject in row.row_subjects],
-    }
-    if row.part == MUST:
-        data["refused_today"] = row.refused_today
-    if row.part == SILENT:
-        data |= {"old": row.old, "new": row.new}
-    return data
+def row_table(rows: Sequence[Row]) -> Table:
+    """The rows of a part."""
+    shown = [line(row) for row in rows]
+    lines = [
+        (f"  {where}: {short(what, LONGEST_ROW)}{f' [{source}]' if source else ''}",)
+        for where, what, source in shown[:ROWS_SHOWN]
+    ]
+    return Table(("where", "what", "source"), [tuple(row) for row in shown], what="rows", lines=lines)
