@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from advisor.reports.document import html, markdown, text
 from advisor.reports.document.blocks import (
     Bar,
+    Block,
     Document,
     Field,
     Item,
@@ -30,7 +31,7 @@ MANY = [f"row {number}" for number in range(2000)]
 STEP = Step(
     "Restart", (Field("why", "it waits"), Field("run", "kafka-topics.sh ```", True)), remark="[KA101]", state="safe"
 )
-BLOCKS = {
+BLOCKS: dict[str, tuple[Block, list[str], list[str]]] = {
     "sentence": (Sentence("no leader", "unknown"), ["unknown: no leader"], ["unknown: no leader"]),
     "list": (Items(["a", Item("b", ("c",))], mark="+ "), ["  + a", "  + b", "    c"], ["* a", "* b", "  * c"]),
     "cut off": (Items(["a", "b"], "topics", shown=1), ["  a", "  … and 1 more topics (--format json has them all)"], ["* a", "* b"]),
@@ -130,7 +131,7 @@ def test_a_terminal_wraps_sentences_and_the_last_column_but_no_code() -> None:
 @settings(deadline=None, max_examples=50)
 @given(st.text(min_size=1, max_size=60))
 def test_nothing_that_a_document_quotes_steers_its_reader(words: str) -> None:
-    blocks = [
+    blocks: list[Block] = [
         Sentence(words),
         Items([words, Item(words, (words,))]),
         Table((words, "b"), [(words, (words, words))]),
