@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 from advisor.config import Config
+from advisor.engine.report import Report
 from advisor.model import SERVER_KINDS, Entity, Setting, Snapshot, Topic
-from advisor.model.finding import EntityName, rank
+from advisor.model.finding import EntityName, Finding, rank
 
-Row = dict[str, Any]
-"""A finding as `--format json` has it."""
 Names = dict[EntityName, EntityName]
 NODE = "node"
 ONE_OF = ("cluster", "quorum", "ensemble")
@@ -20,17 +18,25 @@ ONE_OF = ("cluster", "quorum", "ensemble")
 
 @dataclass(slots=True, eq=False)
 class Side:
-    """One side of a comparison: its findings, and its settings unless it is a report (`snapshots` is None).
+    """One side of a comparison: its report, and its settings unless that was saved (`snapshots` is None).
 
     A `lone_file` is the other side's lone file of that kind, whatever both are called.
     """
 
     name: str
-    findings: Sequence[Row]
-    unknown: int
+    report: Report
     lone_file: bool
     snapshots: Sequence[Snapshot] | None = None
-    crashed: bool = False
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        """The findings of the side."""
+        return self.report.findings
+
+    @property
+    def unknown(self) -> int:
+        """How many verdicts are unknown."""
+        return len(self.report.unknown)
 
     @property
     def entities(self) -> dict[EntityName, Entity]:
@@ -40,12 +46,52 @@ class Side:
     @property
     def subjects(self) -> list[EntityName]:
         """The names of all subjects that have settings or findings."""
-        return list(dict.fromkeys([*self.entities, *(subject(row["entity"]) for row in self.findings)]))
+        return list(dict.fromkeys([*self.entities, *(finding.entity for finding in self.findings)]))
 
 
-def subject(row: Row) -> EntityName:
-    """The kind and name of a subject in a JSON report."""
-    return str(row["kind"]), str(row["name"])
+@dataclass(slots=True, eq=False)
+class ChangedSetting:
+    """A key of a subject whose value differs; `unset` says of each side whether the value is a default.
+
+    `appear` and `resolved` are the rules whose findings the change brings and resolves.
+    """
+
+    key: str
+    old: str | None
+    new: str | None
+    unset: tuple[bool, bool]
+    entity: EntityName = ("", "")
+    appear: list[str] = field(default_factory=list)
+    resolved: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class OddsOfSide:
+    """One side's configuration as data, the failures until it loses data or stops serving, and its odds."""
+
+    configuration: Mapping[str, object]
+    failures_until: Mapping[str, str]
+    odds: Mapping[str, float]
+
+
+@dataclass(slots=True, eq=False)
+class ChangedOdds:
+    """The odds on both sides of what some topics (none: all files) add up to, and what is assumed."""
+
+    about: list[str]
+    old: OddsOfSide
+    new: OddsOfSide
+    assumed: list[str]
+
+
+@dataclass(slots=True, eq=False)
+class FulfilledStep:
+    """A step of a plan for the old side, of whose findings the change resolves some."""
+
+    id: str
+    title: str
+    resolved: int
+    promised: int
 
 
 class Difference:
@@ -55,29 +101,29 @@ class Difference:
         self.old = old
         self.new = new
         self.names = match_names(old, new)
-        self.appeared: list[Row] = []
-        self.gone: list[Row] = []
-        self.changed: list[tuple[Row, Row]] = []
+        self.appeared: list[Finding] = []
+        self.resolved: list[Finding] = []
+        self.changed: list[tuple[Finding, Finding]] = []
         self.same = 0
         self._findings()
         self.added, self.removed = self._subjects()
         self.settings = self._settings() if old.snapshots is not None and new.snapshots is not None else None
-        self.odds: list[Row] = []
-        self.steps: list[Row] = []
+        self.odds: list[ChangedOdds] = []
+        self.steps: list[FulfilledStep] = []
 
     def _findings(self) -> None:
         before, after = group_findings(self.old.findings, {}), group_findings(self.new.findings, self.names)
         for identity in dict.fromkeys([*after, *before]):
             was, now = before.get(identity, []), after.get(identity, [])
             for old, new in zip(was, now, strict=False):
-                worse = (old["severity"], old["refused_by_kafka"]) != (new["severity"], new["refused_by_kafka"])
+                worse = (old.severity, old.refused) != (new.severity, new.refused)
                 if worse:
                     self.changed.append((old, new))
                 self.same += not worse
             self.appeared += now[len(was) :]
-            self.gone += was[len(now) :]
+            self.resolved += was[len(now) :]
         self.appeared.sort(key=worst_first)
-        self.gone.sort(key=worst_first)
+        self.resolved.sort(key=worst_first)
 
     def _subjects(self) -> tuple[list[EntityName], list[EntityName]]:
         if self.old.snapshots is None or self.new.snapshots is None:
@@ -88,35 +134,35 @@ class Difference:
             n for n in before if n not in old_names
         ]
 
-    def _settings(self) -> list[Row]:
+    def _settings(self) -> list[ChangedSetting]:
         before, rows = self.old.entities, []
-        appear, go = rules_by_setting(self.appeared), rules_by_setting(self.gone)
+        appear, resolved = rules_by_setting(self.appeared), rules_by_setting(self.resolved)
         for name, new in self.new.entities.items():
             old = before.get(self.names.get(name, name))
             if old is not None and old.missing is None and new.missing is None:
-                entity, own = {"kind": name[0], "name": name[1]}, (old.kind, old.name)
                 for row in changes(old, new):
-                    both = {"appear": [*appear.get((name, row["key"]), ())], "go": [*go.get((own, row["key"]), ())]}
-                    rows.append({"entity": entity, **row, **both})
+                    row.entity = name
+                    row.appear = [*appear.get((name, row.key), ())]
+                    row.resolved = [*resolved.get(((old.kind, old.name), row.key), ())]
+                    rows.append(row)
         return rows
 
     def fails(self, least: str) -> bool:
         """Whether a finding of that severity or above appears, or becomes one."""
-        risen = [new for old, new in self.changed if rank(old["severity"]) < rank(least)]
-        return any(rank(row["severity"]) >= rank(least) for row in (*self.appeared, *risen))
+        risen = [new for old, new in self.changed if rank(old.severity) < rank(least)]
+        return any(rank(row.severity) >= rank(least) for row in (*self.appeared, *risen))
 
 
-def worst_first(row: Row) -> tuple[object, ...]:
+def worst_first(row: Finding) -> tuple[object, ...]:
     """Sort key of findings: worst severity first."""
-    return -rank(row["severity"]), row["rule"], row["entity"]["kind"], row["entity"]["name"], row["key"] or ""
+    return -rank(row.severity), row.rule, *row.entity, row.key or ""
 
 
-def group_findings(rows: Iterable[Row], names: Names) -> dict[object, list[Row]]:
+def group_findings(rows: Iterable[Finding], names: Names) -> dict[object, list[Finding]]:
     """Findings by what identifies them on both sides: rule, subject and key, never a line or a value."""
-    groups: dict[object, list[Row]] = {}
+    groups: dict[object, list[Finding]] = {}
     for row in rows:
-        name = subject(row["entity"])
-        groups.setdefault((row["rule"], names.get(name, name), row["key"]), []).append(row)
+        groups.setdefault((row.rule, names.get(row.entity, row.entity), row.key), []).append(row)
     return groups
 
 
@@ -141,34 +187,29 @@ def unmatched_names(names: Sequence[EntityName], others: Sequence[EntityName]) -
     return unmatched
 
 
-def rules_by_setting(rows: Iterable[Row]) -> dict[tuple[EntityName, str], dict[str, None]]:
+def rules_by_setting(rows: Iterable[Finding]) -> dict[tuple[EntityName, str | None], dict[str, None]]:
     """By subject and key, the rules with a finding at that setting or with it among their evidence."""
-    rules: dict[tuple[EntityName, str], dict[str, None]] = {}
+    rules: dict[tuple[EntityName, str | None], dict[str, None]] = {}
     for row in rows:
-        own_settings = {(subject(row["entity"]), row["key"]), (subject(row["entity"]), row.get("kafka_key"))}
-        for name, key in own_settings | {(subject(each["entity"]), each["key"]) for each in row["evidence"]}:
-            rules.setdefault((name, key), {})[row["rule"]] = None
+        own_settings = {(row.entity, row.key), (row.entity, row.kafka_key)}
+        for setting in own_settings | {(each.entity, each.key) for each in row.evidence}:
+            rules.setdefault(setting, {})[row.rule] = None
     return rules
 
 
-def changes(old: Entity, new: Entity) -> list[Row]:
+def changes(old: Entity, new: Entity) -> list[ChangedSetting]:
     """The changed keys of a subject in the order of the files, then what changed of a topic's partitions."""
     keys = dict.fromkeys([*new.settings, *old.settings])
     changed = [
         key for key in keys if comparable_value(old.settings.get(key)) != comparable_value(new.settings.get(key))
     ]
     rows = [
-        {
-            "key": key,
-            "old": value(old, key),
-            "new": value(new, key),
-            "unset": [key not in e.settings for e in (old, new)],
-        }
+        ChangedSetting(key, value(old, key), value(new, key), (key not in old.settings, key not in new.settings))
         for key in changed
     ]
     before, after = topic_shape(old), topic_shape(new)
     return rows + [
-        {"key": key, "old": before.get(key), "new": after.get(key), "unset": [False, False]}
+        ChangedSetting(key, before.get(key), after.get(key), (False, False))
         for key in dict.fromkeys([*before, *after])
         if before.get(key) != after.get(key)
     ]

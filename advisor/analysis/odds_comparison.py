@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from advisor.analysis.comparison import ChangedOdds, OddsOfSide
 from advisor.analysis.simulation_inputs import Values, acks_of, from_node
 from advisor.analysis.topic_classes import scenarios_by_topic
 from advisor.errors import BadScenario, UserError
@@ -16,31 +17,30 @@ from advisor.simulator.summary import data_of, fewest_failures, odds_of
 from advisor.simulator.verdict import QUESTIONS, verdict
 
 if TYPE_CHECKING:
-    from advisor.analysis.comparison import Difference, Row
+    from advisor.analysis.comparison import Difference
 
-MOST = 10
+CHANGES_REPORTED = 10
 """Different changes of topics that are reported."""
 
 
-def compare_odds(difference: Difference, rates: Rates) -> list[Row]:
+def compare_odds(difference: Difference, rates: Rates) -> list[ChangedOdds]:
     """The odds on both sides of every configuration that differs: each file's or each live topic's."""
     old, new = difference.old, difference.new
     if old.snapshots is None or new.snapshots is None:
         return []
     before, after = scenarios_by_subject(old.snapshots), scenarios_by_subject(new.snapshots)
     same = set(before) == set(after) == {("", "")}
-    row_of_change: dict[object, Row] = {}
+    row_of_change: dict[object, ChangedOdds] = {}
     notes = assumed_defaults(new.snapshots)
     for name, scenario in after.items():
         other = before.get(name if same else difference.names.get(name, name))
         if other is None or data_of(other) == data_of(scenario):
             continue
         change = (repr(data_of(other)), repr(data_of(scenario)))
-        row = row_of_change.setdefault(
-            change, {"about": [], "old": side(other, rates), "new": side(scenario, rates), "assumed": notes}
-        )
-        row["about"].append(name[1])
-    return list(row_of_change.values())[:MOST]
+        if change not in row_of_change:
+            row_of_change[change] = ChangedOdds([], odds_of_side(other, rates), odds_of_side(scenario, rates), notes)
+        row_of_change[change].about.append(name[1])
+    return list(row_of_change.values())[:CHANGES_REPORTED]
 
 
 def scenarios_by_subject(snapshots: Sequence[Snapshot]) -> dict[EntityName, Scenario]:
@@ -98,8 +98,8 @@ def worse_scenario(values: Values) -> Scenario:
     )
 
 
-def side(scenario: Scenario, rates: Rates) -> Row:
+def odds_of_side(scenario: Scenario, rates: Rates) -> OddsOfSide:
     """One side: its configuration, the failures until it loses data or stops serving, and its odds."""
     decided = verdict(scenario)
     failures = {question: fewest_failures(decided, question) for question in QUESTIONS}
-    return {"configuration": data_of(scenario), "failures_until": failures, "odds": odds_of(scenario, rates)}
+    return OddsOfSide(data_of(scenario), failures, odds_of(scenario, rates))

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from advisor.model.finding import EntityName
-from advisor.reports.context import short, subject
+from advisor.engine.report import Report
+from advisor.model.finding import rank
+from advisor.reports.context import Run, short, subject
 from advisor.reports.document.blocks import Block, Document, Items, Section, Sentence, Table
+from advisor.reports.machine.json_document import entity as entity_data
+from advisor.reports.machine.json_document import finding as finding_data
 from advisor.reports.odds_sentences import significant
 from advisor.simulator.odds import CAUSES
 
 if TYPE_CHECKING:
-    from advisor.analysis.comparison import Difference, Row
+    from advisor.analysis.comparison import ChangedOdds, ChangedSetting, Difference, FulfilledStep, OddsOfSide
+    from advisor.model.finding import Finding
+    from advisor.rule import Rule
 
 FORMAT = "kafka-advisor-diff/1"
 ODDS_WIDTHS = (36, 12, 12)
@@ -23,26 +29,52 @@ UNTIL = {
 }
 
 
-def data(difference: Difference) -> Row:
+def data(difference: Difference) -> dict[str, object]:
     """The difference as JSON data."""
     return {
         "format": FORMAT,
         "old": difference.old.name,
         "new": difference.new.name,
-        "settings": difference.settings,
-        "added": [{"kind": kind, "name": name} for kind, name in difference.added],
-        "removed": [{"kind": kind, "name": name} for kind, name in difference.removed],
+        "settings": None if difference.settings is None else list(map(setting_data, difference.settings)),
+        "added": list(map(entity_data, difference.added)),
+        "removed": list(map(entity_data, difference.removed)),
         "findings": {
-            "appear": difference.appeared,
-            "go": difference.gone,
+            "appear": list(map(finding_data, difference.appeared)),
+            "go": list(map(finding_data, difference.resolved)),
             "change": [
-                {"old": old["severity"], "new": new["severity"], "finding": new} for old, new in difference.changed
+                {"old": old.severity, "new": new.severity, "finding": finding_data(new)}
+                for old, new in difference.changed
             ],
             "same": difference.same,
         },
-        "odds": difference.odds,
-        "plan": difference.steps,
+        "odds": list(map(asdict, difference.odds)),
+        "plan": [
+            {"step": step.id, "title": step.title, "done": step.resolved, "of": step.promised}
+            for step in difference.steps
+        ],
         "unknown": {"old": difference.old.unknown, "new": difference.new.unknown},
+    }
+
+
+def run_of(difference: Difference, rules: Iterable[Rule]) -> Run:
+    """The findings that the change brings or makes worse, as formats for programs take them."""
+    new = difference.new.report
+    report = Report(new.snapshots, new.profile)
+    worse = [now for was, now in difference.changed if rank(now.severity) > rank(was.severity)]
+    report.findings, report.unknown, report.crashed = [*difference.appeared, *worse], new.unknown, new.crashed
+    return Run(report, rules)
+
+
+def setting_data(row: ChangedSetting) -> dict[str, object]:
+    """A changed setting as JSON data."""
+    return {
+        "entity": entity_data(row.entity),
+        "key": row.key,
+        "old": row.old,
+        "new": row.new,
+        "unset": list(row.unset),
+        "appear": row.appear,
+        "go": row.resolved,
     }
 
 
@@ -72,8 +104,7 @@ def setting_blocks(difference: Difference) -> Iterator[Block]:
     )
     yield Sentence("Settings that change:" if difference.settings else "No setting changes.")
     rows = [
-        (subject(subject_of(row)), short(row["key"]), value(row, 0), value(row, 1), effect(row))
-        for row in difference.settings
+        (subject(row.entity), short(row.key), value(row, 0), value(row, 1), effect(row)) for row in difference.settings
     ]
     lines = [
         (f"  {name}: {key}: {old} -> {new}{f' [{rules}]' if rules else ''}",) for name, key, old, new, rules in rows
@@ -85,74 +116,68 @@ def finding_sections(difference: Difference) -> Iterator[Section]:
     """The findings that appear, that are resolved, and whose severity changes."""
     for title, mark, rows in (
         ("Findings that appear", "+", difference.appeared),
-        ("Findings that are resolved", "-", difference.gone),
+        ("Findings that are resolved", "-", difference.resolved),
     ):
         if rows:
             yield Section(title, [finding_table(rows, [f"{mark} {severity_of(row)}" for row in rows])])
     if difference.changed:
         changed = [new for _, new in difference.changed]
-        severities = [f"~ {old['severity']} -> {severity_of(new)}" for old, new in difference.changed]
+        severities = [f"~ {old.severity} -> {severity_of(new)}" for old, new in difference.changed]
         yield Section("Findings whose severity changes", [finding_table(changed, severities)])
 
 
-def finding_table(rows: Sequence[Row], severities: Sequence[str]) -> Table:
+def finding_table(rows: Sequence[Finding], severities: Sequence[str]) -> Table:
     """A table of findings, each beside its severity."""
     cells = [
-        (severity, subject(subject_of(row)), short(row["message"], 500), f"{row['rule']} {row['name']}")
+        (severity, subject(row.entity), short(row.message, 500), f"{row.rule} {row.name}")
         for row, severity in zip(rows, severities, strict=True)
     ]
     lines = [(f"  {severity}: {where}: {what} [{rule}]",) for severity, where, what, rule in cells]
     return Table(("severity", "where", "what", "rule"), cells, lines=lines)
 
 
-def subject_of(row: Row) -> EntityName:
-    """The subject of a row."""
-    return row["entity"]["kind"], row["entity"]["name"]
-
-
-def value(row: Row, side: int) -> str:
+def value(row: ChangedSetting, side: int) -> str:
     """A row's value on one side, marked where it is the default."""
-    shown = row["old" if side == 0 else "new"]
+    shown = (row.old, row.new)[side]
     if shown is None:
         return "(not set)"
-    return f"{short(shown) or '(empty)'}{' (default)' if row['unset'][side] else ''}"
+    return f"{short(shown) or '(empty)'}{' (default)' if row.unset[side] else ''}"
 
 
-def effect(row: Row) -> str:
+def effect(row: ChangedSetting) -> str:
     """The rules whose findings a changed setting causes or resolves."""
-    return " ".join([f"+{rule}" for rule in row["appear"]] + [f"-{rule}" for rule in row["go"]])
+    return " ".join([f"+{rule}" for rule in row.appear] + [f"-{rule}" for rule in row.resolved])
 
 
-def severity_of(row: Row) -> str:
+def severity_of(row: Finding) -> str:
     """The severity of a finding."""
-    return "REFUSED BY KAFKA" if row["refused_by_kafka"] else str(row["severity"])
+    return "REFUSED BY KAFKA" if row.refused else row.severity
 
 
-def odds_section(row: Row) -> Section:
+def odds_section(row: ChangedOdds) -> Section:
     """The odds on both sides."""
-    sides = [f"{side}: {configuration(row[side]['configuration'])}" for side in ("old", "new")]
-    table = Table(("", "old", "new"), list(odds_rows(row)), numbers=frozenset({1, 2}), widths=ODDS_WIDTHS)
-    assumed = [f"assumed: {note}" for note in row["assumed"]]
-    title = f"Odds per year{about(row)} (estimates, see kafka-advisor simulate)"
+    sides = [f"old: {configuration(row.old.configuration)}", f"new: {configuration(row.new.configuration)}"]
+    table = Table(("", "old", "new"), list(odds_rows(row.old, row.new)), numbers=frozenset({1, 2}), widths=ODDS_WIDTHS)
+    assumed = [f"assumed: {note}" for note in row.assumed]
+    title = f"Odds per year{about(row.about)} (estimates, see kafka-advisor simulate)"
     return Section(title, [Items(sides), table, Items(assumed)] if assumed else [Items(sides), table])
 
 
-def about(row: Row) -> str:
+def about(topics: Sequence[str]) -> str:
     """Which topics the odds are those of."""
-    names = [name for name in row["about"] if name]
+    names = [name for name in topics if name]
     others = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return f" of {', '.join(short(name) for name in names[:3])}{others}" if names else ""
 
 
-def odds_rows(row: Row) -> Iterator[tuple[str, str, str]]:
+def odds_rows(old: OddsOfSide, new: OddsOfSide) -> Iterator[tuple[str, str, str]]:
     """(label, old, new) of every odds value that can be compared."""
-    old, new = row["old"], row["new"]
     for question, label in UNTIL.items():
-        if question in old["failures_until"] and question in new["failures_until"]:
-            yield label, old["failures_until"][question], new["failures_until"][question]
+        if question in old.failures_until and question in new.failures_until:
+            yield label, old.failures_until[question], new.failures_until[question]
     for name, label in CAUSES.items():
-        if name in old["odds"] or name in new["odds"]:
-            yield label, number(old["odds"].get(name)), number(new["odds"].get(name))
+        if name in old.odds or name in new.odds:
+            yield label, number(old.odds.get(name)), number(new.odds.get(name))
 
 
 def number(value: float | None) -> str:
@@ -160,9 +185,10 @@ def number(value: float | None) -> str:
     return "-" if value is None else significant(value)
 
 
-def configuration(row: Row) -> str:
+def configuration(data: Mapping[str, object]) -> str:
     """A simulated configuration in a few words."""
-    return f"RF {row['replicas']}, min.isr {row['min_isr']}, {row['acks']}{', unclean' if row['unclean'] else ''}"
+    unclean = ", unclean" if data["unclean"] else ""
+    return f"RF {data['replicas']}, min.isr {data['min_isr']}, {data['acks']}{unclean}"
 
 
 def step_sections(difference: Difference) -> Iterator[Section]:
@@ -172,10 +198,10 @@ def step_sections(difference: Difference) -> Iterator[Section]:
         yield Section("Steps of a plan (kafka-advisor advise) that this fulfils", [Items(rows, shown=len(rows))])
 
 
-def step_text(row: Row) -> str:
+def step_text(step: FulfilledStep) -> str:
     """A step, and how much of it is done where that is not all."""
-    part = "" if row["done"] == row["of"] else f" ({row['done']} of {row['of']} findings)"
-    return f"{row['title']}{part}"
+    part = "" if step.resolved == step.promised else f" ({step.resolved} of {step.promised} findings)"
+    return f"{step.title}{part}"
 
 
 def last_line(difference: Difference) -> str:
@@ -183,7 +209,7 @@ def last_line(difference: Difference) -> str:
     count = None if difference.settings is None else len(difference.settings)
     settings = "" if count is None else f"{count} setting{'s change' if count != 1 else ' changes'}; "
     return (
-        f"{settings}{len(difference.appeared)} findings appear, {len(difference.gone)} are resolved, "
+        f"{settings}{len(difference.appeared)} findings appear, {len(difference.resolved)} are resolved, "
         f"{len(difference.changed)} change, {difference.same} stay; "
         f"could not be judged: {difference.old.unknown} before, {difference.new.unknown} now"
     )

@@ -29,6 +29,8 @@ MODULES = {
     "html": "html.page",
 }
 """The module behind each format: `chunks(run)` yields its text, `unshown(run)` says what its reader will not show."""
+OF_FINDINGS = ("sarif", "junit", "gitlab", "github")
+"""The formats for programs that any command with findings writes."""
 STDOUT = "-"
 
 
@@ -99,6 +101,11 @@ def _print(module: ModuleType, run: Run) -> None:
         return
     for chunk in module.chunks(run):
         sys.stdout.write(chunk)
+
+
+def lines_of(name: str, run: Run) -> list[str]:
+    """The lines of a run's report in the format of that name."""
+    return "".join(load(name).chunks(run)).removesuffix("\n").split("\n")
 
 
 def write_whole(path: str, chunks: Iterable[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from collectors.snapshot.file import write
 from tests.support.canary import CANARY
 from tests.support.commands import ROOT, run
 from tests.support.hostile_text import BATCHES, with_topics
-from tests.support.report_readers import harmless
+from tests.support.report_readers import harmless, is_github, is_gitlab, is_junit, is_sarif
 
 GOOD = "acks=all\nbootstrap.servers=b1:9092,b2:9092\nkey.serializer=a.B\nvalue.serializer=a.B\nsecurity.protocol=SSL\n"
 BROKER = "process.roles=broker\nnode.id=1\ncontroller.quorum.voters=9@c:1\nlisteners=SSL://h:1\n"
@@ -206,3 +207,33 @@ def test_steps_of_a_plan_that_a_change_fulfils_are_named(tmp_path: Path) -> None
     assert [(row["step"], row["done"], row["of"]) for row in rows] == [("replicas", 1, 1)]
     back = run("diff", tmp_path / "new.json", tmp_path / "old.json", "--format", "json").json["plan"]
     assert back == []
+
+
+@pytest.mark.parametrize("reader", [is_sarif, is_junit, is_gitlab, is_github])
+@pytest.mark.parametrize("saved", [False, True])
+def test_formats_for_programs_have_what_the_change_brings(reader: Callable[[str], Any], saved: bool) -> None:
+    name = reader.__name__.removeprefix("is_")
+    old, new = put("old.properties", GOOD), put("new.properties", GOOD.replace("acks=all", "acks=1"))
+    if saved:
+        for each in (old, new):
+            run("lint", each, "--format", f"json={each}.json")
+        old, new = f"{old}.json", f"{new}.json"
+    ran = run("diff", old, new, "--format", name)
+    reader(ran.out)
+    assert ran.code == 1 and "KA101" in ran.out
+    reader(run("diff", new, new, "--format", name).out)
+
+
+def test_a_finding_that_is_read_back_is_the_same() -> None:
+    put("old.properties", GOOD)
+    put("new.properties", GOOD.replace("acks=all", "acks=1\nlinger.ms=x"))
+    run("lint", "new.properties", "--format", "json=new.json")
+    run("lint", "old.properties", "--format", "json=old.json")
+    live = diff_json("old.properties", "new.properties")["findings"]["appear"]
+    read_back = diff_json("old.json", "new.json")["findings"]["appear"]
+    assert len(live) > 1
+    assert [{**row, "proof": None} for row in live] == read_back
+
+
+def diff_json(old: str, new: str) -> Any:
+    return run("diff", old, new, "--format", "json").json

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from advisor.analysis.advice.fulfilled_steps import fulfilled_steps
-from advisor.analysis.comparison import Difference, Row, Side
+from advisor.analysis.comparison import Difference, FulfilledStep, Side
 from advisor.analysis.odds_comparison import compare_odds
 from advisor.cli.argument_types import add_format, add_policy, add_show_values, lint_defaults
 from advisor.cli.common import policy_of
@@ -16,6 +17,7 @@ from advisor.errors import ExitCode
 from advisor.model import KINDS
 from advisor.model.finding import WORST_FIRST
 from advisor.reports import difference
+from advisor.reports.formats import OF_FINDINGS, lines_of
 from advisor.reports.show import in_json, show
 from advisor.reports.sides import saved_report, saved_side, side_of
 from advisor.rule import Rule
@@ -49,7 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     about.add_argument("--assume", default="", metavar="RATES", help="for the odds, as in simulate: repair=30min,…")
     add_policy(parser)
     group = parser.add_argument_group("what comes out")
-    add_format(group, ("text", "json", "markdown", "html"))
+    add_format(group, ("text", "json", "markdown", "html", *OF_FINDINGS))
     group.add_argument(
         "--fail-on",
         choices=WORST_FIRST,
@@ -76,13 +78,14 @@ def run(options: argparse.Namespace) -> int:
         options.format,
         lambda: [difference.document(compared)],
         json=lambda: in_json([difference.data(compared)]),
+        **{name: partial(lines_of, name, difference.run_of(compared, rules)) for name in OF_FINDINGS},
     )
-    if old.crashed or new.crashed:
+    if old.report.crashed or new.report.crashed:
         return ExitCode.ERROR
     return ExitCode.FINDINGS if compared.fails(settings.fail_on) and not options.exit_zero else ExitCode.CLEAN
 
 
-def plan_steps(compared: Difference, settings: RunSettings, rules: list[Rule]) -> list[Row]:
+def plan_steps(compared: Difference, settings: RunSettings, rules: list[Rule]) -> list[FulfilledStep]:
     """The steps of a plan for the old side that the change fulfils."""
     policy = policy_of(settings, rules)
     return fulfilled_steps(compared, rules, lambda snapshots: judge(snapshots, rules, policy).findings)

@@ -127,8 +127,8 @@ def finding(row: Finding) -> dict[str, object]:
         "fix": row.fix,
         "care": row.care or None,
         "cause": row.cause,
-        "entity": _entity(row.entity),
-        "with": [_entity(name) for name in row.with_[:SHOWN]],
+        "entity": entity(row.entity),
+        "with": [entity(name) for name in row.with_[:SHOWN]],
         "key": row.key,
         "value": row.value,
         "required": row.required,
@@ -152,7 +152,7 @@ def finding(row: Finding) -> dict[str, object]:
 
 
 def _unknown(row: NotJudged) -> dict[str, object]:
-    return {"rule": row.rule, "name": row.name, "entity": _entity(row.entity), "reason": row.reason, "key": row.key}
+    return {"rule": row.rule, "name": row.name, "entity": entity(row.entity), "reason": row.reason, "key": row.key}
 
 
 LISTS: dict[str, Callable[[Report], Iterator[dict[str, object]]]] = {
@@ -162,13 +162,14 @@ LISTS: dict[str, Callable[[Report], Iterator[dict[str, object]]]] = {
 }
 
 
-def _entity(name: EntityName) -> dict[str, str]:
+def entity(name: EntityName) -> dict[str, str]:
+    """The kind and name of a subject as plain data."""
     return {"kind": name[0], "name": name[1]}
 
 
 def _evidence(row: Evidence) -> dict[str, object]:
     return {
-        "entity": _entity(row.entity),
+        "entity": entity(row.entity),
         "key": row.key,
         "value": row.value,
         "source": row.source,
