@@ -25,6 +25,7 @@ SIZES = (CONFIGURATION, STRUCTURED, SNAPSHOT, SETTINGS, TOML, INVENTORY, BASELIN
 PARTITIONS = 1_000_000
 NODES_OF_DOCUMENT, NODES_OF_FILE, MERGED = 50_000, 1_000_000, 200_000
 MOST_ENTITIES, MOST_BROKERS = 3_000, 500
+SETTINGS_OF_FILE = 50_000
 FILES = 20_000
 DEPTH = 100
 NODES = 200_000
@@ -40,6 +41,7 @@ COUNTS = (
     ("values that merge keys bring into one document", MERGED),
     ("brokers and controllers that one file describes", MOST_BROKERS),
     ("topics, clients and others that one file describes", MOST_ENTITIES),
+    ("settings of one file, those that anchors, profiles and pools share wherever they stand", SETTINGS_OF_FILE),
     ("files below a folder", FILES),
     ("values of kafka-advisor.yaml or waivers, aliases counted wherever they stand", NODES),
     ("waivers of one file", WAIVERS),

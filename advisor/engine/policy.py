@@ -44,6 +44,7 @@ class Policy:
         self.profiles = {} if profiles is None else profiles
         self.rules = rule_set_of(rules)
         self._names: dict[str, set[str]] | None = None
+        self._matching: dict[str, set[str]] = {}
         self.ignored = self._ids(ignore, "ignore")
         self.selected = self._ids(select, "select") if select else None
         self.base = base
@@ -76,6 +77,11 @@ class Policy:
 
     def matching(self, name: str) -> set[str]:
         """The ids for a rule id, a family number (KA1, KA10xx), a rule name, or a prefix of a name."""
+        if name not in self._matching:
+            self._matching[name] = self._match(name)
+        return self._matching[name]
+
+    def _match(self, name: str) -> set[str]:
         if name in self.names:
             return set(self.names[name])
         upper = name.upper().removesuffix("XX")

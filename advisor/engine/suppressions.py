@@ -16,12 +16,13 @@ def apply(comments: Sequence[Suppression], report: Report, policy: Policy) -> No
     """Move the findings that a comment suppresses, and add findings about invalid or unused comments."""
     used: set[int] = set()
     findings: list[Finding] = []
-    valid_of_file: dict[str | None, list[Suppression]] = {}
-    for comment in comments:
-        if problem(comment, policy) is None:
-            valid_of_file.setdefault(comment.file, []).append(comment)
+    problems = [problem(comment, policy) for comment in comments]
+    valid_of_rule: dict[tuple[str | None, str], list[Suppression]] = {}
+    for comment, wrong in zip(comments, problems, strict=True):
+        for rule in ids_of(comment, policy) if wrong is None else ():
+            valid_of_rule.setdefault((comment.file, rule), []).append(comment)
     for finding in report.findings:
-        by = [comment for comment in valid_of_file.get(finding.file, ()) if covers(comment, finding, policy)]
+        by = [comment for comment in valid_of_rule.get((finding.file, finding.rule), ()) if covers(comment, finding)]
         if not by or finding.rule in ALWAYS:
             findings.append(finding)
             continue
@@ -29,17 +30,21 @@ def apply(comments: Sequence[Suppression], report: Report, policy: Policy) -> No
         finding.reason = by[-1].reason
         report.suppressed.append(finding)
     report.findings = findings
-    for comment in comments:
-        wrong = problem(comment, policy)
+    for comment, wrong in zip(comments, problems, strict=True):
         if wrong:
             report.findings.append(complaint(BAD_SUPPRESSION, "medium", comment, wrong))
         elif id(comment) not in used and not ran_partly(comment, policy):
             report.findings.append(complaint(UNUSED_SUPPRESSION, "low", comment, "it silences nothing: remove it"))
 
 
+def ids_of(comment: Suppression, policy: Policy) -> set[str]:
+    """The ids of the rules that a comment names."""
+    return {id for name in comment.rules for id in policy.matching(name)}
+
+
 def ran_partly(comment: Suppression, policy: Policy) -> bool:
     """Whether some of the comment's rules did not run, so that it cannot be called unused."""
-    ids = {id for name in comment.rules for id in policy.matching(name)}
+    ids = ids_of(comment, policy)
     return bool(ids & policy.ignored) or (policy.selected is not None and not ids <= policy.selected)
 
 
@@ -90,10 +95,6 @@ def complaint(about: tuple[str, str], severity: str, comment: Suppression, text:
     )
 
 
-def covers(suppression: Suppression, finding: Finding, policy: Policy) -> bool:
-    """Whether a comment of the finding's file suppresses it: its rule, and its key unless it is for the whole file."""
-    if suppression.key not in (None, finding.key):
-        return False
-    if suppression.line_of_key not in (None, finding.line):
-        return False
-    return any(finding.rule in policy.matching(name) for name in suppression.rules)
+def covers(suppression: Suppression, finding: Finding) -> bool:
+    """Whether a comment that names the finding's rule is for its key, or for the whole file."""
+    return suppression.key in (None, finding.key) and suppression.line_of_key in (None, finding.line)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from advisor import limits
 from advisor.catalog.target import release_of, vendor_of
+from advisor.errors import UnreadableInput
 from advisor.model import DEPLOYMENT, STATIC_BROKER, Origin, Setting, Spelling, Target
 from advisor.secrets.disclosure import setting_of
 from collectors.files.syntax.properties_file import earlier_with
@@ -12,6 +14,29 @@ from collectors.files.syntax.tree import MAPPING, SEQUENCE, Node
 
 MOST_SETTINGS = 5_000
 WORKER = "the file is a connector's: the worker decides what it leaves out"
+
+
+class SettingsOfFile:
+    """Counts the settings of the file that is read: what anchors, profiles and pools share counts wherever it stands."""
+
+    file = ""
+    count = 0
+
+    def begin(self, shown: str) -> None:
+        """Another file is read from now on."""
+        self.file, self.count = shown, 0
+
+    def add(self) -> None:
+        """One more setting. Raises UnreadableInput beyond the limit."""
+        self.count += 1
+        if self.count > limits.SETTINGS_OF_FILE:
+            most = f"{limits.SETTINGS_OF_FILE:,} settings in one file"
+            raise UnreadableInput(
+                f"{self.file}: over {most}, with those that anchors, profiles or pools share; split it"
+            )
+
+
+settings_of_file = SettingsOfFile()
 
 
 class Block:
@@ -53,6 +78,7 @@ class Block:
 
     def put(self, setting: Setting) -> Setting:
         """Add a setting that is made; one that was there is shadowed."""
+        settings_of_file.add()
         before = self.settings.pop(setting.key, None)
         if before is not None:
             setting.shadowed = earlier_with(before)

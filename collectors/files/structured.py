@@ -9,7 +9,7 @@ from advisor import limits
 from advisor.errors import NothingToJudge, NotRead, UnreadableInput
 from advisor.model import DEPLOYMENT, SERVER_KINDS, Entity, Suppression, Target
 from collectors.files import connectors, detect, generic
-from collectors.files.block import MOST_SETTINGS, Block
+from collectors.files.block import MOST_SETTINGS, Block, settings_of_file
 from collectors.files.cloud import terraform_json, topics_as_code
 from collectors.files.containers import compose, kubernetes
 from collectors.files.frameworks import debezium_server, dotnet, micronaut, quarkus, spring_application
@@ -42,6 +42,7 @@ def read_structured(
 ) -> list[Read]:
     """The entities of a file. Raises UnreadableInput, NotRead, NothingToJudge."""
     shown = "<stdin>" if path == "-" else path
+    settings_of_file.begin(shown)
     if language in (recognition.YAML, recognition.JSON):
         from collectors.files.syntax.yaml_tree import documents
 
@@ -89,6 +90,7 @@ def _toml_blocks(text: str, sources: Sources) -> list[Block]:
 def read_flat(text: str, path: str, target: Target | None, run: RunFiles | None = None) -> list[Read]:
     """The entities of properties of a framework. Raises UnreadableInput, NothingToJudge."""
     shown = "<stdin>" if path == "-" else path
+    settings_of_file.begin(shown)
     flat = properties_of(text)
     reader = next(each for each in FLAT_READERS if any(name.startswith(each.PREFIXES) for name, _, _ in flat))
     return _entities(reader.flat_blocks(flat, Sources(path, shown, run)), text, shown, None, target)

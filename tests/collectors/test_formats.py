@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import pytest
@@ -197,8 +198,37 @@ def test_aliases_are_shared_and_merges_are_bounded(tmp_path: Path) -> None:
     with pytest.raises(NothingToJudge):
         read(File(str(tmp_path / "a.yml")))
     (tmp_path / "b.yml").write_text(merges)
-    with pytest.raises(UnreadableInput, match="merge keys"):
+    with pytest.raises(UnreadableInput, match=r"over 50,000 settings in one file|merge keys"):
         read(File(str(tmp_path / "b.yml")))
+
+
+SHARED = "".join(f"KAFKA_K{number}: x\n" for number in range(4000))
+SHARED_SETTINGS = {
+    "compose": "x: &b\n" + indent(SHARED, "  ") + "services:\n"
+    + "".join(f"  s{n}:\n    image: apache/kafka:4.3.0\n    environment: *b\n" for n in range(100)),
+    "spring": "spring:\n  kafka:\n    properties:\n" + indent(SHARED, "      ")
+    + "".join(
+        f"---\nspring:\n  config.activate.on-profile: p{n}\n  kafka.producer.client-id: c{n}\n" for n in range(100)
+    ),
+    "strimzi": "apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata: {name: c}\nspec:\n  kafka:\n"
+    "    config:\n" + indent(SHARED, "      ")
+    + "".join(
+        f"---\napiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaNodePool\nmetadata:\n  name: p{n}\n"
+        "  labels: {strimzi.io/cluster: c}\nspec: {replicas: 1, roles: [broker]}\n"
+        for n in range(100)
+    ),
+    "kubernetes": "apiVersion: v1\nkind: List\nitems:\n- &a\n  apiVersion: apps/v1\n  kind: StatefulSet\n"
+    "  metadata: {name: k}\n  spec:\n    template:\n      spec:\n        containers:\n        - name: k\n"
+    "          image: apache/kafka:4.3.0\n          env:\n"
+    + "".join(f"          - {{name: KAFKA_K{n}, value: '{n}'}}\n" for n in range(4000)) + "- *a\n" * 99,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHARED_SETTINGS)
+def test_what_subjects_of_a_file_share_is_bounded_in_sum(name: str, tmp_path: Path) -> None:
+    (tmp_path / "a.yml").write_text(SHARED_SETTINGS[name])
+    with pytest.raises(UnreadableInput, match=r"a\.yml: over 50,000 settings in one file"):
+        read(File(str(tmp_path / "a.yml")))
 
 
 def test_env_files_are_read_below_the_folder_alone(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from collectors.files.syntax.yaml_templates import FILLED_IN, without_templates
@@ -83,6 +83,7 @@ Block.add_representer(
 
 
 @given(TREES)
+@example({"0 #": "0\n|"})
 def test_texts_in_block_scalars_keep_every_character(tree: object) -> None:
     document = {"first": "{{\n{% if x %}\n}}", "tree": tree}
     text = yaml.dump(document, Dumper=Block, width=10_000, sort_keys=False)

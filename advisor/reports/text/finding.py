@@ -253,12 +253,13 @@ def wrapped(words: Sequence[str], width: int, first: int, indent: int) -> list[s
 
     No line begins with two colons, which CI systems take for a command.
     """
-    lines, line, taken = [], "", first
+    lines: list[list[str]] = [[]]
+    taken, used, has_text = first, 0, False
     for word in words:
-        has_room_below = bool(line.strip()) or taken > indent
-        if has_room_below and taken + len(line) + len(word) + 1 > width and not word.startswith("::"):
-            lines.append(line)
-            line, taken = " " * indent + word, 0
-        else:
-            line = f"{line} {word}" if line else word
-    return [*lines, line]
+        if (has_text or taken > indent) and taken + used + len(word) + 1 > width and not word.startswith("::"):
+            lines.append([" " * indent + word] if indent or word else [])
+            taken, used, has_text = 0, indent + len(word), bool(word)
+        elif word or used:
+            lines[-1].append(word)
+            used, has_text = used + len(word) + bool(used), has_text or bool(word)
+    return [" ".join(line) for line in lines]

@@ -18,6 +18,8 @@ PEM_LINE = 48
 DATE = frozenset("0123456789-")
 LONGEST_NAME = 80
 MOST_SETTINGS = 5_000
+MOST_RULES = 100
+"""Rules, names and families that one comment may name."""
 
 
 def read_settings(
@@ -176,9 +178,8 @@ def suppression(shown: str, comment: Comment) -> Suppression:
             until = date if DATE.issuperset(date) and len(date) <= len("2027-01-31") else MASK
         else:
             reason_words.append(word)
-    rules = tuple(_rule_name(name.strip()) for name in inside.split(",") if name.strip())
-    if head.strip() not in ("ignore", "ignore-file") or not closed:
-        rules = ()
+    is_understood = head.strip() in ("ignore", "ignore-file") and closed and inside.count(",") < MOST_RULES
+    rules = tuple(_rule_name(name.strip()) for name in inside.split(",") if name.strip()) if is_understood else ()
     key = None if head.strip() == "ignore-file" else ""
     return Suppression(shown, comment.line, key, rules, mask_prose(" ".join(reason_words)), until)
 

@@ -10,7 +10,7 @@ from collectors.files.syntax.templates import may_steer, steps
 EXPRESSION = re.compile(r"\{\{(?:(?!\{\{|\}\})[^\n]){0,2000}\}\}")
 FILLED_IN = "${template}"
 """What stands for the expression of a template: a placeholder like any other."""
-BLOCK_SCALAR = re.compile(r"(?:^|[\s:])[|>][-+0-9]{0,2}$")
+BLOCK_SCALAR = re.compile(r"(?:^|[\s:])[|>][-+0-9]{0,2}\s*(?:\s#.*)?$")
 DASHES = re.compile(r" *(?:- +)*")
 
 
@@ -72,9 +72,11 @@ def _steers(line: str) -> bool:
 
 def _parent_of_block_scalar(line: str) -> int | None:
     """The column of the key or the item whose value the next lines are; None where the line opens no block scalar."""
-    bare = line.partition(" #")[0].rstrip()
-    if not BLOCK_SCALAR.search(bare):
+    if not BLOCK_SCALAR.search(line):
         return None
     dashes = DASHES.match(line)
     column = dashes.end() if dashes else 0
-    return line.rindex("-", 0, column) if line[column] in "|>" else column
+    if line[column] not in "|>":
+        return column
+    dash = line.rfind("-", 0, column)
+    return dash if dash >= 0 else column - 1

@@ -13,6 +13,8 @@ from advisor.catalog.keys import ALIASES
 from advisor.model import Entity, Origin, Setting, Snapshot, Spelling
 from advisor.model.finding import Finding
 
+ByPlace = dict[tuple[str, int | str | None], list[FileChange]]
+
 
 def ways_of(finding: Finding, aim: Aim, entity: Entity, lines: Sequence[str]) -> Iterator[list[FileChange]]:
     """The changes of the lines of an entity's file that reach an aim, in one way or another; none where a line cannot be edited.
@@ -89,10 +91,11 @@ def letters(text: str) -> str:
 
 def applied(changes: Sequence[FileChange], snapshots: Sequence[Snapshot]) -> list[Snapshot]:
     """The snapshots as they would be read from the changed files."""
+    by_place = changes_by_place(changes)
     return [
         Snapshot(
             snapshot.name,
-            [changed(entity, changes) for entity in snapshot.entities],
+            [changed(entity, by_place) for entity in snapshot.entities],
             snapshot.suppressions,
             snapshot.live,
             snapshot.joined,
@@ -101,9 +104,27 @@ def applied(changes: Sequence[FileChange], snapshots: Sequence[Snapshot]) -> lis
     ]
 
 
-def changed(entity: Entity, changes: Sequence[FileChange]) -> Entity:
+def changes_by_place(changes: Sequence[FileChange]) -> ByPlace:
+    """Changes by their file and line; new lines by that of the block's first sibling, if any, and by their entity."""
+    by_place: ByPlace = {}
+    for change in changes:
+        first = change.siblings[0].line if change.siblings else None
+        for place in (change.line,) if change.line else (first, change.entity):
+            by_place.setdefault((change.file, place), []).append(change)
+    return by_place
+
+
+def own_changes(entity: Entity, by_place: ByPlace) -> list[FileChange]:
+    """The changes of an entity's own lines, and the new lines below them, in the order of its lines."""
+    lines = dict.fromkeys(row.origin.line for row in entity.settings.values())
+    places = (*lines, None, entity.name)
+    at_lines = [change for place in places for change in by_place.get((entity.file or "", place), ())]
+    return [change for change in dict.fromkeys(at_lines) if sets_on(change, entity)]
+
+
+def changed(entity: Entity, by_place: ByPlace) -> Entity:
     """An entity with the lines of its own that change; the same object where none does."""
-    own = [change for change in changes if change.file == entity.file and sets_on(change, entity)]
+    own = own_changes(entity, by_place)
     if not own:
         return entity
     after = copy(entity)
@@ -119,11 +140,8 @@ def changed(entity: Entity, changes: Sequence[FileChange]) -> Entity:
 
 
 def sets_on(change: FileChange, entity: Entity) -> bool:
-    """Whether a changed line is one of an entity, as lines above all profiles are; so is a new one below such a line."""
+    """Whether a changed line that stands among an entity's sets its key, as lines above all profiles do."""
     if change.line is not None:
         present = entity.settings.get(change.key)
         return present is not None and present.origin.line == change.line
-    if (entity.spelling or Spelling()).spell(change.key) != change.written:
-        return False
-    lines = {row.origin.line for row in entity.settings.values()}
-    return change.entity == entity.name or not change.siblings or change.siblings[0].line in lines
+    return (entity.spelling or Spelling()).spell(change.key) == change.written

@@ -30,12 +30,17 @@ class Edit(NamedTuple):
     lines: tuple[str, ...]
 
 
+def edits_of(lines: Sequence[str], changes: Sequence[FileChange]) -> list[Edit]:
+    """The edits that changes are, in the order of their lines."""
+    edits = dict.fromkeys(edit for change in changes if (edit := edit_of(lines, change)) is not None)
+    return sorted(edits, key=lambda edit: (edit.first, edit.height))
+
+
 def edited(lines: Sequence[str], changes: Sequence[FileChange]) -> list[str]:
     """The lines after the changes, of which each is one that can be edited."""
-    edits = dict.fromkeys(edit for change in changes if (edit := edit_of(lines, change)) is not None)
     after: list[str] = []
     number = 1
-    for edit in sorted(edits, key=lambda edit: (edit.first, edit.height)):
+    for edit in edits_of(lines, changes):
         after += lines[number - 1 : edit.first - 1]
         after += edit.lines
         number = max(number, edit.first) + edit.height

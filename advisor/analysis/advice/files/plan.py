@@ -16,7 +16,7 @@ from advisor.analysis.advice.plan import ONE_BROKER, Judge, Plan, left_by_hand
 from advisor.analysis.advice.step import Cost, Step
 from advisor.analysis.advice.step_effect import compare, missing_from
 from advisor.model import CLIENT_KINDS, SERVER_KINDS, Snapshot
-from advisor.model.finding import WORST_FIRST
+from advisor.model.finding import WORST_FIRST, Finding
 from advisor.rule import Rule
 
 EXISTING = ("default.replication.factor", "min.insync.replicas", "offsets.topic.replication.factor",
@@ -26,6 +26,7 @@ EXISTING = ("default.replication.factor", "min.insync.replicas", "offsets.topic.
 
 def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: Judge) -> Plan:
     """The plan for files: a step for each of them, whatever it describes."""
+    judge = remembering(judge)
     plan = Plan(joined(snapshots), ONE_BROKER, 0, findings=judge(snapshots))
     aims = by_aim(plan.findings, rules)
     changes: list[FileChange] = []
@@ -52,6 +53,19 @@ def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: 
         plan.steps.insert(0, first)
     plan.by_hand = [*left_by_hand(plan, aims), *((finding, Aim(BY_HAND)) for finding in missing_from(plan.left, plan.findings))]  # fmt: skip
     return plan
+
+
+def remembering(judge: Judge) -> Judge:
+    """Judge the same snapshots once."""
+    judged: dict[tuple[int, ...], tuple[Sequence[Snapshot], Sequence[Finding]]] = {}
+
+    def findings(snapshots: Sequence[Snapshot]) -> Sequence[Finding]:
+        key = tuple(map(id, snapshots))
+        if key not in judged:
+            judged[key] = (list(snapshots), judge(snapshots))
+        return judged[key][1]
+
+    return findings
 
 
 def joined(snapshots: Sequence[Snapshot]) -> Snapshot:

@@ -1,4 +1,4 @@
-"""Changes of files that make findings go, tried in thought: taken if they help and make nothing worse."""
+"""Changes of files that resolve findings, simulated: taken if they help and make nothing worse."""
 
 from __future__ import annotations
 
@@ -86,9 +86,17 @@ def ways_of_all(
 ) -> Iterator[list[FileChange]]:
     """The ways to change all entities that findings of one rule are about; of each the first or the second."""
     ways: list[list[list[FileChange]]] = []
+    originals = {identity(row): row for each in reversed(snapshots) for row in reversed(each.entities)}
+    by_file: dict[str | None, list[Entity]] = {}
+    by_name: dict[tuple[str | None, str], list[Entity]] = {}
+    for row in trial.snapshot.entities:
+        by_file.setdefault(row.file, []).append(row)
+        by_name.setdefault((row.file, row.name), []).append(row)
     for finding, aim in asked:
-        for entity in entities_of(finding, trial.snapshot):
-            original = next((row for each in snapshots for row in each.entities if same(row, entity)), entity)
+        named = by_name.get((finding.file, finding.entity[1]), [])
+        of_kind = [entity for entity in named if entity.kind == finding.entity[0]]
+        for entity in of_kind or named or by_file.get(finding.file, [])[:1]:
+            original = originals.get(identity(entity), entity)
             obstacle = obstacle_of(aim.key or finding.kafka_key or finding.key or "", original, snapshots)
             if obstacle is None:
                 ways.append(list(ways_of(finding, aim, original, trial.lines(original.file or ""))))
@@ -99,13 +107,6 @@ def ways_of_all(
         yield list(dict.fromkeys(change for each in ways for change in each[min(number, len(each) - 1)]))
 
 
-def same(one: Entity, other: Entity) -> bool:
-    """Whether two are one entity, before and after changes."""
-    return (one.kind, one.name, one.file) == (other.kind, other.name, other.file)
-
-
-def entities_of(finding: Finding, snapshot: Snapshot) -> list[Entity]:
-    """The entity that a finding is about, by its name and file; the first of the file where it is about them together."""
-    of_file = [entity for entity in snapshot.entities if entity.file == finding.file]
-    named = [entity for entity in of_file if entity.name == finding.entity[1]]
-    return [entity for entity in named if entity.kind == finding.entity[0]] or named or of_file[:1]
+def identity(entity: Entity) -> tuple[str, str, str | None]:
+    """What is the same of an entity before and after changes."""
+    return entity.kind, entity.name, entity.file
