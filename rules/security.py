@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.cache import cached
 from advisor.facts import (
     KRAFT,
     ZOOKEEPER,
@@ -1077,8 +1078,17 @@ def authorizer_of_other_mode(node: Subject) -> Problems:
 
 def listener_prefixes(node: Subject) -> tuple[str, ...]:
     """The names of listeners, as written, that keys listener.name.<name>.… are prefixed with."""
-    names = (key.removeprefix(PREFIX).partition(".")[0] for key in node.keys() if key.startswith(PREFIX))
-    return tuple(dict.fromkeys(names))
+    return tuple(keys_by_prefix(node.keys()))
+
+
+@cached(16)
+def keys_by_prefix(keys: tuple[str, ...]) -> dict[str, list[str]]:
+    """The keys listener.name.<name>.… by the name, as written."""
+    keys_by_name: dict[str, list[str]] = {}
+    for key in keys:
+        if key.startswith(PREFIX):
+            keys_by_name.setdefault(key.removeprefix(PREFIX).partition(".")[0], []).append(key)
+    return keys_by_name
 
 
 @rule("KA628", "high", dev="medium", each=listener_prefixes, aim="by hand: address")
@@ -1109,7 +1119,7 @@ def listener_prefix_ignored(node: Subject, name: str) -> Problems:
     """
     if filled_in_later(name):
         raise Unknown(f"{PREFIX}{name} is filled in later")
-    keys = [key for key in node.keys() if key.startswith(f"{PREFIX}{name}.")]
+    keys = [key for key in keys_by_prefix(node.keys())[name] if key.startswith(f"{PREFIX}{name}.")]
     if name != name.lower():
         yield Problem(
             list(keys), f"Kafka ignores the key, because {name} is not in lower case", f"{PREFIX}{name.lower()}.…"

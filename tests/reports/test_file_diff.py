@@ -21,7 +21,7 @@ HEAD = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 class Lines(NamedTuple):
     """What changes of the lines key0=0, key1=1, …: their new values, None to take one away, and the new keys at the end."""
 
-    count: int
+    size: int
     values: dict[int, str | None]
     new: list[str]
     has_end: bool
@@ -39,12 +39,12 @@ LINES = st.builds(
 @given(LINES)
 def test_the_diff_applied_is_the_edited_file(tmp_path_factory: pytest.TempPathFactory, rows: Lines) -> None:
     path = tmp_path_factory.mktemp("diff") / "a.properties"
-    text = "".join(f"key{number}={number}\n" for number in range(1, rows.count + 1))
+    text = "".join(f"key{number}={number}\n" for number in range(1, rows.size + 1))
     path.write_text(text if rows.has_end else text.removesuffix("\n"))
     changes = [
         FileChange(str(path), line, f"key{line}", f"key{line}", str(line), value, "a")
         for line, value in rows.values.items()
-        if line <= rows.count
+        if line <= rows.size
     ]
     changes += [FileChange(str(path), None, key, key, None, "1", "a") for key in rows.new]
     lines = read_lines(str(path))
