@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from advisor.cli.parser import parser_of
 from advisor.cli.registry import COMMANDS
 from advisor.reports.manual.aims_page import aims_page
+from advisor.reports.manual.check_pages import checks_page
 from advisor.reports.manual.rule_pages import NOTE, cell, index, rule_page
 from advisor.reports.manual.severity_page import severity_page
 
@@ -19,6 +20,7 @@ BAR = "\\|"
 
 def pages() -> dict[str, str]:
     """Every page by its path below docs/."""
+    from advisor.analysis.startup.judge import all_checks
     from rules import all_rules
 
     rules = all_rules()
@@ -29,6 +31,7 @@ def pages() -> dict[str, str]:
         "limits.md": page_text(limit_tables()),
         "odds.md": page_text(assumptions()),
         "severities.md": page_text(severity_page(rules)),
+        "start-checks.md": page_text(checks_page(all_checks())),
         "rules/README.md": page_text(index(rules)),
     }
     return texts | {f"rules/{rule.id}.md": page_text(rule_page(rule)) for rule in rules}

@@ -6,10 +6,16 @@ from copy import copy
 
 from advisor import catalog
 from advisor.analysis.startup.changes import changed_settings
+from advisor.analysis.startup.check import CHECKS, StartupCheck
 from advisor.analysis.startup.externals import external_requirements
 from advisor.analysis.startup.inner_clients import add, inner_clients, unused_settings
 from advisor.analysis.startup.node import node_refusals, timed_parts
-from advisor.analysis.startup.requirements import contradictions, missing_required_keys, missing_settings
+from advisor.analysis.startup.requirements import (
+    contradictions,
+    missing_required_keys,
+    missing_settings,
+    required_key_missing,
+)
 from advisor.analysis.startup.streams import streams_refusals, streams_topology
 from advisor.analysis.startup.verdict import Remark, StartupVerdict
 from advisor.analysis.startup.worker import worker_refusals
@@ -35,6 +41,11 @@ ADDRESSES = (
 )
 
 
+def all_checks() -> list[StartupCheck]:
+    """The checks that are no rules of `lint`, by id."""
+    return [CHECKS[id] for id in sorted(CHECKS)]
+
+
 class StartupJudge:
     """Judges a startup with the rules that declare refusals or silent changes."""
 
@@ -55,23 +66,27 @@ class StartupJudge:
             report = self._judge(with_lower_case_addresses(entity), others)
         self._sort(verdict, report, config, complete)
         if complete:
-            verdict.reasons += [Remark(key, why) for key, why in missing_settings(config)]
+            verdict.reasons += missing_settings(config)
         else:
             verdict.unknown += [
-                Remark(key, f"{key} is not in the file: the code has to set it")
+                Remark(key, f"{key} is not in the file: the code has to set it", required_key_missing.id)
                 for key in missing_required_keys(config)
             ]
-            verdict.unknown += [Remark(key, f"{why}, unless the code sets it") for key, why in contradictions(config)]
+            verdict.unknown += [
+                Remark(remark.key, f"{remark.message}, unless the code sets it", remark.rule)
+                for remark in contradictions(config)
+            ]
         verdict.changed += changed_settings(config)
-        verdict.reasons += [Remark(key, why) for key, why in node_refusals(config)]
-        verdict.later = [Remark(key, why) for key, why in (*worker_refusals(config), *streams_topology(config))]
-        verdict.reasons += [Remark(key, why) for key, why in worker_refusals(config)]
+        verdict.reasons += node_refusals(config)
+        of_worker = list(worker_refusals(config))
+        verdict.later = [*of_worker, *(Remark(key, why) for key, why in streams_topology(config))]
+        verdict.reasons += of_worker
         verdict.unknown += [Remark(key, reason) for key, reason in timed_parts(config)]
         clients = inner_clients(config)
         before = len(verdict.reasons), len(verdict.unknown)
         add(verdict, [(client, self.judge(client.entity, complete=complete)) for client in clients if client.made])
         verdict.later += [*verdict.reasons[before[0] :], *verdict.unknown[before[1] :]]
-        verdict.later += [Remark(key, why) for key, why in streams_refusals(config)]
+        verdict.later += streams_refusals(config)
         verdict.changed += unused_settings(config, clients)
         verdict.unknown += [Remark(key, reason) for key, reason in external_requirements(config)]
         verdict.unknown += [Remark(key, reason) for key, reason in streams_topology(config)]

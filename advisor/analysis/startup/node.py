@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from advisor import catalog
+from advisor.analysis.startup.check import startup_check
 from advisor.analysis.startup.values import is_written, number, text
 from advisor.catalog import Definition, values
 from advisor.catalog.classes import OWN
@@ -14,7 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from advisor.analysis.startup.externals import Requirement
+    from advisor.analysis.startup.check import Requirement
+    from advisor.analysis.startup.verdict import Remark
     from advisor.config import Config
 
 SERVES = ("broker", "combined")
@@ -77,24 +79,62 @@ TIMED = (
 """Times within which parts of a start have to be done."""
 
 
-def node_refusals(config: Config) -> Iterator[Requirement]:
-    """(key, reason) of what a node does not start with."""
+def node_refusals(config: Config) -> Iterator[Remark]:
+    """What a node does not start with."""
     if config.entity.kind not in SERVER_KINDS:
         return
+    yield from recording_level_unknown(config)
+    yield from wait_is_negative(config)
+    yield from plug_in_of_another_kind(config)
+    yield from quorum_time_too_short(config)
+    yield from metadata_segment_too_small(config)
+    yield from host_name_malformed(config)
+    if config.entity.kind in SERVES:
+        yield from topic_default_refused(config)
+        yield from cleaner_without_room(config)
+        yield from checkpoint_without_period(config)
+
+
+@startup_check("KA1911")
+def recording_level_unknown(config: Config) -> Iterator[Requirement]:
+    """metrics.recording.level is none of INFO, DEBUG and TRACE.
+
+    Why: the broker makes its metrics first, and ends at a level that it does not know.
+    Fix: set INFO (the default), DEBUG or TRACE.
+    Bad (broker):
+        process.roles=broker
+        node.id=1
+        metrics.recording.level=WARN
+    Good (broker):
+        process.roles=broker
+        node.id=1
+        metrics.recording.level=debug
+    See: org.apache.kafka.common.metrics.Sensor.RecordingLevel
+    """
     level = text(config, LEVEL)
     if is_written(config, LEVEL) and level.upper() not in LEVELS:
         yield LEVEL, f"{level or 'the empty text'} is no recording level"
-    yield from negative_waits(config)
-    yield from plug_ins(config)
-    yield from quorum_times(config)
-    roll = number(config, METADATA_ROLL) if is_written(config, METADATA_ROLL) and is_kraft(config) else None
-    if roll is not None and roll < 1:
-        yield METADATA_ROLL, f"{roll}: segments of the metadata log take at least 1 ms"
+
+
+@startup_check("KA1916")
+def host_name_malformed(config: Config) -> Iterator[Requirement]:
+    """A host of a release before 3.0 holds characters that no listener may have.
+
+    Why: host.name and advertised.host.name become listeners, whose address the broker then cannot parse.
+    Fix: set listeners and advertised.listeners instead.
+    Bad (broker, 2.8):
+        broker.id=1
+        zookeeper.connect=z:2181
+        host.name=a b
+    Good (broker, 2.8):
+        broker.id=1
+        zookeeper.connect=z:2181
+        host.name=kafka-1.example.org
+    See: KIP-604
+    """
     for key, newer in HOSTS.items():
         if text(config, key) and not is_written(config, newer) and not HOST.fullmatch(text(config, key)):
             yield key, f"{text(config, key)} is no host of a listener"
-    if config.entity.kind in SERVES:
-        yield from log_defaults(config)
 
 
 def is_kraft(config: Config) -> bool:
@@ -102,27 +142,90 @@ def is_kraft(config: Config) -> bool:
     return is_written(config, "process.roles")
 
 
-def quorum_times(config: Config) -> Iterator[Requirement]:
-    """Times of the quorum that are too short to draw from, and segments of its log that hold nothing."""
+@startup_check("KA1914")
+def quorum_time_too_short(config: Config) -> Iterator[Requirement]:
+    """A time of the quorum is too short to draw a random wait from, or a segment of its log holds nothing.
+
+    Why: the client of the quorum draws its waits below these values, and ends the process where there is nothing to draw.
+    Fix: remove the key: the defaults are 2000 ms for requests and fetches and 1000 ms for elections.
+    Bad (broker):
+        process.roles=broker
+        node.id=1
+        controller.quorum.fetch.timeout.ms=-1
+    Good (broker):
+        process.roles=broker
+        node.id=1
+        controller.quorum.fetch.timeout.ms=2000
+    See: org.apache.kafka.raft.KafkaRaftClient
+    """
     for key, least in QUORUM.items() if is_kraft(config) else ():
         value = number(config, key) if is_written(config, key) else None
         if value is not None and value < least and (key == METADATA_SIZE or config.entity.kind == "broker"):
             yield key, f"{value}: must be at least {least}"
+
+
+@startup_check("KA1915")
+def metadata_segment_too_small(config: Config) -> Iterator[Requirement]:
+    """A segment of the metadata log is smaller than the least one, or rolls before a millisecond has passed.
+
+    Why: the node opens its metadata log before anything else, and refuses these segments.
+    Fix: remove both keys: segments of 1 GB that roll after a week are the defaults.
+    Bad (broker):
+        process.roles=broker
+        node.id=1
+        metadata.log.segment.ms=0
+    Good (broker):
+        process.roles=broker
+        node.id=1
+        metadata.log.segment.ms=604800000
+    See: KIP-630
+    """
+    roll = number(config, METADATA_ROLL) if is_written(config, METADATA_ROLL) and is_kraft(config) else None
+    if roll is not None and roll < 1:
+        yield METADATA_ROLL, f"{roll}: segments of the metadata log take at least 1 ms"
     size, smallest = number(config, METADATA_SIZE), number(config, METADATA_LEAST)
     if is_kraft(config) and size is not None and smallest is not None and size < smallest:
         yield METADATA_SIZE, f"{size} is below {METADATA_LEAST} ({smallest})"
 
 
-def negative_waits(config: Config) -> Iterator[Requirement]:
-    """Waits for the controller that are below 0."""
+@startup_check("KA1912")
+def wait_is_negative(config: Config) -> Iterator[Requirement]:
+    """A wait of the threads that speak to the controller is below 0.
+
+    Why: the thread ends with an IllegalArgumentException, and the node with it.
+    Fix: remove the key, or set a time in milliseconds.
+    Bad (broker):
+        process.roles=broker
+        node.id=1
+        controller.socket.timeout.ms=-1
+    Good (broker):
+        process.roles=broker
+        node.id=1
+        controller.socket.timeout.ms=30000
+    See: kafka.server.NodeToControllerRequestThread
+    """
     for key in WAITS:
         wait = number(config, key) if is_written(config, key) and is_kraft(config) else None
         if wait is not None and wait < 0:
             yield key, f"{wait} ms ends the thread that speaks to the controller"
 
 
-def plug_ins(config: Config) -> Iterator[Requirement]:
-    """Classes of Kafka's own or Java's that are of another kind, and names that are no class's."""
+@startup_check("KA1913")
+def plug_in_of_another_kind(config: Config) -> Iterator[Requirement]:
+    """A plug-in names a class of Kafka's own or Java's that is of another kind, or nothing that can be a class.
+
+    Why: the node makes its plug-ins while it starts, and ends where the class does not implement the plug-in's interface.
+    Fix: name a class of the kind in the key's documentation, or remove the key.
+    Bad (broker):
+        process.roles=broker
+        node.id=1
+        replica.selector.class=RackAwareReplicaSelector
+    Good (broker):
+        process.roles=broker
+        node.id=1
+        replica.selector.class=org.apache.kafka.common.replica.RackAwareReplicaSelector
+    See: KIP-392
+    """
     for key, package in PLUG_INS.items():
         if config.entity.kind in UNUSED.get(key, ()) and is_kraft(config):
             continue
@@ -134,8 +237,22 @@ def plug_ins(config: Config) -> Iterator[Requirement]:
                 yield key, f"{name} is no class for this"
 
 
-def log_defaults(config: Config) -> Iterator[Requirement]:
-    """Defaults of topics that no topic may have, and times of the log's own work."""
+@startup_check("KA1917")
+def topic_default_refused(config: Config) -> Iterator[Requirement]:
+    """A broker's default for topics is a value that no topic may have.
+
+    Why: the log manager makes a topic's configuration of the broker's defaults while the broker starts, and refuses it.
+    Fix: set a value that the topic's key takes.
+    Bad (broker):
+        process.roles=broker
+        node.id=1
+        log.flush.interval.ms=-1
+    Good (broker):
+        process.roles=broker
+        node.id=1
+        log.flush.interval.ms=60000
+    See: org.apache.kafka.storage.internals.log.LogConfig
+    """
     for key, row in catalog.definitions("topic", config.version).items():
         if key == NEGATIVE_IS_UNLIMITED:
             continue
@@ -143,9 +260,45 @@ def log_defaults(config: Config) -> Iterator[Requirement]:
             why = refusal_of(config, other, factor, Definition(key, row))
             if why:
                 yield other, f"{text(config, other) or 'empty'}: a topic's {key} {why}"
+
+
+@startup_check("KA1918")
+def cleaner_without_room(config: Config) -> Iterator[Requirement]:
+    """log.cleaner.io.buffer.load.factor leaves the log cleaner's map no room.
+
+    Why: before Kafka 4.1 the offset map of the cleaner refuses a load factor that is not above 0, and the broker ends.
+    Fix: remove the key: 0.9 is the default.
+    Bad (broker, 3.9):
+        process.roles=broker
+        node.id=1
+        log.cleaner.io.buffer.load.factor=0
+    Good (broker, 3.9):
+        process.roles=broker
+        node.id=1
+        log.cleaner.io.buffer.load.factor=0.9
+    See: org.apache.kafka.storage.internals.log.SkimpyOffsetMap
+    """
     room = config.answer(("float", FACTOR)) if is_written(config, FACTOR) else None
     if isinstance(room, float) and not room > 0 and config.version < TAKES_NO_ROOM:
         yield FACTOR, f"{room} leaves the log cleaner no room"
+
+
+@startup_check("KA1919")
+def checkpoint_without_period(config: Config) -> Iterator[Requirement]:
+    """A checkpoint of the log is to be written every 0 ms.
+
+    Why: before Kafka 3.4 the scheduler takes a period above 0 alone, and the log manager does not start.
+    Fix: remove the key: once a minute is the default.
+    Bad (broker, 3.3):
+        process.roles=broker
+        node.id=1
+        log.flush.offset.checkpoint.interval.ms=0
+    Good (broker, 3.3):
+        process.roles=broker
+        node.id=1
+        log.flush.offset.checkpoint.interval.ms=60000
+    See: kafka.log.LogManager
+    """
     for key in CHECKPOINTS:
         if is_written(config, key) and number(config, key) == 0 and config.version < PERIOD_MAY_BE_0:
             yield key, "0 is no period"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor import catalog
+from advisor.analysis.startup.check import startup_check
 from advisor.analysis.startup.externals import BOOTSTRAP, JAAS, SASL, TLS, has_tls_listener
 from advisor.analysis.startup.streams import streams_refusals
 from advisor.analysis.startup.values import is_written, text
@@ -12,9 +13,10 @@ from advisor.model import CLIENT_KINDS, EMPTY, SERVER_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-    from advisor.analysis.startup.externals import Requirement
+    from advisor.analysis.startup.check import Requirement
+    from advisor.analysis.startup.verdict import Remark
     from advisor.config import Config
 
 RACK_AWARE = "partitioner.rack.aware"
@@ -49,36 +51,98 @@ def missing_required_keys(config: Config) -> list[str]:
     return keys
 
 
-def missing_settings(config: Config) -> Iterator[Requirement]:
-    """(key, reason) of settings without which the startup is refused."""
+def missing_settings(config: Config) -> Iterator[Remark]:
+    """Settings without which the startup is refused."""
+    yield from required_key_missing(config)
+    yield from auto_commit_without_group(config)
+    yield from contradictions(config)
+
+
+@startup_check("KA1901")
+def required_key_missing(config: Config) -> Iterator[Requirement]:
+    """A key without a default is not set, so the client cannot be created.
+
+    Why: Kafka's definition of the key has no default value: the constructor of the client throws a ConfigException before
+        any connection is made.
+    Fix: set the key; bootstrap.servers and the (de)serializers are those that every client needs.
+    Bad (producer):
+        acks=all
+    Good (producer):
+        bootstrap.servers=b1:9092,b2:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        value.serializer=org.apache.kafka.common.serialization.StringSerializer
+    See: org.apache.kafka.common.config.ConfigDef
+    """
     for key in missing_required_keys(config):
         yield key, f"{key} is required and not set"
+
+
+@startup_check("KA1902")
+def auto_commit_without_group(config: Config) -> Iterator[Requirement]:
+    """A consumer without a group is told to commit offsets.
+
+    Why: offsets are committed for a group; with enable.auto.commit=true and no group.id the constructor throws an
+        InvalidConfigurationException.
+    Fix: set group.id, or enable.auto.commit=false.
+    Bad (consumer):
+        bootstrap.servers=b1:9092
+        key.deserializer=a.B
+        value.deserializer=a.B
+        enable.auto.commit=true
+    Good (consumer):
+        bootstrap.servers=b1:9092
+        key.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        value.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        enable.auto.commit=true
+        group.id=billing
+    See: KIP-289
+    """
     if config.entity.kind == "consumer" and not is_written(config, GROUP) and config.version >= (2, 2):
         setting = config.settings.get(COMMIT)
         if setting is not None and setting.value.strip().lower() == "true":
             yield COMMIT, "cannot be true without a group.id"
-    yield from contradictions(config)
 
 
-def contradictions(config: Config) -> Iterator[Requirement]:
-    """(key, reason) of security settings that need another setting."""
+def contradictions(config: Config) -> Iterator[Remark]:
+    """Security settings that need another setting."""
     yield from streams_refusals(config)
     of_listener = any(key.startswith("listener.name.") for key in config.settings)
     if config.entity.kind in SERVER_KINDS and has_tls_listener(config) and not of_listener:
-        yield from of_stores(config)
+        yield from store_incomplete(config)
     if config.entity.kind not in CLIENT_KINDS or config.librdkafka:
         return
-    if text(config, RACK_AWARE).lower() == "true" and config.definition(RACK_AWARE) and not text(config, "client.rack"):
-        yield "client.rack", f"{RACK_AWARE} is on and client.rack is not set"
+    yield from rack_aware_without_rack(config)
     if connects_later(config):
         return
     protocol = text(config, "security.protocol").upper()
     if protocol in TLS:
-        yield from of_stores(config)
-        yield from of_classes(config, TLS_CLASSES)
+        yield from store_incomplete(config)
     if protocol in SASL:
-        yield from of_login(config)
-        yield from of_classes(config, SASL_CLASSES)
+        yield from login_does_not_fit(config)
+    yield from class_not_for_connections(config)
+
+
+@startup_check("KA1903")
+def rack_aware_without_rack(config: Config) -> Iterator[Requirement]:
+    """The producer's partitioner is to prefer its own rack, and no rack is named.
+
+    Why: partitioner.rack.aware=true without client.rack is refused by the constructor with a ConfigException.
+    Fix: set client.rack to the rack in which the client runs, as the brokers spell it in broker.rack.
+    Bad (producer, 4.4):
+        bootstrap.servers=b1:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        value.serializer=org.apache.kafka.common.serialization.StringSerializer
+        partitioner.rack.aware=true
+    Good (producer, 4.4):
+        bootstrap.servers=b1:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        value.serializer=org.apache.kafka.common.serialization.StringSerializer
+        partitioner.rack.aware=true
+        client.rack=eu-1a
+    See: KIP-1123
+    """
+    if text(config, RACK_AWARE).lower() == "true" and config.definition(RACK_AWARE) and not text(config, "client.rack"):
+        yield "client.rack", f"{RACK_AWARE} is on and client.rack is not set"
 
 
 def connects_later(config: Config) -> bool:
@@ -87,16 +151,53 @@ def connects_later(config: Config) -> bool:
     return config.entity.kind == "consumer" and new and config.version < CREATION_WAITS
 
 
-def of_classes(config: Config, keys: Iterable[str]) -> Iterator[Requirement]:
-    """Classes of Kafka's own or Java's that are not made for connections: those are all in one package."""
-    for key in keys:
+@startup_check("KA1904")
+def class_not_for_connections(config: Config) -> Iterator[Requirement]:
+    """A class of Kafka's own or Java's is named where a connection needs one of another kind.
+
+    Why: the class exists and does not implement what the key asks for: the client fails with a ClassCastException or a
+        KafkaException when it makes its channel builder.
+    Fix: remove the key, or name a class that implements the interface in the key's documentation.
+    Bad (producer):
+        bootstrap.servers=b1:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        value.serializer=org.apache.kafka.common.serialization.StringSerializer
+        security.protocol=SSL
+        ssl.engine.factory.class=org.apache.kafka.common.serialization.StringSerializer
+    Good (producer):
+        bootstrap.servers=b1:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        value.serializer=org.apache.kafka.common.serialization.StringSerializer
+        security.protocol=SSL
+    See: KIP-519
+    """
+    protocol = text(config, "security.protocol").upper()
+    for key in (*(TLS_CLASSES if protocol in TLS else ()), *(SASL_CLASSES if protocol in SASL else ())):
         name = text(config, key)
         if config.definition(key) and name.startswith(OWN) and not name.startswith(OF_CONNECTIONS):
             yield key, f"{name} is not made for connections"
 
 
-def of_stores(config: Config) -> Iterator[Requirement]:
-    """A store without its password, a password without its store, or PEM text without the type PEM."""
+@startup_check("KA1905")
+def store_incomplete(config: Config) -> Iterator[Requirement]:
+    """A key store without its password, a password without its store, or PEM text without the type PEM.
+
+    Why: the TLS engine reads its stores when the first channel is configured, and refuses a half-configured one.
+    Fix: set location, password and type of the same store together; PEM text needs ssl.keystore.type=PEM.
+    Bad (producer):
+        bootstrap.servers=b1:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        value.serializer=org.apache.kafka.common.serialization.StringSerializer
+        security.protocol=SSL
+        ssl.keystore.location=/etc/kafka/client.jks
+    Good (producer):
+        bootstrap.servers=b1:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        value.serializer=org.apache.kafka.common.serialization.StringSerializer
+        security.protocol=SSL
+        ssl.truststore.location=/etc/kafka/trust.jks
+    See: KIP-651, org.apache.kafka.common.security.ssl.DefaultSslEngineFactory
+    """
     for name in ("keystore", "truststore"):
         location, password = f"ssl.{name}.location", f"ssl.{name}.password"
         pem = text(config, f"ssl.{name}.type").upper() == "PEM"
@@ -109,8 +210,27 @@ def of_stores(config: Config) -> Iterator[Requirement]:
             yield kind, f"{key} is only taken with {kind}=PEM"
 
 
-def of_login(config: Config) -> Iterator[Requirement]:
-    """A login module that does not fit the SASL mechanism, which is GSSAPI by default."""
+@startup_check("KA1906")
+def login_does_not_fit(config: Config) -> Iterator[Requirement]:
+    """The login module of sasl.jaas.config does not fit sasl.mechanism, which is GSSAPI where it is left out.
+
+    Why: the login succeeds only with the credentials of its own mechanism; the constructor throws a KafkaException.
+    Fix: set sasl.mechanism to the mechanism of the module: PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER.
+    Bad (producer):
+        bootstrap.servers=b1:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        value.serializer=org.apache.kafka.common.serialization.StringSerializer
+        security.protocol=SASL_SSL
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="${P}";
+    Good (producer):
+        bootstrap.servers=b1:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        value.serializer=org.apache.kafka.common.serialization.StringSerializer
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="${P}";
+    See: org.apache.kafka.common.security.JaasContext
+    """
     setting = config.settings.get(JAAS)
     if setting is None or setting.jaas is None or setting.shape == EMPTY or len(setting.jaas.modules) != 1:
         return

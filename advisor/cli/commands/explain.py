@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the documentation of the named rules, or of a key."""
-    own = next((about for about in OWN if options.rule.upper() == about[0] or options.rule.lower() == about[1]), None)
+    own = next((about for about in OWN if wanted_by(options.rule, *about[:2])), None)
     if own:
         print("\n".join((f"{own[0]} {own[1]}", own[2], "", f"Why: {own[3]}", "", f"Fix: {own[4]}")))
         return ExitCode.CLEAN
@@ -41,6 +41,13 @@ def run(options: argparse.Namespace) -> int:
     page = list(key_lines(options.rule, rules))
     if page:
         write_text(page)
+        return ExitCode.CLEAN
+    from advisor.analysis.startup.judge import all_checks
+    from advisor.reports.manual.check_pages import check_lines
+
+    check = next((each for each in all_checks() if wanted_by(options.rule, each.id, each.name)), None)
+    if check is not None:
+        write_text(check_lines(check))
         return ExitCode.CLEAN
     for number, rule in enumerate(find_rules(rules, options.rule)):
         write_text(([""] if number else []) + list(lines(rule)))
@@ -71,6 +78,11 @@ OWN = (
     ),
 )
 """What the tool itself finds: (id, name, title, why, fix)."""
+
+
+def wanted_by(text: str, id: str, name: str) -> bool:
+    """Whether a text is the id or the name."""
+    return text.upper() == id or text.lower().replace("_", "-") == name
 
 
 def find_rules(rules: Sequence[Rule], wanted: str) -> list[Rule]:
