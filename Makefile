@@ -16,9 +16,10 @@ test: $(VENV)/test
 	@echo "make test-live plays what starts other programs: Kafka, ZooKeeper, Spark, a browser, pre-commit."
 
 # Fetches Kafka 3.9 and 4.3 by Maven, starts clusters of one to three brokers on the loopback, Spark sessions and Chromium;
-# about 25 minutes. What is not there (Java 17, Maven, Chromium) is skipped with its reason, except where CI is set.
+# about 13 minutes on two cores, a module of tests to each. What is not there (Java 17, Maven, Chromium) is skipped with its
+# reason, except where CI is set.
 test-live: $(VENV)/dev
-	$(BIN)/python -m pytest -m live -r s -W default
+	$(BIN)/python -m pytest -m live -r s -W default --numprocesses 2 --dist loadscope
 
 check: $(VENV)/dev
 	$(BIN)/ruff check .

@@ -17,7 +17,7 @@ ONE_OF = ("cluster", "quorum", "ensemble")
 
 
 @dataclass(slots=True, eq=False)
-class Side:
+class ComparedSide:
     """One side of a comparison: its report, and its settings unless that was saved (`snapshots` is None).
 
     A `lone_file` is the other side's lone file of that kind, whatever both are called.
@@ -97,7 +97,7 @@ class FulfilledStep:
 class Difference:
     """The difference between two sides: subjects, settings and findings that appear, go or change."""
 
-    def __init__(self, old: Side, new: Side) -> None:
+    def __init__(self, old: ComparedSide, new: ComparedSide) -> None:
         self.old = old
         self.new = new
         self.names = match_names(old, new)
@@ -166,7 +166,7 @@ def group_findings(rows: Iterable[Finding], names: Names) -> dict[object, list[F
     return groups
 
 
-def match_names(old: Side, new: Side) -> Names:
+def match_names(old: ComparedSide, new: ComparedSide) -> Names:
     """Match renamed subjects: the old name of every new one, where each side has exactly one of the kind."""
     alone = old.lone_file and new.lone_file
     before, after = unmatched_names(old.subjects, new.subjects), unmatched_names(new.subjects, old.subjects)

@@ -21,7 +21,7 @@ LISTENER = "listener.name."
 DOUBLES_DROPPED = (4, 2)
 
 
-class Row:
+class EffectiveValue:
     """One key's effective value. `setting` decides it, None for a default; `note` says how Kafka reads it."""
 
     __slots__ = ("key", "note", "overrides", "setting", "source", "value")
@@ -37,9 +37,9 @@ class Row:
         self.overrides: list[Setting] = []
 
 
-def effective_rows(config: Config, all: bool = False) -> list[Row]:
+def effective_rows(config: Config, all: bool = False) -> list[EffectiveValue]:
     """The effective settings, sorted by key: what is set or derived, and with `all` the defaults, too."""
-    rows: dict[str, Row] = {}
+    rows: dict[str, EffectiveValue] = {}
     for key in keys_to_show(config, all):
         row = row_of(config, key)
         if row is not None:
@@ -47,7 +47,7 @@ def effective_rows(config: Config, all: bool = False) -> list[Row]:
     for key, value, why in derived_settings(config):
         set_row = rows.get(key)
         shown = shown_text_of(value, (config,))
-        rows[key] = Row(key, shown, DERIVED, set_row.setting if set_row else None, why)
+        rows[key] = EffectiveValue(key, shown, DERIVED, set_row.setting if set_row else None, why)
         if (
             set_row
             and set_row.setting is not None
@@ -70,7 +70,7 @@ def keys_to_show(config: Config, all: bool) -> list[str]:
     return list(keys)
 
 
-def row_of(config: Config, key: str) -> Row | None:
+def row_of(config: Config, key: str) -> EffectiveValue | None:
     """A key's row; None where another key decides it, or this release does not know it."""
     definition = config.definition(key)
     if definition is None or stands_in(config, key):
@@ -79,7 +79,7 @@ def row_of(config: Config, key: str) -> Row | None:
     if setting is None:
         return default_row(config, key, definition)
     value, note = value_as_read(config, definition, setting, factor)
-    row = Row(key, value, setting.source, setting, note)
+    row = EffectiveValue(key, value, setting.source, setting, note)
     row.overrides = [*setting.shadowed, *overridden_settings(config, key, setting)]
     if key.startswith(LISTENER):
         row.note = row.note or f"for that listener only, in place of {config.resolve(key)[1]}"
@@ -95,7 +95,7 @@ def stands_in(config: Config, key: str) -> bool:
     return False
 
 
-def default_row(config: Config, key: str, definition: Definition) -> Row:
+def default_row(config: Config, key: str, definition: Definition) -> EffectiveValue:
     """The row of a key that is not set: its default."""
     try:
         text, factor = config.default(key)
@@ -105,7 +105,7 @@ def default_row(config: Config, key: str, definition: Definition) -> Row:
         text = scaled(text, factor)
     if text and config.entity.described is not None:
         text = shown_value(key, text)
-    return Row(key, MASK if text and sensitive(definition) else text, DEFAULT)
+    return EffectiveValue(key, MASK if text and sensitive(definition) else text, DEFAULT)
 
 
 def value_as_read(config: Config, definition: Definition, setting: Setting, factor: int) -> tuple[str, str]:

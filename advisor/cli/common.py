@@ -96,10 +96,10 @@ def show(report: Report, options: LintOptions, rules: Iterable[Rule] = (), files
         text = lines(report, layout, options.quiet, options.min_severity)
         sys.stdout.writelines(f"{line}\n" for line in text)
         return
-    from advisor.reports.context import Run
+    from advisor.reports.context import RunResult
     from advisor.reports.formats import write
 
-    run = Run(report, rules, options.verbose, options.all, options.quiet, options.min_severity)
+    run = RunResult(report, rules, options.verbose, options.all, options.quiet, options.min_severity)
     write(run, options.format, files_only)
 
 

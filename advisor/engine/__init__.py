@@ -15,7 +15,7 @@ from advisor.engine.report import (
     without_repetitions,
     without_replaced,
 )
-from advisor.engine.verdicts import Crash, Verdict, VerdictTree, run_guarded
+from advisor.engine.verdicts import Crash, RuleVerdict, VerdictTree, run_guarded
 from advisor.facts import KRAFT, NOT_SAID, ZOOKEEPER
 from advisor.model import CLIENT_KINDS, DEPLOYMENT, OVERLAY, SERVER_KINDS
 from advisor.model.finding import (
@@ -234,7 +234,9 @@ def _items(rule: Rule, configs: Configs) -> tuple[object, ...]:
     return items_by_function[rule.each]
 
 
-def _record(verdict: Verdict, rule: Rule, configs: Configs, policy: Policy, report: Report, item: object = None) -> str:
+def _record(
+    verdict: RuleVerdict, rule: Rule, configs: Configs, policy: Policy, report: Report, item: object = None
+) -> str:
     """Record a verdict in the report; returns the outcome, which is *not applicable* for what does not count."""
     subject_group = next((config for config in configs if config.members), None)
     outcome = verdict.outcome
@@ -264,7 +266,7 @@ def _is_off(rule: Rule, configs: Configs, policy: Policy) -> bool:
     return policy.severity(rule, configs[0].file) == OFF
 
 
-def _is_left_out(verdict: Verdict, configs: Configs) -> bool:
+def _is_left_out(verdict: RuleVerdict, configs: Configs) -> bool:
     """Whether a finding is about nothing but what a fragment leaves to others."""
     if not any(config.entity.fragment for config in configs):
         return False

@@ -17,7 +17,7 @@ DOWN = ("KA228", "KA220", "KA412", "KA413", "KA221", "KA222")
 """Rules about what is down now, in the order in which service is restored: before anything is designed anew."""
 
 
-class Step:
+class FixFirstStep:
     """One rule to satisfy: its worst finding, how many it removes with what follows from them, and the score it gives."""
 
     __slots__ = ("finding", "findings", "gain")
@@ -33,7 +33,7 @@ class Step:
         return f"+{round(self.gain)}" if self.gain >= 0.5 else "+<1"
 
 
-def first_steps(report: Report, most: int = MOST) -> list[Step]:
+def first_steps(report: Report, most: int = MOST) -> list[FixFirstStep]:
     """The steps that win most, in order; none for findings of info alone."""
     score = report.score
     steps = [_step(rows, score) for rows in _by_cause(report.findings) if rows[0].severity != "info"]
@@ -54,11 +54,11 @@ def _by_cause(findings: Iterable[Finding]) -> list[list[Finding]]:
     ]
 
 
-def _step(rows: list[Finding], score: Score) -> Step:
-    return Step(rows[0], len(rows), score.without({row.rule for row in rows}) - score.unrounded)
+def _step(rows: list[Finding], score: Score) -> FixFirstStep:
+    return FixFirstStep(rows[0], len(rows), score.without({row.rule for row in rows}) - score.unrounded)
 
 
-def _order(step: Step) -> tuple[object, ...]:
+def _order(step: FixFirstStep) -> tuple[object, ...]:
     """What is down now, then refused before critical before high before all others: one lost topic of many wins few points."""
     finding = step.finding
     down = DOWN.index(finding.rule) if finding.rule in DOWN else len(DOWN)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.config import Config
 from advisor.config.subject_group import SubjectGroup
 from advisor.engine.report import Report, crash_finding, finding_of, reason_of
-from advisor.engine.verdicts import Crash, Verdict, VerdictTree
+from advisor.engine.verdicts import Crash, RuleVerdict, VerdictTree
 from advisor.model import Member
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN, NotJudged
 from advisor.rule import Rule
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Configs = tuple[Config, ...]
     Inputs = dict[str, list[Config]]
-    GroupVerdict = tuple[Verdict, Configs]
+    GroupVerdict = tuple[RuleVerdict, Configs]
 
 WORST_FIRST = (FAIL, UNKNOWN, PASS, NOT_APPLICABLE)
 

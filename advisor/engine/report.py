@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from advisor.config import Config
     from advisor.engine.policy import Policy
-    from advisor.engine.verdicts import Verdict
+    from advisor.engine.verdicts import RuleVerdict
     from advisor.model import Entity, Setting, Snapshot
     from advisor.model.finding import EntityName, Evidence, NotJudged
     from advisor.rule import Problem, Rule
@@ -166,7 +166,7 @@ def finding_order(finding: Finding) -> tuple[object, ...]:
     )
 
 
-def reason_of(verdict: Verdict, configs: Configs) -> str:
+def reason_of(verdict: RuleVerdict, configs: Configs) -> str:
     """Why the verdict is unknown for this subject: its own answer to the last question."""
     reason = verdict.reason
     if verdict.questions:
@@ -185,7 +185,7 @@ def shown_text_of(text: str, configs: Configs) -> str:
     return shown_text(text, hidden)
 
 
-def finding_of(rule: Rule, verdict: Verdict, configs: Configs, policy: Policy) -> Finding:
+def finding_of(rule: Rule, verdict: RuleVerdict, configs: Configs, policy: Policy) -> Finding:
     """Turn a failing verdict into a finding for these subjects: severity, location, evidence, texts."""
     problem = verdict.problem
     assert problem is not None
@@ -285,7 +285,7 @@ def other_entities(config: Config, subject: Config) -> list[EntityName]:
     return [] if config is subject else [config.name]
 
 
-def evidence_of(verdict: Verdict, configs: Configs) -> tuple[Evidence, ...]:
+def evidence_of(verdict: RuleVerdict, configs: Configs) -> tuple[Evidence, ...]:
     """The evidence for a verdict: every setting it depends on, once."""
     rows: dict[tuple[EntityName, str], Evidence] = {}
     questions = [(at.input, ("text", at.key)) for at in verdict.places]

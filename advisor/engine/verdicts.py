@@ -30,7 +30,7 @@ class Crash(Exception):
     """A rule raised an unexpected exception; the text says which."""
 
 
-class Verdict:
+class RuleVerdict:
     """The outcome of a rule, with its problem or reason, and every question it asked."""
 
     __slots__ = ("outcome", "places", "problem", "questions", "reason")
@@ -58,7 +58,7 @@ class Branch:
     def __init__(self, input: int, question: Question) -> None:
         self.input = input
         self.question = question
-        self.answers: dict[object, Branch | Verdict] = {}
+        self.answers: dict[object, Branch | RuleVerdict] = {}
 
 
 class VerdictTree:
@@ -71,10 +71,10 @@ class VerdictTree:
 
     def __init__(self, remember: bool = True) -> None:
         self._remember = remember
-        self._trees: dict[object, Branch | Verdict] = {}
+        self._trees: dict[object, Branch | RuleVerdict] = {}
         self._leaves: dict[str, int] = {}
 
-    def verdict(self, rule: Rule, inputs: Configs, item: object = None) -> Verdict:
+    def verdict(self, rule: Rule, inputs: Configs, item: object = None) -> RuleVerdict:
         """The verdict for one rule, one combination of inputs, one item of `each=`."""
         key = (rule.id, rule.name, item)
         node = self._trees.get(key)
@@ -91,7 +91,7 @@ class VerdictTree:
             self._graft(key, reads, verdict)
         return verdict
 
-    def _graft(self, key: object, reads: Reads, verdict: Verdict) -> None:
+    def _graft(self, key: object, reads: Reads, verdict: RuleVerdict) -> None:
         distinct = distinct_reads(reads)
         if not distinct:
             self._trees[key] = verdict
@@ -115,7 +115,7 @@ def distinct_reads(reads: Reads) -> Reads:
     return [(index, question, answer) for (index, question), answer in seen.items()]
 
 
-def call_rule(rule: Rule, inputs: Configs, item: object, reads: Reads) -> Verdict:
+def call_rule(rule: Rule, inputs: Configs, item: object, reads: Reads) -> RuleVerdict:
     """Call a rule's function, recording the questions it asks."""
     subjects = [Subject(index, config, reads) for index, config in enumerate(inputs)]
     arguments = subjects if rule.each is None else [*subjects, item]
@@ -124,16 +124,16 @@ def call_rule(rule: Rule, inputs: Configs, item: object, reads: Reads) -> Verdic
             raise NotApplicable(why_not)
         problems = run_guarded(lambda: list(rule.function(*arguments) or ()))
     except NotApplicable as why_not:
-        return Verdict(NOT_APPLICABLE, _questions(reads), reason=str(why_not))
+        return RuleVerdict(NOT_APPLICABLE, _questions(reads), reason=str(why_not))
     except Unknown as unknown:
-        return Verdict(UNKNOWN, _questions(reads), reason=str(unknown))
+        return RuleVerdict(UNKNOWN, _questions(reads), reason=str(unknown))
     if len(problems) > 1:
         raise Crash("yields more than one problem in one evaluation")
     if problems:
         _check_declared(rule, problems[0])
     if not problems:
-        return Verdict(PASS, _questions(reads))
-    return Verdict(FAIL, _questions(reads), problems[0], _places(problems[0].at))
+        return RuleVerdict(PASS, _questions(reads))
+    return RuleVerdict(FAIL, _questions(reads), problems[0], _places(problems[0].at))
 
 
 def run_guarded(function: Callable[[], T]) -> T:

@@ -18,7 +18,7 @@ STORIES = 50
 """Different stories that a report tells; further findings name their proof alone."""
 
 
-class Run:
+class RunResult:
     """A run's result for a report writer. `rules` are the selected ones, by id; `least` is the lowest severity shown."""
 
     __slots__ = (

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from advisor.analysis.effective import Row
+    from advisor.analysis.effective import EffectiveValue
     from advisor.analysis.unused_lines import IgnoredLine
     from advisor.config import Config
     from advisor.model import Setting
@@ -20,7 +20,7 @@ LONGEST_KEY = 48
 """Characters of a key beside which values are aligned."""
 
 
-def document(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -> Document:
+def document(config: Config, rows: Sequence[EffectiveValue], ignored: Sequence[IgnoredLine]) -> Document:
     """A row for each effective value, then the unused lines."""
     entity = config.entity
     width = min(max((len(row.key) for row in rows), default=0), LONGEST_KEY)
@@ -38,13 +38,13 @@ def document(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]
     )
 
 
-def row_lines(row: Row, file: str | None, width: int) -> Iterator[str]:
+def row_lines(row: EffectiveValue, file: str | None, width: int) -> Iterator[str]:
     """A value, and the settings that it overrides."""
     yield f"  {row.key:<{width}} = {text_of(row.value)}  ({origin(row, file)})"
     yield from (f"  {'':<{width}}   {text}" for text in overrides(row, file))
 
 
-def overrides(row: Row, file: str | None) -> Iterator[str]:
+def overrides(row: EffectiveValue, file: str | None) -> Iterator[str]:
     """The settings that a value overrides."""
     return (f"overrides {other.key}={other.shown}{line_of(other, file)}" for other in row.overrides)
 
@@ -54,7 +54,7 @@ def text_of(value: str | None) -> str:
     return "null" if value is None else value
 
 
-def origin(row: Row, file: str | None) -> str:
+def origin(row: EffectiveValue, file: str | None) -> str:
     """The source of a value, and Kafka's change of it."""
     if row.source == "DERIVED":
         return f"derived: {row.note}"
@@ -76,7 +76,7 @@ def line_of(setting: Setting, file: str | None) -> str:
     return f" ({position(setting, file)})" if setting.origin.line else ""
 
 
-def data(config: Config, rows: Sequence[Row], ignored: Sequence[IgnoredLine]) -> dict[str, object]:
+def data(config: Config, rows: Sequence[EffectiveValue], ignored: Sequence[IgnoredLine]) -> dict[str, object]:
     """The effective settings as plain data."""
     entity = config.entity
     return {

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from types import ModuleType
 
-    from advisor.reports.context import Run
+    from advisor.reports.context import RunResult
 
 MODULES = {
     "text": "text.text_format",
@@ -59,7 +59,7 @@ def parse_all(texts: Iterable[str], names: Sequence[str] = ()) -> list[tuple[str
     return outputs
 
 
-def write(run: Run, texts: Sequence[str], files_only: bool = False) -> None:
+def write(run: RunResult, texts: Sequence[str], files_only: bool = False) -> None:
     """Write every output; what a format cannot show is reported on standard error.
 
     Raises Unwritable for the files that cannot be written, when the others are.
@@ -95,7 +95,7 @@ def load(name: str) -> ModuleType:
     return module
 
 
-def _print(module: ModuleType, run: Run) -> None:
+def _print(module: ModuleType, run: RunResult) -> None:
     if hasattr(module, "show") and (sys.stdout.isatty() or shows_color(False)):
         module.show(run)
         return
@@ -103,7 +103,7 @@ def _print(module: ModuleType, run: Run) -> None:
         sys.stdout.write(chunk)
 
 
-def lines_of(name: str, run: Run) -> list[str]:
+def lines_of(name: str, run: RunResult) -> list[str]:
     """The lines of a run's report in the format of that name."""
     return "".join(load(name).chunks(run)).removesuffix("\n").split("\n")
 

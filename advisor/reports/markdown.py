@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from advisor.errors import printable as clean
 from advisor.model.finding import Finding
-from advisor.reports.context import Run, short
+from advisor.reports.context import RunResult, short
 from advisor.reports.links import rule_url
 from advisor.reports.text.finding import place
 
@@ -20,7 +20,7 @@ BREAK = "<!-- -->"
 """An empty comment: what it parts is no mention, no reference and no link."""
 
 
-def chunks(run: Run) -> Iterator[str]:
+def chunks(run: RunResult) -> Iterator[str]:
     """The comment."""
     report = run.report
     score = report.score
@@ -85,7 +85,7 @@ def fix(row: Finding) -> str:
     return f"{head}Why: {escape(row.why, 2000)}  \nFix: {escape(row.fix, 2000)}{care}\n\n"
 
 
-def unknown(run: Run) -> Iterator[str]:
+def unknown(run: RunResult) -> Iterator[str]:
     """Subjects that could not be judged, by reason."""
     reasons: dict[str, int] = {}
     for row in run.report.unknown:
@@ -110,7 +110,7 @@ def escape(text: str, most: int = NAMES) -> str:
     return shown
 
 
-def unshown(run: Run) -> Iterator[str]:
+def unshown(run: RunResult) -> Iterator[str]:
     """The number of findings beyond the comment's limit."""
     more = len(run.report.findings) - SHOWN
     if more > 0:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from advisor import limits
-from advisor.analysis.comparison import Side
+from advisor.analysis.comparison import ComparedSide
 from advisor.engine.report import Report
 from advisor.errors import UnreadableInput
 from advisor.model import Snapshot
@@ -17,11 +17,11 @@ from advisor.model.finding import SEVERITIES, EntityName, Evidence, Finding, Not
 FORMAT = "kafka-advisor/1"
 
 
-def side_of(path: str, snapshots: Sequence[Snapshot], report: Report) -> Side:
+def side_of(path: str, snapshots: Sequence[Snapshot], report: Report) -> ComparedSide:
     """The side of inputs judged now."""
     files = len({entity.file for snapshot in snapshots for entity in snapshot.entities if entity.file})
     live = any(snapshot.live is not None for snapshot in snapshots)
-    return Side(path, report, files == 1 and not live, snapshots)
+    return ComparedSide(path, report, files == 1 and not live, snapshots)
 
 
 def saved_report(data: bytes) -> dict[str, Any] | None:
@@ -34,7 +34,7 @@ def saved_report(data: bytes) -> dict[str, Any] | None:
     return document if isinstance(document, dict) and document.get("format") == FORMAT else None
 
 
-def saved_side(path: str, saved: dict[str, Any]) -> Side:
+def saved_side(path: str, saved: dict[str, Any]) -> ComparedSide:
     """The side of a saved report. Raises UnreadableInput."""
     report = Report((), str(saved.get("profile")))
     try:
@@ -44,7 +44,7 @@ def saved_side(path: str, saved: dict[str, Any]) -> Side:
         report.unknown = [not_judged_of(row) for row in saved["unknown"]]
     except (KeyError, TypeError, AttributeError, ValueError):
         raise UnreadableInput(f"{path}: a damaged report; write it anew with --format json") from None
-    return Side(path, report, lone)
+    return ComparedSide(path, report, lone)
 
 
 def finding_of(row: dict[str, Any], cluster: str) -> Finding:

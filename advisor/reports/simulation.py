@@ -9,10 +9,10 @@ from advisor.reports.odds_sentences import sentences, significant
 from advisor.simulator.odds import ASSUMPTIONS, CAUSES, HOURS, Rates, assumption_text
 from advisor.simulator.protocol.scenario import Scenario
 from advisor.simulator.quorum import compare_with_quorum
-from advisor.simulator.search import Answer, Trace
+from advisor.simulator.search import SearchResult, Trace
 from advisor.simulator.story import describe_replicas, tell_story
 from advisor.simulator.summary import COMMON_POWER, data_of, fewest_failures, odds_of
-from advisor.simulator.verdict import QUESTIONS, Outcome, Verdict, in_order
+from advisor.simulator.verdict import QUESTIONS, SimulationVerdict, SmallestFailures, in_order
 
 QUORUM = {
     "failures_survived_writing": "failures survived while writing",
@@ -39,9 +39,9 @@ class SimulationReport:
 
     def __init__(
         self,
-        found: Verdict,
-        recommended: Verdict,
-        asked: Answer | None,
+        found: SimulationVerdict,
+        recommended: SimulationVerdict,
+        asked: SearchResult | None,
         notes: list[str],
         remark: str,
         rates: Rates,
@@ -150,7 +150,7 @@ class SimulationReport:
         }
 
 
-def failures_of(outcome: Outcome) -> dict[str, object]:
+def failures_of(outcome: SmallestFailures) -> dict[str, object]:
     """A smallest set of failures as JSON data."""
     return {
         "failures": list(outcome.failures),
@@ -167,7 +167,7 @@ def configuration(scenario: Scenario) -> str:
     return f"{', '.join(words)} (Kafka {scenario.version[0]}.{scenario.version[1]}, {scenario.metadata})"
 
 
-def verdict_blocks(verdict: Verdict, question: str) -> Iterator[Block]:
+def verdict_blocks(verdict: SimulationVerdict, question: str) -> Iterator[Block]:
     """The failures needed to violate one property."""
     least, apart = verdict.smallest(question), verdict.smallest(question, COMMON_POWER)
     what = {"loss": "Acknowledged records are lost", "writes": "Writes stop", "reads": "Reads stop"}[question]
@@ -181,7 +181,7 @@ def verdict_blocks(verdict: Verdict, question: str) -> Iterator[Block]:
         yield Items([f"({len(verdict.undecided)} sets of failures were not decided within the state limit)"])
 
 
-def asked_blocks(scenario: Scenario, asked: Answer) -> Iterator[Block]:
+def asked_blocks(scenario: Scenario, asked: SearchResult) -> Iterator[Block]:
     """What the failures asked for do."""
     if asked.holds is None:
         yield Sentence(f"Not decided within {asked.states} states.")

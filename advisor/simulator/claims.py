@@ -11,7 +11,7 @@ from advisor.model.claim import CONSUME, LOSS, PRODUCE, READABLE, STRICT, Claim
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.simulator.protocol.scenario import Scenario
-    from advisor.simulator.search import Answer
+    from advisor.simulator.search import SearchResult
 
     Proof = dict[str, object]
 
@@ -19,7 +19,7 @@ MOST_REPLICAS = 5
 """Of a running partition, whose present state only a search may decide."""
 LIMIT = 300_000
 _searched: dict[str, str] = {}
-_answered: dict[str, Answer] = {}
+_answered: dict[str, SearchResult] = {}
 
 
 def prove(claim: Claim) -> Proof:
@@ -55,7 +55,7 @@ def is_violated(claim: Claim, limit: int = LIMIT) -> bool | None:
     return None if holds is None else not holds
 
 
-def answer_of(claim: Claim, limit: int = LIMIT) -> Answer:
+def answer_of(claim: Claim, limit: int = LIMIT) -> SearchResult:
     """The search result for a claim; cached for claims about a running partition."""
     from advisor.simulator.protocol.scenario import budget
     from advisor.simulator.verdict import count_failures

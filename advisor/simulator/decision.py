@@ -8,7 +8,7 @@ from advisor.simulator.protocol.chosen_victims import ChosenVictims, Failure
 from advisor.simulator.protocol.model import Model, start
 from advisor.simulator.protocol.scenario import Scenario, budget
 from advisor.simulator.protocol.symmetry import pays
-from advisor.simulator.search import LIMIT, Answer, Progress, Trace, explore, property_named, search
+from advisor.simulator.search import LIMIT, Progress, SearchResult, Trace, explore, property_named, search
 
 STATES_OF_A_STORY = 10_000
 """Without a leader, or without writes, is a cluster some hundred states from the start."""
@@ -16,13 +16,13 @@ STATES_OF_A_STORY = 10_000
 
 def decide(
     scenario: Scenario, events: Budget, property: str, limit: int = LIMIT, progress: Progress | None = None
-) -> Answer:
+) -> SearchResult:
     """The answer with a counterexample, which is at most some steps longer than a shortest one."""
     if not is_decided(scenario, events, property):
         return search(scenario, events, property, limit, progress)
     if not is_violated(scenario, events, property):
-        return Answer(True, 0, [])
-    return Answer(False, 0, counterexample(scenario, events, property))
+        return SearchResult(True, 0, [])
+    return SearchResult(False, 0, counterexample(scenario, events, property))
 
 
 def decide_chosen(
@@ -31,17 +31,17 @@ def decide_chosen(
     property: str,
     limit: int = LIMIT,
     progress: Progress | None = None,
-) -> Answer:
+) -> SearchResult:
     """The answer where each failure hits its chosen victim: if any victims do no harm, these do none."""
     names = [name for name, _ in failures]
     events = budget({name: names.count(name) for name in names})
     if is_decided(scenario, events, property) and not is_violated(scenario, events, property):
-        return Answer(True, 0, [])
+        return SearchResult(True, 0, [])
     first = start(scenario, events)
     if property == LOSS and scenario.records == 1:
         steps = find_loss(ChosenVictims(scenario, failures, follower_hw=False, partial_power_loss=False), first)
         if steps is not None:
-            return Answer(False, 0, steps)
+            return SearchResult(False, 0, steps)
     model = ChosenVictims(scenario, failures, follower_hw=property != LOSS)
     return explore(model, first, property_named(property), limit, progress, pays(scenario))
 

@@ -25,7 +25,7 @@ LEADERS_ONLY = ("no-acked-loss", "no-global-loss", "one-leader-per-epoch")
 old high watermark could have read the same before, from the leader it came from)."""
 
 
-class Answer:
+class SearchResult:
     """A search result. `holds` is None where the limit came first; `trace` leads to the violation."""
 
     __slots__ = ("holds", "states", "trace")
@@ -42,7 +42,7 @@ def search(
     property: str = "no-acked-loss",
     limit: int = LIMIT,
     progress: Progress | None = None,
-) -> Answer:
+) -> SearchResult:
     """Search for the shortest way to a violation of a property."""
     if property == READ_STABLE:
         reading = ReadingModel(scenario, follower_hw=False)
@@ -66,10 +66,10 @@ def explore(
     limit: int,
     progress: Progress | None = None,
     merge: bool = False,
-) -> Answer:
+) -> SearchResult:
     """Breadth-first search from a state; `merge` treats states equal up to replica names as one."""
     if violated(model, first):
-        return Answer(False, 1, [])
+        return SearchResult(False, 1, [])
     names = canonical_names(first, model.alike) if merge else SAME
     start_here = rename_state(first, names) if merge else first
     seen: Seen = {start_here: None}
@@ -87,12 +87,12 @@ def explore(
                     continue
                 seen[after] = (state, action, new)
                 if violated(model, after):
-                    return Answer(False, len(seen), trace(seen, after, names))
+                    return SearchResult(False, len(seen), trace(seen, after, names))
                 following.append(after)
             if len(seen) > limit or (progress and progress(len(seen))):
-                return Answer(None, len(seen), [])
+                return SearchResult(None, len(seen), [])
         layer = following
-    return Answer(True, len(seen), [])
+    return SearchResult(True, len(seen), [])
 
 
 def nothing_to_lose(state: State) -> bool:

@@ -8,7 +8,7 @@ from advisor.simulator.odds import Rates, odds
 from advisor.simulator.protocol.scenario import Scenario
 
 if TYPE_CHECKING:
-    from advisor.simulator.verdict import Verdict
+    from advisor.simulator.verdict import SimulationVerdict
 
 COMMON_POWER = ("power-loss-all",)
 """All brokers lose power at once: told apart, because most sites have ruled it out."""
@@ -19,7 +19,7 @@ def recommended_for(scenario: Scenario) -> Scenario:
     return Scenario(3, 2, "all", elr=scenario.elr, version=scenario.version, metadata=scenario.metadata)
 
 
-def severity(verdict: Verdict) -> tuple[int, int]:
+def severity(verdict: SimulationVerdict) -> tuple[int, int]:
     """Sort key of verdicts: fewest failures to a loss first."""
     least = verdict.smallest("loss")
     least_apart = verdict.smallest("loss", COMMON_POWER)
@@ -46,7 +46,7 @@ def odds_of(scenario: Scenario, rates: Rates) -> dict[str, float]:
     return odds(data_of(scenario), rates)
 
 
-def fewest_failures(verdict: Verdict, question: str) -> str:
+def fewest_failures(verdict: SimulationVerdict, question: str) -> str:
     """The fewest failures to a violation, with and without a power loss of a failure domain."""
     domain = "all lose power" if len(set(verdict.scenario.domains)) == 1 else "a rack loses power"
     least, apart = verdict.smallest(question), verdict.smallest(question, COMMON_POWER)

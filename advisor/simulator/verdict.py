@@ -30,7 +30,7 @@ QUESTIONS = {"loss": "no-acked-loss", "writes": "available-to-produce", "reads":
 LIMIT = 400_000
 
 
-class Outcome:
+class SmallestFailures:
     """A smallest set of failures, and its counterexample, which is replayed when it is asked for."""
 
     __slots__ = ("_replay", "_trace", "failures")
@@ -53,17 +53,17 @@ class Outcome:
         return None if self.failures and not self.trace else len(self.trace)
 
 
-class Verdict:
+class SimulationVerdict:
     """For each property the smallest sets of failures, fewest first; `undecided` are those beyond the limit."""
 
     __slots__ = ("answers", "scenario", "undecided")
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        self.answers: dict[str, list[Outcome]] = {question: [] for question in QUESTIONS}
+        self.answers: dict[str, list[SmallestFailures]] = {question: [] for question in QUESTIONS}
         self.undecided: list[tuple[str, Failures]] = []
 
-    def smallest(self, question: str, without: Failures = ()) -> Outcome | None:
+    def smallest(self, question: str, without: Failures = ()) -> SmallestFailures | None:
         """The smallest set without certain failures, None if there is none."""
         for outcome in self.answers[question]:
             if not set(outcome.failures) & set(without):
@@ -71,9 +71,9 @@ class Verdict:
         return None
 
 
-def verdict(scenario: Scenario, progress: Progress | None = None) -> Verdict:
+def verdict(scenario: Scenario, progress: Progress | None = None) -> SimulationVerdict:
     """Decide every set of failures up to the bound, smallest first; supersets of a violating set are skipped."""
-    result = Verdict(scenario)
+    result = SimulationVerdict(scenario)
     for question in QUESTIONS:
         for failures in failure_sets(larger=question == "loss"):
             if not is_covered(failures, result.answers[question]):
@@ -81,19 +81,19 @@ def verdict(scenario: Scenario, progress: Progress | None = None) -> Verdict:
     return result
 
 
-def add_answer(result: Verdict, question: str, failures: Failures, progress: Progress | None) -> None:
+def add_answer(result: SimulationVerdict, question: str, failures: Failures, progress: Progress | None) -> None:
     """Decide one set of failures: in closed form where that covers it, else by search."""
     scenario, events, property = result.scenario, budget(count_failures(failures)), QUESTIONS[question]
     if is_decided(scenario, events, property):
         if is_violated(scenario, events, property):
             replay = partial(counterexample, scenario, events, property)
-            result.answers[question].append(Outcome(failures, replay))
+            result.answers[question].append(SmallestFailures(failures, replay))
         return
     answer = search(scenario, events, property, LIMIT, progress)
     if answer.holds is None:
         result.undecided.append((question, failures))
     elif not answer.holds:
-        result.answers[question].append(Outcome(failures, lambda: answer.trace))
+        result.answers[question].append(SmallestFailures(failures, lambda: answer.trace))
 
 
 def failure_sets(larger: bool) -> Iterator[Failures]:
@@ -109,7 +109,7 @@ def count_failures(failures: Failures) -> dict[str, int]:
     return {name: failures.count(name) for name in failures}
 
 
-def is_covered(failures: Failures, outcomes: list[Outcome]) -> bool:
+def is_covered(failures: Failures, outcomes: list[SmallestFailures]) -> bool:
     """Whether a smaller violating set is part of this one."""
     return any(
         all(failures.count(name) >= outcome.failures.count(name) for name in outcome.failures) for outcome in outcomes

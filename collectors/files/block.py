@@ -10,7 +10,7 @@ from advisor.errors import UnreadableInput
 from advisor.model import DEPLOYMENT, STATIC_BROKER, Origin, Setting, Spelling, Target
 from advisor.secrets.disclosure import setting_of
 from collectors.files.syntax.properties_file import earlier_with
-from collectors.files.syntax.tree import MAPPING, SEQUENCE, Node
+from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 
 MOST_SETTINGS = 5_000
 WORKER = "the file is a connector's: the worker decides what it leaves out"
@@ -68,7 +68,7 @@ class Block:
         self.target: Target | None = None
 
     def set(
-        self, key: str, value: str, key_node: Node, value_node: Node | None = None, written: str | None = None
+        self, key: str, value: str, key_node: TreeNode, value_node: TreeNode | None = None, written: str | None = None
     ) -> Setting:
         """Add a setting; one that was there is shadowed."""
         setting = make_setting(key, value, self.file, key_node, value_node)
@@ -85,11 +85,11 @@ class Block:
         self.settings[setting.key] = setting
         return setting
 
-    def translate(self, key: str, value: str, source: Node, written: str) -> Setting:
+    def translate(self, key: str, value: str, source: TreeNode, written: str) -> Setting:
         """Add a setting that an operator or a service writes, at the field that it is made of."""
         return self.set(key, value, source, None, written)
 
-    def take(self, holder: Node | None, written: str | None = None) -> None:
+    def take(self, holder: TreeNode | None, written: str | None = None) -> None:
         """Add the settings of a mapping whose names are Kafka's keys; one that stands there twice is shadowed."""
         if holder is None or holder.kind != MAPPING:
             return
@@ -99,7 +99,7 @@ class Block:
                 if not value_node.is_null:
                     self.set(key, text_of(value_node), key_node, value_node, prefix + key)
 
-    def create_with(self, node: Node, factor: str, partitions: str, written: str) -> None:
+    def create_with(self, node: TreeNode, factor: str, partitions: str, written: str) -> None:
         """Add what a topic is created with: the fields of its replication factor and of its partitions."""
         for key, field in (("replication.factor", factor), ("partitions", partitions)):
             place, text = node.key(field), node.string(field)
@@ -118,7 +118,7 @@ def deployment(name: str, format: str, file: str) -> Block:
     return Block(DEPLOYMENT, name, format, file)
 
 
-def make_setting(key: str, value: str, file: str, key_node: Node, value_node: Node | None) -> Setting:
+def make_setting(key: str, value: str, file: str, key_node: TreeNode, value_node: TreeNode | None) -> Setting:
     """A setting at the place of its key; line 0 is one that is not known."""
     origin = Origin(key_node.file or file, key_node.line or None, key_node.column or None)
     setting = setting_of(key, value, STATIC_BROKER, origin)
@@ -128,7 +128,7 @@ def make_setting(key: str, value: str, file: str, key_node: Node, value_node: No
     return setting
 
 
-def stated_target(release: str, said: str, key: Node, file: str, written: str) -> Target | None:
+def stated_target(release: str, said: str, key: TreeNode, file: str, written: str) -> Target | None:
     """The target of a release that a field says, at that field; None where it names none.
 
     `release` is what --kafka-version takes, `said` what the file says.
@@ -144,7 +144,7 @@ def stated_target(release: str, said: str, key: Node, file: str, written: str) -
     return Target(version, reason, given=True, vendor=vendor, stated=stated)
 
 
-def text_of(node: Node) -> str:
+def text_of(node: TreeNode) -> str:
     """A value as text: a sequence of scalars is a list with commas."""
     if node.kind == SEQUENCE:
         return ",".join(text_of(child) for child in node.children)

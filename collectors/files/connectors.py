@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from collectors.files.block import WORKER, Block
 from collectors.files.sources import Sources
-from collectors.files.syntax.tree import MAPPING, Node
+from collectors.files.syntax.tree import MAPPING, TreeNode
 
 FORMAT = "connect-json"
 
 
-def knows(document: Node) -> bool:
+def knows(document: TreeNode) -> bool:
     """Whether a document is a connector's configuration."""
     return any(True for _ in _configurations(document))
 
 
-def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """A block for every connector."""
     kafka_blocks = []
     for document in documents:
@@ -31,7 +31,7 @@ def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     return kafka_blocks
 
 
-def _configurations(document: Node) -> Iterator[tuple[str, str, Node]]:
+def _configurations(document: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:
     """(name, path, configuration) of the connectors in a document."""
     config = document.get("config")
     if config is not None and config.kind == MAPPING and config.get("connector.class") is not None:

@@ -7,12 +7,14 @@ from collectors.files import detect
 from collectors.files.block import Block
 from collectors.files.sources import Sources
 from collectors.files.syntax.properties_file import read_settings
-from collectors.files.syntax.tree import SCALAR, Node
+from collectors.files.syntax.tree import SCALAR, TreeNode
 
 ENDINGS = (".properties", ".cfg", ".conf", ".config", ".properties.tpl", ".properties.j2")
 
 
-def embedded_blocks(pairs: dict[str, tuple[Node, Node]], name: str, format: str, sources: Sources) -> list[Block]:
+def embedded_blocks(
+    pairs: dict[str, tuple[TreeNode, TreeNode]], name: str, format: str, sources: Sources
+) -> list[Block]:
     """A block for every properties text that is Kafka's."""
     blocks = []
     for entry, (_, value) in pairs.items():
@@ -23,7 +25,7 @@ def embedded_blocks(pairs: dict[str, tuple[Node, Node]], name: str, format: str,
     return blocks
 
 
-def embedded(node: Node, name: str, format: str, file: str, kind: str | None = None, written: str = "") -> Block:
+def embedded(node: TreeNode, name: str, format: str, file: str, kind: str | None = None, written: str = "") -> Block:
     """The settings of a properties text as a block, at their lines in the file; the kind is what the text says."""
     block = Block(kind, name, format, file, written)
     lines, columns = (node.line, node.indent) if node.indent is not None else (node.line - 1, 0)

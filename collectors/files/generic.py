@@ -15,7 +15,7 @@ from collectors.files.embedded import embedded
 from collectors.files.names import is_key, key_of
 from collectors.files.sources import Sources
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
-from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, Node, leaves
+from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode, leaves
 
 FORMAT = "yaml"
 KINDS = {
@@ -46,22 +46,22 @@ VARIABLE = "kafka_"
 ENOUGH, ENOUGH_VARIABLES = 2, 3
 LONGEST_TEXT = 200_000
 DECIDED = "what the file leaves out is decided elsewhere"
-Place = tuple[str, str, Node]
+Place = tuple[str, str, TreeNode]
 """(path, name of the field, node)."""
 
 
-def knows(document: Node) -> bool:
+def knows(document: TreeNode) -> bool:
     """Whether something in a document is Kafka's."""
     return any(True for _ in _places(document))
 
 
-def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """A block for everything that is Kafka's."""
     kafka_blocks = [_block(*place, sources) for document in documents for place in _places(document)]
     return [block for block in kafka_blocks if block.kind is not None and block.settings]
 
 
-def _block(path: str, field: str, node: Node, sources: Sources) -> Block:
+def _block(path: str, field: str, node: TreeNode, sources: Sources) -> Block:
     kind = NAMES.get(field)
     if node.kind == SCALAR:
         block = embedded(node, path.rstrip("."), FORMAT, sources.shown, kind, path)
@@ -74,7 +74,7 @@ def _block(path: str, field: str, node: Node, sources: Sources) -> Block:
     return block
 
 
-def _settings(block: Block, node: Node, path: str) -> None:
+def _settings(block: Block, node: TreeNode, path: str) -> None:
     if _is_variables(node):
         for name, key, key_node, value in _variables(node):
             block.set(key, text_of(value), key_node, value, path + name)
@@ -93,7 +93,7 @@ def _kind(block: Block, path: str) -> str | None:
     return hint if hint is not None and kind not in ("broker", "combined", "controller", "topic", None) else kind
 
 
-def _places(node: Node, path: str = "", field: str = "", seen: set[int] | None = None) -> Iterator[Place]:
+def _places(node: TreeNode, path: str = "", field: str = "", seen: set[int] | None = None) -> Iterator[Place]:
     """The outermost mappings and texts that are Kafka's; one that an alias shares counts once."""
     seen = set() if seen is None else seen
     if id(node) in seen:
@@ -113,7 +113,7 @@ def _places(node: Node, path: str = "", field: str = "", seen: set[int] | None =
                 yield from _places(child, f"{path}{name}.", name, seen)
 
 
-def _is_kafkas(node: Node, field: str) -> bool:
+def _is_kafkas(node: TreeNode, field: str) -> bool:
     names = [name for name, (_, value) in node.pairs().items() if value.kind == SCALAR]
     return _are_kafkas(names, field)
 
@@ -124,7 +124,7 @@ def _are_kafkas(names: Sequence[str], field: str) -> bool:
     return known >= (1 if field in NAMES else ENOUGH) and 2 * known >= len(names)
 
 
-def _is_kafkas_text(node: Node, field: str) -> bool:
+def _is_kafkas_text(node: TreeNode, field: str) -> bool:
     if "=" not in node.text or len(node.text) > LONGEST_TEXT:
         return False
     try:
@@ -134,7 +134,7 @@ def _is_kafkas_text(node: Node, field: str) -> bool:
     return _are_kafkas(names, field)
 
 
-def _variables(node: Node) -> Iterator[tuple[str, str, Node, Node]]:
+def _variables(node: TreeNode) -> Iterator[tuple[str, str, TreeNode, TreeNode]]:
     """(name, key, key node, value) of Ansible's variables that are named after a broker's settings."""
     for name, (key_node, value) in node.pairs().items():
         key = key_of(name[len(VARIABLE) :], ("broker",)) if name.startswith(VARIABLE) else None
@@ -142,7 +142,7 @@ def _variables(node: Node) -> Iterator[tuple[str, str, Node, Node]]:
             yield name, key, key_node, value
 
 
-def _is_variables(node: Node) -> bool:
+def _is_variables(node: TreeNode) -> bool:
     if node.kind != MAPPING:
         return False
     return sum(1 for _ in _variables(node)) >= ENOUGH_VARIABLES

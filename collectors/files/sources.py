@@ -9,7 +9,7 @@ from typing import TypeVar
 from advisor.errors import UnreadableInput
 from collectors.files.run_files import RunFiles
 from collectors.files.syntax.properties import decode
-from collectors.files.syntax.tree import Node
+from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import unquoted
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ class Sources:
                 yield path, text
 
     @staticmethod
-    def documents(path: str, text: str) -> list[Node]:
+    def documents(path: str, text: str) -> list[TreeNode]:
         """The documents of another file of YAML; one that cannot be read is said when its own turn comes."""
         from collectors.files.syntax.recognition import YAML
         from collectors.files.syntax.yaml_tree import documents

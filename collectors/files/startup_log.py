@@ -12,7 +12,7 @@ from advisor import catalog
 from advisor.errors import UnreadableInput
 from advisor.model import Origin, Setting, Target
 from collectors.files.block import MOST_SETTINGS, Block, deployment, make_setting, stated_target
-from collectors.files.syntax.tree import SCALAR, Node
+from collectors.files.syntax.tree import SCALAR, TreeNode
 
 FORMAT = "startup-log"
 HEADER = re.compile(r"\b(\w{1,60})Config values:\s*$")
@@ -120,7 +120,7 @@ def _block(printed: Printed, target: Target | None, shown: str) -> Block:
 
 
 def _setting(key: str, value: str, line: int, column: int, shown: str) -> Setting:
-    setting = make_setting(key, value, shown, Node(SCALAR, line, column, key), None)
+    setting = make_setting(key, value, shown, TreeNode(SCALAR, line, column, key), None)
     setting.lead = f"{key} = "
     if value == HIDDEN:
         setting.value = setting.shown = "********"
@@ -148,7 +148,7 @@ def _target(lines: list[str], shown: str) -> Target | None:
         match = VERSION.search(line)
         if match is None:
             continue
-        key = Node(SCALAR, number, match.start() + 1, "Kafka version")
+        key = TreeNode(SCALAR, number, match.start() + 1, "Kafka version")
         return stated_target(match.group(1), match.group(1), key, shown, "Kafka version")
     return None
 
@@ -159,12 +159,12 @@ def _facts(lines: list[str], blocks: list[Block], shown: str) -> Block:
     for number, line in enumerate(lines, 1):
         match = CONFIGURING.match(line)
         if match is not None and SERVICE_KEY.search(match.group(1)) and "service.links" not in facts.settings:
-            place = Node(SCALAR, number, match.start(1) + 1, match.group(1))
+            place = TreeNode(SCALAR, number, match.start(1) + 1, match.group(1))
             facts.translate("service.links", "true", place, match.group(1))
     for block in blocks:
         for key in ("log.dirs", "log.dir"):
             setting = block.settings.get(key)
             if setting is not None and POD_NAME.search(setting.value) and "storage" not in facts.settings:
-                place = Node(SCALAR, setting.origin.line or 1, setting.origin.column or 1, key)
+                place = TreeNode(SCALAR, setting.origin.line or 1, setting.origin.column or 1, key)
                 facts.translate("storage", "ephemeral", place, key)
     return facts

@@ -20,7 +20,7 @@ from collectors.files.sources import Sources
 from collectors.files.syntax import recognition
 from collectors.files.syntax.properties import Comment
 from collectors.files.syntax.properties_file import suppression
-from collectors.files.syntax.tree import MAPPING, Node
+from collectors.files.syntax.tree import MAPPING, TreeNode
 
 Read = tuple[Entity, list[Suppression]]
 READERS = (
@@ -109,8 +109,8 @@ def _entities(blocks: Sequence[Block], text: str, shown: str, kind: str | None, 
     return [(entity, comments if number == 0 else []) for number, entity in enumerate(entities)]
 
 
-def _blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
-    known: dict[int, list[Node]] = {}
+def _blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
+    known: dict[int, list[TreeNode]] = {}
     for document in documents:
         if document.kind == MAPPING:
             number = next((number for number, reader in enumerate(READERS) if reader.knows(document)), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from collectors.files.syntax.tree import Node
+from collectors.files.syntax.tree import TreeNode
 
 REFERENCE = re.compile(r"\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?+])([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))")
 LONGEST = 100_000
@@ -20,7 +20,13 @@ class Variable:
     __slots__ = ("file", "key_node", "lead", "name", "value", "value_node")
 
     def __init__(
-        self, name: str, value: str | None, key_node: Node, value_node: Node | None, lead: str, file: str | None = None
+        self,
+        name: str,
+        value: str | None,
+        key_node: TreeNode,
+        value_node: TreeNode | None,
+        lead: str,
+        file: str | None = None,
     ) -> None:
         self.file = file
         self.name = name

@@ -13,7 +13,7 @@ from advisor.model import is_whole_number
 from advisor.model.cluster import ZooKeeperFacts, ZooKeeperServer
 from collectors.zookeeper import znodes
 from collectors.zookeeper.four_letter_words import NOT_ALLOWED, ensemble_of, servers_of
-from collectors.zookeeper.reader import Reader, failures, reason_of
+from collectors.zookeeper.reader import ZooKeeperReader, failures, reason_of
 
 PORT = 2181
 FIRST = 1 / 3
@@ -119,11 +119,11 @@ def _start(opened: Session, hosts: list[str]) -> None:
 
 def _must_hold_kafka(opened: Session, connect: str) -> None:
     """Refuse a chroot that does not exist, or in which no broker ever registered."""
-    reader = Reader(opened.client, opened.chroot, opened.left())
+    reader = ZooKeeperReader(opened.client, opened.chroot, opened.left())
     try:
         if reader.get("/brokers") is not None:
             return
-        root = Reader(opened.client, "", opened.left())
+        root = ZooKeeperReader(opened.client, "", opened.left())
         names = [f"/{name}" for name in root.children("/")][:LOOKED_AT]
         homes = [path for path, inside in root.families(names).items() if "brokers" in inside]
     except failures() as failure:

@@ -25,7 +25,7 @@ class UnreadNode(Exception):
     """Something could not be read; the text says what and why."""
 
 
-class Reader:
+class ZooKeeperReader:
     """Reads nodes below a chroot through a kazoo client, many at once, until a deadline (of time.monotonic)."""
 
     __slots__ = ("absent", "chroot", "client", "forbidden", "until")

@@ -33,7 +33,7 @@ class ClusterEntry:
 
 
 @dataclass(slots=True)
-class Outcome:
+class CollectionOutcome:
     """What became of collecting one cluster; `seconds` is how long it took."""
 
     name: str

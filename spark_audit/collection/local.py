@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from collectors.kafka.deadline import Progress
 from spark_audit.collection import cluster_reader, scheduler
-from spark_audit.collection.entries import ClusterEntry, Outcome
+from spark_audit.collection.entries import ClusterEntry, CollectionOutcome
 from spark_audit.schema.snapshots import TABLES, UNREACHABLE
 from spark_audit.storage.run_output import RunOutput
 from spark_audit.storage.table_files import write_rows
@@ -46,10 +46,10 @@ class Sink:
 
 def write(
     entries: Sequence[ClusterEntry], output: RunOutput, threads: int, progress: Progress
-) -> tuple[list[Outcome], dict[str, int]]:
+) -> tuple[list[CollectionOutcome], dict[str, int]]:
     """Read all clusters; the outcome of each, and the number of rows of each table."""
     sinks = {name: Sink(output, name) for name in TABLES}
-    outcomes: list[Outcome] = []
+    outcomes: list[CollectionOutcome] = []
     progress("clusters, 0 unreachable", 0, len(entries))
     unreachable = 0
     for tables in scheduler.gather(entries, cluster_reader.read_cluster, threads, scheduler.probe_cluster):
@@ -63,8 +63,8 @@ def write(
     return outcomes, {name: sink.rows for name, sink in sinks.items()}
 
 
-def outcome(tables: scheduler.Tables) -> Outcome:
+def outcome(tables: scheduler.Tables) -> CollectionOutcome:
     """The outcome of one cluster."""
     (row,) = tables["clusters"].select(["cluster", "status", "reason", "seconds"]).to_pylist()
     topics = tables["topics"].num_rows if "topics" in tables else 0
-    return Outcome(row["cluster"], row["status"], row["reason"], row["seconds"] or 0.0, topics)
+    return CollectionOutcome(row["cluster"], row["status"], row["reason"], row["seconds"] or 0.0, topics)

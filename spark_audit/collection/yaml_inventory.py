@@ -26,10 +26,10 @@ def parse_yaml(shown: str, data: bytes) -> list[EntryText]:
         node = yaml_file.compose(data, shown, limits.NODES_OF_INVENTORY)
     except yaml_file.BadYaml as bad:
         raise BadInventory([str(bad)]) from None
-    return Reader(shown).fleet(node)
+    return InventoryReader(shown).fleet(node)
 
 
-class Reader:
+class InventoryReader:
     """Walk the YAML nodes of an inventory and collect its errors."""
 
     def __init__(self, shown: str) -> None:

@@ -16,7 +16,7 @@ from advisor.model.finding import SEVERITIES
 from rules import all_rules
 from spark_audit.commands.choose_engine import check_format, choose_engine
 from spark_audit.results.audit_run import AuditRun
-from spark_audit.results.plan import Plan
+from spark_audit.results.plan import AuditPlan
 from spark_audit.storage.file_store import open_input
 from spark_audit.storage.location import parse_location
 
@@ -79,7 +79,7 @@ def new_audit(options: Options, settings: RunSettings) -> AuditRun:
     )
 
 
-def plan_of(name: str, options: Options, settings: RunSettings) -> Plan:
+def plan_of(name: str, options: Options, settings: RunSettings) -> AuditPlan:
     """The choices of an audit as plain data. Raises UserError, BadWaiver."""
     from advisor.rule.loading import files
 
@@ -91,7 +91,7 @@ def plan_of(name: str, options: Options, settings: RunSettings) -> Plan:
                     modules.append((os.path.basename(file), handle.read()))
             except OSError as error:
                 raise UserError(f"{file}: {os_reason(error)}") from None
-    return Plan(
+    return AuditPlan(
         name,
         profile=settings.profile,
         select=settings.select,

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from advisor.errors import BadInventory, ExitCode, UserError, printable, say
-from spark_audit.collection.entries import ClusterEntry, Outcome
+from spark_audit.collection.entries import ClusterEntry, CollectionOutcome
 from spark_audit.collection.inventory import load
 from spark_audit.commands.choose_engine import LOCAL, check_format, choose_engine
 from spark_audit.schema.snapshots import COLLECTION, FORMAT, OK, PARTIAL, TABLES, UNREACHABLE
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collectors.kafka.deadline import Progress as Show
 
     Options = Any
-    About = Callable[[Sequence[Outcome], dict[str, int]], dict[str, Any]]
+    About = Callable[[Sequence[CollectionOutcome], dict[str, int]], dict[str, Any]]
 
 WIDTH = 140
 """Columns of the list where the output is no terminal."""
@@ -64,7 +64,7 @@ def select_clusters(options: Options) -> list[ClusterEntry]:
 
 def collect_here(
     entries: Sequence[ClusterEntry], options: Options, storage: str, about: About, progress: Show
-) -> list[Outcome]:
+) -> list[CollectionOutcome]:
     """Collect in this process; the outcome of each cluster. Raises UserError."""
     from spark_audit.collection.local import write
 
@@ -75,7 +75,7 @@ def collect_here(
     return outcomes
 
 
-def collect_with_spark(options: Options, storage: str, about: About, progress: Show) -> list[Outcome]:
+def collect_with_spark(options: Options, storage: str, about: About, progress: Show) -> list[CollectionOutcome]:
     """Collect in the tasks of Spark. Raises UserError where there is none, or where it fails."""
     from spark_audit.spark.session import open_session
 
@@ -95,7 +95,7 @@ def check_clients_installed() -> None:
 
 
 def metadata(
-    options: Options, engine: str, begun: float, outcomes: Sequence[Outcome], rows: dict[str, int]
+    options: Options, engine: str, begun: float, outcomes: Sequence[CollectionOutcome], rows: dict[str, int]
 ) -> dict[str, Any]:
     """The content of the marker."""
     from advisor import __version__
@@ -113,7 +113,7 @@ def metadata(
     }
 
 
-def exit_code(outcomes: Sequence[Outcome], max_unreachable: tuple[float, bool]) -> int:
+def exit_code(outcomes: Sequence[CollectionOutcome], max_unreachable: tuple[float, bool]) -> int:
     """The exit code: 4 where more clusters than allowed were unreachable; the limit is a number, or per cent."""
     unreachable = sum(outcome.status == UNREACHABLE for outcome in outcomes)
     limit, per_cent = max_unreachable
@@ -124,7 +124,7 @@ def exit_code(outcomes: Sequence[Outcome], max_unreachable: tuple[float, bool]) 
     return ExitCode.CLEAN
 
 
-def show(outcomes: Sequence[Outcome], out: str) -> None:
+def show(outcomes: Sequence[CollectionOutcome], out: str) -> None:
     """Print the clusters, the worst first, and how many there are of each status."""
     from rich.console import Console
     from rich.table import Table

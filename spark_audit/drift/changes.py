@@ -22,7 +22,7 @@ Labels = dict[str, list[tuple[str, str]]]
 TALLY = ("cluster", "rule", "severity", "status", "known", "worse")
 
 
-class Side(NamedTuple):
+class DriftSide(NamedTuple):
     """What one audit says of some clusters: the columns of findings that are compared, and its unknowns."""
 
     findings: pa.Table
@@ -57,7 +57,7 @@ class AuditPair:
         return pa.array(labels, TEXT_BY_NAME).take(codes.indices)
 
 
-def compare(old: Side, new: Side, audits: AuditPair) -> pa.Table:
+def compare(old: DriftSide, new: DriftSide, audits: AuditPair) -> pa.Table:
     """The rows of `drift` of some clusters, from all that either audit says of them."""
     pairs = match_findings(old.findings, new.findings)
     drift = drift_rows(pairs, audits, old.gaps, new.gaps)

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from collectors.kafka.deadline import Progress
-from spark_audit.drift.changes import Side, compare, count_drift, tally
+from spark_audit.drift.changes import DriftSide, compare, count_drift, tally
 from spark_audit.drift.drift_run import DriftResults, DriftRun
 from spark_audit.results.audit_tables import Filters
 from spark_audit.results.coverage import gaps
@@ -76,8 +76,8 @@ def ranges(starts: list[str]) -> Iterator[Filters]:
         yield [*above, *below]
 
 
-def side(audit: PastAudit, only: Filters) -> Side:
+def side(audit: PastAudit, only: Filters) -> DriftSide:
     """What an audit says of some clusters. Raises UserError."""
     findings = audit.rows("findings", [*KEYS, *CONTENT[:-1], "waiver"], only)
     waived = pc.is_valid(findings["waiver"])
-    return Side(findings.drop_columns("waiver").append_column("waived", waived), gaps(audit, only))
+    return DriftSide(findings.drop_columns("waiver").append_column("waived", waived), gaps(audit, only))

@@ -11,7 +11,7 @@ import numpy as np
 from advisor.config.subject_group import INNER
 from advisor.engine.policy import Policy
 from advisor.engine.report import crash_finding, finding_of, reason_of
-from advisor.engine.verdicts import Verdict
+from advisor.engine.verdicts import RuleVerdict
 from advisor.model.finding import FAIL, NOT_APPLICABLE, OFF, PASS, UNKNOWN, EntityName, Evidence, Finding
 from advisor.rule import Rule
 from advisor.rule.subject import Question
@@ -22,7 +22,7 @@ from spark_audit.engine.tree_walk import CRASHED, TreeWalker
 SharedFields = dict[str, Any]
 
 
-class Block:
+class RowBlock:
     """Rows of findings or unknowns that share their fields; `others` are the other subjects a finding speaks of.
 
     `ids` are the first partitions of each row, `ids_per_row` of them each; `partitions_per_row` counts all of them.
@@ -53,8 +53,8 @@ class Outcomes:
         self.walker = walker
         self.clusters = clusters
         self.policy = policy
-        self.findings: list[Block] = []
-        self.unknowns: list[Block] = []
+        self.findings: list[RowBlock] = []
+        self.unknowns: list[RowBlock] = []
         self.passed = np.zeros(len(clusters), dtype=np.int64)
         self.passed_by_rule: dict[str, Codes] = {}
         self.rules_with_items: set[str] = set()
@@ -64,7 +64,7 @@ class Outcomes:
         self._reported_subjects: dict[tuple[str, str, int], set[int]] = {}
 
     def add_verdict(
-        self, rule: Rule, item: object, verdict: Verdict, signatures: Codes, combinations: Combinations
+        self, rule: Rule, item: object, verdict: RuleVerdict, signatures: Codes, combinations: Combinations
     ) -> None:
         """Add a verdict that holds for some signatures of combinations."""
         is_off = verdict.outcome == FAIL and self.policy.severity(rule, None) == OFF
@@ -92,13 +92,13 @@ class Outcomes:
             self.passed_by_rule[rule] = np.zeros(len(self.clusters), dtype=np.int64)
         self.passed_by_rule[rule][: len(subjects_per_cluster)] += subjects_per_cluster
 
-    def split_verdict(self, verdict: Verdict, signatures: Codes, combinations: Combinations) -> Iterator[Codes]:
+    def split_verdict(self, verdict: RuleVerdict, signatures: Codes, combinations: Combinations) -> Iterator[Codes]:
         """Split the signatures that a verdict holds for by their fields; indices into `signatures`."""
         if verdict.outcome == FAIL:
             return combinations.split_by_evidence(signatures, [*verdict.questions, *questions_of_places(verdict)])
         return combinations.split_by_answers(signatures, self.questions_of(verdict))
 
-    def questions_of(self, verdict: Verdict) -> list[tuple[int, Question]]:
+    def questions_of(self, verdict: RuleVerdict) -> list[tuple[int, Question]]:
         """The questions a verdict depends on; a key that it points at counts as asked."""
         return self.walker.resolve_facts([*verdict.questions, *questions_of_places(verdict)])
 
@@ -106,11 +106,11 @@ class Outcomes:
         self,
         rule: Rule,
         item: object,
-        verdict: Verdict,
+        verdict: RuleVerdict,
         signatures: Codes,
         combinations: Combinations,
         combination_rows: Codes | None = None,
-    ) -> Block:
+    ) -> RowBlock:
         """Report a failure or an unknown, with equal fields for all of these signatures."""
         configs = combinations.configs_of(int(signatures[0]))
         combination_rows = combinations.combinations_of(signatures) if combination_rows is None else combination_rows
@@ -139,7 +139,7 @@ class Outcomes:
             if other is not rule_input
         ]
         inputs = {config.name for config in configs}
-        block = Block(
+        block = RowBlock(
             finding_fields(finding, rule, inputs),
             rule_input.names,
             rule_input.subject_of_combination[combination_rows],
@@ -157,10 +157,10 @@ class Outcomes:
         reported.update(rule_input.subject_of_combination[not_yet].tolist())
         return not_yet
 
-    def unknown(self, rule: Rule, reason: str, key: str | None, names: SubjectNames, subjects: Codes) -> Block:
+    def unknown(self, rule: Rule, reason: str, key: str | None, names: SubjectNames, subjects: Codes) -> RowBlock:
         """Add subjects that the rule could not judge, with the reason."""
         fields = {"rule": rule.id, "name": rule.name, "family": rule.family, "key": key, "reason": reason}
-        block = Block(fields, names, subjects)
+        block = RowBlock(fields, names, subjects)
         self.unknowns.append(block)
         return block
 
@@ -176,7 +176,7 @@ class Outcomes:
         self.crashed |= {(rule.id, cluster) for cluster in clusters.tolist()}
         if not_yet:
             self.findings.append(
-                Block(
+                RowBlock(
                     finding_fields(crash_finding(rule, error), rule, ()),
                     rule_input.names,
                     rule_input.subject_of_combination[not_yet],
@@ -184,7 +184,7 @@ class Outcomes:
             )
 
 
-def questions_of_places(verdict: Verdict) -> list[tuple[int, Question]]:
+def questions_of_places(verdict: RuleVerdict) -> list[tuple[int, Question]]:
     """The keys that a verdict points at, as questions."""
     return [(place.input, ("text", place.key)) for place in verdict.places]
 

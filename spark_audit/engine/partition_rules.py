@@ -6,7 +6,7 @@ import numpy as np
 
 from advisor.config import Config
 from advisor.engine.live_subjects import unread_partitions
-from advisor.engine.verdicts import Crash, Verdict, call_rule
+from advisor.engine.verdicts import Crash, RuleVerdict, call_rule
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS, UNKNOWN
 from advisor.rule import Rule
 from advisor.rule.subject import Question
@@ -49,9 +49,9 @@ class PartitionVerdicts:
         self.rank_of_signature[NOT_JUDGED] = NOT_JUDGED
         self.step_of_signature = np.zeros(signatures, dtype=np.int64)
         self.verdict_of_signature = np.zeros(signatures, dtype=np.int64)
-        self.verdicts: list[Verdict] = []
+        self.verdicts: list[RuleVerdict] = []
 
-    def add_verdict(self, verdict: Verdict, signatures: Codes) -> None:
+    def add_verdict(self, verdict: RuleVerdict, signatures: Codes) -> None:
         """Add a verdict that holds for some signatures."""
         self.partition_signatures.note(
             [EVERYTHING] if verdict.outcome == CRASHED else self._questions_of_partition(verdict)
@@ -61,7 +61,7 @@ class PartitionVerdicts:
         self.step_of_signature[signatures] = verdict.problem.step if verdict.problem else 0
         self.verdicts.append(verdict)
 
-    def _questions_of_partition(self, verdict: Verdict) -> list[Question]:
+    def _questions_of_partition(self, verdict: RuleVerdict) -> list[Question]:
         return [question for index, question in self.outcomes.questions_of(verdict) if index == 0]
 
     def report(self, rule: Rule) -> None:
@@ -123,7 +123,7 @@ class PartitionVerdicts:
                 )
 
     def _report_block(
-        self, rule: Rule, verdict: Verdict, chosen: Codes, members: Codes, members_per_signature: Codes
+        self, rule: Rule, verdict: RuleVerdict, chosen: Codes, members: Codes, members_per_signature: Codes
     ) -> None:
         """Report equal fields for all topics of some topic signatures.
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from advisor.engine.shared_findings import SHARED, is_of_broker
 from spark_audit.arrays import Codes
 from spark_audit.engine.combinations import SubjectNames
-from spark_audit.engine.outcomes import Block
+from spark_audit.engine.outcomes import RowBlock
 
 Mask = npt.NDArray[np.bool_]
 
@@ -35,9 +35,9 @@ class BrokersOfClusters:
         return shared
 
 
-def of_the_cluster(blocks: Sequence[Block], brokers: BrokersOfClusters, clusters: SubjectNames) -> list[Block]:
+def of_the_cluster(blocks: Sequence[RowBlock], brokers: BrokersOfClusters, clusters: SubjectNames) -> list[RowBlock]:
     """The blocks, with one row of the cluster in place of those of all its brokers."""
-    by_fields: dict[Hashable, list[Block]] = {}
+    by_fields: dict[Hashable, list[RowBlock]] = {}
     joined = []
     for block in blocks:
         if _is_of_brokers(block):
@@ -49,13 +49,13 @@ def of_the_cluster(blocks: Sequence[Block], brokers: BrokersOfClusters, clusters
     return joined
 
 
-def _is_of_brokers(block: Block) -> bool:
+def _is_of_brokers(block: RowBlock) -> bool:
     if block.others or block.names.files is not None:
         return False
     return any(is_of_broker(kind, block.fields["key"]) for kind in block.names.distinct_kinds)
 
 
-def _joined(blocks: Sequence[Block], brokers: BrokersOfClusters, clusters: SubjectNames) -> list[Block]:
+def _joined(blocks: Sequence[RowBlock], brokers: BrokersOfClusters, clusters: SubjectNames) -> list[RowBlock]:
     """The blocks of one finding: the rows of single brokers that stay, and those of clusters, as their first broker has it."""
     rows = np.concatenate([block.subjects for block in blocks])
     shared = brokers.sharing(rows)
@@ -69,16 +69,18 @@ def _joined(blocks: Sequence[Block], brokers: BrokersOfClusters, clusters: Subje
         first = block.subjects[is_shared & (first_row[brokers.cluster_of_row[block.subjects]] == block.subjects)]
         if len(first):
             joined.append(
-                Block(
+                RowBlock(
                     block.fields, clusters, np.searchsorted(clusters.cluster_of_subject, brokers.cluster_of_row[first])
                 )
             )
         if not is_shared.all():
-            joined.append(Block(block.fields, block.names, block.subjects[~is_shared]))
+            joined.append(RowBlock(block.fields, block.names, block.subjects[~is_shared]))
     return joined
 
 
-def without_replaced(blocks: Sequence[Block], replacing: Mapping[str, Sequence[str]]) -> tuple[list[Block], Codes]:
+def without_replaced(
+    blocks: Sequence[RowBlock], replacing: Mapping[str, Sequence[str]]
+) -> tuple[list[RowBlock], Codes]:
     """The blocks without findings that another one replaces, about the same name in a cluster; the cluster of each dropped."""
     replaced = {
         (id, *subject)
@@ -87,7 +89,7 @@ def without_replaced(blocks: Sequence[Block], replacing: Mapping[str, Sequence[s
         for subject in _subjects(block)
     }
     replaced_rules = {row[0] for row in replaced}
-    kept: list[Block] = []
+    kept: list[RowBlock] = []
     dropped: list[int] = []
     for block in blocks:
         rule = block.fields["rule"]
@@ -97,11 +99,11 @@ def without_replaced(blocks: Sequence[Block], replacing: Mapping[str, Sequence[s
         stays = np.array([(rule, *subject) not in replaced for subject in _subjects(block)], dtype=bool)
         dropped += block.names.cluster_of_subject[block.subjects[~stays]].tolist()
         if stays.any():
-            kept.append(Block(block.fields, block.names, block.subjects[stays]))
+            kept.append(RowBlock(block.fields, block.names, block.subjects[stays]))
     return kept, np.array(dropped, dtype=np.int64)
 
 
-def _subjects(block: Block) -> list[tuple[int, str | None]]:
+def _subjects(block: RowBlock) -> list[tuple[int, str | None]]:
     """The cluster and the name of each row."""
     clusters = block.names.cluster_of_subject[block.subjects].tolist()
     return [(cluster, block.names.names[row]) for cluster, row in zip(clusters, block.subjects.tolist(), strict=True)]

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from advisor.config import Config
-from advisor.engine.verdicts import LEAVES, Branch, Crash, Verdict, call_rule, distinct_reads, run_guarded
+from advisor.engine.verdicts import LEAVES, Branch, Crash, RuleVerdict, call_rule, distinct_reads, run_guarded
 from advisor.model.finding import FAIL, NOT_APPLICABLE, PASS
 from advisor.rule import Rule
 from advisor.rule.outcomes import NOT_ASKED, NotApplicable, Unknown, Unreadable
@@ -55,7 +55,7 @@ CRASHED = "crashed"
 """The outcome of a rule that raised an exception of its own."""
 
 
-class Answer:
+class AnswerLeaf:
     """A leaf that holds a value: of a derived fact, or the items of `each=`; `questions` were asked on the way."""
 
     __slots__ = ("questions", "value")
@@ -146,7 +146,7 @@ class TreeWalker:
                 value = run_guarded(lambda: fact.answer(subject, arguments))
             except Crash:
                 value = NOT_ASKED
-            return Answer(value, reads), reads
+            return AnswerLeaf(value, reads), reads
 
         unreadable = columns.unreadable()
         codes, answers = self._answers(("fact", question), columns, np.flatnonzero(~unreadable), call_fact, question)
@@ -185,13 +185,13 @@ class TreeWalker:
             reads: Reads = []
             subject = Subject(0, columns.config(row), reads)
             try:
-                return Answer(run_guarded(lambda: tuple(each_of(subject)))), reads  # type: ignore[operator,misc]
+                return AnswerLeaf(run_guarded(lambda: tuple(each_of(subject)))), reads  # type: ignore[operator,misc]
             except NotApplicable:
-                return Answer(()), reads
+                return AnswerLeaf(()), reads
             except Unknown as unknown:
-                return Answer(UnknownItems(str(unknown), reads[-1][1] if reads else None)), reads
+                return AnswerLeaf(UnknownItems(str(unknown), reads[-1][1] if reads else None)), reads
             except Crash as crash:
-                return Answer(UnknownItems(str(crash), crashed=True)), reads
+                return AnswerLeaf(UnknownItems(str(crash), crashed=True)), reads
 
         return self._answers(("each", each_of), columns, rows, call_each)
 
@@ -207,7 +207,7 @@ class TreeWalker:
         code_of_answer: dict[Hashable, int] = {}
         code_of_path: dict[tuple[Question, ...], int] = {}
         codes, path_of_row = np.zeros(columns.rows, dtype=np.int64), np.zeros(columns.rows, dtype=np.int64)
-        leaves: Iterator[tuple[Answer, Codes]]
+        leaves: Iterator[tuple[AnswerLeaf, Codes]]
         leaves = self.walk(key, RowGroup(rows), lambda _, question: self.value(columns, question), make_leaf)  # type: ignore[assignment]
         for leaf, rows_of_leaf in leaves:
             codes[rows_of_leaf] = code_of_answer.setdefault(leaf.value, len(code_of_answer))
@@ -219,7 +219,7 @@ class TreeWalker:
 
     def evaluate(
         self, rule: Rule, item: object, rows: RowGroup, ask: Ask, inputs: Callable[[int], tuple[Config, ...]]
-    ) -> Iterator[tuple[Verdict, Codes]]:
+    ) -> Iterator[tuple[RuleVerdict, Codes]]:
         """Evaluate a rule over some rows; its verdicts, each with the rows it holds for."""
 
         def call_for_row(row: int) -> tuple[object, Reads]:
@@ -227,10 +227,10 @@ class TreeWalker:
             try:
                 return call_rule(rule, inputs(row), item, reads), reads
             except Crash as crash:
-                return Verdict(CRASHED, (), reason=str(crash)), reads
+                return RuleVerdict(CRASHED, (), reason=str(crash)), reads
 
-        leaves: Iterator[tuple[Verdict, Codes]] = self.walk((rule.id, rule.name, item), rows, ask, call_for_row)  # type: ignore[assignment]
-        merged: dict[object, tuple[Verdict, list[Codes]]] = {}
+        leaves: Iterator[tuple[RuleVerdict, Codes]] = self.walk((rule.id, rule.name, item), rows, ask, call_for_row)  # type: ignore[assignment]
+        merged: dict[object, tuple[RuleVerdict, list[Codes]]] = {}
         for verdict, rows_of_leaf in leaves:
             if verdict.outcome in MERGED_OUTCOMES:
                 merged.setdefault(message_content(verdict), (verdict, []))[1].append(rows_of_leaf)
@@ -240,7 +240,7 @@ class TreeWalker:
             yield verdict, np.concatenate(row_chunks) if len(row_chunks) > 1 else row_chunks[0]
 
 
-def message_content(verdict: Verdict) -> Hashable:
+def message_content(verdict: RuleVerdict) -> Hashable:
     """What a verdict says beside its evidence: equal ones are reported together."""
     problem = verdict.problem
     if problem is None:

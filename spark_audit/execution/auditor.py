@@ -12,7 +12,7 @@ from spark_audit.engine.columns.partial_counts import PartialCounts, add_counts
 from spark_audit.engine.engine import Engine
 from spark_audit.execution.chunk_result import ChunkResult, together
 from spark_audit.execution.process import pause_garbage_collection
-from spark_audit.results.plan import Plan
+from spark_audit.results.plan import AuditPlan
 
 BATCH_ROWS = 30_000
 """Topics per record batch: bounds the memory for their partitions."""
@@ -21,14 +21,14 @@ BATCH_ROWS = 30_000
 class Auditor:
     """An audit's rules, policy and waivers; its engines, one for each profile, learn from batch to batch."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: AuditPlan) -> None:
         self.plan = plan
         self.rules = plan.rules()
         self.audit = plan.audit
         self.waivers = plan.parse_waivers(plan.policy(self.rules))
         self.engines: dict[str, Engine] = {}
 
-    def __reduce__(self) -> tuple[type[Auditor], tuple[Plan]]:
+    def __reduce__(self) -> tuple[type[Auditor], tuple[AuditPlan]]:
         """Pickle the plan only: a process that is not forked builds its own, and learns for itself."""
         return Auditor, (self.plan,)
 

@@ -17,7 +17,7 @@ SHOWN = 50
 """Rules shown; a line says how many more there are."""
 
 
-class Change:
+class RuleDrift:
     """The findings of a rule in the earlier and in the later audit."""
 
     def __init__(self, key: Key, before: int, now: int) -> None:
@@ -51,10 +51,10 @@ class DriftSection:
         self.sums = [sum_by_severity(changes, severity) for severity in WORST_FIRST]
 
 
-def sum_by_severity(changes: list[Change], severity: str) -> Change:
+def sum_by_severity(changes: list[RuleDrift], severity: str) -> RuleDrift:
     """The change of all rules of one severity."""
     same_severity = [change for change in changes if change.severity == severity]
-    return Change(
+    return RuleDrift(
         ("", "", severity), sum(change.before for change in same_severity), sum(change.now for change in same_severity)
     )
 
@@ -70,8 +70,8 @@ def findings_by_rule(audit: PastAudit, names: list[str]) -> dict[Key, int]:
     }
 
 
-def changes_by_rule(before: dict[Key, int], now: dict[Key, int]) -> list[Change]:
+def changes_by_rule(before: dict[Key, int], now: dict[Key, int]) -> list[RuleDrift]:
     """The rules with more or fewer findings, the most severe first, then those that grew most."""
-    all_changes = [Change(key, before.get(key, 0), now.get(key, 0)) for key in before.keys() | now.keys()]
+    all_changes = [RuleDrift(key, before.get(key, 0), now.get(key, 0)) for key in before.keys() | now.keys()]
     nonzero = [change for change in all_changes if change.more]
     return sorted(nonzero, key=lambda change: (WORST_FIRST.index(change.severity), -change.more, change.rule))

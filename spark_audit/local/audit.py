@@ -18,13 +18,13 @@ from spark_audit.local.kept_rows import copy_rows, find_kept
 from spark_audit.local.pool import Workers
 from spark_audit.results.audit_run import AuditResults, AuditRun
 from spark_audit.results.audit_tables import AuditFiles
-from spark_audit.results.plan import Plan
+from spark_audit.results.plan import AuditPlan
 from spark_audit.results.totals import Totals, clusters_table, counts_table, has_crashes, unreachable_unknowns
 from spark_audit.results.write import write_part
 from spark_audit.schema.results import MARKERS, TABLES
 from spark_audit.storage.load import Fleet, load
 from spark_audit.storage.run_output import RunOutput, open_output
-from spark_audit.storage.runs import Run
+from spark_audit.storage.runs import StoredRun
 
 ONE_PROCESS_TOPICS = 30_000
 """Topics up to which one process is used: below, judging takes less time than starting others."""
@@ -59,7 +59,7 @@ class LocalEngine:
         return results
 
     def judge(
-        self, fleet: Fleet, plan: Plan, output: RunOutput, show: Progress
+        self, fleet: Fleet, plan: AuditPlan, output: RunOutput, show: Progress
     ) -> tuple[Totals, dict[str, PartialCounts]]:
         """Judge everything; findings and unknowns go to files of the run, totals and counts are returned.
 
@@ -87,7 +87,7 @@ def crashes_of(output: RunOutput, counts: pa.Table) -> dict[str, int]:
     """The messages of rules that raised, and on how many subjects each did."""
     if not has_crashes(counts):
         return {}
-    run = Run(output.store, {"run": output.run, "storage": output.storage})
+    run = StoredRun(output.store, {"run": output.run, "storage": output.storage})
     rows = AuditFiles(run).read("findings", ["message"], [("rule", "==", CRASH)])
     return dict(Counter(rows.column("message").to_pylist()).most_common())
 

@@ -20,7 +20,7 @@ from spark_audit.execution.auditor import Auditor
 from spark_audit.execution.chunk_result import ChunkResult, Note
 from spark_audit.execution.process import prepare_process
 from spark_audit.local.chunks import Chunk, read_batches
-from spark_audit.results.plan import Plan
+from spark_audit.results.plan import AuditPlan
 from spark_audit.results.write import write_part
 from spark_audit.schema.snapshots import SMALL
 from spark_audit.storage.run_output import RunOutput
@@ -36,7 +36,7 @@ class Workers:
     `folder` takes the small tables, which all processes memory-map.
     """
 
-    def __init__(self, plan: Plan, output: RunOutput, jobs: int, folder: str) -> None:
+    def __init__(self, plan: AuditPlan, output: RunOutput, jobs: int, folder: str) -> None:
         self._folder = folder
         self._pool = None
         auditor = Auditor(plan)

@@ -13,7 +13,7 @@ import pyarrow as pa
 from advisor.rule import Rule
 from spark_audit.results.history import PastAudit
 from spark_audit.results.kept_clusters import KeptClusters, Snapshots, keep_unchanged
-from spark_audit.results.plan import Plan
+from spark_audit.results.plan import AuditPlan
 from spark_audit.results.totals import audit_table, ruleset
 from spark_audit.results.waivers import Waivers
 from spark_audit.schema.results import MARKER
@@ -31,7 +31,7 @@ class AuditRun:
     `since` is the audit that rows may be kept from: None for no audit, "" for the newest that there is.
     """
 
-    plan: Plan
+    plan: AuditPlan
     rules: Sequence[Rule]
     waivers: Waivers
     sources: Sequence[str]

@@ -14,7 +14,7 @@ from advisor.errors import UserError
 from spark_audit.schema.results import MARKERS, TABLES
 from spark_audit.schema.snapshots import TEXT
 from spark_audit.storage.file_store import Store, error_text
-from spark_audit.storage.runs import Run, has_marker, open_run
+from spark_audit.storage.runs import StoredRun, has_marker, open_run
 from spark_audit.storage.table_files import is_orc, name_file_in_errors, open_dataset, open_parquet, row_count
 
 AGAIN = "audit again with --overwrite"
@@ -44,7 +44,7 @@ class AuditTables(Protocol):
 class AuditFiles:
     """The tables of an audit in files."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: StoredRun) -> None:
         self.run = run
         self.shown = run.store.shown
 
@@ -82,7 +82,7 @@ class AuditFiles:
                     yield file.read_row_group(row_group, TABLES[name].names)
 
 
-def runs_beside(store: Store) -> Iterator[Run]:
+def runs_beside(store: Store) -> Iterator[StoredRun]:
     """The whole runs of audits in the folders beside one, which may be one itself. Raises UserError."""
     parent, own_name = os.path.split(os.path.realpath(store.root) if store.is_local else store.root)
     folder = Store(parent, store.system, parent)

@@ -17,7 +17,7 @@ from spark_audit.arrays.codes import combine, encode, sort_order
 from spark_audit.arrays.lists import cut
 from spark_audit.engine.columns.clusters import Clusters
 from spark_audit.engine.combinations import SubjectNames
-from spark_audit.engine.outcomes import Block
+from spark_audit.engine.outcomes import RowBlock
 from spark_audit.schema.results import FINDINGS, UNKNOWNS
 from spark_audit.schema.snapshots import IDS, TEXT, TEXT_BY_NAME, TEXTS
 
@@ -31,7 +31,7 @@ UNKNOWN_FIELDS = ("rule", "name", "family", "key", "reason")
 class BlockRows:
     """The rows of blocks, column by column; fields that a block shares are dictionary-encoded."""
 
-    def __init__(self, blocks: Sequence[Block], clusters: Clusters) -> None:
+    def __init__(self, blocks: Sequence[RowBlock], clusters: Clusters) -> None:
         self.blocks = blocks
         self.clusters = clusters
         self.rows_per_block = np.array([len(block.subjects) for block in blocks], dtype=np.int64)
@@ -176,7 +176,7 @@ def _take(values: Any, rows: Codes) -> pa.Array:
     return pa.array([values[row] for row in rows.tolist()], TEXT)
 
 
-def _others(block: Block) -> list[list[str]]:
+def _others(block: RowBlock) -> list[list[str]]:
     """The other subjects of each row, without the row's own: a client may be producer and consumer in one."""
     subject_of_row = _kinds_and_names(block.names, block.subjects)
     others_of_row = zip(*(_kinds_and_names(names, subjects) for names, subjects in block.others), strict=True)
@@ -228,7 +228,7 @@ def worst_of_subject(rows: BlockRows, waiver_of_row: Codes, rules_with_items: Co
     return counts
 
 
-def _subject_codes(blocks: Sequence[Block]) -> list[Codes]:
+def _subject_codes(blocks: Sequence[RowBlock]) -> list[Codes]:
     """Columns that tell apart the subjects, and the other subjects, of the blocks of one rule."""
     columns = []
     for position in range(1 + min(len(block.others) for block in blocks)):

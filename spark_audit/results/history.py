@@ -16,7 +16,7 @@ from spark_audit.schema.results import MARKERS, TABLES
 from spark_audit.storage.file_store import Store, open_store
 from spark_audit.storage.location import parse_location
 from spark_audit.storage.run_output import UNFINISHED
-from spark_audit.storage.runs import RUN, Run, has_marker, open_run
+from spark_audit.storage.runs import RUN, StoredRun, has_marker, open_run
 
 REQUIRED = (
     "audit",
@@ -102,7 +102,7 @@ def newest_audit(text: str, options: Iterable[tuple[str, str]] = ()) -> PastAudi
     return None if newest is None else past_audit(newest)
 
 
-def past_audit(run: Run) -> PastAudit:
+def past_audit(run: StoredRun) -> PastAudit:
     """The audit of a run. Raises UserError."""
     return PastAudit(AuditFiles(run), check_about(run.about, run.store.shown))
 

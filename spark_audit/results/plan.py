@@ -15,7 +15,7 @@ from advisor.temporary_folder import temporary_folder
 from spark_audit.results.waivers import Waivers
 
 
-class Plan:
+class AuditPlan:
     """The choices of an audit: `modules` are the user's rule files, name and text; `waivers` entries of their file."""
 
     def __init__(

@@ -19,7 +19,7 @@ from advisor.engine.verdicts import CRASH
 from advisor.model.finding import WORST_FIRST
 from advisor.rule import Rule
 from spark_audit.arrays import Codes
-from spark_audit.results.plan import Plan
+from spark_audit.results.plan import AuditPlan
 from spark_audit.results.waivers import waivers_as_json
 from spark_audit.schema.results import AUDITS, CLUSTERS, COUNTS, UNKNOWNS
 from spark_audit.schema.snapshots import CLUSTER_COLUMNS, PARTIAL, UNREACHABLE
@@ -187,7 +187,7 @@ def has_crashes(counts: pa.Table) -> bool:
 
 
 def audit_table(
-    tables: Mapping[str, pa.Table], plan: Plan, rules: Sequence[Rule], about: Mapping[str, Any]
+    tables: Mapping[str, pa.Table], plan: AuditPlan, rules: Sequence[Rule], about: Mapping[str, Any]
 ) -> pa.Table:
     """The table `audits`: the audit's own row, from its other small tables."""
     clusters = tables["clusters"]
@@ -224,7 +224,7 @@ def audit_table(
     return pa.Table.from_pylist([row], AUDITS)
 
 
-def ruleset(plan: Plan, rules: Sequence[Rule]) -> str:
+def ruleset(plan: AuditPlan, rules: Sequence[Rule]) -> str:
     """SHA-256 of everything beside the clusters that findings depend on."""
     choices = [
         [plan.profile, sorted((label, sorted(values.items())) for label, values in plan.profiles_by_label.items())]

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from advisor.engine.waivers import Waiver
 from spark_audit.arrays import Codes
 from spark_audit.engine.columns.clusters import Clusters
-from spark_audit.engine.outcomes import Block
+from spark_audit.engine.outcomes import RowBlock
 from spark_audit.schema.results import EXPIRED, IN_USE, UNUSED, WAIVERS
 
 
@@ -25,7 +25,9 @@ class Waivers:
         self.waivers = tuple(waivers)
         self.today = today or date.today()
 
-    def match(self, cluster_of_row: Codes, block_of_row: Codes, blocks: Sequence[Block], clusters: Clusters) -> Codes:
+    def match(
+        self, cluster_of_row: Codes, block_of_row: Codes, blocks: Sequence[RowBlock], clusters: Clusters
+    ) -> Codes:
         """Per row the index of the first waiver that applies, -1 where none does."""
         waiver_of_row = np.full(len(block_of_row), -1, dtype=np.int64)
         for index, waiver in enumerate(self.waivers):
@@ -86,7 +88,7 @@ def waivers_as_json(waivers: pa.Table) -> list[dict[str, Any]]:
     ]
 
 
-def _rows_of_subject(rows: Codes, waiver: Waiver, block_of_row: Codes, blocks: Sequence[Block]) -> Codes:
+def _rows_of_subject(rows: Codes, waiver: Waiver, block_of_row: Codes, blocks: Sequence[RowBlock]) -> Codes:
     """The rows whose subject the waiver covers."""
     if waiver.subject == "*" or not len(rows):
         return rows

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from advisor.engine.verdicts import CRASH
 from spark_audit.results.audit_run import AuditResults, AuditRun
-from spark_audit.results.plan import Plan
+from spark_audit.results.plan import AuditPlan
 from spark_audit.schema.results import CLUSTERS, COUNTS, FINDINGS
 from spark_audit.schema.snapshots import SMALL
 from spark_audit.spark.ddl import ddl, ddl_type
@@ -40,7 +40,7 @@ class Source(Protocol):
         """Whether rows may differ from what was collected."""
 
 
-class Target(Source, Protocol):
+class AuditTarget(Source, Protocol):
     """The tables of an audit."""
 
     def write(self, rows: Frame) -> None:
@@ -50,7 +50,7 @@ class Target(Source, Protocol):
         """Write one table."""
 
 
-def audit_fleet(spark: Any, source: Source, target: Target, audit: AuditRun) -> AuditResults:
+def audit_fleet(spark: Any, source: Source, target: AuditTarget, audit: AuditRun) -> AuditResults:
     """Judge a fleet and write its tables; the marker is not written here."""
     fleet = read_fleet(source)
     kept = find_kept(spark, fleet["clusters"], audit)
@@ -83,7 +83,7 @@ def clusters_of(notes: Iterable[str]) -> pa.Table:
     return pa.Table.from_pylist(sorted(rows, key=lambda row: str(row["cluster"])), CLUSTERS)
 
 
-def judge(fleet: Mapping[str, Frame], plan: Plan) -> Frame:
+def judge(fleet: Mapping[str, Frame], plan: AuditPlan) -> Frame:
     """The rows of findings and unknowns, and a note for every task."""
     clusters, topics = fleet["clusters"].count(), fleet["topics"].count()
     tasks = max(1, topics // TOPICS, clusters // CLUSTERS_PER_TASK)
@@ -94,7 +94,7 @@ def judge(fleet: Mapping[str, Frame], plan: Plan) -> Frame:
     return with_all.repartition(tasks, "cluster").mapInArrow(judge_partition(plan, packed), ddl(JUDGED))
 
 
-def judge_groups(fleet: Mapping[str, Frame], plan: Plan, groups: int) -> Frame:
+def judge_groups(fleet: Mapping[str, Frame], plan: AuditPlan, groups: int) -> Frame:
     """The same, all tables grouped by a hash of their clusters."""
     from pyspark.sql.functions import lit, pmod, xxhash64
 

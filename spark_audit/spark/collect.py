@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from collectors.kafka.deadline import Progress
-from spark_audit.collection.entries import Outcome
+from spark_audit.collection.entries import CollectionOutcome
 from spark_audit.schema.snapshots import COLLECTIONS, COLLECTIONS_TABLE, TABLES
 from spark_audit.spark.data_source import NAME, UNIFIED_SCHEMA, FleetSource
 from spark_audit.spark.open_tables import open_target
@@ -22,7 +22,7 @@ from spark_audit.storage.location import parse_location
 
 Options = Any
 Frame = Any
-About = Callable[[Sequence[Outcome], dict[str, int]], dict[str, Any]]
+About = Callable[[Sequence[CollectionOutcome], dict[str, int]], dict[str, Any]]
 """What the marker says, of outcomes and the rows of each table."""
 
 ALL = "all"
@@ -39,7 +39,7 @@ class SparkCollector:
         self.options = options
         self.storage = storage
 
-    def collect(self, about: About, show: Progress) -> list[Outcome]:
+    def collect(self, about: About, show: Progress) -> list[CollectionOutcome]:
         """Read all clusters and write the tables, the marker last; the outcome of each. Raises UserError."""
         options = self.options
         out = parse_location(options.out)
@@ -79,10 +79,10 @@ def select_table(source: Frame, name: str) -> Frame:
     return source.where(source[KIND] == name).select(f"{name}.*")
 
 
-def outcomes_of(clusters: Frame, counts: Mapping[tuple[str, str], int]) -> list[Outcome]:
+def outcomes_of(clusters: Frame, counts: Mapping[tuple[str, str], int]) -> list[CollectionOutcome]:
     """The outcome of each cluster."""
     rows = clusters.select("cluster", "status", "reason", "seconds").collect()
     return [
-        Outcome(name, status, reason, seconds or 0.0, counts.get(("topics", name), 0))
+        CollectionOutcome(name, status, reason, seconds or 0.0, counts.get(("topics", name), 0))
         for name, status, reason, seconds in rows
     ]

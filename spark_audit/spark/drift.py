@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from collectors.kafka.deadline import Progress
-from spark_audit.drift.changes import TALLY, AuditPair, Side, compare, count_drift
+from spark_audit.drift.changes import TALLY, AuditPair, DriftSide, compare, count_drift
 from spark_audit.drift.drift_run import DriftResults, DriftRun
 from spark_audit.results.coverage import GAPS, crashes
 from spark_audit.results.history import PastAudit
@@ -86,9 +86,9 @@ def compare_partition(pair: AuditPair) -> Callable[[Batches], Batches]:
     return compare_all
 
 
-def _side(rows: pa.Table) -> Side:
+def _side(rows: pa.Table) -> DriftSide:
     findings = rows.filter(pc.invert(rows["is_gap"])).select(FINDINGS.names)
-    return Side(findings, rows.filter(rows["is_gap"]).select(GAPS.names))
+    return DriftSide(findings, rows.filter(rows["is_gap"]).select(GAPS.names))
 
 
 def tally(drift: Frame) -> pa.Table:

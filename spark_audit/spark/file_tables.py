@@ -17,7 +17,7 @@ from spark_audit.spark.write_request import Request
 from spark_audit.storage.file_store import open_store
 from spark_audit.storage.location import FOLDER, Location
 from spark_audit.storage.run_output import RunOutput
-from spark_audit.storage.runs import MARKER, Run, new_run, open_run, parse_marker, table_folder
+from spark_audit.storage.runs import MARKER, StoredRun, new_run, open_run, parse_marker, table_folder
 
 Frame = Any
 Finish = Callable[[Mapping[str, Any]], None]
@@ -55,7 +55,7 @@ class FileTables:
     def was_changed(self) -> bool:
         """Whether files may have been changed since the marker was written, which is last."""
         if self.location.kind == FOLDER:
-            return Run(open_store(self.location), {"run": self.run}).was_changed()
+            return StoredRun(open_store(self.location), {"run": self.run}).was_changed()
         return self.run is None or self._modified(f"run={self.run}") > self._modified(MARKER)
 
     def _modified(self, name: str) -> datetime:

@@ -14,7 +14,7 @@ from spark_audit.engine.columns.cluster_tables import ClusterTables
 from spark_audit.engine.columns.partial_counts import add_counts
 from spark_audit.execution.auditor import BATCH_ROWS, Auditor
 from spark_audit.execution.process import prepare_process
-from spark_audit.results.plan import Plan
+from spark_audit.results.plan import AuditPlan
 from spark_audit.results.totals import Totals, clusters_table, unreachable_unknowns
 from spark_audit.schema.results import FINDINGS
 from spark_audit.schema.results import TABLES as RESULTS
@@ -44,7 +44,7 @@ AUDITORS: dict[bytes, Auditor] = {}
 """This process's own auditor, which learns from task to task; that of another plan replaces it."""
 
 
-def auditor_of(plan: Plan) -> Auditor:
+def auditor_of(plan: AuditPlan) -> Auditor:
     """The auditor for a plan."""
     key = plan.key()
     if key not in AUDITORS:
@@ -62,7 +62,7 @@ def pack(table: pa.Table) -> bytes:
     return bytes(sink.getvalue())
 
 
-def judge_partition(plan: Plan, packed: Mapping[str, bytes]) -> Callable[[Batches], Batches]:
+def judge_partition(plan: AuditPlan, packed: Mapping[str, bytes]) -> Callable[[Batches], Batches]:
     """Judge all clusters of a Spark partition; the small tables of the fleet came along, packed."""
 
     def judge(batches: Batches) -> Batches:
@@ -74,7 +74,7 @@ def judge_partition(plan: Plan, packed: Mapping[str, bytes]) -> Callable[[Batche
     return judge
 
 
-def judge_group(plan: Plan) -> Callable[[pa.Table, pa.Table], pa.Table]:
+def judge_group(plan: AuditPlan) -> Callable[[pa.Table, pa.Table], pa.Table]:
     """Judge all clusters of a group: their topics, and their rows of the small tables, each in a column of its own."""
 
     def judge(topics: pa.Table, small: pa.Table) -> pa.Table:
@@ -108,7 +108,7 @@ def _unnested(column: pa.ChunkedArray, schema: pa.Schema) -> pa.Table:
     return pa.Table.from_batches(batches).cast(schema) if batches else schema.empty_table()
 
 
-def judge_whole(plan: Plan, topics: pa.Table, small: Mapping[str, pa.Table]) -> Iterator[pa.RecordBatch]:
+def judge_whole(plan: AuditPlan, topics: pa.Table, small: Mapping[str, pa.Table]) -> Iterator[pa.RecordBatch]:
     """Judge whole clusters; yields rows as JUDGED has them."""
     auditor = auditor_of(plan)
     cleaned = clean_small_tables(small)

@@ -23,7 +23,7 @@ MARKER, OLD_MARKER = "complete.json", "_complete.json"
 RUN, TABLE = "run=", "table="
 
 
-class Run:
+class StoredRun:
     """A whole run: `about` is the content of its marker."""
 
     def __init__(self, store: Store, about: dict[str, Any]) -> None:
@@ -54,12 +54,12 @@ def new_run() -> str:
     return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}"
 
 
-def open_run(store: Store, formats: Iterable[str], remedy: str) -> Run | None:
+def open_run(store: Store, formats: Iterable[str], remedy: str) -> StoredRun | None:
     """The whole run of a folder, None where there is none; its format is one of these. Raises UserError."""
     marker = find_marker(store)
     if marker is None:
         return None
-    run = Run(store, parse_marker(read_marker(store, marker), f"{store.shown}/{marker}", formats, remedy))
+    run = StoredRun(store, parse_marker(read_marker(store, marker), f"{store.shown}/{marker}", formats, remedy))
     if run.storage not in FORMATS:
         raise UserError(
             f"{store.shown}: was written as {run.storage[:60]}; --engine local reads {' and '.join(FORMATS)}"

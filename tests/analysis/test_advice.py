@@ -16,8 +16,8 @@ from advisor.analysis.advice.changes import CLUSTER, ConfigChange, Reassignment,
 from advisor.analysis.advice.cluster_plan import plan_for
 from advisor.analysis.advice.commands import commands_of, config_command, reassignment_file
 from advisor.analysis.advice.placement import Brokers, NoRoom, place
-from advisor.analysis.advice.plan import Plan
-from advisor.analysis.advice.step import Step
+from advisor.analysis.advice.plan import AdvicePlan
+from advisor.analysis.advice.step import PlanStep
 from advisor.analysis.advice.step_effect import missing_from
 from advisor.engine import judge
 from advisor.engine.policy import Policy
@@ -39,11 +39,11 @@ def findings(snapshots: Sequence[Snapshot]) -> Sequence[Finding]:
     return judge(snapshots, RULES, POLICY).findings
 
 
-def plan(text: str, goal: str = "1-broker") -> Plan:
+def plan(text: str, goal: str = "1-broker") -> AdvicePlan:
     return plan_for(parse_cluster(text), RULES, findings, goal, 50_000_000)
 
 
-def ids(made: Plan) -> list[str]:
+def ids(made: AdvicePlan) -> list[str]:
     return [step.id for step in made.steps]
 
 
@@ -276,7 +276,7 @@ def test_commands_are_quoted_for_a_shell(change: ConfigChange, command: str) -> 
 
 
 def test_control_characters_go_into_no_command() -> None:
-    step = Step("replicas", "", "", (Reassignment("a\x1b[31m", 0, (1,), (1, 2), 5),))
+    step = PlanStep("replicas", "", "", (Reassignment("a\x1b[31m", 0, (1,), (1, 2), 5),))
     with pytest.raises(UserError, match="control characters"):
         reassignment_file(step)
     with pytest.raises(UserError, match="control characters"):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from advisor.analysis.impact.cluster_impact import Impact, impact_of
 from advisor.analysis.impact.failure import parse_failure
-from advisor.analysis.impact.partition_outcome import Outcome
+from advisor.analysis.impact.partition_outcome import PartitionOutcome
 from advisor.analysis.impact.rolling_restart import RollingRestart, rolling_restart
 from advisor.errors import UserError
 from advisor.facts.cluster import PartitionCounts
@@ -30,7 +30,7 @@ def impact(text: str, down: str, how: str = "kill") -> Impact:
     return impact_of(snapshot, parse_failure(down, how, snapshot.live))
 
 
-def outcome(text: str, down: str, how: str = "kill", topic: str = "orders", partition: int = 0) -> Outcome:
+def outcome(text: str, down: str, how: str = "kill", topic: str = "orders", partition: int = 0) -> PartitionOutcome:
     after = impact(text, down, how)
     (row,) = (row for row in after.topics if row.name == topic)
     return next(out for out, rows in row.partitions.items() if any(each.id == partition for each in rows))

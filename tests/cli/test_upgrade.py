@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from advisor import reports
 from advisor.analysis.upgrade.ends import merge_ends
-from advisor.analysis.upgrade.plan import MUST, SHOULD, UNKNOWN, Row
+from advisor.analysis.upgrade.plan import MUST, SHOULD, UNKNOWN, UpgradeRow
 from advisor.catalog.target import NOT_SAID
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
@@ -445,7 +445,7 @@ def effective(file: str, release: str) -> dict[str, str]:
 
 ROWS = st.lists(
     st.builds(
-        Row,
+        UpgradeRow,
         st.sampled_from([MUST, SHOULD]),
         st.just("setting"),
         st.sampled_from("ab"),
@@ -458,7 +458,7 @@ ROWS = st.lists(
 
 
 @given(old=ROWS, new=ROWS)
-def test_both_ends_keep_every_row_and_certain_is_what_both_say(old: list[Row], new: list[Row]) -> None:
+def test_both_ends_keep_every_row_and_certain_is_what_both_say(old: list[UpgradeRow], new: list[UpgradeRow]) -> None:
     merged = merge_ends({(2, 0): old, (4, 3): new})
     names = [{(row.part, row.key) for row in rows} for rows in (old, new)]
     certain = {(row.part, row.key) for row in merged if not row.releases}
@@ -468,7 +468,7 @@ def test_both_ends_keep_every_row_and_certain_is_what_both_say(old: list[Row], n
     assert all(row.refused_today for row in merged if row.key in same_key(old, new))
 
 
-def same_key(old: list[Row], new: list[Row]) -> set[str | None]:
+def same_key(old: list[UpgradeRow], new: list[UpgradeRow]) -> set[str | None]:
     """The keys that every row of both releases calls refused today."""
     rows = [*old, *new]
     return {row.key for row in rows} - {row.key for row in rows if not row.refused_today}

@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 from advisor.errors import UnreadableInput
 from collectors.files.syntax.toml_positions import Positions
 from collectors.files.syntax.toml_tree import document
-from collectors.files.syntax.tree import MAPPING, SEQUENCE, Node
+from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 from tests.support.commands import ROOT, run
 
 DATA = ROOT / "examples" / "inputs"
@@ -50,7 +50,7 @@ empty = ""
 '''
 
 
-def plain(node: Node) -> Any:
+def plain(node: TreeNode) -> Any:
     """A tree as texts, mappings and lists."""
     if node.kind == MAPPING:
         return {name: plain(value) for name, (_, value) in node.pairs().items()}

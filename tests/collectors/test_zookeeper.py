@@ -20,7 +20,7 @@ from advisor.model.cluster import ZooKeeperFacts
 from collectors.zookeeper import ensemble, znodes
 from collectors.zookeeper.ensemble import addresses_of, collect
 from collectors.zookeeper.four_letter_words import ensemble_of, servers_of
-from collectors.zookeeper.reader import Reader
+from collectors.zookeeper.reader import ZooKeeperReader
 
 SECRET = "c4nary-s3cret"
 TREE: dict[str, Any] = {
@@ -245,7 +245,7 @@ def test_without_time_for_a_second_look_there_is_no_verdict() -> None:
 
 def test_many_nodes_are_asked_for_in_portions() -> None:
     topics = {f"/brokers/topics/t{n}": {"partitions": {"0": [1]}} for n in range(1234)}
-    assert len(Reader(Tree(topics), "", 5).jsons(topics)) == 1234
+    assert len(ZooKeeperReader(Tree(topics), "", 5).jsons(topics)) == 1234
 
 
 @pytest.mark.parametrize(

@@ -418,12 +418,12 @@ def test_processes_say_what_one_says(tmp_path: Path, forks: bool, monkeypatch: p
 def test_workers_that_live_on_keep_nobody_out(tmp_path: Path) -> None:
     """The folder is its writer's: once that lets go of it, another run may begin, whatever its workers still do."""
     from spark_audit.local import pool
-    from spark_audit.results.plan import Plan
+    from spark_audit.results.plan import AuditPlan
 
     if not pool.FORKS:
         pytest.skip("processes are not forked here")
     output = open_output(str(tmp_path / "audit"))
-    with output, pool.Workers(Plan("a"), output, 2, str(tmp_path)) as workers:
+    with output, pool.Workers(AuditPlan("a"), output, 2, str(tmp_path)) as workers:
         assert workers._pool is not None
         workers._pool.submit(os.getpid).result()
         output.release()

@@ -13,7 +13,7 @@ import pytest
 from spark_audit.engine.columns.cluster_tables import ClusterTables
 from spark_audit.engine.columns.partial_counts import add_counts
 from spark_audit.execution.auditor import Auditor
-from spark_audit.results.plan import Plan
+from spark_audit.results.plan import AuditPlan
 from spark_audit.schema.snapshots import RELAXED, SMALL, TABLES, UNREACHABLE
 from spark_audit.storage.clean_small_tables import clean_small_tables
 from spark_audit.storage.decode import live_of
@@ -39,7 +39,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Tables:
 
 @pytest.fixture(scope="module")
 def work() -> Auditor:
-    return Auditor(Plan("a"))
+    return Auditor(AuditPlan("a"))
 
 
 def places(data: Any) -> list[tuple[Any, Any]]:

@@ -12,7 +12,7 @@ import pytest
 
 from advisor.engine import judge
 from advisor.engine.policy import Policy
-from advisor.reports.context import Run
+from advisor.reports.context import RunResult
 from advisor.reports.formats import MODULES, load
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
@@ -212,7 +212,7 @@ def test_a_comment_has_room_for_the_worst_of_names() -> None:
 def test_findings_that_look_alike_are_told_apart(name: str) -> None:
     report = judge([parse_cluster(LIVE)], RULES, Policy(RULES))
     report.findings = [*report.findings, *report.findings]
-    READERS[name]("".join(load(name).chunks(Run(report, RULES))))
+    READERS[name]("".join(load(name).chunks(RunResult(report, RULES))))
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from advisor.simulator.protocol.model import Model, members, start
 from advisor.simulator.protocol.scenario import EVENTS, Scenario, budget
-from advisor.simulator.search import Answer, search
+from advisor.simulator.search import SearchResult, search
 
 if TYPE_CHECKING:
     from advisor.simulator.protocol.model import State
@@ -21,11 +21,11 @@ def events(text: str) -> tuple[int, ...]:
     return budget({LETTERS[text[at]]: int(text[at + 1]) for at in range(0, len(text), 2)})
 
 
-def found(text: str, property: str = "no-acked-loss", **setup: object) -> Answer:
+def found(text: str, property: str = "no-acked-loss", **setup: object) -> SearchResult:
     return search(Scenario(**setup), events(text), property)  # type: ignore[arg-type]
 
 
-def outcome(answer: Answer) -> int | None:
+def outcome(answer: SearchResult) -> int | None:
     """The steps to the violation; None where the states were exhausted. Undecided fails."""
     assert answer.holds is not None
     return None if answer.holds else len(answer.trace)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from advisor.engine import judge
 from advisor.engine.policy import Policy
 from advisor.model import Snapshot
-from advisor.reports.context import Run
+from advisor.reports.context import RunResult
 from advisor.reports.formats import load
 from rules import all_rules
 
@@ -21,4 +21,4 @@ unread groups: not permitted"""
 
 def written(name: str, snapshot: Snapshot) -> str:
     """A snapshot's report in a format."""
-    return "".join(load(name).chunks(Run(judge([snapshot], RULES, Policy(RULES)), RULES)))
+    return "".join(load(name).chunks(RunResult(judge([snapshot], RULES, Policy(RULES)), RULES)))

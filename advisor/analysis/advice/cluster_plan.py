@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from advisor.analysis.advice.aims import by_aim
 from advisor.analysis.advice.changes import apply
 from advisor.analysis.advice.cluster_steps import BUILDERS
-from advisor.analysis.advice.plan import ONE_RACK, Judge, Plan, left_by_hand
+from advisor.analysis.advice.plan import ONE_RACK, AdvicePlan, Judge, left_by_hand
 from advisor.analysis.advice.recovery import is_whole, recover
-from advisor.analysis.advice.step import Step
+from advisor.analysis.advice.step import PlanStep
 from advisor.analysis.advice.step_effect import compare
 from advisor.analysis.advice.step_inputs import StepInputs, unread_of
 from advisor.model import Snapshot
@@ -20,11 +20,11 @@ TOOLS = (2, 6)
 """The first release whose tools take --bootstrap-server for everything (KIP-455, KIP-543)."""
 
 
-def plan_for(snapshot: Snapshot, rules: Sequence[Rule], judge: Judge, goal: str, throttle: int) -> Plan:
+def plan_for(snapshot: Snapshot, rules: Sequence[Rule], judge: Judge, goal: str, throttle: int) -> AdvicePlan:
     """The plan for a running cluster; `throttle` is in bytes per second and broker."""
     live = snapshot.live
     assert live is not None
-    plan = Plan(snapshot, goal, throttle, findings=judge([snapshot]))
+    plan = AdvicePlan(snapshot, goal, throttle, findings=judge([snapshot]))
     plan.unknown = unread_of(live, ("topics", "all topics", "features", "quorum"))
     aims = by_aim(plan.findings, rules)
     if not is_whole(snapshot, live):
@@ -47,7 +47,7 @@ def plan_for(snapshot: Snapshot, rules: Sequence[Rule], judge: Judge, goal: str,
 class Way:
     """A step tried on a snapshot: the snapshot and the findings after it."""
 
-    def __init__(self, step: Step, before: Snapshot, findings: Sequence[Finding], judge: Judge) -> None:
+    def __init__(self, step: PlanStep, before: Snapshot, findings: Sequence[Finding], judge: Judge) -> None:
         self.step = step
         self.after = apply(step.changes, before)
         self.findings = judge([self.after]) if step.changes else findings
@@ -59,7 +59,7 @@ class Way:
         return bool(self.step.removes) if self.step.changes else bool(self.step.by_hand)
 
 
-def take_best(plan: Plan, ways: Iterable[Way]) -> None:
+def take_best(plan: AdvicePlan, ways: Iterable[Way]) -> None:
     """Add the first way that makes nothing worse, else the first that is useful; no more ways are tried than that takes."""
     useful: list[Way] = []
     for way in ways:

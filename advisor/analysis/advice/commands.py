@@ -17,7 +17,7 @@ from advisor.analysis.advice.changes import (
     FeatureChange,
     Reassignment,
 )
-from advisor.analysis.advice.step import Step
+from advisor.analysis.advice.step import PlanStep
 from advisor.errors import UserError
 
 SERVER = '--bootstrap-server "$BOOTSTRAP"'
@@ -40,7 +40,7 @@ class Reassigning(NamedTuple):
     text: str
 
 
-def commands_of(step: Step, throttle: int) -> list[Command]:
+def commands_of(step: PlanStep, throttle: int) -> list[Command]:
     """The commands of a step, in order. Raises UserError for a name that no shell may be given."""
     moves = [change for change in step.changes if isinstance(change, Reassignment)]
     configs = [change for change in step.changes if isinstance(change, ConfigChange) and change.scope != STATIC]
@@ -85,7 +85,7 @@ def file_lines(changes: Iterable[Change]) -> list[str]:
     return lines
 
 
-def reassignment_file(step: Step) -> Reassigning | None:
+def reassignment_file(step: PlanStep) -> Reassigning | None:
     """The JSON that kafka-reassign-partitions.sh takes; None where nothing is moved."""
     moves = [change for change in step.changes if isinstance(change, Reassignment)]
     if not moves:
@@ -97,7 +97,7 @@ def reassignment_file(step: Step) -> Reassigning | None:
     return Reassigning(file_name(step), '{"version": 1, "partitions": [\n' + ",\n".join(rows) + "\n]}")
 
 
-def file_name(step: Step) -> str:
+def file_name(step: PlanStep) -> str:
     """The name of a step's reassignment file."""
     return f"{step.id}.json"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from advisor.analysis.advice.cluster_plan import plan_for
 from advisor.analysis.advice.files.plan import plan_for_files
-from advisor.analysis.advice.plan import ONE_BROKER, Judge, Plan
+from advisor.analysis.advice.plan import ONE_BROKER, AdvicePlan, Judge
 from advisor.analysis.comparison import Difference, FulfilledStep
 from advisor.rule import Rule
 
@@ -27,7 +27,7 @@ def fulfilled_steps(difference: Difference, rules: Sequence[Rule], judge: Judge)
     return [row for plan in plans for row in steps_of(plan, resolved)]
 
 
-def steps_of(plan: Plan, resolved: set[tuple[str, str, str]]) -> list[FulfilledStep]:
+def steps_of(plan: AdvicePlan, resolved: set[tuple[str, str, str]]) -> list[FulfilledStep]:
     """The steps of one plan that promise some of these findings, by rule, kind and name."""
     rows = []
     for step in plan.steps:

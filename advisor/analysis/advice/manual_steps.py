@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.analysis.advice.aims import VOTERS
-from advisor.analysis.advice.step import Cost, Step
+from advisor.analysis.advice.step import Cost, PlanStep
 from advisor.analysis.advice.step_inputs import SECURITY, StepInputs
 
 ADD_CONTROLLERS = (
@@ -17,7 +17,7 @@ STATIC_QUORUM = (
 )
 
 
-def quorum(inputs: StepInputs) -> list[Step]:
+def quorum(inputs: StepInputs) -> list[PlanStep]:
     """More controllers: a command only where the quorum is dynamic, else a migration."""
     if not inputs.asked(VOTERS):
         return []
@@ -28,7 +28,7 @@ def quorum(inputs: StepInputs) -> list[Step]:
         return []
     how = ADD_CONTROLLERS if level >= 1 else STATIC_QUORUM
     return [
-        Step(
+        PlanStep(
             "quorum",
             "Run three controllers",
             "with one voter the loss of its disk is the loss of all metadata, and its restart stops every election",
@@ -38,13 +38,13 @@ def quorum(inputs: StepInputs) -> list[Step]:
     ]
 
 
-def security(inputs: StepInputs) -> list[Step]:
+def security(inputs: StepInputs) -> list[PlanStep]:
     """TLS and authentication: a sequence in which brokers and clients never lose each other."""
     rules = sorted({finding.rule for finding, _ in inputs.aims if finding.rule.startswith(SECURITY) and finding.severity in ("critical", "high")})  # fmt: skip
     if not rules:
         return []
     return [
-        Step(
+        PlanStep(
             "security",
             "Secure the listeners, step by step",
             f"{', '.join(rules)} say that something may be read or changed without authentication",

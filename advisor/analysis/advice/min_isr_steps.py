@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from advisor.analysis.advice.aims import REPLICAS, SET
 from advisor.analysis.advice.changes import CLUSTER, TOPIC, Change, ConfigChange
-from advisor.analysis.advice.step import Step
+from advisor.analysis.advice.step import PlanStep
 from advisor.analysis.advice.step_inputs import MIN_ISR, WANTED_REPLICAS, StepInputs
 from advisor.analysis.impact.restart_changes import losing_failures
 from advisor.facts.cluster import min_isr_of
@@ -19,7 +19,7 @@ from advisor.simulator.protocol.scenario import MOST_REPLICAS
 WANTED_MIN_ISR = 2
 
 
-def min_isr(inputs: StepInputs) -> list[Step]:
+def min_isr(inputs: StepInputs) -> list[PlanStep]:
     """Require two in-sync replicas, once there are three; on topics or cluster-wide, never in brokers' files."""
     if not any(aim.key == MIN_ISR for _, aim in inputs.asked(SET)):
         return []
@@ -33,7 +33,7 @@ def min_isr(inputs: StepInputs) -> list[Step]:
     return [min_isr_step(way) for way in ways if ready]
 
 
-def min_isr_below_replicas(inputs: StepInputs) -> list[Step]:
+def min_isr_below_replicas(inputs: StepInputs) -> list[PlanStep]:
     """Require one replica less than there are, where all of three or more are required: else no broker may be restarted."""
     names = {finding.entity[1] for finding, _ in inputs.asked(REPLICAS) if finding.entity[0] == "topic"}
     topics = [topic for topic in inputs.topics if topic.name in names and requires_all(topic)]
@@ -46,7 +46,7 @@ def min_isr_below_replicas(inputs: StepInputs) -> list[Step]:
         for replicas, least in sorted(counts)
     )
     return [
-        Step(
+        PlanStep(
             "min-isr-below-replicas",
             "Require one replica less than there are",
             "where acks=all waits for every replica, the restart of one broker stops all writes",
@@ -62,9 +62,9 @@ def requires_all(topic: Topic) -> bool:
     return WANTED_REPLICAS <= replicas <= MOST_REPLICAS and min_isr_of(topic) == replicas
 
 
-def min_isr_step(changes: Sequence[Change]) -> Step:
+def min_isr_step(changes: Sequence[Change]) -> PlanStep:
     """One way to require two in-sync replicas; brokers' files may still say how many replicas new topics get."""
-    return Step(
+    return PlanStep(
         "min-isr",
         "Require two replicas in sync for acks=all",
         "with min.insync.replicas=1 the leader alone may acknowledge a record, and lose it with its host",

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from advisor.analysis.advice.aims import Aim
 from advisor.analysis.advice.odds import ClassOdds, odds_of_plan
-from advisor.analysis.advice.step import Step
+from advisor.analysis.advice.step import PlanStep
 from advisor.model import Snapshot
 from advisor.model.finding import Finding
 from advisor.simulator.odds import Rates
@@ -19,7 +19,7 @@ ONE_BROKER, ONE_RACK = "1-broker", "1-rack"
 
 
 @dataclass(eq=False)
-class Plan:
+class AdvicePlan:
     """Steps in order; `stopped` says why there are no more, `obstacles` what stands in the way of the goal.
 
     `by_hand` are findings that no command removes, `unknown` is what was not read, `after` the snapshot after all steps.
@@ -28,7 +28,7 @@ class Plan:
     before: Snapshot
     goal: str
     throttle: int
-    steps: list[Step] = field(default_factory=list)
+    steps: list[PlanStep] = field(default_factory=list)
     stopped: str | None = None
     obstacles: list[str] = field(default_factory=list)
     by_hand: list[tuple[Finding, Aim]] = field(default_factory=list)
@@ -42,7 +42,7 @@ class Plan:
         return odds_of_plan(self.before, self.after, rates) if self.after and self.before.live else []
 
 
-def left_by_hand(plan: Plan, aims: Sequence[tuple[Finding, Aim]]) -> list[tuple[Finding, Aim]]:
+def left_by_hand(plan: AdvicePlan, aims: Sequence[tuple[Finding, Aim]]) -> list[tuple[Finding, Aim]]:
     """The findings that are there after all steps, with their aims."""
     left = {(finding.rule, finding.entity, finding.key) for finding in plan.left}
     return [pair for pair in aims if (pair[0].rule, pair[0].entity, pair[0].key) in left]

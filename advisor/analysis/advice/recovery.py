@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from advisor.analysis.advice.aims import IN_SYNC, Aim
-from advisor.analysis.advice.step import Step
+from advisor.analysis.advice.step import PlanStep
 from advisor.model import Snapshot, Topic
 from advisor.model.cluster import ALIVE, NOBODY, UNKNOWN, Live
 from advisor.model.finding import Finding
@@ -24,13 +24,13 @@ def is_whole(snapshot: Snapshot, live: Live) -> bool:
     return all(row.leader != NOBODY and set(row.isr) == set(row.replicas) for row in partitions)
 
 
-def recover(aims: Sequence[tuple[Finding, Aim]], live: Live) -> Step:
+def recover(aims: Sequence[tuple[Finding, Aim]], live: Live) -> PlanStep:
     """The first step of a cluster in which something is down: nothing else is safe before."""
     down = [str(node.id) for node in live.nodes if node.state not in (ALIVE, UNKNOWN)]
     sentences = [f"start broker {id} with its old disks, after reading its log" for id in down]
     asked = [finding for finding, aim in aims if aim.what == IN_SYNC]
     sentences += [f"{' '.join(row.entity)}: {row.fix.partition('. ')[0]}" for row in asked if row.entity[0] != "broker"]
-    return Step(
+    return PlanStep(
         RECOVER,
         "Bring every replica back into its ISR",
         "while replicas are missing, every other change may stop writes or lose records",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from advisor.analysis.advice.aims import RACKS, REPLICAS
 from advisor.analysis.advice.changes import Reassignment
 from advisor.analysis.advice.placement import Brokers, NoRoom, brokers_of, place
-from advisor.analysis.advice.step import Cost, Step, cost_of_moves
+from advisor.analysis.advice.step import Cost, PlanStep, cost_of_moves
 from advisor.analysis.advice.step_inputs import WANTED_REPLICAS, StepInputs
 from advisor.facts.cluster import NO_PARTITIONS, min_isr_of
 from advisor.model import (
@@ -18,7 +18,7 @@ FIRST = ("__consumer_offsets", "__transaction_state")
 """The internal topics on which every consumer and every transaction depends: they come first."""
 
 
-def racks(inputs: StepInputs) -> list[Step]:
+def racks(inputs: StepInputs) -> list[PlanStep]:
     """Racks must be known before replicas are spread over them."""
     silent = [node.id for node in inputs.live.nodes if not node.rack]
     if not inputs.spread or not silent:
@@ -26,7 +26,7 @@ def racks(inputs: StepInputs) -> list[Step]:
     ids = ", ".join(map(str, silent))
     inputs.obstacles.append(f"brokers {ids} have no broker.rack: replicas cannot be spread over racks yet")
     return [
-        Step(
+        PlanStep(
             "racks",
             "Set broker.rack on every broker",
             "Kafka and this plan spread replicas over racks only where every broker says its own",
@@ -37,7 +37,7 @@ def racks(inputs: StepInputs) -> list[Step]:
     ]
 
 
-def replicas(inputs: StepInputs, internal: bool) -> list[Step]:
+def replicas(inputs: StepInputs, internal: bool) -> list[PlanStep]:
     """Give topics the replicas that they lack; internal ones first."""
     names = {
         finding.entity[1]
@@ -62,7 +62,7 @@ def replicas(inputs: StepInputs, internal: bool) -> list[Step]:
     if not moves:
         return []
     return [
-        Step(
+        PlanStep(
             "internal-replicas" if internal else "replicas",
             f"Add replicas to {'internal' if internal else 'user'} topics",
             "a topic with fewer than three replicas loses records or stops with one broker or its disk",

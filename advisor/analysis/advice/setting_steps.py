@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from advisor import catalog
 from advisor.analysis.advice.aims import REMOVE, SET, Aim
 from advisor.analysis.advice.changes import BROKER, CLUSTER, STATIC, TOPIC, Change, ConfigChange
-from advisor.analysis.advice.step import Cost, Step
+from advisor.analysis.advice.step import Cost, PlanStep
 from advisor.analysis.advice.step_inputs import MIN_ISR, SECURITY, UNCLEAN, WANTED_REPLICAS, StepInputs
 from advisor.analysis.impact.rolling_restart import rolling_restart
 from advisor.model import (
@@ -27,7 +27,7 @@ LEAST = "low"
 """The severity from which on a finding makes a change of a client; acks=all switches idempotence on by itself."""
 
 
-def unclean_off(inputs: StepInputs) -> list[Step]:
+def unclean_off(inputs: StepInputs) -> list[PlanStep]:
     """Switch unclean leader election off, before anything is moved."""
     if not any(aim.key == UNCLEAN for _, aim in inputs.asked(SET, REMOVE)):
         return []
@@ -44,7 +44,7 @@ def unclean_off(inputs: StepInputs) -> list[Step]:
         if setting is not None and setting.source == DYNAMIC_TOPIC and setting.value.strip() == "true":
             changes.append(ConfigChange(TOPIC, topic.name, ((UNCLEAN, None),)))
     return [
-        Step(
+        PlanStep(
             "unclean-off",
             "Disable unclean leader election",
             "a replica that lacks acknowledged records must not become leader, least of all while replicas are moved",
@@ -62,7 +62,7 @@ def sets_in_file(node: Entity, key: str) -> bool:
     return (setting is not None and setting.source == STATIC_BROKER) or any(row[0] == STATIC_BROKER for row in levels)
 
 
-def topic_settings(inputs: StepInputs) -> list[Step]:
+def topic_settings(inputs: StepInputs) -> list[PlanStep]:
     """Set and delete the other settings of topics."""
     changes = [
         ConfigChange(TOPIC, finding.entity[1], ((aim.key, aim.value),))
@@ -72,7 +72,7 @@ def topic_settings(inputs: StepInputs) -> list[Step]:
     if not changes:
         return []
     return [
-        Step(
+        PlanStep(
             "topic-settings",
             "Change settings of topics",
             "each of these settings does harm as it is",
@@ -87,13 +87,13 @@ def is_topic_key(key: str, inputs: StepInputs) -> bool:
     return catalog.lookup("topic", inputs.snapshot.entities[0].target.version, key) is not None
 
 
-def broker_settings(inputs: StepInputs) -> list[Step]:
+def broker_settings(inputs: StepInputs) -> list[PlanStep]:
     """Change settings of brokers that apply without a restart."""
     changes = list(dict.fromkeys(change for pair in server_aims(inputs) for change in dynamic_changes(*pair, inputs)))
     if not changes:
         return []
     return [
-        Step(
+        PlanStep(
             "broker-settings",
             "Change settings of brokers that apply at once",
             "each of these settings does harm as it is",
@@ -103,7 +103,7 @@ def broker_settings(inputs: StepInputs) -> list[Step]:
     ]
 
 
-def broker_files(inputs: StepInputs) -> list[Step]:
+def broker_files(inputs: StepInputs) -> list[PlanStep]:
     """Change settings that brokers read when they start."""
     changes = [
         ConfigChange(STATIC, "" if finding.entity[0] == "cluster" else finding.entity[1], ((aim.key, aim.value),))
@@ -113,7 +113,7 @@ def broker_files(inputs: StepInputs) -> list[Step]:
     if not changes:
         return []
     return [
-        Step(
+        PlanStep(
             "broker-files",
             "Change brokers' files, and restart them one by one",
             "these settings are read when a broker starts",
@@ -174,7 +174,7 @@ def dynamic_changes(finding: Finding, aim: Aim, inputs: StepInputs) -> Iterator[
         yield ConfigChange(CLUSTER, "", ((aim.key, value),))
 
 
-def clients(inputs: StepInputs) -> list[Step]:
+def clients(inputs: StepInputs) -> list[PlanStep]:
     """Changes of the clients that were joined."""
     lines = [
         f"{finding.file or finding.entity[1]}{f':{finding.line}' if finding.line else ''}: "
@@ -188,7 +188,7 @@ def clients(inputs: StepInputs) -> list[Step]:
         return []
     files = {line.partition(":")[0] for line in lines}
     return [
-        Step(
+        PlanStep(
             "clients",
             "Redeploy the clients",
             "what clients ask for decides what an acknowledgement means",

@@ -19,7 +19,7 @@ class Cost:
 
 
 @dataclass(eq=False)
-class Step:
+class PlanStep:
     """A step. `removes` and `adds` are findings that go and that appear by it, filled in when the plan is judged.
 
     `by_hand` are sentences for what no command can do; `needs` and `excludes` are ids of other steps.

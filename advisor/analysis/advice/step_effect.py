@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from advisor.analysis.advice.step import Step
+from advisor.analysis.advice.step import PlanStep
 from advisor.model.finding import Finding, rank
 
 WORSE = "medium"
 """A step that makes a finding of this severity or above appear says so."""
 
 
-def compare(step: Step, before: Sequence[Finding], after: Sequence[Finding]) -> None:
+def compare(step: PlanStep, before: Sequence[Finding], after: Sequence[Finding]) -> None:
     """Fill in what a step removes and adds."""
     step.removes = missing_from(before, after)
     step.adds = [finding for finding in missing_from(after, before) if rank(finding.severity) >= rank(WORSE)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from advisor.analysis.impact.partition_outcome import Outcome
+from advisor.analysis.impact.partition_outcome import PartitionOutcome
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.facts.cluster import OFFSETS, partition_of
 from advisor.model.cluster import NOBODY, Group, Live
@@ -48,7 +48,7 @@ def groups_after(live: Live, topics: Sequence[TopicImpact]) -> list[GroupImpact]
     return [group_after(group, outcome_of_partition, why) for group in live.groups or ()]
 
 
-def group_after(group: Group, outcome_of_partition: dict[int, Outcome], why: str) -> GroupImpact:
+def group_after(group: Group, outcome_of_partition: dict[int, PartitionOutcome], why: str) -> GroupImpact:
     """What becomes of one group."""
     if not outcome_of_partition:
         return GroupImpact(group.name, None, NOT_KNOWN, (why,))
@@ -59,7 +59,7 @@ def group_after(group: Group, outcome_of_partition: dict[int, Outcome], why: str
     return GroupImpact(group.name, partition, state_of_coordinator(outcome), outcome.unknown)
 
 
-def state_of_coordinator(outcome: Outcome) -> str:
+def state_of_coordinator(outcome: PartitionOutcome) -> str:
     """What becomes of a coordinator, which writes with acks=all. Source: GroupMetadataManager, TransactionStateManager."""
     if outcome.readable in (NO, POSSIBLE):
         return STOPS
@@ -72,7 +72,7 @@ def state_of_coordinator(outcome: Outcome) -> str:
     return STAYS if outcome.leader == outcome.leader_before != NOBODY else MOVES
 
 
-def outcomes_by_partition(topic: TopicImpact) -> dict[int, Outcome]:
+def outcomes_by_partition(topic: TopicImpact) -> dict[int, PartitionOutcome]:
     """The outcome of each partition by its id."""
     return {partition.id: outcome for outcome, partitions in topic.partitions.items() for partition in partitions}
 

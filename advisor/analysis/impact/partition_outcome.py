@@ -23,7 +23,7 @@ ANSWERS = ("readable", "writable_all", "writable_one", "newest", "lost_all", "lo
 """The fields of a failover that are answers, which may be unknown."""
 
 
-class Outcome(NamedTuple):
+class PartitionOutcome(NamedTuple):
     """What becomes of a partition: `leader` and `returns` are broker ids; `unknown` says why an answer is unknown."""
 
     state: str
@@ -70,7 +70,7 @@ def state_of(failover: Failover, fine: str) -> str:
     return MAY_REFUSE if failover.writable_all == POSSIBLE else fine
 
 
-def unknown_outcome(partition: Partition, why: str) -> Outcome:
+def unknown_outcome(partition: Partition, why: str) -> PartitionOutcome:
     """A partition of which nothing can be said."""
     unknown = dict.fromkeys((*ANSWERS, "election"), NOT_KNOWN)
-    return Outcome(NOT_KNOWN, NOT_KNOWN, partition.leader, NOBODY, **unknown, returns=(), unknown=(why,))
+    return PartitionOutcome(NOT_KNOWN, NOT_KNOWN, partition.leader, NOBODY, **unknown, returns=(), unknown=(why,))

@@ -11,7 +11,7 @@ from advisor.analysis.impact.partition_outcome import (
     NOT_KNOWN,
     SERVES,
     UNTOUCHED,
-    Outcome,
+    PartitionOutcome,
     join,
     state_of,
     unknown_outcome,
@@ -39,9 +39,9 @@ class PartitionJudge:
         self.alive = {node.id for node in live.nodes if node.state == ALIVE}
         self.unknown = {node.id for node in live.nodes if node.state == UNKNOWN}
         self._failovers: dict[Hashable, Failover | None] = {}
-        self._outcomes: dict[Hashable, Outcome] = {}
+        self._outcomes: dict[Hashable, PartitionOutcome] = {}
 
-    def outcome(self, partition: Partition, rules: TopicRules) -> Outcome:
+    def outcome(self, partition: Partition, rules: TopicRules) -> PartitionOutcome:
         """What becomes of a partition."""
         at, last_elr, offline = partition.leader, partition.last_elr, partition.offline
         key = (at, partition.replicas, partition.isr, partition.elr, last_elr, offline, id(rules))
@@ -50,7 +50,7 @@ class PartitionJudge:
             outcome = self._outcomes[key] = self._decide(partition, rules)
         return outcome
 
-    def _decide(self, partition: Partition, rules: TopicRules) -> Outcome:
+    def _decide(self, partition: Partition, rules: TopicRules) -> PartitionOutcome:
         after = self._joined(partition, rules, self.brokers, self.controlled)
         before = self._joined(partition, rules, frozenset(), self.controlled_before)
         if after is None or before is None:
@@ -63,7 +63,7 @@ class PartitionJudge:
         unknown = tuple(self._why(partition, rules)) if is_open else ()
         leader = partition.replicas[after.leader] if after.leader >= 0 else NOBODY
         returns = tuple(partition.replicas[r] for r in after.returns if not self._stays_up(partition.replicas[r]))
-        return Outcome(
+        return PartitionOutcome(
             state, state_before, partition.leader, leader, after.election, **answers, returns=returns, unknown=unknown
         )
 

@@ -11,7 +11,7 @@ from advisor.simulator.summary import COMMON_POWER
 from advisor.simulator.verdict import verdict
 
 
-class Change(NamedTuple):
+class RestartChange(NamedTuple):
     """A change, and what would do it too, at the price that the simulator names."""
 
     subject: str
@@ -19,7 +19,7 @@ class Change(NamedTuple):
     instead: str | None
 
 
-def changes_of(order: RollingRestart) -> list[Change]:
+def changes_of(order: RollingRestart) -> list[RestartChange]:
     """One change for each topic that some step stops, and for a quorum that is too small."""
     rows = {(row.topic, row.by_design): row for step in order.steps for row in step.blocked}
     alive = sum(node.state == ALIVE for node in order.live.nodes)
@@ -32,20 +32,20 @@ def changes_of(order: RollingRestart) -> list[Change]:
             )
         else:
             text = f"run 3 {quorum.kind} in place of {quorum.members}: with fewer than three none may be restarted"
-        changes.append(Change("quorum", text, None))
+        changes.append(RestartChange("quorum", text, None))
     return changes
 
 
-def change_of(row: Blocked, alive: int) -> Change:
+def change_of(row: Blocked, alive: int) -> RestartChange:
     """The change for one topic."""
     if not row.by_design:
         text = f"wait until all {row.replicas} replicas of its partitions are in sync again; now {row.in_sync} are"
-        return Change(f"topic {row.topic}", text, None)
+        return RestartChange(f"topic {row.topic}", text, None)
     wanted = max(row.replicas, row.needed) + 1
     text = f"one replica more: reassign it from {row.replicas} to {wanted} replicas, throttled"
     if wanted > alive:
         text = f"one replica more takes {wanted} brokers, and {alive} are up: add a broker, then reassign it"
-    return Change(f"topic {row.topic}", text, lower_min_isr(row))
+    return RestartChange(f"topic {row.topic}", text, lower_min_isr(row))
 
 
 def lower_min_isr(row: Blocked) -> str | None:

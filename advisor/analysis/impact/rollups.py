@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from advisor.analysis.impact.failure import Failure
-from advisor.analysis.impact.partition_outcome import WORST_FIRST, Outcome
+from advisor.analysis.impact.partition_outcome import WORST_FIRST, PartitionOutcome
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.config import Config
 from advisor.model import CLIENT_KINDS, Entity, Snapshot
@@ -47,7 +47,7 @@ class DiskImpact(NamedTuple):
     unknown: str | None
 
 
-def pairs_of(topics: Iterable[TopicImpact]) -> Iterator[tuple[Outcome, Partition]]:
+def pairs_of(topics: Iterable[TopicImpact]) -> Iterator[tuple[PartitionOutcome, Partition]]:
     """Every partition with its outcome."""
     for topic in topics:
         for outcome, partitions in topic.partitions.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from advisor.analysis.impact.partition_outcome import WORST_FIRST, Outcome
+from advisor.analysis.impact.partition_outcome import WORST_FIRST, PartitionOutcome
 from advisor.analysis.impact.partitions import PartitionJudge
 from advisor.analysis.impact.topic_rules import TopicRules, rules_of
 from advisor.facts.cluster import NO_PARTITIONS
@@ -17,7 +17,7 @@ class TopicImpact(NamedTuple):
     """A topic's partitions by what becomes of them; `unread` says why there are none."""
 
     name: str
-    partitions: dict[Outcome, list[Partition]]
+    partitions: dict[PartitionOutcome, list[Partition]]
     unread: str | None
 
     def states(self) -> dict[str, int]:
@@ -44,7 +44,7 @@ def topic_after(topic: Topic, rules: TopicRules, judge: PartitionJudge) -> Topic
     """What becomes of a topic's partitions."""
     if topic.partitions is None:
         return TopicImpact(topic.name, {}, topic.missing or NO_PARTITIONS)
-    partitions: dict[Outcome, list[Partition]] = {}
+    partitions: dict[PartitionOutcome, list[Partition]] = {}
     for partition in topic.partitions:
         partitions.setdefault(judge.outcome(partition, rules), []).append(partition)
     return TopicImpact(topic.name, partitions, None)

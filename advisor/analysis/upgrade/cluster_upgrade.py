@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from advisor.analysis.upgrade.plan import Row, row_subject_of_cluster
+from advisor.analysis.upgrade.plan import UpgradeRow, row_subject_of_cluster
 from advisor.analysis.upgrade.verdicts import Verdicts
 from advisor.model import OVERLAY, Entity, Snapshot, Version
 
@@ -40,6 +40,6 @@ class ClusterUpgrade:
         features = self.snapshot.live.features if self.snapshot.live else None
         return None if features is None else features.get(feature, 0)
 
-    def row(self, part: str, about: str, key: str | None, message: str, **details: Any) -> Row:
+    def row(self, part: str, about: str, key: str | None, message: str, **details: Any) -> UpgradeRow:
         """A row about the whole cluster."""
-        return Row(part, about, key, message, row_subjects=(row_subject_of_cluster(self.snapshot),), **details)
+        return UpgradeRow(part, about, key, message, row_subjects=(row_subject_of_cluster(self.snapshot),), **details)

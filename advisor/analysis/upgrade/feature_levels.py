@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from advisor import catalog
 from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
 from advisor.analysis.upgrade.min_isr import broker_file_rows
-from advisor.analysis.upgrade.plan import AFTER, FEATURE, MUST, SILENT, UNKNOWN, Row, text_of
+from advisor.analysis.upgrade.plan import AFTER, FEATURE, MUST, SILENT, UNKNOWN, UpgradeRow, text_of
 from advisor.analysis.upgrade.releases import highest_level
 from advisor.analysis.upgrade.requirements import NO_ZOOKEEPER
 from advisor.catalog.features import (
@@ -24,7 +24,7 @@ from advisor.facts import KRAFT
 TOOL = "kafka-features.sh --bootstrap-server HOST:PORT"
 
 
-def feature_rows(cluster: ClusterUpgrade) -> Iterator[Row]:
+def feature_rows(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
     """The rows about features, for clusters that are in KRaft mode at the end."""
     if cluster.managed:
         return
@@ -36,7 +36,7 @@ def feature_rows(cluster: ClusterUpgrade) -> Iterator[Row]:
         yield from eligible_leader_replicas(cluster)
 
 
-def required_level(cluster: ClusterUpgrade) -> Iterator[Row]:
+def required_level(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
     """The metadata.version without which 4.0 and newer do not start."""
     level, live = cluster.level(METADATA_VERSION), cluster.snapshot.live
     needed = f"{text_of(catalog.FIRST_KRAFT)}-IV3"
@@ -49,7 +49,7 @@ def required_level(cluster: ClusterUpgrade) -> Iterator[Row]:
         yield cluster.row(MUST, FEATURE, METADATA_VERSION, message, source="KIP-778")
 
 
-def levels_to_raise(cluster: ClusterUpgrade) -> Iterator[Row]:
+def levels_to_raise(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
     """metadata.version first, which the other features need, kraft.version last and only where it is wanted."""
     yield from metadata_version(cluster)
     for order, feature in enumerate(FEATURES, 2):
@@ -62,7 +62,7 @@ def levels_to_raise(cluster: ClusterUpgrade) -> Iterator[Row]:
         yield cluster.row(AFTER, FEATURE, KRAFT_VERSION, message, source="KIP-853", urgency=len(FEATURES) + 2)
 
 
-def metadata_version(cluster: ClusterUpgrade) -> Iterator[Row]:
+def metadata_version(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
     """The command that raises metadata.version, from 4.0 on with all other features."""
     highest, release = highest_level(cluster.to), text_of(cluster.to)
     if (cluster.level(METADATA_VERSION) or highest_level(cluster.oldest)) >= highest:
@@ -82,7 +82,7 @@ def level_today(cluster: ClusterUpgrade, feature: Feature) -> int:
     return feature.level(cluster.oldest) if level is None else level
 
 
-def eligible_leader_replicas(cluster: ClusterUpgrade) -> Iterator[Row]:
+def eligible_leader_replicas(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
     """What changes with eligible leader replicas, which come on with the other features."""
     feature = next(each for each in FEATURES if each.name == ELIGIBLE_LEADER_REPLICAS)
     old, new = level_today(cluster, feature), feature.level(cluster.to)

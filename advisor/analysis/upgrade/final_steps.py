@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
-from advisor.analysis.upgrade.plan import FEATURE, FINAL, SETTING, STORAGE, ZOOKEEPER, Row, text_of
+from advisor.analysis.upgrade.plan import FEATURE, FINAL, SETTING, STORAGE, ZOOKEEPER, UpgradeRow, text_of
 from advisor.analysis.upgrade.releases import PROTOCOL
 from advisor.analysis.upgrade.requirements import NO_ZOOKEEPER
 from advisor.catalog.features import KRAFT_VERSION, METADATA_VERSION, STATIC_QUORUM_MAY_BECOME_DYNAMIC
@@ -19,7 +19,7 @@ OFFSETS_SCHEMA = (2, 1)
 """The release whose schema of committed offsets no older one reads."""
 
 
-def final_rows(cluster: ClusterUpgrade) -> Iterator[Row]:
+def final_rows(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
     """In the order in which the steps come."""
     if cluster.managed:
         return
@@ -39,7 +39,7 @@ def final_rows(cluster: ClusterUpgrade) -> Iterator[Row]:
         yield cluster.row(FINAL, FEATURE, KRAFT_VERSION, message, source="KIP-853")
 
 
-def zookeeper_rows(cluster: ClusterUpgrade) -> Iterator[Row]:
+def zookeeper_rows(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
     """What binds a cluster in ZooKeeper mode."""
     if cluster.crosses(OFFSETS_SCHEMA):
         release = text_of(OFFSETS_SCHEMA)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.analysis.upgrade.cluster_upgrade import ClusterUpgrade
-from advisor.analysis.upgrade.plan import SETTING, SILENT, Row, row_subject_of
+from advisor.analysis.upgrade.plan import SETTING, SILENT, UpgradeRow, row_subject_of
 from advisor.analysis.upgrade.releases import snapshot_at
 from advisor.model import STATIC_BROKER, Entity
 
@@ -15,13 +15,13 @@ OF_CONTROLLERS = "the controllers' value"
 WHY = "once eligible leader replicas are on, the cluster-wide value counts, which the controllers take from their own files, 1 where these do not set it"
 
 
-def broker_file_rows(cluster: ClusterUpgrade) -> Iterator[Row]:
+def broker_file_rows(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
     """A row for each broker whose file sets the key, unless the controllers' files that were read agree."""
     shadowed = shadowed_in_files(cluster) if cluster.snapshot.live is None else running_brokers(cluster)
     for entity in shadowed:
         setting = entity.settings[KEY]
         row_subject = row_subject_of(entity, cluster.snapshot.name, setting.origin.line)
-        row = Row(SILENT, SETTING, KEY, WHY, SHADOWED, "KIP-966", old=setting.shown, new=OF_CONTROLLERS)
+        row = UpgradeRow(SILENT, SETTING, KEY, WHY, SHADOWED, "KIP-966", old=setting.shown, new=OF_CONTROLLERS)
         yield row.at(row_subject)
 
 

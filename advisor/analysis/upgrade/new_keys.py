@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.analysis.upgrade.plan import AFTER, SETTING, Row
+from advisor.analysis.upgrade.plan import AFTER, SETTING, UpgradeRow
 from advisor.analysis.upgrade.releases import at_release
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
 from advisor.catalog.features import FEATURES, KRAFT_VERSION, STATIC_QUORUM_MAY_BECOME_DYNAMIC
@@ -37,7 +37,7 @@ LEAST = "medium"
 """The severity from which a finding on a new key counts."""
 
 
-def new_key_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+def new_key_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     """A row for each key that the file does not set."""
     yield from offered(subject)
     report = subject.verdicts.report(Snapshot(subject.cluster, [at_release(subject.entity, subject.to)]), None)
@@ -48,7 +48,7 @@ def new_key_rows(subject: SubjectUpgrade) -> Iterator[Row]:
             yield subject.row(AFTER, SETTING, finding.key, f"new: {finding.message}", rule=finding.rule)
 
 
-def offered(subject: SubjectUpgrade) -> Iterator[Row]:
+def offered(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     """The key with which the subject uses a feature that the upgrade brings."""
     key, feature, good_for, source = OFFERS.get(subject.entity.kind, ("", "", "", ""))
     levels = {each.name: min(each.levels) for each in FEATURES} | {KRAFT_VERSION: STATIC_QUORUM_MAY_BECOME_DYNAMIC}

@@ -32,7 +32,7 @@ class RowSubject:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class UpgradeRow:
     """One thing to do or to know.
 
     `refused_today` says of a refusal that the present release refuses it as well; `old` and `new` are the effective values
@@ -53,7 +53,7 @@ class Row:
     urgency: int = 0
     row_subjects: tuple[RowSubject, ...] = ()
 
-    def at(self, *row_subjects: RowSubject) -> Row:
+    def at(self, *row_subjects: RowSubject) -> UpgradeRow:
         """The same row at other subjects."""
         return replace(self, row_subjects=row_subjects)
 
@@ -103,15 +103,15 @@ class Path:
 
 
 @dataclass(slots=True)
-class Plan:
+class UpgradePlan:
     """The upgrade of everything that was read to one release."""
 
     to: Version
     subjects: list[tuple[RowSubject, Present]] = field(default_factory=list)
     paths: list[Path] = field(default_factory=list)
-    rows: dict[str, list[Row]] = field(default_factory=lambda: {part: [] for part in PARTS})
+    rows: dict[str, list[UpgradeRow]] = field(default_factory=lambda: {part: [] for part in PARTS})
 
-    def add(self, rows: Iterable[Row]) -> None:
+    def add(self, rows: Iterable[UpgradeRow]) -> None:
         """Add rows to their parts."""
         for row in rows:
             self.rows[row.part].append(row)
@@ -122,9 +122,9 @@ class Plan:
             self.rows[part] = sorted(join_equal(rows), key=lambda row: row.urgency)
 
 
-def join_equal(rows: Iterable[Row]) -> list[Row]:
+def join_equal(rows: Iterable[UpgradeRow]) -> list[UpgradeRow]:
     """The rows, those that differ in their subjects alone as one, in the order of the first."""
-    row_subjects: dict[Row, dict[RowSubject, None]] = {}
+    row_subjects: dict[UpgradeRow, dict[RowSubject, None]] = {}
     for row in rows:
         row_subjects.setdefault(row.at(), {}).update(dict.fromkeys(row.row_subjects))
     return [row.at(*where) for row, where in row_subjects.items()]

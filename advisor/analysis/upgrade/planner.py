@@ -11,7 +11,7 @@ from advisor.analysis.upgrade.feature_levels import feature_rows
 from advisor.analysis.upgrade.final_steps import final_rows
 from advisor.analysis.upgrade.new_keys import new_key_rows
 from advisor.analysis.upgrade.paths import client_path, join_paths, node_path
-from advisor.analysis.upgrade.plan import Plan, Row, row_subject_of
+from advisor.analysis.upgrade.plan import UpgradePlan, UpgradeRow, row_subject_of
 from advisor.analysis.upgrade.refusals import refusal_rows
 from advisor.analysis.upgrade.releases import mode_of, present_of, refuse_downgrade, snapshot_at_ends
 from advisor.analysis.upgrade.removed_keys import removed_key_rows
@@ -29,10 +29,12 @@ OF_SUBJECTS = (refusal_rows, removed_key_rows, requirement_rows, silent_rows, pr
 OF_CLUSTERS = (feature_rows, final_rows, unread_parts.cluster_rows)
 
 
-def plan_upgrade(snapshots: Sequence[Snapshot], to: Version, rules: Sequence[Rule], java: int | None = None) -> Plan:
+def plan_upgrade(
+    snapshots: Sequence[Snapshot], to: Version, rules: Sequence[Rule], java: int | None = None
+) -> UpgradePlan:
     """The plan for everything that was read; `java` is what is installed. Raises UserError for a downgrade."""
     refuse_downgrade(snapshots, to)
-    plan, verdicts = Plan(to), Verdicts(rules)
+    plan, verdicts = UpgradePlan(to), Verdicts(rules)
     for snapshot in snapshots:
         add_subjects(plan, snapshot, verdicts, java)
         add_cluster(plan, snapshot, verdicts)
@@ -42,7 +44,7 @@ def plan_upgrade(snapshots: Sequence[Snapshot], to: Version, rules: Sequence[Rul
     return plan
 
 
-def add_subjects(plan: Plan, snapshot: Snapshot, verdicts: Verdicts, java: int | None) -> None:
+def add_subjects(plan: UpgradePlan, snapshot: Snapshot, verdicts: Verdicts, java: int | None) -> None:
     """Add what concerns each subject by itself; subjects of a running cluster that are alike are judged once."""
     for entity, same in equal_entities(snapshot.entities):
         present, mode = present_of(entity, snapshot, plan.to), mode_of(entity, snapshot)
@@ -59,7 +61,7 @@ def add_subjects(plan: Plan, snapshot: Snapshot, verdicts: Verdicts, java: int |
             plan.paths.append(client_path(entity, snapshot.name, present, plan.to, verdicts))
 
 
-def subject_rows(subjects: Sequence[SubjectUpgrade]) -> list[Row]:
+def subject_rows(subjects: Sequence[SubjectUpgrade]) -> list[UpgradeRow]:
     """All rows about a subject, under each release that it may run."""
     return merge_ends({each.present: [row for make in OF_SUBJECTS for row in make(each)] for each in subjects})
 
@@ -81,7 +83,7 @@ def content_of(entity: Entity) -> Hashable:
     return entity.kind, entity.target.version, settings, id(entity.described)
 
 
-def add_cluster(plan: Plan, snapshot: Snapshot, verdicts: Verdicts) -> None:
+def add_cluster(plan: UpgradePlan, snapshot: Snapshot, verdicts: Verdicts) -> None:
     """Add what concerns all nodes together, and the topics while these restart."""
     presents = [
         (entity, present_of(entity, snapshot, plan.to)) for entity in snapshot.entities if entity.kind != DEPLOYMENT
@@ -97,7 +99,7 @@ def add_cluster(plan: Plan, snapshot: Snapshot, verdicts: Verdicts) -> None:
         plan.add(row for make in OF_CLUSTERS for row in make(cluster))
 
 
-def rolling_rows_at_ends(snapshot: Snapshot, to: Version, verdicts: Verdicts) -> list[Row]:
+def rolling_rows_at_ends(snapshot: Snapshot, to: Version, verdicts: Verdicts) -> list[UpgradeRow]:
     """What the rules on replication say of the cluster, under each end of the present releases."""
     ends = snapshot_at_ends(snapshot, to)
     return merge_ends({release: list(rolling_rows(each, verdicts)) for release, each in ends.items()})

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.analysis.startup.verdict import Remark
-from advisor.analysis.upgrade.plan import MUST, SETTING, UNKNOWN, Row
+from advisor.analysis.upgrade.plan import MUST, SETTING, UNKNOWN, UpgradeRow
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
 
 
-def refusal_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+def refusal_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     """A row for each reason why `starts` refuses a subject at the target, and for each why it cannot tell."""
     today, then = (subject.verdicts.start(subject.entity, release) for release in (subject.present, subject.to))
     refused = {identity(remark) for remark in today.reasons}
@@ -24,7 +24,7 @@ def identity(remark: Remark) -> tuple[str, str | None]:
     return remark.key, remark.rule
 
 
-def remark_row(subject: SubjectUpgrade, part: str, remark: Remark, refused_today: bool = False) -> Row:
+def remark_row(subject: SubjectUpgrade, part: str, remark: Remark, refused_today: bool = False) -> UpgradeRow:
     """A remark of a startup verdict as a row."""
     key = remark.key or None
     return subject.row(part, SETTING, key, remark.message, rule=remark.rule, refused_today=refused_today)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.analysis.effective import row_of
-from advisor.analysis.upgrade.plan import AFTER, SETTING, SHOULD, UNKNOWN, Row
+from advisor.analysis.upgrade.plan import AFTER, SETTING, SHOULD, UNKNOWN, UpgradeRow
 from advisor.analysis.upgrade.releases import PROTOCOL, at_release
 from advisor.analysis.upgrade.silent_changes import comparable
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
@@ -15,7 +15,7 @@ from advisor.model.finding import Finding
 REMOVED_KEY, DEPRECATED_KEY, DEPRECATED_VALUE = "KA1402", "KA1403", "KA1413"
 
 
-def removed_key_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+def removed_key_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     """What the rules on removed and deprecated keys and values say of a subject at the target."""
     entity = at_release(subject.entity, subject.to)
     report = subject.verdicts.report(

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor import catalog
-from advisor.analysis.upgrade.plan import AFTER, CLIENT, JAVA, MUST, SETTING, SHOULD, UNKNOWN, ZOOKEEPER, Row, text_of
+from advisor.analysis.upgrade.plan import (
+    AFTER,
+    CLIENT,
+    JAVA,
+    MUST,
+    SETTING,
+    SHOULD,
+    UNKNOWN,
+    ZOOKEEPER,
+    UpgradeRow,
+    text_of,
+)
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
 from advisor.facts import KRAFT
 from advisor.facts import ZOOKEEPER as ZOOKEEPER_MODE
@@ -32,7 +43,7 @@ UPGRADE_FROM, SAME_FORMATS = "upgrade.from", (3, 5)
 """The key that keeps a Streams application's formats while it restarts, and the first release that needs it no longer."""
 
 
-def requirement_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+def requirement_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     """Everything that an upgrade requires of a subject beyond what a release refuses."""
     yield from streams_rows(subject)
     if subject.crosses(NO_ZOOKEEPER):
@@ -41,7 +52,7 @@ def requirement_rows(subject: SubjectUpgrade) -> Iterator[Row]:
         yield from client_rows(subject)
 
 
-def zookeeper_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+def zookeeper_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     """The migration to KRaft, for brokers in ZooKeeper mode; the ensemble goes last."""
     entity, last = subject.entity, text_of(catalog.LAST_ZOOKEEPER)
     if subject.mode == ZOOKEEPER_MODE:
@@ -66,7 +77,7 @@ def is_on_msk(entity: Entity) -> bool:
     return entity.kind == OVERLAY and entity.name.startswith("aws_msk_configuration")
 
 
-def java_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+def java_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     """The Java of nodes, workers and applications, unless it is known to be new enough or comes with the image."""
     entity = subject.entity
     if entity.kind not in JAVA_KINDS or entity.family != "java" or entity.format in IMAGES:
@@ -79,7 +90,7 @@ def java_rows(subject: SubjectUpgrade) -> Iterator[Row]:
         yield subject.row(MUST, JAVA, None, message, source=source)
 
 
-def client_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+def client_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     """Clients whose protocols 4.0 no longer takes."""
     entity = subject.entity
     if entity.kind not in CONNECTING_KINDS:
@@ -92,7 +103,7 @@ def client_rows(subject: SubjectUpgrade) -> Iterator[Row]:
         yield subject.row(MUST, CLIENT, None, message, source="KIP-896")
 
 
-def streams_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+def streams_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     """The two restarts of a Streams application whose formats are older than 3.5's."""
     if (
         subject.entity.kind == "streams"

@@ -9,8 +9,8 @@ from advisor.analysis.upgrade.plan import (
     ROLLING,
     SHOULD,
     UNKNOWN,
-    Row,
     RowSubject,
+    UpgradeRow,
     row_subject_of,
     row_subject_of_cluster,
 )
@@ -25,7 +25,7 @@ RULES = (
 """The rules on replication factors and min.insync.replicas of files, and of partitions as they are now."""
 
 
-def rolling_rows(snapshot: Snapshot, verdicts: Verdicts) -> Iterator[Row]:
+def rolling_rows(snapshot: Snapshot, verdicts: Verdicts) -> Iterator[UpgradeRow]:
     """The findings of these rules on a cluster as it runs today."""
     report = verdicts.report(snapshot, RULES)
     entities = {(entity.kind, entity.name): entity for entity in snapshot.entities}
@@ -33,13 +33,13 @@ def rolling_rows(snapshot: Snapshot, verdicts: Verdicts) -> Iterator[Row]:
         row_subject = replace(
             row_subject_named(finding.entity, entities, snapshot), file=finding.file, line=finding.line
         )
-        yield Row(SHOULD, ROLLING, finding.key, finding.message, finding.rule, row_subjects=(row_subject,))
+        yield UpgradeRow(SHOULD, ROLLING, finding.key, finding.message, finding.rule, row_subjects=(row_subject,))
     named_elsewhere = set(snapshot.live.unread.values() if snapshot.live else ())
     named_elsewhere |= {entity.missing for entity in snapshot.entities if entity.missing is not None}
     for row in report.unknown:
         if row.reason not in named_elsewhere:
             message = f"{row.reason}: what a restart does to its replicas is not judged"
-            yield Row(
+            yield UpgradeRow(
                 UNKNOWN, ROLLING, row.key, message, row_subjects=(row_subject_named(row.entity, entities, snapshot),)
             )
 

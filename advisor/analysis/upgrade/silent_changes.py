@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from advisor import catalog
-from advisor.analysis.effective import Row as EffectiveRow
-from advisor.analysis.effective import effective_rows
-from advisor.analysis.upgrade.plan import SETTING, SILENT, Row, text_of
+from advisor.analysis.effective import EffectiveValue, effective_rows
+from advisor.analysis.upgrade.plan import SETTING, SILENT, UpgradeRow, text_of
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
 from advisor.config import Config, scaled
 from advisor.model import DEFAULT, MASK, Version
@@ -21,7 +20,7 @@ IMPORTANCE = {"high": LEAST_NOTABLE, "medium": 200, "low": 300}
 """The urgency of other keys, by the importance that Kafka gives them."""
 
 
-def silent_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+def silent_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     """A row for each key whose effective value changes by the upgrade alone."""
     if subject.entity.family != "java":
         return
@@ -36,12 +35,12 @@ def silent_rows(subject: SubjectUpgrade) -> Iterator[Row]:
             yield from changed_since_it_came(subject, new)
 
 
-def rows_by_key(config: Config) -> Mapping[str, EffectiveRow]:
+def rows_by_key(config: Config) -> Mapping[str, EffectiveValue]:
     """The effective value of every key of the release."""
     return {row.key: row for row in effective_rows(config, all=True)}
 
 
-def changed(subject: SubjectUpgrade, old: EffectiveRow, new: EffectiveRow) -> Iterator[Row]:
+def changed(subject: SubjectUpgrade, old: EffectiveValue, new: EffectiveValue) -> Iterator[UpgradeRow]:
     """The row of a key that both releases have, where its value differs; a default that was masked says nothing."""
     before, after = compared_text(subject.today, old), compared_text(subject.then, new)
     if MASK not in (before, after) and comparable(before) != comparable(after):
@@ -59,7 +58,7 @@ def default_change(subject: SubjectUpgrade, key: str) -> tuple[Version | None, s
     return (passed[-1][0], passed[-1][3]) if passed else (None, None)
 
 
-def compared_text(config: Config, row: EffectiveRow) -> str | None:
+def compared_text(config: Config, row: EffectiveValue) -> str | None:
     """The value to compare: what outputs hide of a default that a cluster described is still one value or another."""
     if row.source != DEFAULT or config.entity.described is None or config.entity.fragment:
         return row.value
@@ -73,7 +72,7 @@ def comparable(value: str | None) -> str | tuple[str, ...]:
     return tuple(sorted(entries)) if all(":" in entry for entry in entries) else value or ""
 
 
-def changed_since_it_came(subject: SubjectUpgrade, new: EffectiveRow) -> Iterator[Row]:
+def changed_since_it_came(subject: SubjectUpgrade, new: EffectiveValue) -> Iterator[UpgradeRow]:
     """The row of a key that only the target has, and whose default is no longer the one it came with."""
     components, bare = subject.then.resolve(new.key)
     histories = (catalog.key_history(component, bare) for component in components)
@@ -88,7 +87,7 @@ def changed_since_it_came(subject: SubjectUpgrade, new: EffectiveRow) -> Iterato
 
 def silent_row(
     subject: SubjectUpgrade, key: str, old: str | None, new: str | None, message: str, source: str | None = None
-) -> Row:
+) -> UpgradeRow:
     """A silent change, as urgent as its key."""
     order = urgency(subject, key)
     return subject.row(SILENT, SETTING, key, message, source=source, old=old, new=new, urgency=order)

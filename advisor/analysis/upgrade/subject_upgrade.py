@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from advisor.analysis.upgrade.plan import Row, row_subject_of
+from advisor.analysis.upgrade.plan import UpgradeRow, row_subject_of
 from advisor.analysis.upgrade.releases import at_release
 from advisor.analysis.upgrade.verdicts import Verdicts
 from advisor.config import Config
@@ -43,10 +43,10 @@ class SubjectUpgrade:
         """Whether the release lies between the present one and the target, which may be it."""
         return self.present < release <= self.to
 
-    def row(self, part: str, about: str, key: str | None, message: str, **details: Any) -> Row:
+    def row(self, part: str, about: str, key: str | None, message: str, **details: Any) -> UpgradeRow:
         """A row about this subject, at the line of the key where the file has it."""
         row_subject = row_subject_of(self.entity, self.cluster, line_of(self.entity, key))
-        return Row(part, about, key, message, row_subjects=(row_subject,), **details)
+        return UpgradeRow(part, about, key, message, row_subjects=(row_subject,), **details)
 
 
 def line_of(entity: Entity, key: str | None) -> int | None:

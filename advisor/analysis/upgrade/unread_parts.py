@@ -10,7 +10,7 @@ from advisor.analysis.upgrade.plan import (
     MUST,
     READING,
     UNKNOWN,
-    Row,
+    UpgradeRow,
     row_subject_of,
     row_subject_of_cluster,
     text_of,
@@ -23,28 +23,28 @@ PARTS = ("topics", "partitions", "quorum", "zookeeper")
 """The parts of a snapshot that a plan rests on, beside the features and the settings of nodes and topics."""
 
 
-def missing_rows(snapshot: Snapshot) -> Iterator[Row]:
+def missing_rows(snapshot: Snapshot) -> Iterator[UpgradeRow]:
     """The nodes and topics of which nothing could be read, and the parts of the snapshot."""
     for entity in snapshot.entities:
         if entity.missing is not None:
             message = f"nothing could be read of it: {entity.missing}"
-            yield Row(UNKNOWN, READING, None, message, row_subjects=(row_subject_of(entity, snapshot.name),))
+            yield UpgradeRow(UNKNOWN, READING, None, message, row_subjects=(row_subject_of(entity, snapshot.name),))
     unread = snapshot.live.unread if snapshot.live else {}
     quorum = snapshot.live is not None and snapshot.live.metadata == KRAFT
     for part in PARTS:
         if part in unread and (part != "quorum" or quorum):
             message = f"{part} could not be read: {unread[part]}"
-            yield Row(UNKNOWN, READING, None, message, row_subjects=(row_subject_of_cluster(snapshot),))
+            yield UpgradeRow(UNKNOWN, READING, None, message, row_subjects=(row_subject_of_cluster(snapshot),))
 
 
-def cluster_rows(cluster: ClusterUpgrade) -> Iterator[Row]:
+def cluster_rows(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
     """The controllers and the clients, whose settings and releases a cluster does not show."""
     yield from controller_rows(cluster)
     if cluster.crosses(NO_ZOOKEEPER):
         yield from old_client_rows(cluster)
 
 
-def controller_rows(cluster: ClusterUpgrade) -> Iterator[Row]:
+def controller_rows(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
     """The controllers of a running KRaft cluster: their files are to be judged beside the snapshot."""
     live = cluster.snapshot.live
     if live is None or cluster.mode != KRAFT or live.quorum is None:
@@ -56,7 +56,7 @@ def controller_rows(cluster: ClusterUpgrade) -> Iterator[Row]:
         yield cluster.row(UNKNOWN, READING, None, message)
 
 
-def old_client_rows(cluster: ClusterUpgrade) -> Iterator[Row]:
+def old_client_rows(cluster: ClusterUpgrade) -> Iterator[UpgradeRow]:
     """The clients of the cluster, which 4.0 no longer answers where they are too old."""
     live, oldest = cluster.snapshot.live, text_of(OLDEST_CLIENT)
     old = live.zookeeper.old_consumers if live and live.zookeeper else ()

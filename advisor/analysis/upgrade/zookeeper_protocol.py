@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor import catalog
-from advisor.analysis.upgrade.plan import AFTER, SETTING, SHOULD, Row, text_of
+from advisor.analysis.upgrade.plan import AFTER, SETTING, SHOULD, UpgradeRow, text_of
 from advisor.analysis.upgrade.releases import PROTOCOL
 from advisor.analysis.upgrade.subject_upgrade import SubjectUpgrade
 from advisor.facts import ZOOKEEPER
@@ -13,7 +13,7 @@ from advisor.facts import ZOOKEEPER
 SOURCE = "https://kafka.apache.org/39/documentation/#upgrade_3_9_0"
 
 
-def protocol_rows(subject: SubjectUpgrade) -> Iterator[Row]:
+def protocol_rows(subject: SubjectUpgrade) -> Iterator[UpgradeRow]:
     """Two rows for a broker that stays in ZooKeeper mode, or passes through its last release."""
     last = min(subject.to, catalog.LAST_ZOOKEEPER)
     if subject.mode != ZOOKEEPER or subject.present >= last or subject.entity.missing is not None:

@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 
 from advisor.analysis.advice.fulfilled_steps import fulfilled_steps
-from advisor.analysis.comparison import Difference, FulfilledStep, Side
+from advisor.analysis.comparison import ComparedSide, Difference, FulfilledStep
 from advisor.analysis.odds_comparison import compare_odds
 from advisor.cli.argument_types import add_format, add_policy, add_show_values, lint_defaults
 from advisor.cli.common import policy_of
@@ -91,7 +91,7 @@ def plan_steps(compared: Difference, settings: RunSettings, rules: list[Rule]) -
     return fulfilled_steps(compared, rules, lambda snapshots: judge(snapshots, rules, policy).findings)
 
 
-def side(path: str, options: argparse.Namespace, settings: RunSettings, rules: list[Rule]) -> Side | None:
+def side(path: str, options: argparse.Namespace, settings: RunSettings, rules: list[Rule]) -> ComparedSide | None:
     """One side: a saved report, or inputs judged now; None where it cannot be read, which was reported."""
     inputs = Inputs()
     main = inputs.read([path], settings)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import argparse
     from argparse import Namespace
 
-    from advisor.analysis.effective import Row
+    from advisor.analysis.effective import EffectiveValue
     from advisor.analysis.unused_lines import IgnoredLine
 
 EFFECTIVE = "a snapshot of a running cluster holds effective values"
@@ -61,6 +61,6 @@ def run(options: Namespace) -> int:
     return ExitCode.ERROR if failed else ExitCode.CLEAN if entities else ExitCode.NOTHING
 
 
-def rows_of(config: Config, all_rows: bool) -> tuple[Config, list[Row], list[IgnoredLine]]:
+def rows_of(config: Config, all_rows: bool) -> tuple[Config, list[EffectiveValue], list[IgnoredLine]]:
     """A subject's effective values and its unused lines."""
     return config, effective_rows(config, all_rows), ignored_lines(config)

@@ -22,7 +22,7 @@ from advisor.simulator.odds import Rates, assume
 from advisor.simulator.protocol.chosen_victims import read
 from advisor.simulator.protocol.scenario import Scenario
 from advisor.simulator.queries import answers
-from advisor.simulator.search import Answer, property_named
+from advisor.simulator.search import SearchResult, property_named
 from advisor.simulator.summary import recommended_for, severity
 from advisor.simulator.verdict import verdict
 
@@ -215,7 +215,7 @@ def decide_and_show(
     return ExitCode.CLEAN
 
 
-def search_chosen(options: argparse.Namespace, scenario: Scenario, watch: Watch) -> Answer:
+def search_chosen(options: argparse.Namespace, scenario: Scenario, watch: Watch) -> SearchResult:
     """Search with the failures named by --fail."""
     failures = read(options.fail, scenario.replicas)
     return decide_chosen(scenario, failures, options.property, options.limit, watch)

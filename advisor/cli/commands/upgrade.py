@@ -6,7 +6,7 @@ import argparse
 from argparse import Namespace
 from collections.abc import Sequence
 
-from advisor.analysis.upgrade.plan import MUST, UNKNOWN, Plan
+from advisor.analysis.upgrade.plan import MUST, UNKNOWN, UpgradePlan
 from advisor.analysis.upgrade.planner import plan_upgrade
 from advisor.catalog.target import target_of
 from advisor.cli.argument_types import add_format, add_show_values
@@ -87,7 +87,7 @@ def read(paths: Sequence[str], inputs: Inputs, settings: RunSettings) -> list[Sn
     return snapshots
 
 
-def exit_code(plan: Plan, fail_on_unknown: bool) -> int:
+def exit_code(plan: UpgradePlan, fail_on_unknown: bool) -> int:
     """1 where something must be done before the upgrade, or, if that counts, could not be judged."""
     fails = plan.rows[MUST] or (fail_on_unknown and plan.rows[UNKNOWN])
     return ExitCode.FINDINGS if fails else ExitCode.CLEAN

@@ -8,8 +8,8 @@ from typing import Any
 from advisor import __version__
 from advisor.analysis.advice.changes import Change, ConfigChange, FeatureChange, FileChange
 from advisor.analysis.advice.commands import commands_of, reassignment_file
-from advisor.analysis.advice.plan import Plan
-from advisor.analysis.advice.step import Step
+from advisor.analysis.advice.plan import AdvicePlan
+from advisor.analysis.advice.step import PlanStep
 from advisor.model.finding import Finding
 from advisor.reports.advice.file_diff import file_diff
 from advisor.reports.machine.json_text import dump
@@ -19,12 +19,12 @@ FORMAT = "kafka-advisor-advice/1"
 Row = dict[str, Any]
 
 
-def lines(plan: Plan, rates: Rates) -> Iterator[str]:
+def lines(plan: AdvicePlan, rates: Rates) -> Iterator[str]:
     """The document."""
     yield dump(document(plan, rates), indent=2)
 
 
-def document(plan: Plan, rates: Rates) -> Row:
+def document(plan: AdvicePlan, rates: Rates) -> Row:
     """The plan as JSON data."""
     odds = plan.odds(rates)
     return {
@@ -43,7 +43,7 @@ def document(plan: Plan, rates: Rates) -> Row:
     }
 
 
-def step_row(step: Step, throttle: int) -> Row:
+def step_row(step: PlanStep, throttle: int) -> Row:
     """A step."""
     file = reassignment_file(step)
     lines = [change for change in step.changes if isinstance(change, FileChange)]

@@ -8,12 +8,11 @@ from advisor.analysis.advice.aims import REASONS, Aim
 from advisor.analysis.advice.changes import FileChange, Reassignment
 from advisor.analysis.advice.commands import commands_of, file_lines, file_name
 from advisor.analysis.advice.odds import ClassOdds
-from advisor.analysis.advice.plan import Plan
-from advisor.analysis.advice.step import Step
+from advisor.analysis.advice.plan import AdvicePlan
+from advisor.analysis.advice.step import PlanStep
 from advisor.model.finding import WORST_FIRST, Finding
 from advisor.reports.advice.file_diff import file_diff
-from advisor.reports.document.blocks import Document, Field, Item, Items, Section, Sentence, Steps
-from advisor.reports.document.blocks import Step as DocumentStep
+from advisor.reports.document.blocks import Document, Field, Item, Items, Section, Sentence, Step, Steps
 from advisor.reports.impact.words import bytes_text, counted
 from advisor.reports.odds_sentences import how_often, significant
 from advisor.simulator.odds import ASSUMPTIONS, CAUSES, Rates
@@ -28,7 +27,7 @@ RUN, EDIT, DO = "run", "edit", "do"
 """The labels of what to do."""
 
 
-def document(plan: Plan, rates: Rates) -> Document:
+def document(plan: AdvicePlan, rates: Rates) -> Document:
     """The plan."""
     obstacles = [f"in the way: {obstacle}" for obstacle in plan.obstacles]
     return Document(
@@ -39,7 +38,7 @@ def document(plan: Plan, rates: Rates) -> Document:
     )
 
 
-def sections(plan: Plan, rates: Rates) -> Iterator[Section]:
+def sections(plan: AdvicePlan, rates: Rates) -> Iterator[Section]:
     """The steps, what they are worth, what is left to decide, and what was not read."""
     if plan.steps:
         yield Section("The plan", [Steps([step_of(step, plan) for step in plan.steps])], titled=False)
@@ -56,7 +55,7 @@ def sections(plan: Plan, rates: Rates) -> Iterator[Section]:
         yield Section("Not read", [Sentence(row, "unknown") for row in plan.unknown], apart=False, titled=False)
 
 
-def headline(plan: Plan) -> str:
+def headline(plan: AdvicePlan) -> str:
     """The goal and the number of steps."""
     live = plan.before.live
     if live is None:
@@ -65,13 +64,13 @@ def headline(plan: Plan) -> str:
     return f"cluster {live.name}: {counted(len(plan.steps), 'step')} towards surviving the loss of {goal}"
 
 
-def step_of(step: Step, plan: Plan) -> DocumentStep:
+def step_of(step: PlanStep, plan: AdvicePlan) -> Step:
     """One step."""
     state = f"−{len(step.removes)} finding{'s' if len(step.removes) != 1 else ''}" if step.rules else ""
-    return DocumentStep(step.title, tuple(fields(step, plan)), remark=removed(step), state=state)
+    return Step(step.title, tuple(fields(step, plan)), remark=removed(step), state=state)
 
 
-def fields(step: Step, plan: Plan) -> Iterator[Field]:
+def fields(step: PlanStep, plan: AdvicePlan) -> Iterator[Field]:
     """Why, how, what it costs, and what it needs."""
     yield Field("why", step.why)
     yield from (Field(label, line, label in (RUN, EDIT)) for label, line in actions(step, plan.throttle))
@@ -85,13 +84,13 @@ def fields(step: Step, plan: Plan) -> Iterator[Field]:
         yield Field("after", f"step{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}")
 
 
-def removed(step: Step) -> str:
+def removed(step: PlanStep) -> str:
     """The rules whose findings a step resolves."""
     rules = [f"{rule}{f' ×{count}' if count > 1 else ''}" for rule, count in step.rules.items()]
     return f"[{', '.join(rules)}]" if rules else ""
 
 
-def actions(step: Step, throttle: int) -> Iterator[tuple[str, str]]:
+def actions(step: PlanStep, throttle: int) -> Iterator[tuple[str, str]]:
     """What to do, each line with its label: commands, a file's diff, and what is done by hand."""
     moves = [change for change in step.changes if isinstance(change, Reassignment)]
     if moves:
@@ -110,7 +109,7 @@ def actions(step: Step, throttle: int) -> Iterator[tuple[str, str]]:
     yield from ((DO, line) for line in (*file_lines(step.changes), *step.by_hand))
 
 
-def cost_text(step: Step) -> str:
+def cost_text(step: PlanStep) -> str:
     """What a step costs."""
     cost = step.cost
     parts = []
@@ -153,7 +152,7 @@ def by_hand_rows(pairs: Sequence[tuple[Finding, Aim]]) -> Iterator[str]:
         yield f"{CODES[why]}: {why}"
 
 
-def last_line(plan: Plan) -> str:
+def last_line(plan: AdvicePlan) -> str:
     """Findings before and after."""
     return f"Findings: {counts_text(plan.findings)} -> {counts_text(plan.left)}"
 

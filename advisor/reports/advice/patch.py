@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.analysis.advice.changes import FileChange
-from advisor.analysis.advice.plan import Plan
+from advisor.analysis.advice.plan import AdvicePlan
 from advisor.reports.advice.file_diff import file_diff
 
 
-def lines(plan: Plan) -> Iterator[str]:
+def lines(plan: AdvicePlan) -> Iterator[str]:
     """The diffs of all files."""
     for step in plan.steps:
         changes = [change for change in step.changes if isinstance(change, FileChange)]

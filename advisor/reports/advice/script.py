@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.analysis.advice.commands import SERVER, checked, commands_of, file_lines, reassignment_file
-from advisor.analysis.advice.plan import Plan
+from advisor.analysis.advice.plan import AdvicePlan
 from advisor.analysis.advice.recovery import RECOVER
-from advisor.analysis.advice.step import Step
+from advisor.analysis.advice.step import PlanStep
 from advisor.reports.advice.document import headline
 
 HEAD = """\
@@ -68,7 +68,7 @@ moved() {
 """
 
 
-def lines(plan: Plan) -> Iterator[str]:
+def lines(plan: AdvicePlan) -> Iterator[str]:
     """The script."""
     yield HEAD
     yield f"# {checked(headline(plan))}"
@@ -88,7 +88,7 @@ def lines(plan: Plan) -> Iterator[str]:
         yield from step_lines(number, step, [need for need in step.needs if need in ids], plan.throttle)
 
 
-def step_lines(number: int, step: Step, needs: Sequence[str], throttle: int) -> Iterator[str]:
+def step_lines(number: int, step: PlanStep, needs: Sequence[str], throttle: int) -> Iterator[str]:
     """One step; it is done when every question was answered with yes."""
     yield ""
     yield f"# {number}. {step.title}"

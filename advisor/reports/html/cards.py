@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.engine.fix_first import first_steps
 from advisor.model.finding import Finding, rank
-from advisor.reports.context import Run
+from advisor.reports.context import RunResult
 from advisor.reports.html.places import Anchors, Place
 from advisor.reports.html.references import Link, Links
 from advisor.reports.html.stories import Stories, Story
@@ -25,7 +25,7 @@ class Card:
     """A rule that fails: what to change, why, how it goes wrong, and where."""
 
     def __init__(
-        self, run: Run, findings: Sequence[Finding], places: list[Place], stories: list[Story], links: list[Link]
+        self, run: RunResult, findings: Sequence[Finding], places: list[Place], stories: list[Story], links: list[Link]
     ) -> None:
         worst = findings[0]
         self.id, self.name = worst.rule, worst.name
@@ -43,14 +43,14 @@ class Card:
         self.links = links
 
 
-def title(run: Run, findings: Sequence[Finding]) -> str:
+def title(run: RunResult, findings: Sequence[Finding]) -> str:
     """What all places have in common: their message, else the rule's title."""
     messages = {row.message for row in findings}
     rule = run.rules.get(findings[0].rule)
     return findings[0].message if len(messages) == 1 or rule is None else rule.documentation().title.rstrip(".")
 
 
-def cards(run: Run, folder: str) -> list[Card]:
+def cards(run: RunResult, folder: str) -> list[Card]:
     """The cards of the page, in the order in which rules are to be fixed; places are named within its folder."""
     alone, consequences = fold(run.report.findings)
     anchors, stories, links = Anchors(folder), Stories(), Links()
@@ -73,7 +73,7 @@ def by_rule(findings: Iterable[Finding]) -> list[list[Finding]]:
     return [sorted(group, key=lambda row: (not row.refused, -rank(row.severity))) for group in groups.values()]
 
 
-def in_order(run: Run, groups: list[list[Finding]]) -> list[list[Finding]]:
+def in_order(run: RunResult, groups: list[list[Finding]]) -> list[list[Finding]]:
     """Groups as first_steps orders rules; those of info, which no step names, at the end."""
     steps = first_steps(run.report, most=len(run.report.findings))
     position = {step.finding.rule: number for number, step in enumerate(steps)}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from advisor.engine.fix_first import Step, first_steps
+from advisor.engine.fix_first import FixFirstStep, first_steps
 from advisor.model.finding import SEVERITIES, WORST_FIRST
-from advisor.reports.context import Run
+from advisor.reports.context import RunResult
 from advisor.reports.html.cards import Card
 from advisor.reports.html.places import where
 from advisor.reports.text.finding import first_sentence
@@ -16,7 +16,7 @@ NAMED = 3
 """Clusters that the heading names."""
 
 
-def heading(run: Run) -> str:
+def heading(run: RunResult) -> str:
     """The clusters, else the file or the folder that holds all files."""
     live = [snapshot.name for snapshot in run.report.snapshots if snapshot.live is not None]
     if live:
@@ -28,7 +28,7 @@ def heading(run: Run) -> str:
     return folder_of(files)
 
 
-def judged_files(run: Run) -> list[str]:
+def judged_files(run: RunResult) -> list[str]:
     """The files that were judged."""
     entities = [entity for snapshot in run.report.snapshots for entity in snapshot.entities]
     return list(dict.fromkeys(entity.file for entity in entities if entity.file))
@@ -46,7 +46,7 @@ def folder_of(files: list[str]) -> str:
 class FirstStep:
     """What to fix first: the change, where, and what the score gains."""
 
-    def __init__(self, step: Step, card: Card | None, folder: str) -> None:
+    def __init__(self, step: FixFirstStep, card: Card | None, folder: str) -> None:
         row = step.finding
         self.rule, self.message, self.points = row.rule, row.message, step.points
         self.severity, self.refused = row.severity, row.refused
@@ -56,7 +56,7 @@ class FirstStep:
         self.others = step.findings - 1
 
 
-def steps_of(run: Run, cards: list[Card], folder: str) -> list[FirstStep]:
+def steps_of(run: RunResult, cards: list[Card], folder: str) -> list[FirstStep]:
     """The first steps, each with a link to its card."""
     card_of_rule = {card.id: card for card in cards}
     return [FirstStep(step, card_of_rule.get(step.finding.rule), folder) for step in first_steps(run.report)]
@@ -85,7 +85,7 @@ class FamilyBar:
             x += width
 
 
-def family_bars(run: Run, cards: list[Card]) -> list[FamilyBar]:
+def family_bars(run: RunResult, cards: list[Card]) -> list[FamilyBar]:
     """A bar for each family with findings, the one with the worst first."""
     counts_of_family: dict[str, dict[str, int]] = {}
     for row in run.report.findings:

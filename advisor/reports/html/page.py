@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from advisor import __version__
 from advisor.model.finding import WORST_FIRST
-from advisor.reports.context import Run, short
+from advisor.reports.context import RunResult, short
 from advisor.reports.html.cards import PLACES, by_rule, cards
 from advisor.reports.html.overview import family_bars, heading, judged_files, steps_of
 from advisor.reports.html.tables import tables
@@ -23,7 +23,7 @@ HERE = "advisor.reports.html"
 SCRIPT, STYLE, TEMPLATE = "report.js", "report.css", "report.html.j2"
 
 
-def chunks(run: Run) -> Iterator[str]:
+def chunks(run: RunResult) -> Iterator[str]:
     """The page."""
     report, title = run.report, heading(run)
     shown = cards(run, title)
@@ -103,7 +103,7 @@ def digest(text: str) -> str:
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
-def unshown(run: Run) -> Iterator[str]:
+def unshown(run: RunResult) -> Iterator[str]:
     """The number of findings beyond the page's limit."""
     groups = by_rule(folded(run.report.findings)[0])
     more = sum(max(0, len(group) - PLACES) for group in groups)

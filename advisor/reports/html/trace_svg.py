@@ -69,7 +69,7 @@ class Cell:
         self.hit = False
 
 
-class Step:
+class TraceStep:
     """A column: what happens, the producer's and the controller's side, and every replica after it."""
 
     def __init__(self, number: int, action: Action | None, state: State, line: str) -> None:
@@ -98,7 +98,7 @@ class Picture:
         self.steps = [] if claim.now is not None else [initial_state(scenario, claim)]
         first = len(self.steps)
         self.steps += [
-            Step(number, action, state, line)
+            TraceStep(number, action, state, line)
             for number, ((action, state), line) in enumerate(zip(trace, lines, strict=True), first)
         ]
         self.first = first
@@ -124,9 +124,9 @@ def picture(claim: Claim) -> Picture | None:
     return drawing if drawing.lines else None
 
 
-def initial_state(scenario: Scenario, claim: Claim) -> Step:
+def initial_state(scenario: Scenario, claim: Claim) -> TraceStep:
     """The state before the first step."""
-    return Step(
+    return TraceStep(
         0, None, start(scenario, budget(count_failures(claim.events))), "all replicas are in sync; replica 0 leads"
     )
 
@@ -150,7 +150,7 @@ def lost(trace: Trace) -> list[str]:
     return [LETTERS[k] for k, value in enumerate(statuses) if value == ACKED and k not in held]
 
 
-def mark_lost(step: Step, lost: list[str]) -> Step:
+def mark_lost(step: TraceStep, lost: list[str]) -> TraceStep:
     """Mark the lost records in the last step."""
     step.lost = [f"{letter} LOST" for letter in lost]
     step.records = [record for record in step.records if record.split(" ")[0] not in lost]

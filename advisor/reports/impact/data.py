@@ -9,7 +9,7 @@ from typing import Any
 from advisor import __version__
 from advisor.analysis.impact.cluster_impact import Impact
 from advisor.analysis.impact.failure import Failure
-from advisor.analysis.impact.partition_outcome import Outcome
+from advisor.analysis.impact.partition_outcome import PartitionOutcome
 from advisor.analysis.impact.quorum import QuorumImpact
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.model.cluster import NOBODY, Live
@@ -99,7 +99,7 @@ def topic_row(topic: TopicImpact) -> Row:
     return {"topic": topic.name, "unread": topic.unread, "partitions": rows}
 
 
-def outcome_row(outcome: Outcome) -> Row:
+def outcome_row(outcome: PartitionOutcome) -> Row:
     """An outcome; null where there is no leader."""
     row = outcome._asdict()
     for name in ("leader", "leader_before"):

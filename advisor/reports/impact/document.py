@@ -15,7 +15,7 @@ from advisor.analysis.impact.partition_outcome import (
     STOPS,
     UNTOUCHED,
     WORST_FIRST,
-    Outcome,
+    PartitionOutcome,
 )
 from advisor.analysis.impact.topics import TopicImpact
 from advisor.model.cluster import Partition
@@ -105,9 +105,9 @@ def severity(topic: TopicImpact) -> tuple[int, int]:
     return WORST_FIRST.index(worst), -count
 
 
-def rows_of_topic(topic: TopicImpact) -> list[tuple[Outcome, list[Partition]]]:
+def rows_of_topic(topic: TopicImpact) -> list[tuple[PartitionOutcome, list[Partition]]]:
     """A topic's partitions by what is said of them, the worst first; of several outcomes alike the first stands."""
-    rows: dict[tuple[int, str], tuple[Outcome, list[Partition]]] = {}
+    rows: dict[tuple[int, str], tuple[PartitionOutcome, list[Partition]]] = {}
     for outcome, partitions in topic.partitions.items():
         key = (WORST_FIRST.index(outcome.state), details(outcome))
         rows.setdefault(key, (outcome, []))[1].extend(partitions)
@@ -126,7 +126,7 @@ def topic_sentences(topic: TopicImpact) -> Iterator[str]:
         yield f"{count:,} of {counted(total, 'partition')} {verb}{which}{details(outcome)}"
 
 
-def details(outcome: Outcome) -> str:
+def details(outcome: PartitionOutcome) -> str:
     """Until when, why, and whether it was so before."""
     texts = []
     if outcome.state == outcome.before and outcome.state not in (SERVES, NOT_KNOWN):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.analysis.impact.restart_changes import Change, changes_of
+from advisor.analysis.impact.restart_changes import RestartChange, changes_of
 from advisor.analysis.impact.rolling_restart import Blocked, RestartStep, RollingRestart
 from advisor.reports.document.blocks import Document, Item, Items, Section, Sentence, Step, Steps
 from advisor.reports.impact.words import counted, ids_text, mode_of
@@ -94,6 +94,6 @@ def reason(row: Blocked) -> str:
     return "it has one replica" if row.replicas == 1 else f"min.insync.replicas requires all {row.replicas} replicas"
 
 
-def item(change: Change) -> Item:
+def item(change: RestartChange) -> Item:
     """A change that makes a restart safe."""
     return Item(f"{change.subject}: {change.change}", (f"not first: {change.instead}",) if change.instead else ())

@@ -12,10 +12,10 @@ from advisor.reports.text.report import last_line
 
 if TYPE_CHECKING:
     from advisor.model.finding import Finding
-    from advisor.reports.context import Run
+    from advisor.reports.context import RunResult
 
 
-def chunks(run: Run) -> Iterator[str]:
+def chunks(run: RunResult) -> Iterator[str]:
     """file:line:column: severity id key: message, worst first; of a running cluster kind and name in place of the file."""
     for finding in run.report.findings:
         if rank(finding.severity) >= rank(run.least):
@@ -30,7 +30,7 @@ def _line(finding: Finding) -> str:
     return f"{place_and_name(finding)}: {finding.severity} {finding.rule} {key}{message}"
 
 
-def unshown(run: Run) -> Iterator[str]:
+def unshown(run: RunResult) -> Iterator[str]:
     """What could not be judged."""
     if run.report.unknown:
         yield f"{len(run.report.unknown)} could not be judged: --format text says why"

@@ -11,7 +11,7 @@ from advisor.errors import printable as clean
 from advisor.model.finding import Finding, NotJudged
 
 if TYPE_CHECKING:
-    from advisor.reports.context import Run
+    from advisor.reports.context import RunResult
 
 HEADER = (
     "status", "rule", "name", "family", "severity", "confidence", "refused_by_kafka", "cluster", "entity_kind", "entity",
@@ -21,7 +21,7 @@ STARTS = "=+-@\t\r|%"
 """What a spreadsheet may take for a formula at the beginning of a cell."""
 
 
-def chunks(run: Run) -> Iterator[str]:
+def chunks(run: RunResult) -> Iterator[str]:
     """The table, row by row."""
     yield line(HEADER)
     for row in run.report.findings:
@@ -32,7 +32,7 @@ def chunks(run: Run) -> Iterator[str]:
         yield line(not_judged(run, unknown))
 
 
-def finding(run: Run, row: Finding, status: str) -> tuple[object, ...]:
+def finding(run: RunResult, row: Finding, status: str) -> tuple[object, ...]:
     """The cells of a finding."""
     kind, name = row.entity
     return (
@@ -42,7 +42,7 @@ def finding(run: Run, row: Finding, status: str) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def not_judged(run: Run, row: NotJudged) -> tuple[object, ...]:
+def not_judged(run: RunResult, row: NotJudged) -> tuple[object, ...]:
     """The cells of something that could not be judged."""
     kind, name = row.entity
     cells = {"status": "unknown", "rule": row.rule, "name": row.name, "family": run.family(row.rule), "entity_kind": kind,
@@ -73,6 +73,6 @@ def number(text: str) -> bool:
     return digits.replace(".", "", 1).isascii() and digits.replace(".", "", 1).isdigit()
 
 
-def unshown(run: Run) -> Iterator[str]:
+def unshown(run: RunResult) -> Iterator[str]:
     """Nothing: every row has a place."""
     yield from ()

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 
 from advisor.errors import printable as clean
 from advisor.model.finding import Finding
-from advisor.reports.context import Run, fix_and_care, short, subject
+from advisor.reports.context import RunResult, fix_and_care, short, subject
 
 COMMANDS = {"critical": "error", "high": "error", "medium": "warning", "low": "notice", "info": "notice"}
 SHOWN = 10
 SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
-def chunks(run: Run) -> Iterator[str]:
+def chunks(run: RunResult) -> Iterator[str]:
     """The annotations, worst first, then how many are left out; a table goes to the job summary."""
     for command in ("error", "warning", "notice"):
         rows = [row for row in run.report.findings if COMMANDS[row.severity] == command]
@@ -47,7 +47,7 @@ def escape(text: str, named: bool = False) -> str:
     return shown.replace(":", "%3A").replace(",", "%2C") if named else shown
 
 
-def summarize(run: Run) -> None:
+def summarize(run: RunResult) -> None:
     """Append the table to the job summary, where there is one."""
     path = os.environ.get(SUMMARY)
     if not path:
@@ -58,7 +58,7 @@ def summarize(run: Run) -> None:
         handle.writelines(table(run))
 
 
-def unshown(run: Run) -> Iterator[str]:
+def unshown(run: RunResult) -> Iterator[str]:
     """Findings that no annotation can point at."""
     live = len(run.live())
     if live:

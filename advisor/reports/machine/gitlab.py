@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 from advisor.errors import printable as clean
 from advisor.model.finding import Finding
-from advisor.reports.context import Run, address, fix_and_care, short, subject
+from advisor.reports.context import RunResult, address, fix_and_care, short, subject
 from advisor.reports.links import rule_url
 
 SEVERITIES = {"critical": "blocker", "high": "critical", "medium": "major", "low": "minor", "info": "info"}
 
 
-def chunks(run: Run) -> Iterator[str]:
+def chunks(run: RunResult) -> Iterator[str]:
     """The JSON array, one finding per line."""
     seen: dict[str, int] = {}
     yield "["
@@ -55,7 +55,7 @@ def path(finding: Finding) -> str:
     return clean(shown.replace(os.sep, "/"))
 
 
-def unshown(run: Run) -> Iterator[str]:
+def unshown(run: RunResult) -> Iterator[str]:
     """Findings that the merge request's widget cannot link to."""
     live = len(run.live())
     if live:

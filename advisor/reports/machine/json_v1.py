@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from advisor.reports.machine import json_document
 
 if TYPE_CHECKING:
-    from advisor.reports.context import Run
+    from advisor.reports.context import RunResult
 
 
-def chunks(run: Run) -> Iterator[str]:
+def chunks(run: RunResult) -> Iterator[str]:
     """The document piece by piece."""
     yield from json_document.chunks(run.report)
     yield "\n"
 
 
-def unshown(run: Run) -> Iterator[str]:
+def unshown(run: RunResult) -> Iterator[str]:
     """Nothing: the document holds everything."""
     yield from ()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from advisor.engine.verdicts import CRASH
 from advisor.errors import printable as clean
 from advisor.model.finding import Finding, NotJudged
-from advisor.reports.context import Run, lines_of, short, subject
+from advisor.reports.context import RunResult, lines_of, short, subject
 from advisor.reports.text.finding import place
 
 Suites = dict[str, list["Case"]]
@@ -30,7 +30,7 @@ class Case:
     text: str = ""
 
 
-def chunks(run: Run) -> Iterator[str]:
+def chunks(run: RunResult) -> Iterator[str]:
     """The XML document."""
     suites = {name: unique(cases) for name, cases in suites_of(run).items()}
     all_cases = [case for cases in suites.values() for case in cases]
@@ -44,7 +44,7 @@ def chunks(run: Run) -> Iterator[str]:
     yield "</testsuites>\n"
 
 
-def suites_of(run: Run) -> Suites:
+def suites_of(run: RunResult) -> Suites:
     """Every case by the suite it stands in."""
     suites: Suites = {name: [] for name in run.clusters}
     for finding in run.report.findings:
@@ -58,7 +58,7 @@ def suites_of(run: Run) -> Suites:
     return {name: cases for name, cases in suites.items() if cases}
 
 
-def failed_case(run: Run, finding: Finding) -> Case:
+def failed_case(run: RunResult, finding: Finding) -> Case:
     """The case of a finding, or of a rule that crashed."""
     text = "\n".join(
         [short(place(finding), 1000), *(f"{label}: {text_of_label}" for label, text_of_label in lines_of(finding))]
@@ -67,13 +67,13 @@ def failed_case(run: Run, finding: Finding) -> Case:
     return Case(run.family(finding.rule), title(finding), kind, finding.severity, finding.message, text)
 
 
-def unknown(run: Run, row: NotJudged) -> Case:
+def unknown(run: RunResult, row: NotJudged) -> Case:
     """The case of something that could not be judged."""
     name = f"{row.rule} {row.name} {short(row.key or '')} [{subject(row.entity)}]"
     return Case(run.family(row.rule), " ".join(name.split()), "skipped", message=f"could not be judged: {row.reason}")
 
 
-def passed_cases(run: Run) -> list[Case]:
+def passed_cases(run: RunResult) -> list[Case]:
     """The cases of rules without findings, and of rules that lacked their input."""
     reported = {row.rule for row in (*run.report.findings, *run.report.suppressed)}
     reported |= {row.rule for row in run.report.unknown}
@@ -127,6 +127,6 @@ def xml(text: str, lines: bool = False) -> str:
     return shown
 
 
-def unshown(run: Run) -> Iterator[str]:
+def unshown(run: RunResult) -> Iterator[str]:
     """Nothing: a case needs no file."""
     yield from ()

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from advisor import __version__
 from advisor.engine.score import Score
 from advisor.model.finding import SEVERITIES, Finding
-from advisor.reports.context import Run, short
+from advisor.reports.context import RunResult, short
 
 Labels = tuple[tuple[str, str], ...]
 Series = dict[Labels, float]
@@ -24,7 +24,7 @@ HELP = {
 }
 
 
-def chunks(run: Run) -> Iterator[str]:
+def chunks(run: RunResult) -> Iterator[str]:
     """Every metric with its series."""
     for name, series in metrics(run).items():
         yield f"# HELP {name} {HELP[name]}\n# TYPE {name} gauge\n"
@@ -32,7 +32,7 @@ def chunks(run: Run) -> Iterator[str]:
             yield f"{name}{{{','.join(f'{key}={quote_label(text)}' for key, text in labels)}}} {value:g}\n"
 
 
-def metrics(run: Run) -> dict[str, Series]:
+def metrics(run: RunResult) -> dict[str, Series]:
     """The series of every metric; a series that may rise later is already there at zero."""
     report, clusters = run.report, [short(name) for name in run.clusters]
     series: dict[str, Series] = {name: {} for name in HELP}
@@ -54,7 +54,7 @@ def metrics(run: Run) -> dict[str, Series]:
     return series
 
 
-def count(run: Run, row: Finding, series: dict[str, Series]) -> None:
+def count(run: RunResult, row: Finding, series: dict[str, Series]) -> None:
     """Count one finding."""
     where, severity = ("cluster", short(run.cluster(row))), ("severity", row.severity)
     add(series["kafka_advisor_findings"], (where, severity))
@@ -62,7 +62,7 @@ def count(run: Run, row: Finding, series: dict[str, Series]) -> None:
     add(series["kafka_advisor_rule_findings"], named)
 
 
-def scores(run: Run) -> Series:
+def scores(run: RunResult) -> Series:
     """The score of every cluster by its own findings."""
     findings, suppressed = by_cluster(run, run.report.findings), by_cluster(run, run.report.suppressed)
     passed = run.report.passed_by_rule
@@ -72,7 +72,7 @@ def scores(run: Run) -> Series:
     return {(("cluster", short(name)),): score.rounded for name, score in scores.items()}
 
 
-def by_cluster(run: Run, findings: list[Finding]) -> dict[str, list[Finding]]:
+def by_cluster(run: RunResult, findings: list[Finding]) -> dict[str, list[Finding]]:
     """The findings of each cluster."""
     grouped: dict[str, list[Finding]] = {}
     for row in findings:
@@ -91,6 +91,6 @@ def quote_label(text: str) -> str:
     return f'"{escaped}"'
 
 
-def unshown(run: Run) -> Iterator[str]:
+def unshown(run: RunResult) -> Iterator[str]:
     """Notes on what numbers cannot show."""
     yield from ()

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from advisor import __version__
 from advisor.errors import printable as clean
 from advisor.model.finding import Evidence, Finding, NotJudged
-from advisor.reports.context import Run, address, fix_and_care, short, subject
+from advisor.reports.context import RunResult, address, fix_and_care, short, subject
 from advisor.reports.machine.sarif_rules import rule_descriptor
 
 Json = dict[str, object]
@@ -24,7 +24,7 @@ KEPT, REFUSED = 5_000, 25_000
 """Results of a run that GitHub keeps, and beyond which it refuses the file."""
 
 
-def chunks(run: Run) -> Iterator[str]:
+def chunks(run: RunResult) -> Iterator[str]:
     """The log, one result at a time."""
     report = run.report
     rows = [*report.findings, *report.suppressed]
@@ -38,7 +38,7 @@ def chunks(run: Run) -> Iterator[str]:
     yield f"]{tail}\n"
 
 
-def frame(run: Run, ids: Sequence[str], rows: Sequence[Finding]) -> Json:
+def frame(run: RunResult, ids: Sequence[str], rows: Sequence[Finding]) -> Json:
     """The SARIF run without its results."""
     first = {row.rule: row for row in reversed(rows)}
     report = run.report
@@ -63,7 +63,7 @@ def frame(run: Run, ids: Sequence[str], rows: Sequence[Finding]) -> Json:
     }
 
 
-def category(run: Run) -> str:
+def category(run: RunResult) -> str:
     """The category that separates several clusters uploaded for one commit."""
     live = [snapshot.name for snapshot in run.report.snapshots if snapshot.live is not None]
     return f"kafka-advisor/{short(live[0]).replace('/', '-')}/" if len(live) == 1 else "kafka-advisor/"
@@ -78,7 +78,7 @@ def notification(row: NotJudged) -> Json:
     }
 
 
-def result(run: Run, row: Finding, index: int, seen: dict[str, int]) -> Json:
+def result(run: RunResult, row: Finding, index: int, seen: dict[str, int]) -> Json:
     """One finding."""
     data: Json = {
         "ruleId": row.rule,
@@ -175,7 +175,7 @@ def uri(path: str) -> str:
     return shown if inside else f"file://{shown}"
 
 
-def unshown(run: Run) -> Iterator[str]:
+def unshown(run: RunResult) -> Iterator[str]:
     """Findings that GitHub code scanning does not display."""
     live, rows = len(run.live()), len(run.report.findings) + len(run.report.suppressed)
     if live:

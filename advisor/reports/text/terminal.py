@@ -21,7 +21,7 @@ from advisor.reports.text.report import lines as report_lines
 from advisor.reports.text.report import page
 
 if TYPE_CHECKING:
-    from advisor.reports.context import Run
+    from advisor.reports.context import RunResult
 
 STYLES = {
     "critical": "bold white on red",
@@ -39,7 +39,7 @@ WITH_LINKS = ("iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio", "Tabb
 LINK_VARIABLES = ("KITTY_WINDOW_ID", "WT_SESSION", "DOMTERM", "KONSOLE_VERSION", "ALACRITTY_WINDOW_ID")
 
 
-def show(run: Run) -> None:
+def show(run: RunResult) -> None:
     """Print the report."""
     is_terminal, in_color = sys.stdout.isatty(), shows_color(sys.stdout.isatty())
     style, size = (mark if in_color else plain), screen_size(PAGE) if is_terminal else page()

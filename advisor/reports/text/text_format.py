@@ -9,22 +9,22 @@ from advisor.reports.text.finding import Layout
 from advisor.reports.text.report import lines, page
 
 if TYPE_CHECKING:
-    from advisor.reports.context import Run
+    from advisor.reports.context import RunResult
 
 
-def chunks(run: Run) -> Iterator[str]:
+def chunks(run: RunResult) -> Iterator[str]:
     """The report line by line."""
     layout = Layout(size=page(), verbose=run.verbose, all=run.all)
     return (f"{line}\n" for line in lines(run.report, layout, run.quiet, run.least))
 
 
-def show(run: Run) -> None:
+def show(run: RunResult) -> None:
     """The report on a terminal."""
     from advisor.reports.text.terminal import show as show_on_terminal
 
     show_on_terminal(run)
 
 
-def unshown(run: Run) -> Iterator[str]:
+def unshown(run: RunResult) -> Iterator[str]:
     """Nothing: the text report shows everything."""
     yield from ()

@@ -13,10 +13,10 @@ from advisor.analysis.upgrade.plan import (
     SILENT,
     UNKNOWN,
     Path,
-    Plan,
-    Row,
     RowSubject,
     Stage,
+    UpgradePlan,
+    UpgradeRow,
     text_of,
 )
 from advisor.reports.machine.json_text import dump
@@ -33,12 +33,12 @@ PARTS = {
 """The name of each part."""
 
 
-def lines(plan: Plan) -> Iterator[str]:
+def lines(plan: UpgradePlan) -> Iterator[str]:
     """The document."""
     yield dump(document(plan), indent=2)
 
 
-def document(plan: Plan) -> dict[str, object]:
+def document(plan: UpgradePlan) -> dict[str, object]:
     """The plan as plain data; every part has all of its rows."""
     return {
         "format": FORMAT,
@@ -96,7 +96,7 @@ def stage_data(stage: Stage) -> dict[str, object]:
     }
 
 
-def row_data(row: Row) -> dict[str, object]:
+def row_data(row: UpgradeRow) -> dict[str, object]:
     """A row as plain data."""
     data: dict[str, object] = {
         "about": row.about,

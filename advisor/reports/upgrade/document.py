@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.analysis.upgrade.plan import Path, Plan, Row
+from advisor.analysis.upgrade.plan import Path, UpgradePlan, UpgradeRow
 from advisor.reports.context import short
 from advisor.reports.document.blocks import ROWS_SHOWN, Document, Items, Section, Sentence, Table, rows_left
 from advisor.reports.document.text import MORE
@@ -14,7 +14,7 @@ LONGEST_ROW = 500
 """Characters of a row."""
 
 
-def document(plan: Plan) -> Document:
+def document(plan: UpgradePlan) -> Document:
     """The plan."""
     present = list(present_lines(plan))
     return Document(
@@ -22,7 +22,7 @@ def document(plan: Plan) -> Document:
     )
 
 
-def sections(plan: Plan) -> Iterator[Section]:
+def sections(plan: UpgradePlan) -> Iterator[Section]:
     """The paths, then the rows of each part."""
     for path in plan.paths[:ROWS_SHOWN]:
         yield Section(path_title(path), [path_table(path)])
@@ -47,7 +47,7 @@ def path_table(path: Path) -> Table:
     )
 
 
-def row_table(rows: Sequence[Row]) -> Table:
+def row_table(rows: Sequence[UpgradeRow]) -> Table:
     """The rows of a part."""
     shown = [line(row) for row in rows]
     lines = [

@@ -14,11 +14,11 @@ from advisor.analysis.upgrade.plan import (
     SILENT,
     UNKNOWN,
     Path,
-    Plan,
-    Row,
     RowSubject,
     Stage,
     Starts,
+    UpgradePlan,
+    UpgradeRow,
     span_text,
     text_of,
 )
@@ -54,7 +54,7 @@ KIND_WORDS = {
 """What several subjects of a kind are called."""
 
 
-def headline(plan: Plan) -> str:
+def headline(plan: UpgradePlan) -> str:
     """The first line: the target, and how much of everything there is."""
     count = {part: len(rows) for part, rows in plan.rows.items()}
     return (
@@ -63,7 +63,7 @@ def headline(plan: Plan) -> str:
     )
 
 
-def present_lines(plan: Plan) -> Iterator[str]:
+def present_lines(plan: UpgradePlan) -> Iterator[str]:
     """What runs which release today, and who says so."""
     row_subjects: dict[tuple[str, str], list[RowSubject]] = {}
     nodes_and_clients = [
@@ -84,7 +84,7 @@ def names(row_subjects: Sequence[RowSubject]) -> str:
     return ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items())
 
 
-def line(row: Row) -> Line:
+def line(row: UpgradeRow) -> Line:
     """A row in words."""
     text = row.message if not row.key or row.message.startswith(row.key) else f"{row.key}: {row.message}"
     if row.part == SILENT:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.simulator.protocol.model import ACKED, CUT, NOBODY, UNCLEAN, UP, Model, Replica, State
 from advisor.simulator.protocol.properties import PROPERTIES
 from advisor.simulator.protocol.scenario import Scenario
-from advisor.simulator.search import Answer, explore
+from advisor.simulator.search import SearchResult, explore
 
 if TYPE_CHECKING:
     from advisor.model.claim import ReplicaStates
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 LOSS = "no-acked-loss"
 
 
-def search_from(scenario: Scenario, now: ReplicaStates, events: tuple[int, ...], property: str, limit: int) -> Answer:
+def search_from(
+    scenario: Scenario, now: ReplicaStates, events: tuple[int, ...], property: str, limit: int
+) -> SearchResult:
     """Search for the shortest way from the present state to a violation of a property.
 
     One record is acknowledged, and the ISR (and the ELR) has it. A live replica out of the ISR may or may not catch up

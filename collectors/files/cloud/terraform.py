@@ -15,7 +15,7 @@ from collectors.files.names import key_of
 from collectors.files.sources import Sources
 from collectors.files.syntax import hcl_tree
 from collectors.files.syntax.hcl_locals import fill_references
-from collectors.files.syntax.tree import MAPPING, Node
+from collectors.files.syntax.tree import MAPPING, TreeNode
 
 FORMAT = "terraform"
 MSK_DEFAULTS = "Amazon MSK decides it, by its zones, the brokers' type and tiering"
@@ -44,7 +44,7 @@ def hcl_blocks(text: str, sources: Sources) -> list[Block]:
     return resource_blocks([each for each in every if each.type in ("resource", "module")], sources.shown)
 
 
-def resource_blocks(resources: Sequence[hcl_tree.Block], file: str) -> list[Block]:
+def resource_blocks(resources: Sequence[hcl_tree.HclBlock], file: str) -> list[Block]:
     """The blocks of the resources that concern Kafka."""
     kafka_blocks: list[Block] = []
     clusters = [each for each in resources if each.labels[:1] == (CLUSTER,)]
@@ -71,7 +71,7 @@ def _block(kind: str, name: str, file: str, written: str = "") -> Block:
     return block
 
 
-def _configuration(body: Node, name: str, clusters: Sequence[hcl_tree.Block], file: str) -> list[Block]:
+def _configuration(body: TreeNode, name: str, clusters: Sequence[hcl_tree.HclBlock], file: str) -> list[Block]:
     """A configuration of Amazon MSK: what it leaves out has the service's defaults, which depend on the cluster."""
     node = body.get("server_properties")
     if node is None:
@@ -90,18 +90,18 @@ def _configuration(body: Node, name: str, clusters: Sequence[hcl_tree.Block], fi
     return [block]
 
 
-def _names(cluster: Node, configuration: str) -> bool:
+def _names(cluster: TreeNode, configuration: str) -> bool:
     return f"{CONFIGURATION}.{configuration}." in cluster.string("configuration_info", "arn")
 
 
-def _cluster_name(configuration: str, clusters: Sequence[hcl_tree.Block]) -> str:
+def _cluster_name(configuration: str, clusters: Sequence[hcl_tree.HclBlock]) -> str:
     owner = next(
         (each.labels[1] for each in clusters if len(each.labels) > 1 and _names(each.body, configuration)), None
     )
     return f"{CLUSTER}.{owner}" if owner else f"{CONFIGURATION}.{configuration}"
 
 
-def _target(body: Node, field: str, written: str, file: str) -> Target | None:
+def _target(body: TreeNode, field: str, written: str, file: str) -> Target | None:
     text, key = body.string(field), body.key(field)
     target = stated_target(f"msk{text}", text, key, file, written) if text and key is not None else None
     if target is not None and target.stated is not None:
@@ -109,7 +109,7 @@ def _target(body: Node, field: str, written: str, file: str) -> Target | None:
     return target
 
 
-def _cluster(body: Node, name: str, resources: Sequence[hcl_tree.Block], file: str) -> list[Block]:
+def _cluster(body: TreeNode, name: str, resources: Sequence[hcl_tree.HclBlock], file: str) -> list[Block]:
     facts = _block(DEPLOYMENT, f"{CLUSTER}.{name}", file)
     facts.cluster = f"{CLUSTER}.{name}"
     facts.described = {"runs": "broker"}
@@ -127,7 +127,7 @@ def _cluster(body: Node, name: str, resources: Sequence[hcl_tree.Block], file: s
     return [facts] if has_configuration else [facts, *_bare(facts, body, file)]
 
 
-def _bare(facts: Block, body: Node, file: str) -> list[Block]:
+def _bare(facts: Block, body: TreeNode, file: str) -> list[Block]:
     """A cluster without a configuration of its own is judged for its release alone."""
     block = _block(OVERLAY, facts.name, file, f"{CLUSTER}.")
     block.fragment = MSK_DEFAULTS
@@ -138,20 +138,20 @@ def _bare(facts: Block, body: Node, file: str) -> list[Block]:
     return [block]
 
 
-def _fact(facts: Block, fact: str, body: Node, type: str, *path: str) -> None:
+def _fact(facts: Block, fact: str, body: TreeNode, type: str, *path: str) -> None:
     key, text = body.key(*path), body.string(*path)
     if key is not None and text:
         facts.translate(fact, text, key, ".".join((type, *path)))
 
 
-def _has_authentication(body: Node) -> bool:
+def _has_authentication(body: TreeNode) -> bool:
     node = body.get("client_authentication")
     if node is None or body.string("client_authentication", "unauthenticated") == "true":
         return False
     return any(body.get("client_authentication", *path) is not None for path in (("sasl",), ("tls",)))
 
 
-def _versions(facts: Block, body: Node, resources: Sequence[hcl_tree.Block]) -> None:
+def _versions(facts: Block, body: TreeNode, resources: Sequence[hcl_tree.HclBlock]) -> None:
     """The releases that the cluster's configuration is written for, and behind them the cluster's own."""
     version = body.string("kafka_version")
     for resource in resources:
@@ -159,12 +159,12 @@ def _versions(facts: Block, body: Node, resources: Sequence[hcl_tree.Block]) -> 
         versions = resource.body.items("kafka_versions") if type == CONFIGURATION and _names(body, name) else []
         texts = [item.text for item in versions]
         if version and texts and "$" not in "".join(texts):
-            place = Node("scalar", versions[0].line, versions[0].column, "kafka_versions")
+            place = TreeNode("scalar", versions[0].line, versions[0].column, "kafka_versions")
             written = f"{CONFIGURATION}.kafka_versions"
             facts.translate("configuration.versions", f"{', '.join(texts)} {version}", place, written)
 
 
-def _module(body: Node, name: str, file: str) -> list[Block]:
+def _module(body: TreeNode, name: str, file: str) -> list[Block]:
     """terraform-aws-modules/msk-kafka-cluster."""
     properties = body.get("configuration_server_properties")
     if "msk" not in body.string("source") and properties is None:
@@ -182,7 +182,7 @@ def _module(body: Node, name: str, file: str) -> list[Block]:
     return [block, facts]
 
 
-def _topic(body: Node, type: str, name: str, file: str) -> Block:
+def _topic(body: TreeNode, type: str, name: str, file: str) -> Block:
     _, factor, partitions = TOPICS[type]
     block = _block("topic", f"{type}.{name}", file, f"{type}.{name}.config.")
     names = {"replication.factor": f"{type}.{name}.{factor}"} if factor else {}
@@ -194,7 +194,7 @@ def _topic(body: Node, type: str, name: str, file: str) -> Block:
     return block
 
 
-def _connector(body: Node, type: str, name: str, file: str) -> Block:
+def _connector(body: TreeNode, type: str, name: str, file: str) -> Block:
     field = CONNECTORS[type]
     block = _block("connect", f"{type}.{name}", file, f"{type}.{name}.{field}.")
     block.fragment = WORKER
@@ -204,7 +204,7 @@ def _connector(body: Node, type: str, name: str, file: str) -> Block:
     return block
 
 
-def _aiven(body: Node, name: str, file: str) -> Block:
+def _aiven(body: TreeNode, name: str, file: str) -> Block:
     written = f"aiven_kafka.{name}.kafka_user_config.kafka."
     block = _block(OVERLAY, f"aiven_kafka.{name}", file, written)
     block.fragment = AIVEN

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING
 
 from collectors.files.block import Block
 from collectors.files.sources import Sources
-from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, Node
+from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 
 if TYPE_CHECKING:
-    from collectors.files.syntax.hcl_tree import Block as Resource
+    from collectors.files.syntax.hcl_tree import HclBlock as Resource
 
 ROOTS = ("planned_values", "values")
 CONFIGURATION, CLUSTER = "aws_msk_configuration", "aws_msk_cluster"
 
 
-def knows(document: Node) -> bool:
+def knows(document: TreeNode) -> bool:
     """Whether a document is a state or a plan as Terraform prints them."""
     return bool(document.string("format_version") and document.string("terraform_version"))
 
 
-def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of the resources that concern Kafka: those that a plan leads to, else those of a state."""
     from collectors.files.cloud.terraform import resource_blocks
 
@@ -37,9 +37,9 @@ def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     return resource_blocks(resources, sources.shown)
 
 
-def _resources(module: Node, seen: set[int]) -> Iterator[Resource]:
+def _resources(module: TreeNode, seen: set[int]) -> Iterator[Resource]:
     """The managed resources of a module and of its child modules."""
-    from collectors.files.syntax.hcl_tree import Block as Resource
+    from collectors.files.syntax.hcl_tree import HclBlock as Resource
 
     if id(module) in seen:
         return
@@ -57,13 +57,13 @@ class Converter:
     """Turns the values of a resource into a body as HCL has it: of several blocks of one type the first."""
 
     def __init__(self) -> None:
-        self.made: dict[int, Node] = {}
+        self.made: dict[int, TreeNode] = {}
 
-    def body(self, node: Node) -> Node:
+    def body(self, node: TreeNode) -> TreeNode:
         """A mapping without what is null or empty; a list of blocks is its first."""
         if id(node) in self.made:
             return self.made[id(node)]
-        self.made[id(node)] = body = Node(MAPPING, node.line, node.column)
+        self.made[id(node)] = body = TreeNode(MAPPING, node.line, node.column)
         for key, value in node.pairs().values():
             if value.kind == SEQUENCE and value.children and value.children[0].kind == MAPPING:
                 body.pairs_written.append((key, self.body(value.children[0])))

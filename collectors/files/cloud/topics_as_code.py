@@ -8,7 +8,7 @@ from advisor.model import Spelling
 from collectors.files.block import Block, deployment, text_of
 from collectors.files.names import is_key, key_of
 from collectors.files.sources import Sources
-from collectors.files.syntax.tree import MAPPING, Node
+from collectors.files.syntax.tree import MAPPING, TreeNode
 
 FORMAT = "gitops-topic"
 FACTORS = (
@@ -25,12 +25,12 @@ JIKKOU = ("kafka.jikkou.io/", "jikkou.io/", "core.jikkou.io/")
 MINUTE = 60_000
 
 
-def knows(document: Node) -> bool:
+def knows(document: TreeNode) -> bool:
     """Whether a document declares topics."""
     return any(True for _ in _topics(document))
 
 
-def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """A block for every topic."""
     return [
         block
@@ -40,7 +40,7 @@ def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     ]
 
 
-def _topics(document: Node) -> Iterator[tuple[str, str, Node]]:
+def _topics(document: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:
     """(name, path of the fields, node) of every topic of a document."""
     spec = document.get("spec")
     if document.string("apiVersion").startswith(JIKKOU):
@@ -56,7 +56,7 @@ def _topics(document: Node) -> Iterator[tuple[str, str, Node]]:
                     yield name, f"topics.{name}.", node
 
 
-def _jikkou(document: Node) -> Iterator[tuple[str, str, Node]]:
+def _jikkou(document: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:
     spec = document.get("spec")
     if document.string("kind") == "KafkaTopic" and spec is not None:
         yield document.string("metadata", "name"), "spec.", spec
@@ -65,19 +65,19 @@ def _jikkou(document: Node) -> Iterator[tuple[str, str, Node]]:
         yield item.string("metadata", "name") or item.string("name"), "spec.", inner
 
 
-def _julie(document: Node) -> Iterator[tuple[str, str, Node]]:
+def _julie(document: TreeNode) -> Iterator[tuple[str, str, TreeNode]]:
     for project in document.items("projects"):
         for topic in project.items("topics"):
             if topic.kind == MAPPING:
                 yield topic.string("name"), "projects[].topics[].", topic
 
 
-def _looks_like_topic(node: Node) -> bool:
+def _looks_like_topic(node: TreeNode) -> bool:
     names = node.pairs().keys()
     return any(name in names for name in PARTITIONS) and any(name in names for name in (*FACTORS, *CONFIGS))
 
 
-def _topic(name: str, path: str, node: Node, file: str) -> list[Block]:
+def _topic(name: str, path: str, node: TreeNode, file: str) -> list[Block]:
     config = next((field for field in CONFIGS if node.get(field) is not None), CONFIGS[0])
     block = Block("topic", name or "topic", FORMAT, file, f"{path}{config}.")
     factor = next((field for field in FACTORS if node.get(field) is not None), FACTORS[0])
@@ -93,7 +93,7 @@ def _topic(name: str, path: str, node: Node, file: str) -> list[Block]:
     return [block, *_placement(block, node, path, file)] if block.settings else []
 
 
-def _settings(block: Block, holder: Node, path: str) -> None:
+def _settings(block: Block, holder: TreeNode, path: str) -> None:
     for name, (key, value) in holder.pairs().items():
         kafka_key = name if is_key(name, ("topic",)) else key_of(name, ("topic",)) or name
         if value.kind != MAPPING and not value.is_null:
@@ -101,7 +101,7 @@ def _settings(block: Block, holder: Node, path: str) -> None:
             block.set(kafka_key, text_of(value), key, value, path + name)
 
 
-def _placement(block: Block, node: Node, path: str, file: str) -> list[Block]:
+def _placement(block: Block, node: TreeNode, path: str, file: str) -> list[Block]:
     key, strategy = node.key("placement", "strategy"), node.string("placement", "strategy")
     if key is None:
         return []

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from collectors.files.block import Block
 from collectors.files.containers.container import Container, blocks_of, count_brokers
 from collectors.files.sources import Sources
-from collectors.files.syntax.tree import MAPPING, SEQUENCE, Node
+from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 from collectors.files.variables import Variable, fill
 
 FORMAT = "compose"
@@ -19,7 +19,7 @@ MOST_EXTENDED = 5
 """Services that extend each other."""
 
 
-def knows(document: Node) -> bool:
+def knows(document: TreeNode) -> bool:
     """Whether a document is a Compose file: services, at least one of which has an image, a build or an environment."""
     services = document.mapping("services").values()
     return any(
@@ -28,7 +28,7 @@ def knows(document: Node) -> bool:
     )
 
 
-def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of a Compose file; nodes whose ZooKeeper or voters another file of the folder has are of its cluster."""
     kafka_blocks = _own_blocks(documents, sources)
     if any(block.cluster for block in kafka_blocks) and sources.has_files_beside:
@@ -81,7 +81,7 @@ def _owner(cluster: str, files: Mapping[str, ComposeFile], path: str) -> str | N
     return owners[0] if len(owners) == 1 else None
 
 
-def _own_blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+def _own_blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of one Compose file."""
     values = sources.environment()
     kafka_blocks: list[Block] = []
@@ -96,12 +96,14 @@ def _own_blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
 class Service(NamedTuple):
     """A service, the file in which it stands (None: the one that is read), and the services of that file."""
 
-    node: Node
+    node: TreeNode
     file: str | None
-    siblings: Node | None
+    siblings: TreeNode | None
 
 
-def _container(name: str, service: Node, document: Node, sources: Sources, values: Mapping[str, str]) -> Container:
+def _container(
+    name: str, service: TreeNode, document: TreeNode, sources: Sources, values: Mapping[str, str]
+) -> Container:
     extended = [Service(service, None, document.get("services"))]
     unread = _add_extended(extended, sources)
     image_holder = next((each for each in extended if each.node.get("image") is not None), extended[0])
@@ -141,7 +143,7 @@ def _add_extended(chain: list[Service], sources: Sources) -> str:
     return ""
 
 
-def _services_of(file: str, sources: Sources) -> Node | None:
+def _services_of(file: str, sources: Sources) -> TreeNode | None:
     """The services of another Compose file; None where it cannot be read."""
     text = sources.text_of(file)
     documents = sources.documents(file, text) if text is not None else []
@@ -163,12 +165,12 @@ def _environment(service: Service, values: Mapping[str, str]) -> list[Variable]:
     ]
 
 
-def _from_item(item: Node, values: Mapping[str, str], file: str | None) -> Variable:
+def _from_item(item: TreeNode, values: Mapping[str, str], file: str | None) -> Variable:
     name, equals, value = item.text.partition("=")
     return Variable(name.strip(), fill(value, values) if equals else None, item, None, f"{name}=", file)
 
 
-def _command(service: Node) -> str:
+def _command(service: TreeNode) -> str:
     words = []
     for name in ("entrypoint", "command"):
         node = service.get(name)
@@ -177,7 +179,7 @@ def _command(service: Node) -> str:
     return " ".join(words)
 
 
-def _mounts(service: Node) -> list[str]:
+def _mounts(service: TreeNode) -> list[str]:
     """The paths in the container that volumes are mounted at; a tmpfs keeps nothing."""
     paths = []
     for item in service.items("volumes"):
@@ -189,7 +191,7 @@ def _mounts(service: Node) -> list[str]:
     return paths
 
 
-def _published(service: Node) -> Node | None:
+def _published(service: TreeNode) -> TreeNode | None:
     """The first port that is published on every interface of the host."""
     for item in service.items("ports"):
         text = item.string("published") if item.kind == MAPPING else item.text
@@ -200,7 +202,7 @@ def _published(service: Node) -> Node | None:
     return None
 
 
-def _env_files(container: Container, service: Node, sources: Sources) -> None:
+def _env_files(container: Container, service: TreeNode, sources: Sources) -> None:
     """Add the variables of env_file below those of environment; what cannot be read may set anything."""
     node = service.get("env_file")
     assert node is not None
@@ -214,5 +216,5 @@ def _env_files(container: Container, service: Node, sources: Sources) -> None:
             continue
         for name, value, line in variables:
             if name not in named:
-                key = Node("scalar", line, 1, name)
+                key = TreeNode("scalar", line, 1, name)
                 container.environment.append(Variable(name, value, key, None, f"{name}=", sources.shown_path(path)))

@@ -25,7 +25,7 @@ from collectors.files.containers.images import (
     variable_of,
 )
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
-from collectors.files.syntax.tree import Node
+from collectors.files.syntax.tree import TreeNode
 from collectors.files.variables import Variable
 
 SERVER_STARTS = ("kafka-server-start", "/docker/run", "start-kafka", "kafka/run.sh", "entrypoint.sh", "kafka.kafka", "launch",
@@ -60,7 +60,7 @@ class Container:
     set its variables, and was not read.
     """
 
-    def __init__(self, name: str, image: str, image_node: Node | None, file: str, format: str) -> None:
+    def __init__(self, name: str, image: str, image_node: TreeNode | None, file: str, format: str) -> None:
         self.name = name
         self.image = Image(image)
         self.image_node = image_node
@@ -72,14 +72,14 @@ class Container:
         self.command = ""
         self.mounts: Sequence[str] | None = ()
         self.volumes_path = "volumes"
-        self.published: Node | None = None
+        self.published: TreeNode | None = None
 
     def add_assigned(self) -> None:
         """Add the variables that the command itself sets: what they become is known when it runs."""
         named = {variable.name for variable in self.environment}
         for name in dict.fromkeys(ASSIGNED.findall(self.command[:LONGEST_COMMAND])):
             if name not in named:
-                key = Node("scalar", 1, 1, name) if self.image_node is None else self.image_node
+                key = TreeNode("scalar", 1, 1, name) if self.image_node is None else self.image_node
                 self.environment.append(Variable(name, None, key, None, f"{name}="))
 
     def runs(self) -> str:
@@ -186,7 +186,7 @@ def _listeners_from_advertised(block: Block, image: Image) -> None:
         return
     entries = [entry.strip() for entry in advertised.value.split(",") if "://" in entry]
     texts = (f"{entry.partition('://')[0]}://0.0.0.0:{entry.rpartition(':')[2]}" for entry in entries)
-    node = Node("scalar", advertised.origin.line or 1, advertised.origin.column or 1, advertised.written or "")
+    node = TreeNode("scalar", advertised.origin.line or 1, advertised.origin.column or 1, advertised.written or "")
     listeners = block.translate("listeners", ",".join(texts), node, advertised.written or "")
     listeners.shape = advertised.shape
 

@@ -9,7 +9,7 @@ from collectors.files.block import Block
 from collectors.files.containers.container import Container, blocks_of, count_brokers
 from collectors.files.embedded import embedded_blocks
 from collectors.files.sources import Sources
-from collectors.files.syntax.tree import MAPPING, Node
+from collectors.files.syntax.tree import MAPPING, TreeNode
 from collectors.files.variables import Variable
 
 FORMAT = "kubernetes"
@@ -21,11 +21,11 @@ SERVICE_PREFIX = "kafka"
 class ConfigMap(NamedTuple):
     """A ConfigMap, and the file in which it stands (None: the one that is read)."""
 
-    node: Node
+    node: TreeNode
     file: str | None
 
 
-def knows(document: Node) -> bool:
+def knows(document: TreeNode) -> bool:
     """Whether a document is a manifest of Kubernetes itself."""
     version, kind = document.string("apiVersion"), document.string("kind")
     return (
@@ -35,7 +35,7 @@ def knows(document: Node) -> bool:
     )
 
 
-def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of manifests; a Service counts for the pods of the same file, a ConfigMap for those of its folder."""
     manifests = [manifest for document in documents for manifest in _manifests(document)]
     own = {each.string("metadata", "name"): ConfigMap(each, None) for each in manifests if _is_config_map(each)}
@@ -53,7 +53,7 @@ def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     return kafka_blocks
 
 
-def _is_config_map(manifest: Node) -> bool:
+def _is_config_map(manifest: TreeNode) -> bool:
     return manifest.string("kind") == "ConfigMap"
 
 
@@ -68,7 +68,7 @@ def _config_maps_of_folder(sources: Sources) -> dict[str, ConfigMap]:
     return {name: config_maps[0] for name, config_maps in by_name.items() if len(config_maps) == 1}
 
 
-def _manifests(document: Node) -> Iterator[Node]:
+def _manifests(document: TreeNode) -> Iterator[TreeNode]:
     if document.string("kind") == "List":
         yield from (item for item in document.items("items") if item.kind == MAPPING)
     else:
@@ -76,7 +76,7 @@ def _manifests(document: Node) -> Iterator[Node]:
 
 
 def _workload(
-    manifest: Node, config_maps: Mapping[str, ConfigMap], services: Sequence[Node], sources: Sources
+    manifest: TreeNode, config_maps: Mapping[str, ConfigMap], services: Sequence[TreeNode], sources: Sources
 ) -> Iterator[Block]:
     path = ("spec",) if manifest.string("kind") == "Pod" else ("spec", "template", "spec")
     pod = manifest.get(*path)
@@ -96,7 +96,7 @@ def _workload(
 
 
 def _container(
-    item: Node, manifest: Node, pod: Node, config_maps: Mapping[str, ConfigMap], sources: Sources
+    item: TreeNode, manifest: TreeNode, pod: TreeNode, config_maps: Mapping[str, ConfigMap], sources: Sources
 ) -> Container:
     name = manifest.string("metadata", "name") or item.string("name")
     container = Container(name, item.string("image"), item.key("image"), sources.shown, FORMAT)
@@ -115,11 +115,11 @@ def _container(
     return container
 
 
-def _is_configuration(volume: Node) -> bool:
+def _is_configuration(volume: TreeNode) -> bool:
     return any(volume.get(source) is not None for source in ("configMap", "secret", "downwardAPI", "projected"))
 
 
-def _variable(item: Node, pod: str, config_maps: Mapping[str, ConfigMap]) -> list[Variable]:
+def _variable(item: TreeNode, pod: str, config_maps: Mapping[str, ConfigMap]) -> list[Variable]:
     name, key = item.string("name"), item.get("name")
     if not name or key is None:
         return []
@@ -151,7 +151,12 @@ def _add_map(container: Container, name: str, config_maps: Mapping[str, ConfigMa
 
 
 def _add_facts(
-    block: Block, manifest: Node, pod: Node, path: tuple[str, ...], services: Sequence[Node], container: Container
+    block: Block,
+    manifest: TreeNode,
+    pod: TreeNode,
+    path: tuple[str, ...],
+    services: Sequence[TreeNode],
+    container: Container,
 ) -> None:
     assert block.spelling is not None
     written = ".".join(path)
@@ -176,7 +181,7 @@ def _add_facts(
     block.described = described
 
 
-def _is_kafka(service: Node) -> bool:
+def _is_kafka(service: TreeNode) -> bool:
     name = service.string("metadata", "name")
     return name == SERVICE_PREFIX or name.startswith(f"{SERVICE_PREFIX}-")
 
@@ -188,6 +193,6 @@ def _names_service(container: Container) -> bool:
     return any(host.startswith(SERVICE_PREFIX) and ".svc" in host for host in hosts)
 
 
-def _is_soft(pod: Node) -> bool:
+def _is_soft(pod: TreeNode) -> bool:
     rules = pod.mapping("affinity", "podAntiAffinity")
     return "preferredDuringSchedulingIgnoredDuringExecution" in rules and len(rules) == 1

@@ -11,7 +11,7 @@ from advisor.model import Spelling
 from collectors.files.block import Block
 from collectors.files.frameworks.dotted_properties import Flat, below, flatten, names_of, put
 from collectors.files.sources import Sources
-from collectors.files.syntax.tree import Node
+from collectors.files.syntax.tree import TreeNode
 
 FORMAT = "debezium-server"
 SINK, SOURCE = "debezium.sink.kafka.producer.", "debezium.source."
@@ -20,12 +20,12 @@ PREFIXES = ("debezium.sink.", SOURCE)
 SERVER = "Debezium Server runs the connector without a worker"
 
 
-def knows(document: Node) -> bool:
+def knows(document: TreeNode) -> bool:
     """Whether a document configures a source or a sink of Debezium Server."""
     return any(name.startswith((SINK, SOURCE)) for name in names_of(document))
 
 
-def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The producer and the connector of a server."""
     return flat_blocks([row for document in documents for row in flatten(document, sources.shown)], sources)
 

@@ -13,7 +13,7 @@ from collectors.files import detect, generic
 from collectors.files.block import Block
 from collectors.files.names import camel_case, key_of, letters
 from collectors.files.sources import Sources
-from collectors.files.syntax.tree import SCALAR, SEQUENCE, Node
+from collectors.files.syntax.tree import SCALAR, SEQUENCE, TreeNode
 
 FORMAT = "dotnet"
 LIBRDKAFKA = ("librdkafka",)
@@ -36,22 +36,22 @@ ENUMS: dict[str, tuple[str, ...]] = {
 """librdkafka's spelling of the values that are enums in .NET."""
 NAMES = {"acks": {"none": "0", "leader": "1"}}
 """Values whose name in .NET is another one."""
-Located = tuple[str, Node]
+Located = tuple[str, TreeNode]
 """(path, object)."""
 
 
-def knows(document: Node) -> bool:
+def knows(document: TreeNode) -> bool:
     """Whether a document holds an object with Confluent.Kafka's properties."""
     return any(True for _ in _configurations(document, "", set()))
 
 
-def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """A client for every object, and what else is Kafka's by dotted keys."""
     configurations = [configuration for document in documents for configuration in _configurations(document, "", set())]
     return [*(_client(path, node, sources.shown) for path, node in configurations), *generic.blocks(documents, sources)]
 
 
-def _configurations(node: Node, path: str, seen: set[int]) -> Iterator[Located]:
+def _configurations(node: TreeNode, path: str, seen: set[int]) -> Iterator[Located]:
     """Every object that counts, those inside others as well; one that an alias shares counts once."""
     if id(node) in seen or node.kind == SCALAR:
         return
@@ -66,7 +66,7 @@ def _configurations(node: Node, path: str, seen: set[int]) -> Iterator[Located]:
         yield from _configurations(child, f"{path}:{name}" if path else name, seen)
 
 
-def _counts(node: Node) -> bool:
+def _counts(node: TreeNode) -> bool:
     names = [name for name, (_, value) in node.pairs().items() if value.kind == SCALAR]
     known = sum(1 for name in names if _key(name) is not None)
     return known >= ENOUGH and 2 * known >= len(names)
@@ -78,7 +78,7 @@ def _key(name: str) -> str | None:
     return key_of(name, LIBRDKAFKA) if is_pascal else None
 
 
-def _client(path: str, node: Node, file: str) -> Block:
+def _client(path: str, node: TreeNode, file: str) -> Block:
     prefix = f"{path}:" if path else ""
     block = Block(None, path or "client", FORMAT, file, prefix)
     block.spelling = Spelling(prefix, form=_pascal_case)

@@ -11,16 +11,16 @@ from collectors.files.block import Block, text_of
 from collectors.files.frameworks.spring_values import resolve
 from collectors.files.names import is_key
 from collectors.files.syntax.properties import Entry, parse
-from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, Node
+from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 
-Flat = tuple[str, Node, Node]
+Flat = tuple[str, TreeNode, TreeNode]
 """(name as written, key, value) of a property."""
 CLIENTS = ("producer", "consumer", "admin")
 PASSED_ON = ("sasl.", "ssl.", "security.", "schema.registry.", "apicurio.")
 """What names begin with that clients take beyond Kafka's own keys."""
 
 
-def flatten(document: Node, shown: str) -> list[Flat]:
+def flatten(document: TreeNode, shown: str) -> list[Flat]:
     """The properties of a document in their order. Raises UnreadableInput where aliases make too many of them."""
     rows = list(itertools.islice(_rows(document, "", ()), limits.NODES_OF_DOCUMENT + 1))
     if len(rows) > limits.NODES_OF_DOCUMENT:
@@ -34,18 +34,18 @@ def properties_of(text: str) -> list[Flat]:
 
 
 def _nodes(entry: Entry) -> Flat:
-    key = Node(SCALAR, entry.line, entry.column, entry.key)
-    value = Node(SCALAR, entry.value_line, entry.value_column, entry.value)
+    key = TreeNode(SCALAR, entry.line, entry.column, entry.key)
+    value = TreeNode(SCALAR, entry.value_line, entry.value_column, entry.value)
     value.end = entry.end
     return entry.key, key, value
 
 
-def names_of(document: Node) -> list[str]:
+def names_of(document: TreeNode) -> list[str]:
     """The names of a document's properties, as many as it has values without aliases, to tell what it is for."""
     return [name for name, _, _ in itertools.islice(_rows(document, "", ()), limits.NODES_OF_DOCUMENT)]
 
 
-def _rows(node: Node, prefix: str, above: tuple[int, ...]) -> Iterator[Flat]:
+def _rows(node: TreeNode, prefix: str, above: tuple[int, ...]) -> Iterator[Flat]:
     """Every property, and every mapping as a row of its own, so that endless aliases are counted; no node below itself."""
     for name, (key, value) in node.pairs().items():
         path = prefix[:-1] if key.is_null and prefix else prefix + name

@@ -14,7 +14,7 @@ from collectors.files.frameworks import micronaut, quarkus
 from collectors.files.frameworks.dotted_properties import CLIENTS, Flat
 from collectors.files.names import is_key
 from collectors.files.sources import Sources
-from collectors.files.syntax.tree import SCALAR, Node
+from collectors.files.syntax.tree import SCALAR, TreeNode
 from collectors.files.variables import Variable
 
 ELSEWHERE = "the application's own files may set it"
@@ -64,7 +64,7 @@ def row_of(property: str, variable: Variable) -> Flat:
     """A variable as the property that it binds; one that something outside the file sets is a placeholder."""
     text = variable.value if variable.value is not None else f"${{{variable.name}}}"
     node = variable.value_node or variable.key_node
-    value = Node(SCALAR, node.line, node.column, text)
+    value = TreeNode(SCALAR, node.line, node.column, text)
     value.end = node.end
     variable.key_node.file = variable.file
     return property, variable.key_node, value

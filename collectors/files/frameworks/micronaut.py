@@ -13,7 +13,7 @@ from collectors.files.block import Block
 from collectors.files.frameworks.dotted_properties import CLIENTS, Flat, below, flatten, names_of, put, put_shared
 from collectors.files.names import is_key
 from collectors.files.sources import Sources
-from collectors.files.syntax.tree import Node
+from collectors.files.syntax.tree import TreeNode
 
 FORMAT = "micronaut"
 ROOT = "kafka."
@@ -26,7 +26,7 @@ CODE = "annotations of the code set what the file leaves out"
 APPLICATION = "micronaut.application.name, or the code, says it"
 
 
-def knows(document: Node) -> bool:
+def knows(document: TreeNode) -> bool:
     """Whether a document configures Micronaut and Kafka in it, or clients as Micronaut names them."""
     names = names_of(document)
     is_micronaut = any(name.startswith("micronaut.") for name in names)
@@ -40,7 +40,7 @@ def _is_clients(name: str) -> bool:
     return "." in key and is_key(key, (*CLIENTS, "streams"))
 
 
-def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The clients of an application."""
     return flat_blocks([row for document in documents for row in flatten(document, sources.shown)], sources)
 

@@ -23,7 +23,7 @@ from collectors.files.frameworks.dotted_properties import (
 )
 from collectors.files.names import is_key, key_of
 from collectors.files.sources import Sources
-from collectors.files.syntax.tree import Node
+from collectors.files.syntax.tree import TreeNode
 
 FORMAT = "quarkus"
 PREFIXES = ("mp.messaging.", "quarkus.", "kafka-streams.", "%dev.", "%test.", "%prod.", "%{")
@@ -60,14 +60,14 @@ MOST_DOTS = 10
 Named = dict[str, Flat]
 
 
-def knows(document: Node) -> bool:
+def knows(document: TreeNode) -> bool:
     """Whether a document configures Quarkus, and Kafka in it."""
     names = [_without_profile(name) for name in names_of(document)]
     is_quarkus = any(name.startswith(("mp.messaging.", "quarkus.", "kafka-streams.")) for name in names)
     return is_quarkus and any(name.startswith(CONCERNS) for name in names)
 
 
-def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The clients of an application."""
     flat = [row for document in documents for row in flatten(document, sources.shown)]
     return flat_blocks(flat, sources)

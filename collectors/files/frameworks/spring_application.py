@@ -10,14 +10,14 @@ from collectors.files.frameworks.dotted_properties import Flat, flatten
 from collectors.files.frameworks.spring import FORMAT, clients, is_kafkas
 from collectors.files.frameworks.spring_layers import Layer, base_layers, knows, profile_in, profile_layers, profile_of
 from collectors.files.sources import Sources
-from collectors.files.syntax.tree import Node
+from collectors.files.syntax.tree import TreeNode
 
 __all__ = ["PREFIXES", "blocks", "flat_blocks", "knows"]
 PREFIXES = ("spring.",)
 """What the properties of such an application begin with."""
 
 
-def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The clients of an application: those of the base, and for every profile those that it changes."""
     flats = [flatten(document, sources.shown) for document in documents]
     base = [row for flat in flats if not profile_in(flat) for row in flat]

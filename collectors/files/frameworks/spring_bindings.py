@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from collectors.files.block import text_of
 from collectors.files.frameworks.dotted_properties import Flat
-from collectors.files.syntax.tree import SCALAR, Node
+from collectors.files.syntax.tree import SCALAR, TreeNode
 
 ROOT = ["spring", "cloud", "stream"]
 BINDER, BINDING, EVERY, GROUP = "binder", "bindings", "default", "group"
@@ -104,7 +104,7 @@ def with_ports(brokers: Flat, port: Flat | None) -> Flat:
     name, key, value = brokers
     number = text_of(port[2]) if port is not None else "9092"
     hosts = [host.strip() for host in text_of(value).split(",") if host.strip()]
-    node = Node(SCALAR, value.line, value.column, ",".join(_with_port(host, number) for host in hosts))
+    node = TreeNode(SCALAR, value.line, value.column, ",".join(_with_port(host, number) for host in hosts))
     node.end = value.end
     return name, key, node
 

@@ -16,7 +16,7 @@ from collectors.files.frameworks.dotted_properties import Flat, flatten, propert
 from collectors.files.frameworks.spring import is_kafkas
 from collectors.files.sources import Sources
 from collectors.files.syntax.properties import BrokenEscape, TooLong
-from collectors.files.syntax.tree import MAPPING, Node
+from collectors.files.syntax.tree import MAPPING, TreeNode
 
 APPLICATION, CONFIG = "application", "config"
 ENDINGS = (".yaml", ".yml", ".properties")
@@ -41,7 +41,7 @@ class Layer(NamedTuple):
         return [*common, *own] if profile else common
 
 
-def knows(document: Node) -> bool:
+def knows(document: TreeNode) -> bool:
     """Whether a document configures Spring Boot."""
     return bool(document.mapping("spring")) or any(name.startswith("spring.") for name in document.pairs())
 

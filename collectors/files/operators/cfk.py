@@ -13,7 +13,7 @@ from collectors.files.containers.images import Image
 from collectors.files.operators.common import MOST_SERVERS, authorizer, connector, protocol, take_zookeeper
 from collectors.files.sources import Sources
 from collectors.files.syntax.properties_file import read_settings
-from collectors.files.syntax.tree import MAPPING, Node
+from collectors.files.syntax.tree import MAPPING, TreeNode
 
 FORMAT = "cfk"
 GROUP = "platform.confluent.io/"
@@ -24,12 +24,12 @@ SASL = ("plain", "ldap", "oauth", "oauthbearer", "digest")
 """Types of authentication that are mechanisms of SASL."""
 
 
-def knows(document: Node) -> bool:
+def knows(document: TreeNode) -> bool:
     """Whether a document is a resource of Confluent for Kubernetes."""
     return document.string("apiVersion").startswith(GROUP)
 
 
-def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of a cluster's resources."""
     kafka_blocks: list[Block] = []
     zookeepers = [document for document in documents if document.string("kind") == "Zookeeper"]
@@ -46,11 +46,11 @@ def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     return [block for block in kafka_blocks if block.settings]
 
 
-def _name(document: Node) -> str:
+def _name(document: TreeNode) -> str:
     return f"{document.string('kind')} {document.string('metadata', 'name')}"
 
 
-def _overrides(block: Block, document: Node) -> Block:
+def _overrides(block: Block, document: TreeNode) -> Block:
     """Add the lines of configOverrides.server, and the release of the image."""
     block.fragment = OPERATOR
     block.spelling = block.spelling or Spelling(SERVER)
@@ -65,7 +65,9 @@ def _overrides(block: Block, document: Node) -> Block:
     return block
 
 
-def _node(document: Node, kind: str, documents: Sequence[Node], zookeepers: Sequence[Node], file: str) -> list[Block]:
+def _node(
+    document: TreeNode, kind: str, documents: Sequence[TreeNode], zookeepers: Sequence[TreeNode], file: str
+) -> list[Block]:
     block = Block(kind, _name(document), FORMAT, file, SERVER)
     names = {
         "authorizer.class.name": "spec.authorization",
@@ -94,12 +96,12 @@ def _node(document: Node, kind: str, documents: Sequence[Node], zookeepers: Sequ
     return [block, _facts(document, kind, file, block), *_public_access(document, file)]
 
 
-def _replicas(document: Node) -> int:
+def _replicas(document: TreeNode) -> int:
     """The number of pods; three where it does not say."""
     return document.whole("spec", "replicas") or 3
 
 
-def _voters(block: Block, documents: Sequence[Node]) -> None:
+def _voters(block: Block, documents: Sequence[TreeNode]) -> None:
     controllers = [each for each in documents if each.string("kind") == "KRaftController"]
     key = controllers[0].key("spec", "replicas") if controllers else None
     if key is not None:
@@ -108,17 +110,17 @@ def _voters(block: Block, documents: Sequence[Node]) -> None:
         block.translate("controller.quorum.voters", voters, key, "spec.replicas")
 
 
-def _zookeeper(block: Block, zookeeper: Node) -> None:
+def _zookeeper(block: Block, zookeeper: TreeNode) -> None:
     kind = zookeeper.key("kind")
     if kind is not None:
         size = (zookeeper.key("spec", "replicas"), "Zookeeper.spec.replicas")
         take_zookeeper(block, _replicas(zookeeper), kind, "kind", size)
 
 
-def _listeners(block: Block, document: Node, place: Node) -> None:
+def _listeners(block: Block, document: TreeNode, place: TreeNode) -> None:
     """Its listeners: PLAINTEXT where nothing says TLS or authentication, which is the operator's default."""
     given = {name: node for name, (_, node) in document.mapping("spec", "listeners").items() if node.kind == MAPPING}
-    custom = {item.string("name"): item for item in given.pop("custom", Node("sequence", 1, 1)).children}
+    custom = {item.string("name"): item for item in given.pop("custom", TreeNode("sequence", 1, 1)).children}
     key = document.key("spec", "listeners") or place
     every = {
         name: node
@@ -149,14 +151,14 @@ def _listeners(block: Block, document: Node, place: Node) -> None:
     }
 
 
-def _protocol(node: Node | None) -> str:
+def _protocol(node: TreeNode | None) -> str:
     """The protocol of a listener; None is one that the resource leaves to the operator."""
     if node is None:
         return protocol(tls=False, sasl=False)
     return protocol(node.string("tls", "enabled").lower() == "true", node.string("authentication", "type") in SASL)
 
 
-def _authorization(block: Block, document: Node, place: Node, in_kraft: bool) -> None:
+def _authorization(block: Block, document: TreeNode, place: TreeNode, in_kraft: bool) -> None:
     kind, key = document.string("spec", "authorization", "type"), document.key("spec", "authorization")
     kafka_authorizer = authorizer(in_kraft)
     if key is not None:
@@ -169,7 +171,7 @@ def _authorization(block: Block, document: Node, place: Node, in_kraft: bool) ->
         block.translate("authorizer.class.name", "", place, "spec.authorization")
 
 
-def _facts(document: Node, kind: str, file: str, block: Block) -> Block:
+def _facts(document: TreeNode, kind: str, file: str, block: Block) -> Block:
     facts = deployment(block.name, FORMAT, file)
     facts.cluster = block.cluster
     facts.described = {"runs": kind}
@@ -183,7 +185,7 @@ def _facts(document: Node, kind: str, file: str, block: Block) -> Block:
     return facts
 
 
-def _public_access(document: Node, file: str) -> list[Block]:
+def _public_access(document: TreeNode, file: str) -> list[Block]:
     """Every listener that is reachable from outside of Kubernetes, and its protocol."""
     blocks = []
     for name, (_, listener) in document.mapping("spec", "listeners").items():
@@ -197,7 +199,7 @@ def _public_access(document: Node, file: str) -> list[Block]:
     return blocks
 
 
-def _topic(document: Node, file: str) -> Block:
+def _topic(document: TreeNode, file: str) -> Block:
     name = document.string("spec", "name") or document.string("metadata", "name")
     block = Block("topic", name, FORMAT, file, "spec.configs.")
     block.take(document.get("spec", "configs"))

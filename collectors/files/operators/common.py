@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collectors.files.block import WORKER, Block, make_setting
-from collectors.files.syntax.tree import Node
+from collectors.files.syntax.tree import TreeNode
 
 MOST_SERVERS = 100
 STANDARD, ZOOKEEPERS = (
@@ -22,7 +22,9 @@ def authorizer(in_kraft: bool) -> str:
     return STANDARD if in_kraft else ZOOKEEPERS
 
 
-def take_zookeeper(block: Block, servers: int, place: Node, written: str, size: tuple[Node | None, str]) -> None:
+def take_zookeeper(
+    block: Block, servers: int, place: TreeNode, written: str, size: tuple[TreeNode | None, str]
+) -> None:
     """Add the ensemble that an operator runs beside the brokers; `size` is where its size stands, and how it is written."""
     addresses = ",".join(f"zookeeper-{number}:2181" for number in range(min(servers, MOST_SERVERS)))
     connect = block.translate("zookeeper.connect", addresses, place, written)
@@ -33,7 +35,7 @@ def take_zookeeper(block: Block, servers: int, place: Node, written: str, size: 
         connect.parts = {"servers": part}
 
 
-def connector(document: Node, name: str, format: str, file: str, field: str) -> Block:
+def connector(document: TreeNode, name: str, format: str, file: str, field: str) -> Block:
     """One connector's configuration, which stands under `field`."""
     block = Block("connect", name, format, file, f"spec.{field}.")
     block.fragment = WORKER

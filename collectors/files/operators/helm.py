@@ -13,7 +13,7 @@ from collectors.files.embedded import embedded
 from collectors.files.names import camel_case, key_of
 from collectors.files.operators.common import MOST_SERVERS, protocol, take_zookeeper
 from collectors.files.sources import Sources
-from collectors.files.syntax.tree import MAPPING, SCALAR, Node
+from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
 FORMAT = "helm-values"
 BROKER = ("broker",)
@@ -44,12 +44,12 @@ OWN = ("externalAccess", "kraft", "externalZookeeper", "provisioning", "logPersi
 OUTSIDE = ("LoadBalancer", "NodePort")
 
 
-def knows(document: Node) -> bool:
+def knows(document: TreeNode) -> bool:
     """Whether a document holds values of a chart that runs Kafka."""
     return any(True for _ in _values(document))
 
 
-def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The brokers that a chart makes, with their deployment."""
     kafka_blocks: list[Block] = []
     for document in documents:
@@ -62,7 +62,7 @@ def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
     return kafka_blocks
 
 
-def _values(document: Node) -> Iterator[tuple[str, Node]]:
+def _values(document: TreeNode) -> Iterator[tuple[str, TreeNode]]:
     """(path, values) of the chart itself, or of a chart of charts below the name of the part."""
     if _is_bitnami(document) or _is_confluent(document):
         yield "", document
@@ -72,7 +72,7 @@ def _values(document: Node) -> Iterator[tuple[str, Node]]:
             yield f"{name}.", node
 
 
-def _is_bitnami(values: Node) -> bool:
+def _is_bitnami(values: TreeNode) -> bool:
     names = values.pairs().keys()
     if "apiVersion" in names or "services" in names or "spring" in names:
         return False
@@ -87,7 +87,7 @@ def _is_bitnami(values: Node) -> bool:
     )
 
 
-def _is_confluent(values: Node) -> bool:
+def _is_confluent(values: TreeNode) -> bool:
     return values.get("configurationOverrides") is not None and values.get("apiVersion") is None
 
 
@@ -102,7 +102,7 @@ def _plain(text: str) -> str:
     return text[1:] if text[:1] == "_" and is_whole_number(text[1:].lstrip("-")) else text
 
 
-def _bitnami(path: str, values: Node, file: str) -> list[Block]:
+def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
     block = Block("broker", f"Helm {path.rstrip('.') or 'kafka'}", FORMAT, file, path)
     block.spelling = Spelling(path, form=camel_case, names={"message.max.bytes": f"{path}maxMessageBytes"})
     old = values.get("controller") is None and values.get("listeners", "client") is None
@@ -129,7 +129,7 @@ def _bitnami(path: str, values: Node, file: str) -> list[Block]:
     return [block, facts]
 
 
-def _configuration(block: Block, values: Node, path: str) -> None:
+def _configuration(block: Block, values: TreeNode, path: str) -> None:
     """config, extraConfig, overrideConfiguration: whole files, lines and mappings that the chart adds."""
     for field in ("config", "extraConfig", "extraConfigYaml", "overrideConfiguration"):
         for where in ((field,), ("controller", field), ("broker", field)):
@@ -143,7 +143,7 @@ def _configuration(block: Block, values: Node, path: str) -> None:
                 block.take_settings(text.settings.values(), written)
 
 
-def _metadata(block: Block, values: Node, path: str) -> None:
+def _metadata(block: Block, values: TreeNode, path: str) -> None:
     """ZooKeeper or KRaft: what the chart says of both."""
     kraft = values.string("kraft", "enabled").lower() == "true" or values.get("controller") is not None
     key = values.key("zookeeper", "enabled") or values.key("zookeeper") or values.key("externalZookeeper")
@@ -158,7 +158,7 @@ def _metadata(block: Block, values: Node, path: str) -> None:
         block.translate("controller.quorum.voters", voters, controllers, f"{path}controller.replicaCount")
 
 
-def _facts(values: Node, path: str, file: str) -> Block:
+def _facts(values: TreeNode, path: str, file: str) -> Block:
     facts = deployment(f"Helm {path.rstrip('.') or 'kafka'}", FORMAT, file)
     facts.spelling = Spelling(path, names={"storage": f"{path}persistence.enabled"})
     facts.described = {"runs": "broker"}
@@ -178,7 +178,7 @@ def _facts(values: Node, path: str, file: str) -> Block:
     return facts
 
 
-def _outside_protocol(values: Node) -> str:
+def _outside_protocol(values: TreeNode) -> str:
     """The protocol of clients outside, by the chart's listeners or by the auth section of older ones."""
     written = values.string("listeners", "external", "protocol")
     if written:
@@ -188,13 +188,13 @@ def _outside_protocol(values: Node) -> str:
     return protocol(tls=on or login not in ("", "plaintext", "sasl"), sasl=login.startswith("sasl"))
 
 
-def _access(facts: Block, values: Node, path: str, where: tuple[str, ...]) -> None:
+def _access(facts: Block, values: TreeNode, path: str, where: tuple[str, ...]) -> None:
     text = values.string(*where)
     if text in OUTSIDE and "public.access" not in facts.settings:
         _fact(facts, "public.access", text, values, path, where)
 
 
-def _brokers(values: Node) -> tuple[int | None, tuple[Node, str] | None]:
+def _brokers(values: TreeNode) -> tuple[int | None, tuple[TreeNode, str] | None]:
     """(how many brokers there are, the field that says it and its name); both None where none does."""
     controllers = values.whole("controller", "replicaCount")
     both = controllers if values.string("controller", "controllerOnly") != "true" else 0
@@ -206,21 +206,21 @@ def _brokers(values: Node) -> tuple[int | None, tuple[Node, str] | None]:
 
 
 def _fact(
-    facts: Block, fact: str, value: str, values: Node, path: str, where: tuple[str, ...], wanted: str | None = None
+    facts: Block, fact: str, value: str, values: TreeNode, path: str, where: tuple[str, ...], wanted: str | None = None
 ) -> None:
     key = values.key(*where)
     if key is not None and fact not in facts.settings and (wanted is None or values.string(*where).lower() == wanted):
         facts.translate(fact, value, key, path + ".".join(where))
 
 
-def _affinity(facts: Block, values: Node, path: str) -> None:
+def _affinity(facts: Block, values: TreeNode, path: str) -> None:
     rules = values.mapping("affinity", "podAntiAffinity")
     if "preferredDuringSchedulingIgnoredDuringExecution" in rules and len(rules) == 1:
         key = rules["preferredDuringSchedulingIgnoredDuringExecution"][0]
         facts.translate("anti.affinity", "preferred", key, f"{path}affinity.podAntiAffinity")
 
 
-def _confluent(path: str, values: Node, file: str) -> list[Block]:
+def _confluent(path: str, values: TreeNode, file: str) -> list[Block]:
     written = f"{path}configurationOverrides."
     block = Block("broker", f"Helm {path.rstrip('.') or 'cp-kafka'}", FORMAT, file, written)
     block.take(values.get("configurationOverrides"))

@@ -13,7 +13,7 @@ from collectors.files.operators.strimzi_clients import bridge_block, connect_blo
 from collectors.files.operators.strimzi_cluster import Resource, cluster_blocks, pool_facts
 from collectors.files.operators.strimzi_fields import FORMAT, api_version
 from collectors.files.sources import Sources
-from collectors.files.syntax.tree import MAPPING, Node
+from collectors.files.syntax.tree import MAPPING, TreeNode
 
 POOL = "KafkaNodePool"
 MARK = "strimzi.io/"
@@ -23,12 +23,12 @@ GROUP = ("kafka.strimzi.io/", "core.strimzi.io/")
 CLUSTER_LABEL = "strimzi.io/cluster"
 
 
-def knows(document: Node) -> bool:
+def knows(document: TreeNode) -> bool:
     """Whether a document is a resource of Strimzi."""
     return document.string("apiVersion").startswith(GROUP)
 
 
-def blocks(documents: Sequence[Node], sources: Sources) -> list[Block]:
+def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of Strimzi's resources; node pools count for the cluster that their label names."""
     own_pools = [Resource(document, sources.shown) for document in documents if document.string("kind") == POOL]
     resources = sources.of_folder(FORMAT, _resources_of_folder)
@@ -61,7 +61,7 @@ def _resources_of_folder(sources: Sources) -> list[Resource]:
     ]
 
 
-def _pools_elsewhere(kafka: Node, resources: Sequence[Resource]) -> list[Resource]:
+def _pools_elsewhere(kafka: TreeNode, resources: Sequence[Resource]) -> list[Resource]:
     """The pools of a cluster that is in KRaft mode and whose name one resource of the folder has."""
     name = kafka.string("metadata", "name")
     if kafka.get("spec", "zookeeper") is not None or _clusters(resources).count(name) != 1:
@@ -83,16 +83,16 @@ def _share_folder(blocks: Sequence[Block], resources: Sequence[Resource], folder
             block.scope = folder
 
 
-def _label_of_cluster(resource: Node) -> str | None:
+def _label_of_cluster(resource: TreeNode) -> str | None:
     name = _cluster_of(resource)
     return f"{LABEL}{name}" if name else None
 
 
-def _cluster_of(resource: Node) -> str:
+def _cluster_of(resource: TreeNode) -> str:
     return resource.string("metadata", "labels", CLUSTER_LABEL)
 
 
-def _topic(document: Node, file: str) -> list[Block]:
+def _topic(document: TreeNode, file: str) -> list[Block]:
     name = document.string("spec", "topicName") or document.string("metadata", "name")
     block = Block("topic", name, FORMAT, file, "spec.config.")
     block.spelling = Spelling(
@@ -106,7 +106,7 @@ def _topic(document: Node, file: str) -> list[Block]:
     return [block]
 
 
-def _user(document: Node, file: str) -> list[Block]:
+def _user(document: TreeNode, file: str) -> list[Block]:
     """A user's ACLs, each as its operations on a resource."""
     facts = deployment(f"KafkaUser {document.string('metadata', 'name')}", FORMAT, file)
     for number, acl in enumerate(document.items("spec", "authorization", "acls")):
@@ -117,7 +117,7 @@ def _user(document: Node, file: str) -> list[Block]:
     return [facts]
 
 
-def _acl(acl: Node) -> str:
+def _acl(acl: TreeNode) -> str:
     """`All on topic *`, with `deny` before it, and `prefix` behind it where the name is one."""
     operations = [item.text for item in acl.items("operations")] or [acl.string("operation")]
     resource = (acl.string("resource", "type"), acl.string("resource", "name"))

@@ -15,7 +15,7 @@ from collectors.files.operators.strimzi_fields import (
     take_config,
     target_of,
 )
-from collectors.files.syntax.tree import MAPPING, Node
+from collectors.files.syntax.tree import MAPPING, TreeNode
 
 CONNECT_FIELDS = {
     "bootstrapServers": "bootstrap.servers",
@@ -29,14 +29,14 @@ DEFAULT_POLICY = "org.apache.kafka.connect.mirror.DefaultReplicationPolicy"
 CONNECTORS = ("sourceConnector", "checkpointConnector", "heartbeatConnector")
 
 
-def _facts(document: Node, name: str, file: str) -> Block:
+def _facts(document: TreeNode, name: str, file: str) -> Block:
     facts = deployment(name, FORMAT, file)
     facts.described = {"runs": "connect"}
     api_version(facts, document)
     return facts
 
 
-def connect_block(document: Node, file: str) -> list[Block]:
+def connect_block(document: TreeNode, file: str) -> list[Block]:
     """A Connect cluster's workers."""
     name = f"KafkaConnect {document.string('metadata', 'name')}"
     block = Block("connect", name, FORMAT, file, "spec.config.")
@@ -54,20 +54,20 @@ def connect_block(document: Node, file: str) -> list[Block]:
     return [block, facts]
 
 
-def _fields(block: Block, spec: Node, written: str) -> None:
+def _fields(block: Block, spec: TreeNode, written: str) -> None:
     for field, key in CONNECT_FIELDS.items():
         node = spec.key(field)
         if node is not None and spec.string(field):
             block.translate(key, spec.string(field), node, f"{written}{field}")
 
 
-def connector_block(document: Node, file: str) -> list[Block]:
+def connector_block(document: TreeNode, file: str) -> list[Block]:
     """One connector's configuration."""
     name = f"KafkaConnector {document.string('metadata', 'name')}"
     return [connector(document, name, FORMAT, file, "config"), _facts(document, name, file)]
 
 
-def mirror_block(document: Node, file: str) -> list[Block]:
+def mirror_block(document: TreeNode, file: str) -> list[Block]:
     """MirrorMaker 2: its clusters, and what each connector does between two of them."""
     name = f"KafkaMirrorMaker2 {document.string('metadata', 'name')}"
     block = Block("mirror", name, FORMAT, file, "spec.")
@@ -87,7 +87,7 @@ def mirror_block(document: Node, file: str) -> list[Block]:
     return [block, _facts(document, name, file), *(facts for facts in policies if facts.settings)]
 
 
-def _policies(mirror: Node, number: int, name: str, file: str) -> Block:
+def _policies(mirror: TreeNode, number: int, name: str, file: str) -> Block:
     """How the connectors of one mirror name topics; Kafka's default where one does not say it."""
     facts = deployment(f"{name} mirror {number}", FORMAT, file)
     checkpoint = mirror.key("checkpointConnector", "config", POLICY) or mirror.key("checkpointConnector")
@@ -99,7 +99,7 @@ def _policies(mirror: Node, number: int, name: str, file: str) -> Block:
     return facts
 
 
-def _clusters(block: Block, document: Node) -> list[str]:
+def _clusters(block: Block, document: TreeNode) -> list[str]:
     aliases = []
     for number, cluster in enumerate(document.items("spec", "clusters")):
         _cluster(block, cluster, f"spec.clusters[{number}].")
@@ -111,7 +111,7 @@ def _clusters(block: Block, document: Node) -> list[str]:
     return [alias for alias in aliases if alias]
 
 
-def _cluster(block: Block, cluster: Node, written: str) -> None:
+def _cluster(block: Block, cluster: TreeNode, written: str) -> None:
     alias, key = cluster.string("alias"), cluster.key("bootstrapServers")
     if not alias:
         return
@@ -124,7 +124,7 @@ def _cluster(block: Block, cluster: Node, written: str) -> None:
     secure(block, cluster, f"{alias}.", written)
 
 
-def _mirror(block: Block, mirror: Node, number: int, target: str) -> list[str]:
+def _mirror(block: Block, mirror: TreeNode, number: int, target: str) -> list[str]:
     """One mirror; `target` is the cluster that all mirrors of a v1 resource write to."""
     written = f"spec.mirrors[{number}]."
     source, target = mirror.string("sourceCluster"), mirror.string("targetCluster") or target
@@ -149,7 +149,7 @@ def _mirror(block: Block, mirror: Node, number: int, target: str) -> list[str]:
     return [source]
 
 
-def bridge_block(document: Node, file: str) -> list[Block]:
+def bridge_block(document: TreeNode, file: str) -> list[Block]:
     """The clients of an HTTP bridge."""
     blocks = []
     for kind in ("producer", "consumer"):

@@ -16,7 +16,7 @@ from collectors.files.operators.strimzi_fields import (
     take_config,
     target_of,
 )
-from collectors.files.syntax.tree import MAPPING, Node
+from collectors.files.syntax.tree import MAPPING, TreeNode
 
 REPLICATION, CONTROL = "REPLICATION-9091", "CONTROLPLANE-9090"
 OUTSIDE = ("loadbalancer", "nodeport", "route", "ingress")
@@ -45,11 +45,11 @@ KEYSTORES = {
 class Resource(NamedTuple):
     """A resource, and the file in which it stands."""
 
-    node: Node
+    node: TreeNode
     file: str
 
 
-def cluster_blocks(document: Node, pools: Sequence[Resource], file: str) -> list[Block]:
+def cluster_blocks(document: TreeNode, pools: Sequence[Resource], file: str) -> list[Block]:
     """The nodes and the deployment of one cluster; of a pool in another file, that one has what is no setting."""
     kafka = document.get("spec", "kafka")
     if kafka is None or kafka.kind != MAPPING:
@@ -67,7 +67,7 @@ def cluster_blocks(document: Node, pools: Sequence[Resource], file: str) -> list
     return [*node_blocks, facts, *facts_of_pools, *_public_access(kafka, name, file)]
 
 
-def _number_of_brokers(kafka: Node, pools: Sequence[Resource], facts: Block) -> int | None:
+def _number_of_brokers(kafka: TreeNode, pools: Sequence[Resource], facts: Block) -> int | None:
     """How many brokers there are, None where a pool does not say it; stated at the first field that says it."""
     holders = [pool for pool in pools if "broker" in _roles(pool)] if pools else [Resource(kafka, facts.file)]
     path = ("spec", "replicas") if pools else ("replicas",)
@@ -89,7 +89,7 @@ def _put_at(pool: Resource, setting: Setting) -> None:
     setting.origin = Origin(pool.file, setting.origin.line, setting.origin.column)
 
 
-def _nodes(document: Node, kafka: Node, pool: Resource | None, facts: Block, file: str) -> Block:
+def _nodes(document: TreeNode, kafka: TreeNode, pool: Resource | None, facts: Block, file: str) -> Block:
     """The settings that all nodes of a pool share; without pools the brokers of a cluster with ZooKeeper."""
     name = document.string("metadata", "name")
     label = f"Kafka {name}" if pool is None else f"Kafka {name}/{pool.node.string('metadata', 'name')}"
@@ -124,7 +124,7 @@ def _process_roles(block: Block, pool: Resource) -> None:
     _put_at(pool, block.settings["controller.listener.names"])
 
 
-def _made(block: Block, key: str, value: str, place: Node) -> Setting:
+def _made(block: Block, key: str, value: str, place: TreeNode) -> Setting:
     setting = make_setting(key, value, block.file, place, None)
     setting.written = block.written + key
     return setting
@@ -147,7 +147,7 @@ def _voters(node_blocks: Sequence[Block], pools: Sequence[Resource]) -> None:
             id.value = id.shown = str(total)
 
 
-def _zookeeper(block: Block, document: Node) -> None:
+def _zookeeper(block: Block, document: TreeNode) -> None:
     key = document.key("spec", "zookeeper")
     if key is None:
         block.fragment = "node pools of another file decide it"
@@ -157,7 +157,7 @@ def _zookeeper(block: Block, document: Node) -> None:
     block.translate("broker.id", "0", key, "spec.zookeeper")
 
 
-def _listeners(block: Block, kafka: Node) -> None:
+def _listeners(block: Block, kafka: TreeNode) -> None:
     place = kafka.key("listeners")
     entries = [item for item in kafka.items("listeners") if item.kind == MAPPING]
     if block.kind == "controller" and place is not None:
@@ -180,18 +180,18 @@ def _listeners(block: Block, kafka: Node) -> None:
     return None
 
 
-def _controller_listener(block: Block, place: Node) -> None:
+def _controller_listener(block: Block, place: TreeNode) -> None:
     block.translate("listeners", f"{CONTROL}://:9090", place, "spec.kafka.listeners")
     block.translate("listener.security.protocol.map", f"{CONTROL}:SSL", place, "spec.kafka.listeners")
     block.translate(f"listener.name.{CONTROL.lower()}.ssl.client.auth", "required", place, "spec.kafka.listeners")
 
 
-def _protocol(item: Node) -> str:
+def _protocol(item: TreeNode) -> str:
     tls = item.string("tls").lower() == "true" or item.string("type") == "route"
     return protocol(tls, item.string("authentication", "type") in SCRAM)
 
 
-def _listener(block: Block, parts: dict[str, Setting], name: str, item: Node, place: Node) -> None:
+def _listener(block: Block, parts: dict[str, Setting], name: str, item: TreeNode, place: TreeNode) -> None:
     written = f"spec.kafka.listeners[{item.string('name')}]"
     key = item.key("tls") or item.key("name") or place
     parts[name] = make_setting("listener.security.protocol.map", item.string("tls") or "false", block.file, key, None)
@@ -214,7 +214,7 @@ def _listener(block: Block, parts: dict[str, Setting], name: str, item: Node, pl
         jaas.shape = "placeholder"
 
 
-def _authorization(block: Block, kafka: Node, in_kraft: bool) -> None:
+def _authorization(block: Block, kafka: TreeNode, in_kraft: bool) -> None:
     kind, key = kafka.string("authorization", "type"), kafka.key("authorization")
     if key is None:
         return
@@ -226,7 +226,7 @@ def _authorization(block: Block, kafka: Node, in_kraft: bool) -> None:
     block.translate("super.users", "User:CN=operator,O=io.strimzi", key, "spec.kafka.authorization.superUsers")
 
 
-def _facts(document: Node, kafka: Node, name: str, file: str) -> Block:
+def _facts(document: TreeNode, kafka: TreeNode, name: str, file: str) -> Block:
     facts = deployment(f"Kafka {name}", FORMAT, file)
     facts.spelling = Spelling("spec.kafka.", names={"storage": "spec.kafka.storage"})
     facts.cluster = f"Kafka {name}"
@@ -239,7 +239,7 @@ def _facts(document: Node, kafka: Node, name: str, file: str) -> Block:
     return facts
 
 
-def _public_access(kafka: Node, name: str, file: str) -> list[Block]:
+def _public_access(kafka: TreeNode, name: str, file: str) -> list[Block]:
     """Every listener that is reachable from outside of Kubernetes, and its protocol."""
     outside = [item for item in kafka.items("listeners") if item.kind == MAPPING and item.string("type") in OUTSIDE]
     blocks = []
@@ -264,7 +264,7 @@ def pool_facts(pool: Resource, cluster: str | None) -> Block:
     return facts
 
 
-def _storage(facts: Block, storage: Node | None, written: str) -> None:
+def _storage(facts: Block, storage: TreeNode | None, written: str) -> None:
     """Add what a storage says: of several volumes the first that says it; how many keep the metadata log, at the second."""
     if storage is None or storage.kind != MAPPING:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from advisor.model import Target
 from collectors.files.block import Block, stated_target, text_of
 from collectors.files.operators.common import protocol
-from collectors.files.syntax.tree import MAPPING, Node
+from collectors.files.syntax.tree import MAPPING, TreeNode
 
 FORMAT = "strimzi"
 OPERATOR = "Strimzi writes it itself"
@@ -47,7 +47,7 @@ SCRAM = {"scram-sha-256": "SCRAM-SHA-256", "scram-sha-512": "SCRAM-SHA-512", "pl
 def take_config(
     block: Block,
     facts: Block,
-    node: Node | None,
+    node: TreeNode | None,
     written: str,
     forbidden: tuple[str, ...] = FORBIDDEN,
     exceptions: tuple[str, ...] = EXCEPTIONS,
@@ -63,20 +63,20 @@ def take_config(
             facts.set(f"dropped.{key}", text_of(value_node), key_node, value_node, f"{written}{key}")
 
 
-def target_of(document: Node, file: str, *path: str) -> Target | None:
+def target_of(document: TreeNode, file: str, *path: str) -> Target | None:
     """The release that a field says, Kafka's own; None where it says none."""
     text, key = document.string(*path), document.key(*path)
     return stated_target(text, text, key, file, ".".join(path)) if text and key is not None else None
 
 
-def api_version(facts: Block, document: Node) -> None:
+def api_version(facts: Block, document: TreeNode) -> None:
     """Add the resource's API version to the facts of its deployment."""
     key = document.key("apiVersion")
     if key is not None:
         facts.translate("api.version", document.string("apiVersion"), key, "apiVersion")
 
 
-def secure(block: Block, node: Node, prefix: str, written: str) -> None:
+def secure(block: Block, node: TreeNode, prefix: str, written: str) -> None:
     """Add protocol and mechanism that `tls` and `authentication` of a client make; `prefix` is that of its keys."""
     tls, login = node.get("tls"), node.string("authentication", "type")
     place = node.key("tls") or node.key("authentication") or node.key("bootstrapServers")

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from collectors.files.syntax.hcl_tree import Block
-from collectors.files.syntax.tree import SCALAR, Node
+from collectors.files.syntax.hcl_tree import HclBlock
+from collectors.files.syntax.tree import SCALAR, TreeNode
 
 REFERENCE = re.compile(r"\$\{\s*(local\.[A-Za-z_][A-Za-z0-9_-]{0,200})\s*\}")
 ROUNDS = 4
@@ -22,11 +22,11 @@ LONGEST_INSIDE = 1_000
 class Values:
     """The values of references, and how many characters may still be filled in."""
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
+    def __init__(self, blocks: Sequence[HclBlock]) -> None:
         self.nodes = {name: node for block in blocks for name, node in _locals(block)}
         self.left = MOST_CHARACTERS
 
-    def fill(self, node: Node) -> Node:
+    def fill(self, node: TreeNode) -> TreeNode:
         """A node with its references filled in: a whole one becomes the value, one inside a text its text."""
         if node.kind != SCALAR:
             node.pairs_written = [(key, self.fill(value)) for key, value in node.pairs_written]
@@ -39,7 +39,7 @@ class Values:
         self.fill_text(node)
         return node
 
-    def fill_text(self, node: Node) -> None:
+    def fill_text(self, node: TreeNode) -> None:
         """Fill in the references of a text that are texts."""
         if "${" in node.text:
             longest = None if REFERENCE.fullmatch(node.text) else LONGEST_INSIDE
@@ -55,14 +55,14 @@ class Values:
         return value.text
 
 
-def _locals(block: Block) -> Iterator[tuple[str, Node]]:
+def _locals(block: HclBlock) -> Iterator[tuple[str, TreeNode]]:
     """(reference, value) of locals."""
     if block.type == "locals":
         for name, (_, value) in block.body.pairs().items():
             yield f"local.{name}", value
 
 
-def _children(node: Node) -> list[Node]:
+def _children(node: TreeNode) -> list[TreeNode]:
     return [*(value for _, value in node.pairs_written), *node.children]
 
 
@@ -70,7 +70,7 @@ def _is_computed(text: str) -> bool:
     return "${" in text or "%{" in text
 
 
-def fill_references(blocks: Sequence[Block]) -> None:
+def fill_references(blocks: Sequence[HclBlock]) -> None:
     """Fill in the references of resources and modules to locals of the same file."""
     values = Values(blocks)
     if not values.nodes:

@@ -9,22 +9,22 @@ import tree_sitter_hcl
 
 from advisor import limits
 from advisor.errors import UnreadableInput
-from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, Node
+from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 
 LANGUAGE = tree_sitter.Language(tree_sitter_hcl.language())
 LITERALS = ("string_lit", "numeric_lit", "bool_lit", "null_lit", "quoted_template")
 
 
-class Block:
+class HclBlock:
     """A block at the top of a file: `resource "kafka_topic" "orders" { … }` is of type resource with two labels."""
 
-    def __init__(self, type: str, labels: tuple[str, ...], body: Node) -> None:
+    def __init__(self, type: str, labels: tuple[str, ...], body: TreeNode) -> None:
         self.type = type
         self.labels = labels
         self.body = body
 
 
-def blocks(text: str, shown: str) -> list[Block]:
+def blocks(text: str, shown: str) -> list[HclBlock]:
     """The blocks at the top of a file. Raises UnreadableInput."""
     data = text.encode()
     if len(data) > limits.size(limits.STRUCTURED):
@@ -32,7 +32,7 @@ def blocks(text: str, shown: str) -> list[Block]:
     root = tree_sitter.Parser(LANGUAGE).parse(data).root_node
     if root.has_error:
         raise _syntax_error(root, shown)
-    reader = Reader(data, shown)
+    reader = HclReader(data, shown)
     return [reader.block(child) for child in _top(root) if child.type == "block"]
 
 
@@ -53,7 +53,7 @@ def _top(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
             yield child
 
 
-class Reader:
+class HclReader:
     """Turns the syntax tree of one file into nodes."""
 
     def __init__(self, data: bytes, shown: str) -> None:
@@ -61,23 +61,23 @@ class Reader:
         self.shown = shown
         self.lines = data.decode(errors="replace").split("\n")
 
-    def block(self, node: tree_sitter.Node) -> Block:
+    def block(self, node: tree_sitter.Node) -> HclBlock:
         """A block with its labels and its body."""
         names = [child for child in node.children if child.type in ("identifier", "string_lit")]
         words = [self._text(child).strip('"') for child in names]
         body = next((child for child in node.children if child.type == "body"), None)
         tree = self._body(body, 0) if body is not None else self._new(MAPPING, node)
-        return Block(words[0] if words else "", tuple(words[1:]), tree)
+        return HclBlock(words[0] if words else "", tuple(words[1:]), tree)
 
     def _text(self, node: tree_sitter.Node) -> str:
         return self.data[node.start_byte : node.end_byte].decode(errors="replace")
 
-    def _new(self, kind: str, node: tree_sitter.Node, text: str = "", plain: bool = False) -> Node:
-        new = Node(kind, node.start_point.row + 1, node.start_point.column + 1, text, plain)
+    def _new(self, kind: str, node: tree_sitter.Node, text: str = "", plain: bool = False) -> TreeNode:
+        new = TreeNode(kind, node.start_point.row + 1, node.start_point.column + 1, text, plain)
         new.end = (node.end_point.row + 1, node.end_point.column + 1)
         return new
 
-    def _body(self, node: tree_sitter.Node, depth: int) -> Node:
+    def _body(self, node: tree_sitter.Node, depth: int) -> TreeNode:
         """The attributes and the blocks of a body; of several blocks of one type the first one is found by its name."""
         self._check(node, depth)
         mapping = self._new(MAPPING, node)
@@ -98,10 +98,10 @@ class Reader:
         if depth > limits.DEPTH:
             raise UnreadableInput(f"{self.shown}:{node.start_point.row + 1}: nested deeper than {limits.DEPTH} levels")
 
-    def _name(self, node: tree_sitter.Node, text: str | None = None) -> Node:
+    def _name(self, node: tree_sitter.Node, text: str | None = None) -> TreeNode:
         return self._new(SCALAR, node, text if text is not None else self._text(node).strip('"'))
 
-    def _expression(self, node: tree_sitter.Node, depth: int) -> Node:
+    def _expression(self, node: tree_sitter.Node, depth: int) -> TreeNode:
         self._check(node, depth)
         inner = node
         while (
@@ -123,7 +123,7 @@ class Reader:
             return self._object(inner, depth)
         return self._new(SCALAR, inner, f"${{{self._text(inner)[:200]}}}")
 
-    def _object(self, node: tree_sitter.Node, depth: int) -> Node:
+    def _object(self, node: tree_sitter.Node, depth: int) -> TreeNode:
         mapping = self._new(MAPPING, node)
         for element in node.named_children:
             parts = [child for child in element.named_children if child.type == "expression"]
@@ -131,7 +131,7 @@ class Reader:
                 mapping.pairs_written.append((self._name(parts[0]), self._expression(parts[1], depth + 1)))
         return mapping
 
-    def _heredoc(self, node: tree_sitter.Node) -> Node:
+    def _heredoc(self, node: tree_sitter.Node) -> TreeNode:
         """The lines of a heredoc; <<- takes off the indentation that all of them have."""
         first, last = node.start_point.row + 1, node.end_point.row
         lines = self.lines[first:last]

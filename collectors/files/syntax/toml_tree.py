@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from advisor import limits
 from advisor.errors import UnreadableInput
 from collectors.files.syntax.toml_positions import Path, Positions
-from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, Node
+from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode
 from collectors.files.syntax.yaml_tree import WORDS
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ BLOCKS = ('"""\n', "'''\n")
 """What a text begins with that stands on the lines below."""
 
 
-def document(text: str, shown: str) -> Node | None:
+def document(text: str, shown: str) -> TreeNode | None:
     """The tree of a file, None where nothing in it concerns Kafka. Raises UnreadableInput."""
     if len(text) > limits.size(limits.STRUCTURED):
         raise limits.too_large(shown, limits.STRUCTURED)
@@ -65,23 +65,23 @@ class Builder:
     def __init__(self, positions: Positions) -> None:
         self.positions = positions
 
-    def node(self, value: object, path: Path) -> Node:
+    def node(self, value: object, path: Path) -> TreeNode:
         """The node of a value and of all below it."""
         syntax = self.positions.values.get(path) or self.positions.keys.get(path)
         if isinstance(value, dict):
-            mapping = Node(MAPPING, *_start(syntax))
+            mapping = TreeNode(MAPPING, *_start(syntax))
             for name, child in value.items():
-                key = Node(SCALAR, *_start(self.positions.keys.get((*path, name))), name)
+                key = TreeNode(SCALAR, *_start(self.positions.keys.get((*path, name))), name)
                 mapping.pairs_written.append((key, self.node(child, (*path, name))))
             return mapping
         if isinstance(value, list):
-            sequence = Node(SEQUENCE, *_start(syntax))
+            sequence = TreeNode(SEQUENCE, *_start(syntax))
             sequence.children = [self.node(child, (*path, number)) for number, child in enumerate(value)]
             return sequence
         return self._scalar(value, syntax)
 
-    def _scalar(self, value: object, syntax: tree_sitter.Node | None) -> Node:
-        scalar = Node(SCALAR, *_start(syntax), _text(value))
+    def _scalar(self, value: object, syntax: tree_sitter.Node | None) -> TreeNode:
+        scalar = TreeNode(SCALAR, *_start(syntax), _text(value))
         if syntax is not None:
             scalar.end = (syntax.end_point.row + 1, syntax.end_point.column + 1)
             if self.positions.text.startswith(BLOCKS, syntax.start_byte):

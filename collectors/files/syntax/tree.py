@@ -27,7 +27,7 @@ class Budget:
             raise UnreadableInput(f"{self.shown}:{line}: over {limits.MERGED:,} values by merge keys (<<)")
 
 
-class Node:
+class TreeNode:
     """A mapping (pairs of nodes), a sequence (nodes) or a scalar (text); lines and columns count from 1.
 
     `plain` is a scalar without quotes: such a null is no text. `indent` is by how many columns the text of a block scalar
@@ -59,23 +59,23 @@ class Node:
         self.indent: int | None = None
         self.end = (line, column)
         self.file: str | None = None
-        self.pairs_written: list[tuple[Node, Node]] = []
-        self.children: list[Node] = []
+        self.pairs_written: list[tuple[TreeNode, TreeNode]] = []
+        self.children: list[TreeNode] = []
         self.budget: Budget | None = None
-        self._pairs: dict[str, tuple[Node, Node]] | None = None
-        self._earlier: dict[str, list[tuple[Node, Node]]] = {}
+        self._pairs: dict[str, tuple[TreeNode, TreeNode]] | None = None
+        self._earlier: dict[str, list[tuple[TreeNode, TreeNode]]] = {}
 
     @property
     def is_null(self) -> bool:
         """Whether it is nothing: an empty value, or null."""
         return self.kind == SCALAR and self.plain and self.text in NULLS
 
-    def pairs(self) -> dict[str, tuple[Node, Node]]:
+    def pairs(self) -> dict[str, tuple[TreeNode, TreeNode]]:
         """The key and the value of every name of a mapping, those that are merged in behind its own; the last wins."""
         if self._pairs is None:
             self._pairs = {}  # an alias to itself merges nothing
-            merged: dict[str, tuple[Node, Node]] = {}
-            pairs: dict[str, tuple[Node, Node]] = {}
+            merged: dict[str, tuple[TreeNode, TreeNode]] = {}
+            pairs: dict[str, tuple[TreeNode, TreeNode]] = {}
             for key, value in self.pairs_written:
                 if key.text == MERGE and key.plain:
                     merged = self._merged(value) | merged
@@ -86,13 +86,13 @@ class Node:
             self._pairs = merged | pairs
         return self._pairs
 
-    def earlier(self, name: str) -> list[tuple[Node, Node]]:
+    def earlier(self, name: str) -> list[tuple[TreeNode, TreeNode]]:
         """The pairs of the same name further up in the mapping, which the last one replaces."""
         self.pairs()
         return self._earlier.get(name, [])
 
-    def _merged(self, value: Node) -> dict[str, tuple[Node, Node]]:
-        merged: dict[str, tuple[Node, Node]] = {}
+    def _merged(self, value: TreeNode) -> dict[str, tuple[TreeNode, TreeNode]]:
+        merged: dict[str, tuple[TreeNode, TreeNode]] = {}
         for source in reversed([value] if value.kind == MAPPING else value.children):
             pairs = source.pairs()
             if self.budget is not None:
@@ -100,7 +100,7 @@ class Node:
             merged |= pairs
         return merged
 
-    def get(self, *path: str) -> Node | None:
+    def get(self, *path: str) -> TreeNode | None:
         """The value at a path of names, None where there is none."""
         node = self
         for name in path:
@@ -109,7 +109,7 @@ class Node:
             node = node.pairs()[name][1]
         return node
 
-    def key(self, *path: str) -> Node | None:
+    def key(self, *path: str) -> TreeNode | None:
         """The key node at the end of a path of names."""
         parent = self.get(*path[:-1])
         if parent is None or parent.kind != MAPPING or path[-1] not in parent.pairs():
@@ -126,18 +126,18 @@ class Node:
         text = self.string(*path).strip()
         return int(text) if is_whole_number(text) else None
 
-    def mapping(self, *path: str) -> dict[str, tuple[Node, Node]]:
+    def mapping(self, *path: str) -> dict[str, tuple[TreeNode, TreeNode]]:
         """The pairs of the mapping at a path; none where there is no mapping."""
         node = self.get(*path)
         return node.pairs() if node is not None and node.kind == MAPPING else {}
 
-    def items(self, *path: str) -> list[Node]:
+    def items(self, *path: str) -> list[TreeNode]:
         """The items of the sequence at a path; none where there is no sequence."""
         node = self.get(*path)
         return node.children if node is not None and node.kind == SEQUENCE else []
 
 
-def leaves(node: Node, prefix: str = "") -> Iterator[tuple[str, Node, Node]]:
+def leaves(node: TreeNode, prefix: str = "") -> Iterator[tuple[str, TreeNode, TreeNode]]:
     """(dotted name, key, scalar value) of every scalar below nested mappings: `linger: {ms: 5}` is linger.ms."""
     for name, (key, value) in node.pairs().items():
         if value.kind == MAPPING:

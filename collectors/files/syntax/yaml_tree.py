@@ -14,7 +14,7 @@ from advisor import limits
 from advisor.errors import UnreadableInput
 from collectors.files.syntax.json_comments import without_comments
 from collectors.files.syntax.recognition import JSON
-from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, Budget, Node
+from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, Budget, TreeNode
 from collectors.files.syntax.yaml_templates import without_templates
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -55,7 +55,7 @@ class Reading:
             raise UnreadableInput(f"{self.shown}:{line}: takes longer than {MOST_SECONDS:.0f} s to read")
 
 
-def documents(text: str, shown: str, language: str) -> Iterator[Node]:
+def documents(text: str, shown: str, language: str) -> Iterator[TreeNode]:
     """The documents of a stream that mention Kafka, as trees. Raises UnreadableInput."""
     if len(text) > limits.size(limits.STRUCTURED):
         raise limits.too_large(shown, limits.STRUCTURED)
@@ -79,7 +79,7 @@ def _parts(text: str) -> Iterator[tuple[int, str]]:
         line += part.count("\n")
 
 
-def _trees(text: str, lines_before: int, reading: Reading) -> Iterator[Node]:
+def _trees(text: str, lines_before: int, reading: Reading) -> Iterator[TreeNode]:
     builder = Builder(text, lines_before, reading)
     try:
         for event in yaml.parse(text, LOADER):
@@ -103,14 +103,14 @@ class Builder:
         self.lines = text.split("\n")
         self.lines_before = lines_before
         self.reading = reading
-        self.stack: list[Node] = []
-        self.keys: list[Node | None] = []
-        self.anchors: dict[str, Node] = {}
-        self.root: Node | None = None
+        self.stack: list[TreeNode] = []
+        self.keys: list[TreeNode | None] = []
+        self.anchors: dict[str, TreeNode] = {}
+        self.root: TreeNode | None = None
         self.nodes = 0
         self.budget = Budget(reading.shown)
 
-    def add(self, event: yaml.Event) -> Node | None:
+    def add(self, event: yaml.Event) -> TreeNode | None:
         """Take one event; the tree at the end of a document."""
         if isinstance(event, yaml.ScalarEvent):
             self._attach(self._scalar(event), event.anchor)
@@ -128,16 +128,16 @@ class Builder:
             return root
         return None
 
-    def _node(self, kind: str, event: yaml.NodeEvent, text: str = "", plain: bool = False) -> Node:
+    def _node(self, kind: str, event: yaml.NodeEvent, text: str = "", plain: bool = False) -> TreeNode:
         line, column = self._position(event.start_mark)
         self.nodes += 1
         self.reading.count(self.nodes, line)
-        return Node(kind, line, column, text, plain)
+        return TreeNode(kind, line, column, text, plain)
 
     def _position(self, mark: Any) -> tuple[int, int]:
         return mark.line + 1 + self.lines_before, mark.column + 1
 
-    def _scalar(self, event: yaml.ScalarEvent) -> Node:
+    def _scalar(self, event: yaml.ScalarEvent) -> TreeNode:
         text, plain = event.value, not event.style
         if event.tag is not None and not event.tag.startswith("tag:yaml.org,2002:"):
             text, plain = f"${{{event.tag.strip('!')[:40] or 'tag'}}}", False
@@ -172,7 +172,7 @@ class Builder:
             raise UnreadableInput(f"{self.reading.shown}:{line}: not YAML: undefined alias {name[:40]!r}")
         self._attach(node, None)
 
-    def _attach(self, node: Node, anchor: str | None) -> None:
+    def _attach(self, node: TreeNode, anchor: str | None) -> None:
         if anchor is not None:
             self.anchors[anchor] = node
         if not self.stack:

@@ -16,7 +16,7 @@ from pyspark.testing import assertDataFrameEqual
 
 from advisor.samples.cluster_text import parse_cluster
 from collectors.snapshot.file import write
-from spark_audit.results.plan import Plan
+from spark_audit.results.plan import AuditPlan
 from spark_audit.schema.results import MARKERS
 from spark_audit.schema.snapshots import TABLES as SNAPSHOTS
 from spark_audit.spark import audit as job
@@ -201,7 +201,7 @@ def test_columns_of_another_type_are_one_line(spark: Any, tmp_path: Path, engine
 def test_what_a_worker_has_learned_is_not_sent_as_a_copy() -> None:
     from pyspark.cloudpickle import dumps
 
-    for function in (whole_clusters.judge_partition(Plan("a"), {}), whole_clusters.judge_group(Plan("a"))):
+    for function in (whole_clusters.judge_partition(AuditPlan("a"), {}), whole_clusters.judge_group(AuditPlan("a"))):
         assert b"AUDITORS" not in dumps(function)
 
 

@@ -12,8 +12,8 @@ from advisor.analysis.advice.changes import FileChange
 from advisor.analysis.advice.files.changes import applied
 from advisor.analysis.advice.files.trial import Trial, change_all
 from advisor.analysis.advice.known_brokers import known_brokers
-from advisor.analysis.advice.plan import ONE_BROKER, Judge, Plan, left_by_hand
-from advisor.analysis.advice.step import Cost, Step
+from advisor.analysis.advice.plan import ONE_BROKER, AdvicePlan, Judge, left_by_hand
+from advisor.analysis.advice.step import Cost, PlanStep
 from advisor.analysis.advice.step_effect import compare, missing_from
 from advisor.model import CLIENT_KINDS, SERVER_KINDS, Snapshot
 from advisor.model.finding import WORST_FIRST, Finding
@@ -24,10 +24,10 @@ EXISTING = ("default.replication.factor", "min.insync.replicas", "offsets.topic.
 """Keys that count for topics that are created from then on; topics that exist keep what they have."""
 
 
-def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: Judge) -> Plan:
+def plan_for_files(snapshots: Sequence[Snapshot], rules: Sequence[Rule], judge: Judge) -> AdvicePlan:
     """The plan for files: a step for each of them, whatever it describes."""
     judge = remembering(judge)
-    plan = Plan(joined(snapshots), ONE_BROKER, 0, findings=judge(snapshots))
+    plan = AdvicePlan(joined(snapshots), ONE_BROKER, 0, findings=judge(snapshots))
     aims = by_aim(plan.findings, rules)
     changes: list[FileChange] = []
     for snapshot in snapshots:
@@ -76,38 +76,38 @@ def joined(snapshots: Sequence[Snapshot]) -> Snapshot:
     return Snapshot(name, entities)
 
 
-def file_step(file: str, changes: Sequence[FileChange], snapshots: Sequence[Snapshot]) -> Step:
+def file_step(file: str, changes: Sequence[FileChange], snapshots: Sequence[Snapshot]) -> PlanStep:
     """The step of one file, with what it takes to make it count."""
     names = {change.entity for change in changes}
     entities = [row for snapshot in snapshots for row in snapshot.entities if row.file == file and row.name in names]
     servers = [row for row in entities if row.kind in SERVER_KINDS]
     clients = len({row.name for row in entities if row.kind in CLIENT_KINDS})
     restarts = max([len({row.name for row in servers}), *(known_brokers(row, snapshots) or 0 for row in servers)])
-    return Step(f"file:{file}", f"Change {file}", "", tuple(changes), cost=Cost(restarts=restarts, clients=clients),
+    return PlanStep(f"file:{file}", f"Change {file}", "", tuple(changes), cost=Cost(restarts=restarts, clients=clients),
                 risk="restart brokers one by one, each when every replica is in sync again" if servers else "")  # fmt: skip
 
 
-def step_lines(step: Step) -> list[FileChange]:
+def step_lines(step: PlanStep) -> list[FileChange]:
     """The lines that a step changes."""
     return [change for change in step.changes if isinstance(change, FileChange)]
 
 
-def why_of(step: Step) -> str:
+def why_of(step: PlanStep) -> str:
     """What is wrong with the lines, the worst first."""
     rows = sorted(step.removes, key=lambda finding: WORST_FIRST.index(finding.severity))
     return "; ".join(dict.fromkeys(f"{row.severity}: {row.message}" for row in rows))
 
 
-def risk_of(step: Step) -> str:
+def risk_of(step: PlanStep) -> str:
     """What can go wrong: what the rules say of their fixes."""
     cares = dict.fromkeys(finding.care for finding in step.removes if finding.care)
     sentences = [f"{step.risk}."] if step.risk else []
     return " ".join(text[:1].upper() + text[1:] for text in [*sentences, *cares])
 
 
-def existing_topics() -> Step:
+def existing_topics() -> PlanStep:
     """What a file does not change, and what has to be there before it does: replicas of topics that exist."""
-    return Step(
+    return PlanStep(
         "existing-topics",
         "Bring topics that exist to three replicas",
         "replication factors count when a topic is created, and some brokers' settings are shadowed on a running cluster",
