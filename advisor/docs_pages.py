@@ -191,13 +191,13 @@ def limit_tables() -> Iterator[str]:
     """Every limit of what is read."""
     from advisor import limits
     from advisor.catalog.spelling import SUGGESTIONS
-    from collectors.files.syntax.properties import LONGEST
+    from collectors.files.syntax.properties import LONGEST_ENTRY
     from collectors.files.syntax.properties_file import MOST_SETTINGS
 
     counts = (
         ("settings of one file", MOST_SETTINGS),
         ("comments of one file that suppress findings", MOST_SETTINGS),
-        ("characters of all settings of one file", LONGEST),
+        ("characters of all settings of one file", LONGEST_ENTRY),
         ("unknown keys of one file that a nearest key is looked for", SUGGESTIONS),
         *limits.COUNTS,
     )

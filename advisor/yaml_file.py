@@ -12,7 +12,7 @@ from advisor.errors import UserError
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 SCALARS = yaml.constructor.SafeConstructor()
 COLLECTIONS = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
-SHOWN = 40
+VALUE_SHOWN = 40
 """Characters of a wrong value that an error shows."""
 
 
@@ -70,7 +70,7 @@ def _count(node: yaml.Node, most: int, shown: str, size_of_node: dict[int, int])
 
 def _value(node: yaml.Node, shown: str) -> Any:
     if isinstance(node, yaml.CollectionNode) and node.tag not in COLLECTIONS:
-        raise BadYaml(f"{_position(shown, node.start_mark)}: the tag {node.tag[:SHOWN]} is not taken")
+        raise BadYaml(f"{_position(shown, node.start_mark)}: the tag {node.tag[:VALUE_SHOWN]} is not taken")
     if isinstance(node, yaml.MappingNode):
         return _mapping(node, shown)
     if isinstance(node, yaml.SequenceNode):
@@ -81,7 +81,7 @@ def _value(node: yaml.Node, shown: str) -> Any:
         raise BadYaml(f"{_position(shown, node.start_mark)}: {error.problem}") from None
     except (ValueError, OverflowError, KeyError, TypeError, IndexError, AttributeError):
         kind = node.tag.rpartition(":")[2]
-        raise BadYaml(f"{_position(shown, node.start_mark)}: {str(node.value)[:SHOWN]!r} is no {kind}") from None
+        raise BadYaml(f"{_position(shown, node.start_mark)}: {str(node.value)[:VALUE_SHOWN]!r} is no {kind}") from None
 
 
 def _mapping(node: yaml.MappingNode, shown: str) -> dict[Any, Any]:
@@ -97,7 +97,9 @@ def _mapping(node: yaml.MappingNode, shown: str) -> dict[Any, Any]:
         key, line = _value(key_node, shown), key_node.start_mark.line + 1
         if key in line_of_key:
             first = line_of_key[key]
-            raise BadYaml(f"{_position(shown, key_node.start_mark)}: {str(key)[:SHOWN]} stands in line {first}, too")
+            raise BadYaml(
+                f"{_position(shown, key_node.start_mark)}: {str(key)[:VALUE_SHOWN]} stands in line {first}, too"
+            )
         line_of_key[key] = line
         own[key] = _value(value_node, shown)
     return merged | own

@@ -22,7 +22,16 @@ import pyarrow.parquet as pq
 
 from advisor import __version__, catalog
 from advisor.catalog.target import release_of
-from spark_audit.schema.snapshots import CLIENT_SETTING, COLLECTION, FORMAT, NODE, PARTITION, QUORUM, SETTING, TABLES
+from spark_audit.schema.snapshots import (
+    CLIENT_SETTING,
+    COLLECTION,
+    NODE,
+    PARTITION,
+    QUORUM,
+    SETTING,
+    TABLES,
+    TABLES_FORMAT,
+)
 from spark_audit.storage import snapshot_digest
 from spark_audit.storage.decode import live_of
 from spark_audit.storage.run_output import RunOutput, open_output
@@ -328,7 +337,7 @@ def write(fleet: Fleet, out: str) -> None:
     """All four tables, the mark that they are whole last."""
     with open_output(out, overwrite=True) as output:
         rows = write_tables(fleet, output)
-        about = {"format": COLLECTION, "tables": FORMAT, "collected": COLLECTED, "rows": rows}
+        about = {"format": COLLECTION, "tables": TABLES_FORMAT, "collected": COLLECTED, "rows": rows}
         output.finish(about | {"tool": {"name": "kafka-advisor", "version": __version__}})
 
 

@@ -35,7 +35,7 @@ DIFFERENT = ("node.id", "advertised.listeners")
 UNORDERED = {"zookeeper.connect": ",", "controller.quorum.voters": ",", "super.users": ";", "log.cleanup.policy": ","}
 """Keys whose entries count in any order, and what stands between them."""
 ADDRESSES = ("zookeeper.connect", "controller.quorum.voters", "advertised.listeners")
-MOST = 3
+VALUES_NAMED = 3
 """Values of one key that a message names."""
 
 
@@ -165,8 +165,8 @@ def counted(key: str, texts: tuple[str, ...]) -> str:
     for text in texts:
         nodes_of_text[text] += 1
     each = sorted(nodes_of_text, key=lambda text: (-nodes_of_text[text], text))
-    said = [f"{text or 'empty'} on {count(nodes_of_text[text], 'node')}" for text in each[:MOST]]
-    more = f" and {count(len(each) - MOST, 'other value')}" if len(each) > MOST else ""
+    said = [f"{text or 'empty'} on {count(nodes_of_text[text], 'node')}" for text in each[:VALUES_NAMED]]
+    more = f" and {count(len(each) - VALUES_NAMED, 'other value')}" if len(each) > VALUES_NAMED else ""
     return f"{key} is {' and '.join(said)}{more}"
 
 

@@ -69,7 +69,7 @@ NUMBERED = (("server.", ADDRESS), ("group.", HARMLESS), ("weight.", HARMLESS), (
 """How ZooKeeper's keys begin that end on a number."""
 _definitions: dict[tuple[str, Version, str], Definition] = {}
 _value_classes: dict[str, str] = {}
-LONGEST = 10
+WORDS_OF_KEY = 10
 """Words of a key that are looked at."""
 
 
@@ -110,7 +110,7 @@ def value_class(kind: str, key: str, settings: Mapping[str, Setting]) -> str | N
 
 def _value_class_of_tail(key: str) -> str | None:
     """The class of a client's key of two words or more that a plug-in takes with a prefix of its own."""
-    words = key.split(".", LONGEST)
+    words = key.split(".", WORDS_OF_KEY)
     tails = (".".join(words[first:]) for first in range(1, len(words) - 1))
     return next((_value_classes[tail] for tail in tails if tail in _value_classes), None)
 

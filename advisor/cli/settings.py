@@ -33,7 +33,7 @@ KEYS = {
     "profiles": "map",
 }
 """Everything a configuration file may say, and what it takes."""
-SHOWN = 60
+VALUE_SHOWN = 60
 """Characters of a wrong value that an error shows."""
 PATH_KEYS = {"kind": KINDS, "kafka-version": "text", "profile": PROFILES, "ignore": "list"}
 
@@ -232,7 +232,9 @@ def _check(path: str, where: str, values: Values, keys: Mapping[str, object]) ->
 def _complaint(value: object, kind: object) -> str | None:
     if isinstance(kind, tuple):
         return (
-            None if isinstance(value, str) and value in kind else f"{str(value)[:SHOWN]} is none of {', '.join(kind)}"
+            None
+            if isinstance(value, str) and value in kind
+            else f"{str(value)[:VALUE_SHOWN]} is none of {', '.join(kind)}"
         )
     if kind == "list":
         good = isinstance(value, str) or (isinstance(value, list) and all(isinstance(item, str) for item in value))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 INNER = (("live", "state"), ("live", "elr"))
 """Questions for the simulator's sake: the replicas' own line says the same."""
-SHOWN = 1
+PARTITIONS_SHOWN = 1
 """Partitions of a topic whose replicas stand in the evidence."""
 
 
@@ -47,7 +47,7 @@ class SubjectGroup(Config):
             return rows
         return rows + [
             Evidence(self.name, f"partition {partition.id}", partition_line(partition), METADATA, None, None)
-            for partition in self.partitions[:SHOWN]
+            for partition in self.partitions[:PARTITIONS_SHOWN]
         ]
 
 

@@ -8,7 +8,7 @@ from advisor import atomic_file, limits
 from advisor.engine.report import Report
 from advisor.errors import UserError, os_reason
 
-FORMAT = "kafka-advisor-baseline/1"
+BASELINE_FORMAT = "kafka-advisor-baseline/1"
 REASON = "in the baseline"
 
 
@@ -18,7 +18,7 @@ def write(path: str, report: Report) -> int:
         {"fingerprint": row.fingerprint, "rule": row.rule, "name": row.name, "file": row.file, "key": row.key}
         for row in (*report.findings, *(row for row in report.suppressed if row.reason == REASON))
     ]
-    text = json.dumps({"format": FORMAT, "findings": rows}, indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps({"format": BASELINE_FORMAT, "findings": rows}, indent=2, ensure_ascii=False) + "\n"
     try:
         atomic_file.write(path, [text.encode("utf-8", "surrogateescape")])
     except OSError as error:
@@ -31,8 +31,8 @@ def read(path: str) -> frozenset[str]:
     try:
         with open(path, "rb") as handle:
             document = json.loads(limits.read(handle, limits.BASELINE, path))
-        if document["format"] != FORMAT:
-            raise UserError(f"{path}: is {str(document['format'])[:60]}, not {FORMAT}; write it anew")
+        if document["format"] != BASELINE_FORMAT:
+            raise UserError(f"{path}: is {str(document['format'])[:60]}, not {BASELINE_FORMAT}; write it anew")
         return frozenset(row["fingerprint"] for row in document["findings"])
     except OSError as error:
         raise UserError(f"{path}: {os_reason(error)}") from None

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from advisor.engine.score import Score
     from advisor.model.finding import Finding
 
-MOST = 3
+STEPS_SHOWN = 3
 DOWN = ("KA228", "KA220", "KA412", "KA413", "KA221", "KA222")
 """Rules about what is down now, in the order in which service is restored: before anything is designed anew."""
 
@@ -33,7 +33,7 @@ class FixFirstStep:
         return f"+{round(self.gain)}" if self.gain >= 0.5 else "+<1"
 
 
-def first_steps(report: Report, most: int = MOST) -> list[FixFirstStep]:
+def first_steps(report: Report, most: int = STEPS_SHOWN) -> list[FixFirstStep]:
     """The steps that win most, in order; none for findings of info alone."""
     score = report.score
     steps = [_step(rows, score) for rows in _by_cause(report.findings) if rows[0].severity != "info"]

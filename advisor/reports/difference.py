@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from advisor.model.finding import Finding
     from advisor.rule import Rule
 
-FORMAT = "kafka-advisor-diff/1"
+DIFF_FORMAT = "kafka-advisor-diff/1"
 ODDS_WIDTHS = (36, 12, 12)
 UNTIL = {
     "loss": "failures until a record is lost",
@@ -32,7 +32,7 @@ UNTIL = {
 def data(difference: Difference) -> dict[str, object]:
     """The difference as JSON data."""
     return {
-        "format": FORMAT,
+        "format": DIFF_FORMAT,
         "old": difference.old.name,
         "new": difference.new.name,
         "settings": None if difference.settings is None else list(map(setting_data, difference.settings)),

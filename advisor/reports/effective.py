@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from advisor.config import Config
     from advisor.model import Setting
 
-FORMAT = "kafka-advisor-effective/1"
+EFFECTIVE_FORMAT = "kafka-advisor-effective/1"
 
 
 LONGEST_KEY = 48
@@ -80,7 +80,7 @@ def data(config: Config, rows: Sequence[EffectiveValue], ignored: Sequence[Ignor
     """The effective settings as plain data."""
     entity = config.entity
     return {
-        "format": FORMAT,
+        "format": EFFECTIVE_FORMAT,
         "file": entity.file,
         "kind": entity.kind,
         "name": entity.name,

@@ -10,7 +10,7 @@ from advisor.reports.context import RunResult, short
 from advisor.reports.links import rule_url
 from advisor.reports.text.finding import place
 
-SHOWN = 50
+FINDINGS_SHOWN = 50
 ROOM = 25_000
 """Rows of the table, and characters of it and of what follows: GitHub takes comments of up to 65,536 characters."""
 FIXES, REASONS = 20, 10
@@ -37,7 +37,7 @@ def chunks(run: RunResult) -> Iterator[str]:
 def table(findings: list[Finding]) -> Iterator[str]:
     """The findings, worst first."""
     yield "\n| severity | where | what | rule |\n|---|---|---|---|\n"
-    shown = fitting(line_of(row) for row in findings[:SHOWN])
+    shown = fitting(line_of(row) for row in findings[:FINDINGS_SHOWN])
     yield from shown
     if len(findings) > len(shown):
         yield f"\n{len(findings) - len(shown)} more are in the full report.\n"
@@ -112,6 +112,6 @@ def escape(text: str, most: int = NAMES) -> str:
 
 def unshown(run: RunResult) -> Iterator[str]:
     """The number of findings beyond the comment's limit."""
-    more = len(run.report.findings) - SHOWN
+    more = len(run.report.findings) - FINDINGS_SHOWN
     if more > 0:
         yield f"{more} findings are counted and not listed"

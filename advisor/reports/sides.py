@@ -14,7 +14,7 @@ from advisor.errors import UnreadableInput
 from advisor.model import Snapshot
 from advisor.model.finding import SEVERITIES, EntityName, Evidence, Finding, NotJudged
 
-FORMAT = "kafka-advisor/1"
+REPORT_FORMAT = "kafka-advisor/1"
 
 
 def side_of(path: str, snapshots: Sequence[Snapshot], report: Report) -> ComparedSide:
@@ -31,7 +31,7 @@ def saved_report(data: bytes) -> dict[str, Any] | None:
         document = json.loads(limits.decompress(data, limits.SNAPSHOT, "the report") if zipped else data)
     except (ValueError, OSError, EOFError, RecursionError, zlib.error):
         return None
-    return document if isinstance(document, dict) and document.get("format") == FORMAT else None
+    return document if isinstance(document, dict) and document.get("format") == REPORT_FORMAT else None
 
 
 def saved_side(path: str, saved: dict[str, Any]) -> ComparedSide:

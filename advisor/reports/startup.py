@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from advisor.analysis.startup.verdict import Remark, StartupVerdict
     from advisor.model import Entity
 
-FORMAT = "kafka-advisor-starts/1"
+STARTS_FORMAT = "kafka-advisor-starts/1"
 RELEASES_WIDTH = 12
 
 
@@ -77,7 +77,7 @@ def data(entity: Entity, verdicts: Sequence[StartupVerdict]) -> dict[str, object
         }
         for verdict in verdicts
     ]
-    return {"format": FORMAT, "file": entity.file, "kind": entity.kind, "name": entity.name, "starts": rows}
+    return {"format": STARTS_FORMAT, "file": entity.file, "kind": entity.kind, "name": entity.name, "starts": rows}
 
 
 def row(remark: Remark) -> dict[str, str | None]:

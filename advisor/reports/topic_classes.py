@@ -11,7 +11,7 @@ from advisor.reports.odds_sentences import how_often, significant
 from advisor.simulator.odds import losses_a_year
 from advisor.simulator.summary import data_of
 
-FORMAT = "kafka-advisor-topic-classes/1"
+TOPIC_CLASSES_FORMAT = "kafka-advisor-topic-classes/1"
 NAMES_SHOWN = 3
 HEAD = (
     "topics",
@@ -66,7 +66,7 @@ def configuration(each: TopicClass) -> str:
 def data(name: str, classes: Sequence[TopicClass], unread: Sequence[str]) -> dict[str, Any]:
     """The same as JSON data, with all names."""
     return {
-        "format": FORMAT,
+        "format": TOPIC_CLASSES_FORMAT,
         "cluster": name,
         "classes": [
             {

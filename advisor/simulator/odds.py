@@ -242,7 +242,7 @@ def loss_rates(scenario: Mapping[str, object], rates: Rates) -> dict[str, float]
     return rate_of_cause
 
 
-SHOWN = (("year", HOURS * 3600), ("d", 86400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0), ("ms", 0.001))
+UNITS_SHOWN = (("year", HOURS * 3600), ("d", 86400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0), ("ms", 0.001))
 """Units to show a duration in, the largest first."""
 
 
@@ -252,7 +252,7 @@ def assumption_text(name: str, value: float) -> str:
     if kind != DURATION:
         return f"{value:.4g}" + {PER_YEAR: "/year", PER_SECOND: "/s", SHARE: ""}[kind]
     seconds = value * UNITS["year"]
-    unit, size = next(((unit, size) for unit, size in SHOWN if seconds >= size * 0.999), SHOWN[-1])
+    unit, size = next(((unit, size) for unit, size in UNITS_SHOWN if seconds >= size * 0.999), UNITS_SHOWN[-1])
     return f"{seconds / size:.4g}{unit}"
 
 

@@ -26,7 +26,7 @@ DEFAULTS = {
     "events": {},
     "property": "no-acked-loss",
 }
-SHOWN = 80
+VALUE_SHOWN = 80
 """Characters of a wrong value that an error shows."""
 SEARCHED = 3
 """Replicas up to which every state is searched, so that the counterexample is a shortest one."""
@@ -57,11 +57,11 @@ def read(line: str) -> dict[str, object]:
         raise BadScenario("a query is a JSON object")
     unknown = sorted(set(query) - set(DEFAULTS) - set(EXTRA))
     if unknown:
-        raise BadScenario(f"no such field: {unknown[0][:SHOWN]} (there are id, racks, {', '.join(DEFAULTS)})")
+        raise BadScenario(f"no such field: {unknown[0][:VALUE_SHOWN]} (there are id, racks, {', '.join(DEFAULTS)})")
     for name, default in DEFAULTS.items():
         value = query.setdefault(name, default)
         if type(value) is not type(default):
-            raise BadScenario(f"{name} must be like {json.dumps(default)}, not {json.dumps(value)[:SHOWN]}")
+            raise BadScenario(f"{name} must be like {json.dumps(default)}, not {json.dumps(value)[:VALUE_SHOWN]}")
     if not all(type(count) is int for count in query["events"].values()):
         raise BadScenario('events must be like {"kill": 1}')
     if sum(query["events"].values()) > limits.EVENTS:
@@ -98,7 +98,7 @@ def version(text: str) -> tuple[int, int]:
     """Parse (major, minor) of a release, of those before the catalogs too."""
     numbers = text.strip().lstrip("v").split("-")[0].split(".")
     if len(numbers) < 2 or not all(number.isascii() and number.isdigit() and len(number) < 4 for number in numbers[:2]):
-        raise BadScenario(f"{text[:SHOWN]} is no Kafka version")
+        raise BadScenario(f"{text[:VALUE_SHOWN]} is no Kafka version")
     return int(numbers[0]), int(numbers[1])
 
 

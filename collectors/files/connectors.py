@@ -8,7 +8,7 @@ from collectors.files.block import WORKER, Block
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, TreeNode
 
-FORMAT = "connect-json"
+FORMAT_NAME = "connect-json"
 
 
 def knows(document: TreeNode) -> bool:
@@ -21,7 +21,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     kafka_blocks = []
     for document in documents:
         for name, path, config in _configurations(document):
-            block = Block("connect", name, FORMAT, sources.shown, path)
+            block = Block("connect", name, FORMAT_NAME, sources.shown, path)
             block.fragment = WORKER
             block.take(config)
             key = document.key("name")

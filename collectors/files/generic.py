@@ -17,7 +17,7 @@ from collectors.files.sources import Sources
 from collectors.files.syntax.properties import BrokenEscape, Entry, TooLong, parse
 from collectors.files.syntax.tree import MAPPING, SCALAR, SEQUENCE, TreeNode, leaves
 
-FORMAT = "yaml"
+FORMAT_NAME = "yaml"
 KINDS = {
     "broker": ("broker",),
     "producer": ("producer",),
@@ -64,9 +64,9 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
 def _block(path: str, field: str, node: TreeNode, sources: Sources) -> Block:
     kind = NAMES.get(field)
     if node.kind == SCALAR:
-        block = embedded(node, path.rstrip("."), FORMAT, sources.shown, kind, path)
+        block = embedded(node, path.rstrip("."), FORMAT_NAME, sources.shown, kind, path)
     else:
-        block = Block(kind, path.rstrip("."), FORMAT, sources.shown, path)
+        block = Block(kind, path.rstrip("."), FORMAT_NAME, sources.shown, path)
         _settings(block, node, path)
         block.kind = kind or _kind(block, path)
     if kind is not None or (node.kind == MAPPING and block.kind in NODES):

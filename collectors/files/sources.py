@@ -14,7 +14,7 @@ from collectors.files.variables import unquoted
 
 T = TypeVar("T")
 LARGEST = 1024 * 1024
-MOST = 100
+MOST_FILES = 100
 """Files that one file may name."""
 
 
@@ -64,7 +64,7 @@ class Sources:
 
     def texts(self, mark: str) -> Iterator[tuple[str, str]]:
         """(path, text) of the files of the run that lie in this one's folder and hold a word; none where they are too many."""
-        for path in self.files_beside if len(self.files_beside) <= MOST else ():
+        for path in self.files_beside if len(self.files_beside) <= MOST_FILES else ():
             text = self._text_below_folder(os.path.basename(path))
             if text is not None and mark in text:
                 yield path, text
@@ -92,7 +92,7 @@ class Sources:
     def text_of(self, name: str) -> str | None:
         """The text of a regular file below this one's folder, None where there is none, or a link leads elsewhere."""
         self._named += 1
-        return self._text_below_folder(name) if self._named <= MOST else None
+        return self._text_below_folder(name) if self._named <= MOST_FILES else None
 
     def _text_below_folder(self, name: str) -> str | None:
         if self.path == "-" or not name or "\0" in name:

@@ -14,7 +14,7 @@ from advisor.model import Origin, Setting, Target
 from collectors.files.block import MOST_SETTINGS, Block, deployment, make_setting, stated_target
 from collectors.files.syntax.tree import SCALAR, TreeNode
 
-FORMAT = "startup-log"
+FORMAT_NAME = "startup-log"
 HEADER = re.compile(r"\b(\w{1,60})Config values:\s*$")
 LINE = re.compile(r"^(.{0,200}?)([A-Za-z][\w.-]{1,120}) = ?(.*)$")
 VERSION = re.compile(r"\bKafka version ?: ([\w.-]{1,40})")
@@ -100,7 +100,7 @@ def _is_row(prefix: str) -> bool:
 
 
 def _block(printed: Printed, target: Target | None, shown: str) -> Block:
-    block = Block(printed.kind, f"{printed.kind} in {shown.rpartition('/')[2]}", FORMAT, shown)
+    block = Block(printed.kind, f"{printed.kind} in {shown.rpartition('/')[2]}", FORMAT_NAME, shown)
     block.target = target
     block.described, block.places = {}, {}
     version = target.version if target is not None else catalog.NEWEST
@@ -155,7 +155,7 @@ def _target(lines: list[str], shown: str) -> Target | None:
 
 def _facts(lines: list[str], blocks: list[Block], shown: str) -> Block:
     """What a log says of containers: variables of a Service, a folder that is named after the pod."""
-    facts = deployment(f"container in {shown.rpartition('/')[2]}", FORMAT, shown)
+    facts = deployment(f"container in {shown.rpartition('/')[2]}", FORMAT_NAME, shown)
     for number, line in enumerate(lines, 1):
         match = CONFIGURING.match(line)
         if match is not None and SERVICE_KEY.search(match.group(1)) and "service.links" not in facts.settings:

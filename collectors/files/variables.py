@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from collectors.files.syntax.tree import TreeNode
 
 REFERENCE = re.compile(r"\$(?:(\$)|\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?+])([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))")
-LONGEST = 100_000
+LONGEST_VALUE = 100_000
 
 
 class Variable:
@@ -38,7 +38,7 @@ class Variable:
 
 def fill(text: str, values: Mapping[str, str]) -> str:
     """A text with its variables filled in from values and from their own defaults."""
-    if "$" not in text or len(text) > LONGEST:
+    if "$" not in text or len(text) > LONGEST_VALUE:
         return text
     return REFERENCE.sub(lambda match: _filled(match, values), text)
 

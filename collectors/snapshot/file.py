@@ -20,8 +20,8 @@ from collectors.files.reader import GZIP
 from collectors.snapshot.codec import Tables, broker_of, live_of, plain_broker, plain_live, plain_topic, topic_of
 from collectors.snapshot.shapes import SNAPSHOT, check
 
-FORMAT = "kafka-advisor-snapshot/2"
-READABLE = ("kafka-advisor-snapshot/1", FORMAT)
+SNAPSHOT_FORMAT = "kafka-advisor-snapshot/2"
+READABLE = ("kafka-advisor-snapshot/1", SNAPSHOT_FORMAT)
 """Version 1 has no sizes of replicas."""
 FAMILY = "kafka-advisor-snapshot/"
 
@@ -32,7 +32,7 @@ def document(snapshot: Snapshot) -> dict[str, Any]:
     assert live is not None
     target = snapshot.entities[0].target
     return {
-        "format": FORMAT,
+        "format": SNAPSHOT_FORMAT,
         "tool": {"name": "kafka-advisor", "version": __version__},
         "cluster": {
             "id": live.cluster_id,

@@ -18,7 +18,7 @@ from collectors.zookeeper.reader import ZooKeeperReader, failures, reason_of
 PORT = 2181
 FIRST = 1 / 3
 """The share of the deadline that asking the servers one by one may take."""
-LONGEST = 10.0
+LONGEST_TIMEOUT = 10.0
 """Seconds of a session's timeout."""
 LOOKED_AT = 50
 """Nodes that are looked into for a cluster where the chroot is wrong."""
@@ -106,7 +106,7 @@ def _client(hosts: list[str], deadline: float) -> Any:
         kazoo = import_module("kazoo.client")
     except ImportError:
         raise BadSettings("reading ZooKeeper needs kazoo; pip install 'kafka-advisor[live]'") from None
-    timeout = max(1.0, min(LONGEST, deadline / 2))
+    timeout = max(1.0, min(LONGEST_TIMEOUT, deadline / 2))
     return kazoo.KazooClient(",".join(hosts), timeout=timeout, read_only=True, logger=quiet)
 
 

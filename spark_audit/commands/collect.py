@@ -14,7 +14,7 @@ from advisor.errors import BadInventory, ExitCode, UserError, printable, say
 from spark_audit.collection.entries import ClusterEntry, CollectionOutcome
 from spark_audit.collection.inventory import load
 from spark_audit.commands.choose_engine import LOCAL, check_format, choose_engine
-from spark_audit.schema.snapshots import COLLECTION, FORMAT, OK, PARTIAL, TABLES, UNREACHABLE
+from spark_audit.schema.snapshots import COLLECTION, OK, PARTIAL, TABLES, TABLES_FORMAT, UNREACHABLE
 from spark_audit.storage.location import parse_location
 from spark_audit.storage.run_output import open_output
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 WIDTH = 140
 """Columns of the list where the output is no terminal."""
-SHOWN = 20
+CLUSTERS_SHOWN = 20
 """Clusters listed at the end."""
 WORST_FIRST = (UNREACHABLE, PARTIAL, OK)
 
@@ -102,7 +102,7 @@ def metadata(
 
     return {
         "format": COLLECTION,
-        "tables": FORMAT,
+        "tables": TABLES_FORMAT,
         "tool": {"name": "kafka-advisor", "version": __version__},
         "collected": datetime.now(UTC).isoformat(timespec="seconds"),
         "seconds": round(time.monotonic() - begun, 1),
@@ -136,12 +136,12 @@ def show(outcomes: Sequence[CollectionOutcome], out: str) -> None:
     table.add_column("seconds", justify="right")
     table.add_column("reason", overflow="fold")
     ordered = sorted(outcomes, key=lambda outcome: (WORST_FIRST.index(outcome.status), outcome.name))
-    for outcome in ordered[:SHOWN]:
+    for outcome in ordered[:CLUSTERS_SHOWN]:
         cells = outcome.name, outcome.status, str(outcome.topics), f"{outcome.seconds:.1f}", outcome.reason or ""
         table.add_row(*(Text(printable(cell)) for cell in cells))
     console.print(table)
-    if len(ordered) > SHOWN:
-        console.print(f"and {len(ordered) - SHOWN} more, all in {printable(out)}", markup=False)
+    if len(ordered) > CLUSTERS_SHOWN:
+        console.print(f"and {len(ordered) - CLUSTERS_SHOWN} more, all in {printable(out)}", markup=False)
     counts = ", ".join(f"{sum(outcome.status == status for outcome in outcomes)} {status}" for status in reversed(WORST_FIRST))  # fmt: skip
     topics = sum(outcome.topics for outcome in outcomes)
     console.print(f"{len(outcomes)} clusters ({counts}), {topics} topics: {printable(out)}", markup=False)

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from advisor.errors import printable
 from advisor.model.finding import WORST_FIRST
-from spark_audit.results.summary import SHOWN, STYLES, console
+from spark_audit.results.summary import ROWS_SHOWN, STYLES, console
 from spark_audit.schema.drift import CHANGED, FIXED, NEW, SAME, STATUSES, UNKNOWN
 
 Row = Mapping[str, Any]
@@ -49,7 +49,7 @@ def show_rules(terminal: Console, rows: Sequence[Row]) -> None:
     for name in MOVED:
         table.add_column(name, justify="right")
     ordered = sorted(sums_of_rule.items(), key=lambda entry: (WORST_FIRST.index(entry[0][0]), *(-entry[1][name] for name in MOVED), entry[0]))  # fmt: skip
-    for (severity, rule, name), sums in ordered[:SHOWN]:
+    for (severity, rule, name), sums in ordered[:ROWS_SHOWN]:
         table.add_row(
             rule,
             Text(printable(name)),
@@ -57,8 +57,8 @@ def show_rules(terminal: Console, rows: Sequence[Row]) -> None:
             *(dim_zero(sums[status]) for status in MOVED),
         )
     terminal.print(table)
-    if len(ordered) > SHOWN:
-        terminal.print(f"and {len(ordered) - SHOWN} more", style="dim")
+    if len(ordered) > ROWS_SHOWN:
+        terminal.print(f"and {len(ordered) - ROWS_SHOWN} more", style="dim")
     terminal.print()
 
 
@@ -77,14 +77,14 @@ def show_clusters(terminal: Console, rows: Sequence[Row]) -> None:
     ordered = sorted(
         sums_of_cluster.items(), key=lambda entry: (*(-entry[1][name] for name in (*WORST_FIRST, *MOVED)), entry[0])
     )
-    for cluster, sums in ordered[:SHOWN]:
+    for cluster, sums in ordered[:ROWS_SHOWN]:
         other_severities = sum(sums[name] for name in WORST_FIRST[2:])
         worse = (sums["critical"], "critical"), (sums["high"], "high"), (other_severities, "medium")
         cells = [Text(str(findings), STYLES[style] if findings else "dim") for findings, style in worse]
         table.add_row(Text(printable(cluster)), *cells, *(dim_zero(sums[status]) for status in MOVED))
     terminal.print(table)
-    if len(ordered) > SHOWN:
-        terminal.print(f"and {len(ordered) - SHOWN} more", style="dim")
+    if len(ordered) > ROWS_SHOWN:
+        terminal.print(f"and {len(ordered) - ROWS_SHOWN} more", style="dim")
     terminal.print()
 
 
@@ -96,10 +96,10 @@ def dim_zero(count: int) -> Text:
 def show_gaps(terminal: Console, about: Row) -> None:
     """Print the clusters that only one of the audits has, and what the audits were not made alike in."""
     for name, explanation in LISTED.items():
-        for cluster in about[name][:SHOWN]:
+        for cluster in about[name][:ROWS_SHOWN]:
             terminal.print(Text(printable(f"{cluster}: {explanation}")))
-        if len(about[name]) > SHOWN:
-            terminal.print(f"and {len(about[name]) - SHOWN} more: {explanation}", style="dim")
+        if len(about[name]) > ROWS_SHOWN:
+            terminal.print(f"and {len(about[name]) - ROWS_SHOWN} more: {explanation}", style="dim")
     for difference in about["differences"]:
         terminal.print(Text(printable(f"the audits were not made alike: {difference}")))
     if any(about[name] for name in (*LISTED, "differences")):

@@ -13,7 +13,7 @@ from spark_audit.schema.snapshots import UNREACHABLE
 
 Key = tuple[str, str, str]
 
-SHOWN = 50
+RULES_SHOWN = 50
 """Rules shown; a line says how many more there are."""
 
 
@@ -46,7 +46,7 @@ class DriftSection:
         self.listed = cluster_differences(old, new)
         self.differences = differences(old.about, new.about)
         changes = changes_by_rule(*(findings_by_rule(audit, both) for audit in (old, new)))
-        self.changes = changes[:SHOWN]
+        self.changes = changes[:RULES_SHOWN]
         self.more_rules = len(changes) - len(self.changes)
         self.sums = [sum_by_severity(changes, severity) for severity in WORST_FIRST]
 

@@ -20,7 +20,7 @@ from spark_audit.schema.snapshots import OK, UNREACHABLE
 
 Row = Mapping[str, Any]
 WIDTH = 120
-SHOWN = 10
+ROWS_SHOWN = 10
 """Rows of each list; a line says how many more there are."""
 STYLES = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}
 
@@ -47,14 +47,14 @@ def _show_worst(console: Console, rows: Sequence[Row]) -> None:
     table = Table("worst clusters", "grade", box=None, pad_edge=False, title_justify="left")
     for name in (*WORST_FIRST, "unknown", "topics"):
         table.add_column(name, justify="right")
-    for row in scored[:SHOWN]:
+    for row in scored[:ROWS_SHOWN]:
         numbers = [Text(str(row[severity]), STYLES[severity] if row[severity] else "dim") for severity in WORST_FIRST]
         table.add_row(Text(printable(row["cluster"])), row["grade"], *numbers, str(row["unknown"]), str(row["topics"]))
     console.print(table)
-    if len(scored) > SHOWN:
+    if len(scored) > ROWS_SHOWN:
         grades = sorted({row["grade"] for row in scored})
         grade_counts = ", ".join(f"{sum(row['grade'] == severity for row in scored)} {severity}" for severity in grades)
-        console.print(f"and {len(scored) - SHOWN} more; grades: {grade_counts}", style="dim")
+        console.print(f"and {len(scored) - ROWS_SHOWN} more; grades: {grade_counts}", style="dim")
 
 
 def _show_common(console: Console, counts: pa.Table, gains: Mapping[str, float]) -> None:
@@ -73,13 +73,13 @@ def _show_common(console: Console, counts: pa.Table, gains: Mapping[str, float])
     ordered = sorted(rules, key=lambda entry: (WORST_FIRST.index(entry[0][2]), -entry[1][1], -entry[1][0], entry[0]))
     ordered.sort(key=lambda entry: -gains.get(entry[0][0], 0.0))
     not_shown = dict(gains)
-    for (rule, name, severity), (findings, clusters) in ordered[:SHOWN]:
+    for (rule, name, severity), (findings, clusters) in ordered[:ROWS_SHOWN]:
         numbers = (str(findings), str(clusters), shown_gain(not_shown.pop(rule, None)))
         table.add_row(rule, Text(printable(name)), Text(severity, STYLES[severity]), *numbers)
     console.print()
     console.print(table)
-    if len(ordered) > SHOWN:
-        console.print(f"and {len(ordered) - SHOWN} more rules", style="dim")
+    if len(ordered) > ROWS_SHOWN:
+        console.print(f"and {len(ordered) - ROWS_SHOWN} more rules", style="dim")
 
 
 def _show_gaps(console: Console, rows: Sequence[Row]) -> None:
@@ -89,10 +89,10 @@ def _show_gaps(console: Console, rows: Sequence[Row]) -> None:
     )
     if gaps:
         console.print()
-    for row in gaps[:SHOWN]:
+    for row in gaps[:ROWS_SHOWN]:
         console.print(Text(printable(f"{row['status']}: {row['cluster']}: {row['reason']}")))
-    if len(gaps) > SHOWN:
-        console.print(f"and {len(gaps) - SHOWN} more that could not be read, or not all of them", style="dim")
+    if len(gaps) > ROWS_SHOWN:
+        console.print(f"and {len(gaps) - ROWS_SHOWN} more that could not be read, or not all of them", style="dim")
 
 
 def _show_waivers(console: Console, waivers: Sequence[Row]) -> None:

@@ -7,11 +7,11 @@ import pyarrow as pa
 from spark_audit.schema.results import CLUSTER, LABELS, RULE, SUBJECT
 from spark_audit.schema.snapshots import TEXT, field
 
-FORMAT = "kafka-advisor-drift/1"
+DRIFT_FORMAT = "kafka-advisor-drift/1"
 MARKER = "kafka-advisor-drift/2"
 COMPARISONS_TABLE = "comparisons"
 """In a catalog, the table whose rows name whole comparisons."""
-MARKERS = (FORMAT, MARKER)
+MARKERS = (DRIFT_FORMAT, MARKER)
 """Formats of the markers of comparisons: 1 has the tables beside it."""
 NEW, CHANGED, FIXED, UNKNOWN, SAME = "new", "changed", "fixed", "unknown", "same"
 STATUSES = (NEW, CHANGED, FIXED, UNKNOWN, SAME)
@@ -26,7 +26,7 @@ WORSE = field("worse", pa.bool_(), "it counts, and is new, more severe than befo
 
 def schema(name: str, fields: list[pa.Field]) -> pa.Schema:
     """A table's columns, with its name and version."""
-    return pa.schema(fields, {"format": FORMAT, "table": name})
+    return pa.schema(fields, {"format": DRIFT_FORMAT, "table": name})
 
 
 DRIFT = schema(

@@ -12,7 +12,7 @@ import pyarrow as pa
 from advisor.model.finding import WORST_FIRST
 from spark_audit.schema.snapshots import IDS, TEXT, TEXT_BY_NAME, TEXTS, field
 
-FORMAT = "kafka-advisor-audit/1"
+AUDIT_FORMAT = "kafka-advisor-audit/1"
 MARKER = "kafka-advisor-audit/2"
 MARKERS = ("kafka-advisor-audit/1", MARKER)
 """Formats of the markers of audits that are read: 1 has the tables beside it."""
@@ -32,7 +32,7 @@ SUBJECT = (
 
 def schema(name: str, fields: Sequence[pa.Field]) -> pa.Schema:
     """A table's columns, with its name and version."""
-    return pa.schema(fields, {"format": FORMAT, "table": name})
+    return pa.schema(fields, {"format": AUDIT_FORMAT, "table": name})
 
 
 FINDINGS = schema(

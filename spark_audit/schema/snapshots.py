@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-FORMAT = "kafka-advisor-tables/1"
+TABLES_FORMAT = "kafka-advisor-tables/1"
 COLLECTION = "kafka-advisor-collection/2"
 COLLECTIONS_TABLE = "collections"
 """In a catalog, the table whose rows name whole collections."""
@@ -23,7 +23,7 @@ def field(name: str, type: pa.DataType, about: str, nullable: bool = True) -> pa
 
 def schema(name: str, fields: list[pa.Field]) -> pa.Schema:
     """A table's columns, with its name and version."""
-    return pa.schema(fields, {"format": FORMAT, "table": name})
+    return pa.schema(fields, {"format": TABLES_FORMAT, "table": name})
 
 
 TEXT, TEXTS, IDS = pa.string(), pa.list_(pa.string()), pa.list_(pa.int32())

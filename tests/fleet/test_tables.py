@@ -51,9 +51,9 @@ KEYS = sorted({key for component in ("producer", "consumer", "librdkafka") for k
 
 
 def lines() -> Iterator[str]:
-    yield f"format {tables.FORMAT}"
+    yield f"format {tables.TABLES_FORMAT}"
     for name, schema in tables.TABLES.items():
-        assert schema.metadata == {b"format": tables.FORMAT.encode(), b"table": name.encode()}
+        assert schema.metadata == {b"format": tables.TABLES_FORMAT.encode(), b"table": name.encode()}
         yield from ("", f"table {name}")
         for field in schema:
             yield from described(field, 1)

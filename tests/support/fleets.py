@@ -15,7 +15,7 @@ from advisor.model import Snapshot
 from advisor.samples.cluster_text import parse_cluster
 from spark_audit.schema.drift import TABLES as DRIFT
 from spark_audit.schema.results import TABLES as RESULTS
-from spark_audit.schema.snapshots import COLLECTION, FORMAT, TABLES
+from spark_audit.schema.snapshots import COLLECTION, TABLES, TABLES_FORMAT
 from spark_audit.storage.encode import encode_snapshot, unreachable_row
 from spark_audit.storage.run_output import open_output
 from spark_audit.storage.runs import MARKER, table_folder
@@ -70,7 +70,7 @@ def written(folder: Path, tables: dict[str, pa.Table]) -> Path:
     with open_output(str(folder), overwrite=True) as out:
         for name, table in tables.items():
             pq.write_table(table, Path(out.table(name)) / "part-0.parquet")
-        out.finish({"format": COLLECTION, "tables": FORMAT})
+        out.finish({"format": COLLECTION, "tables": TABLES_FORMAT})
     return folder
 
 

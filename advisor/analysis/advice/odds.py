@@ -15,7 +15,7 @@ from advisor.simulator.summary import odds_of
 WRITES = "minutes_without_writes"
 TIMES = 2.0
 """By how much an assumption is changed to see how much the result moves."""
-SHOWN = 3
+MOVERS_SHOWN = 3
 
 
 class ClassOdds(NamedTuple):
@@ -78,4 +78,4 @@ def movers(scenario: Scenario, losses: float, rates: Rates) -> list[tuple[str, f
         other = copy(rates)
         setattr(other, name, min(getattr(rates, name) * TIMES, 1.0 if name == "crash_share" else float("inf")))
         factors.append((name, losses_a_year(odds_of(scenario, other)) / losses if losses else 1.0))
-    return sorted(factors, key=lambda row: -abs(row[1] - 1))[:SHOWN]
+    return sorted(factors, key=lambda row: -abs(row[1] - 1))[:MOVERS_SHOWN]

@@ -25,8 +25,8 @@ IDEMPOTENCE, TRANSACTIONAL, IDEMPOTENT_BY_DEFAULT = "enable.idempotence", "trans
 STATIC_SINCE = (3, 7)
 """KIP-580."""
 OLD_CACHE, NEW_CACHE = "cache.max.bytes.buffering", "statestore.cache.max.bytes"
-FORMAT, PROTOCOL = "log.message.format.version", "inter.broker.protocol.version"
-FORMAT_USED, FORMAT_IGNORED = "3.0-IV1", (3, 0)
+MESSAGE_FORMAT, PROTOCOL = "log.message.format.version", "inter.broker.protocol.version"
+MESSAGE_FORMAT_USED, MESSAGE_FORMAT_IGNORED = "3.0-IV1", (3, 0)
 """What a broker goes on with, and the first inter.broker.protocol.version with which it ignores the message format."""
 INTERVAL, GUARANTEE, EXACTLY_ONCE_INTERVAL = "commit.interval.ms", "processing.guarantee", "100"
 
@@ -120,15 +120,15 @@ def commit_interval(config: Config) -> Iterator[Remark]:
 
 def message_format(config: Config) -> Iterator[Remark]:
     """log.message.format.version is ignored with a current inter.broker.protocol.version."""
-    written = text(config, FORMAT)
-    if not written or config.version < FORMAT_IGNORED or config.definition(FORMAT) is None:
+    written = text(config, MESSAGE_FORMAT)
+    if not written or config.version < MESSAGE_FORMAT_IGNORED or config.definition(MESSAGE_FORMAT) is None:
         return
     protocol = text(config, PROTOCOL)
-    if protocol and release(protocol) < FORMAT_IGNORED:
+    if protocol and release(protocol) < MESSAGE_FORMAT_IGNORED:
         return
-    if release(written) != FORMAT_IGNORED:
+    if release(written) != MESSAGE_FORMAT_IGNORED:
         why = f"ignored from {PROTOCOL}=3.0 on"
-        yield Remark(FORMAT, why, written=written, used=FORMAT_USED)
+        yield Remark(MESSAGE_FORMAT, why, written=written, used=MESSAGE_FORMAT_USED)
 
 
 def release(version: str) -> tuple[int, int]:

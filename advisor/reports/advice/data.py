@@ -15,7 +15,7 @@ from advisor.reports.advice.file_diff import file_diff
 from advisor.reports.machine.json_text import dump
 from advisor.simulator.odds import Rates
 
-FORMAT = "kafka-advisor-advice/1"
+ADVICE_FORMAT = "kafka-advisor-advice/1"
 Row = dict[str, Any]
 
 
@@ -28,7 +28,7 @@ def document(plan: AdvicePlan, rates: Rates) -> Row:
     """The plan as JSON data."""
     odds = plan.odds(rates)
     return {
-        "format": FORMAT,
+        "format": ADVICE_FORMAT,
         "tool": {"name": "kafka-advisor", "version": __version__},
         "subject": plan.before.name,
         "goal": plan.goal,

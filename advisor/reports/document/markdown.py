@@ -23,7 +23,7 @@ from advisor.reports.document.blocks import (
 )
 from advisor.reports.markdown import escape
 
-LONGEST = 500
+LONGEST_TEXT = 500
 """Characters of a sentence, a row or a cell."""
 ROOM = 60_000
 """Characters of all: GitHub takes comments of up to 65,536."""
@@ -142,4 +142,4 @@ def cell_text(cell: Cell) -> str:
 
 def text(words: str) -> str:
     """Words without Markdown in them, cut to a maximum length."""
-    return escape(words, LONGEST)
+    return escape(words, LONGEST_TEXT)

@@ -12,7 +12,7 @@ from advisor.model.cluster import NOBODY, Live, Node, Partition
 if TYPE_CHECKING:
     from advisor.engine.report import Report
 
-SHOWN = 200
+ROWS_SHOWN = 200
 """Rows of a table, the worst first."""
 
 
@@ -54,7 +54,7 @@ def brokers(snapshot: Snapshot, live: Live, counts: dict[tuple[str, str, str], i
         for node in live.nodes
     ]  # fmt: skip
     head = ("broker", "address", "rack", "state", "leads", "replicas", "log directories offline", "findings")
-    return Table(f"Brokers of {snapshot.name}", head, list(rows[:SHOWN]), len(rows))
+    return Table(f"Brokers of {snapshot.name}", head, list(rows[:ROWS_SHOWN]), len(rows))
 
 
 def place(node: Node) -> str:
@@ -94,7 +94,7 @@ def topics(snapshot: Snapshot, counts: dict[tuple[str, str, str], int]) -> Table
         "topic", "partitions", "replicas", "min.insync.replicas", "not fully in sync", "below min.insync.replicas",
         "without a leader", "findings",
     )  # fmt: skip
-    return Table(f"Topics of {snapshot.name}", head, rows[:SHOWN], len(rows))
+    return Table(f"Topics of {snapshot.name}", head, rows[:ROWS_SHOWN], len(rows))
 
 
 def topics_of(snapshot: Snapshot) -> list[Topic]:

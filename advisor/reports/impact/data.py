@@ -16,7 +16,7 @@ from advisor.model.cluster import NOBODY, Live
 from advisor.reports.impact.words import order_of_events
 from advisor.reports.machine.json_text import dump
 
-FORMAT = "kafka-advisor-impact/1"
+IMPACT_FORMAT = "kafka-advisor-impact/1"
 Row = dict[str, Any]
 
 
@@ -46,7 +46,7 @@ def in_lines(head: Mapping[str, Any], name: str, rows: Iterator[Row], tail: Mapp
 def head(impact: Impact) -> Row:
     """What stands before the topics."""
     return {
-        "format": FORMAT,
+        "format": IMPACT_FORMAT,
         "tool": {"name": "kafka-advisor", "version": __version__},
         "cluster": cluster_row(impact.live),
         "failure": failure_row(impact.failure),

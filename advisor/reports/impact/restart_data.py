@@ -10,13 +10,13 @@ from advisor.analysis.impact.rolling_restart import Blocked, RestartStep, Rollin
 from advisor.reports.impact.data import Row, cluster_row, in_lines, quorum_row
 from advisor.reports.impact.restart_document import CONDITION
 
-FORMAT = "kafka-advisor-rolling-restart/1"
+RESTART_FORMAT = "kafka-advisor-rolling-restart/1"
 
 
 def lines(order: RollingRestart) -> Iterator[str]:
     """The document, a step in a line."""
     head = {
-        "format": FORMAT,
+        "format": RESTART_FORMAT,
         "tool": {"name": "kafka-advisor", "version": __version__},
         "cluster": cluster_row(order.live),
         "safe": order.is_safe,

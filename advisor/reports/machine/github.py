@@ -13,7 +13,7 @@ from advisor.model.finding import Finding
 from advisor.reports.context import RunResult, fix_and_care, short, subject
 
 COMMANDS = {"critical": "error", "high": "error", "medium": "warning", "low": "notice", "info": "notice"}
-SHOWN = 10
+ANNOTATIONS_SHOWN = 10
 SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
@@ -21,9 +21,9 @@ def chunks(run: RunResult) -> Iterator[str]:
     """The annotations, worst first, then how many are left out; a table goes to the job summary."""
     for command in ("error", "warning", "notice"):
         rows = [row for row in run.report.findings if COMMANDS[row.severity] == command]
-        yield from (annotation(command, row) for row in rows[:SHOWN])
-        if len(rows) > SHOWN:
-            yield f"{len(rows) - SHOWN} more of the kind {command} are not annotated: GitHub shows {SHOWN}\n"
+        yield from (annotation(command, row) for row in rows[:ANNOTATIONS_SHOWN])
+        if len(rows) > ANNOTATIONS_SHOWN:
+            yield f"{len(rows) - ANNOTATIONS_SHOWN} more of the kind {command} are not annotated: GitHub shows {ANNOTATIONS_SHOWN}\n"
     summarize(run)
 
 

@@ -14,8 +14,8 @@ from advisor.reports.machine.json_text import dump
 if TYPE_CHECKING:
     from advisor.engine.report import Report
 
-FORMAT = "kafka-advisor/1"
-SHOWN = 5
+REPORT_FORMAT = "kafka-advisor/1"
+ENTITIES_SHOWN = 5
 """How many of the other entities a joint finding names; all are counted."""
 MANY = 1000
 """Findings from which on each is one line: indenting ten thousand takes longer than finding them."""
@@ -57,7 +57,7 @@ def _frame(report: Report) -> dict[str, object]:
     """The document without its long lists."""
     score = report.score
     return {
-        "format": FORMAT,
+        "format": REPORT_FORMAT,
         "tool": {"name": "kafka-advisor", "version": __version__},
         "target": _target(report),
         "profile": report.profile,
@@ -128,7 +128,7 @@ def finding(row: Finding) -> dict[str, object]:
         "care": row.care or None,
         "cause": row.cause,
         "entity": entity(row.entity),
-        "with": [entity(name) for name in row.with_[:SHOWN]],
+        "with": [entity(name) for name in row.with_[:ENTITIES_SHOWN]],
         "key": row.key,
         "value": row.value,
         "required": row.required,
@@ -143,9 +143,9 @@ def finding(row: Finding) -> dict[str, object]:
     if row.with_:
         data["with_count"] = len(row.with_)
     if row.shared_by:
-        data["shared_by"] = list(row.shared_by[:SHOWN])
+        data["shared_by"] = list(row.shared_by[:ENTITIES_SHOWN])
     if row.partitions:
-        data["partitions"] = {"count": len(row.partitions), "first": list(row.partitions[:SHOWN])}
+        data["partitions"] = {"count": len(row.partitions), "first": list(row.partitions[:ENTITIES_SHOWN])}
     if row.kafka_key is not None:
         data["kafka_key"] = row.kafka_key
     return data

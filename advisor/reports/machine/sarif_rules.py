@@ -26,7 +26,7 @@ LEVELS = {"error": "error", "warning": "warning", "recommendation": "note"}
 PRECISIONS = {"certain": "very-high", "likely": "high", "guess": "medium"}
 SECURITY = {"critical": "9.5", "high": "8.0", "medium": "5.5", "low": "2.0"}
 """Only rules of the family security have one: it makes a result a security alert."""
-MOST = 1024
+LONGEST_DESCRIPTION = 1024
 """Characters of a description that GitHub takes."""
 
 
@@ -41,8 +41,10 @@ def rule_descriptor(rule: Rule | None, example: Finding) -> Json:
         "id": rule.id,
         "name": rule.name,
         **({"helpUri": url} if url else {}),
-        "shortDescription": {"text": documentation.title[:MOST] or rule.name},
-        "fullDescription": {"text": (documentation.text("Why") or documentation.title or rule.name)[:MOST]},
+        "shortDescription": {"text": documentation.title[:LONGEST_DESCRIPTION] or rule.name},
+        "fullDescription": {
+            "text": (documentation.text("Why") or documentation.title or rule.name)[:LONGEST_DESCRIPTION]
+        },
         "help": {"text": "\n".join(help_text(rule)) or rule.name, "markdown": "\n".join(markdown(rule)) or rule.name},
         "defaultConfiguration": {"level": LEVELS[problem]},
         "properties": _properties(rule, problem),
@@ -61,7 +63,7 @@ def _properties(rule: Rule, problem: str) -> Json:
 
 
 def _own(example: Finding) -> Json:
-    text = {"text": clean(example.why)[:MOST] or example.name}
+    text = {"text": clean(example.why)[:LONGEST_DESCRIPTION] or example.name}
     return {
         "id": example.rule,
         "name": example.name,

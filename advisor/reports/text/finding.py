@@ -34,7 +34,7 @@ LEVELS = {
 """Where a value comes from that no line of a file says."""
 LINES = 2
 """Lines of a fix that are shown; `verbose` shows all."""
-SHOWN = 6
+SETTINGS_SHOWN = 6
 """Settings that a finding rests on which are named."""
 
 
@@ -194,8 +194,8 @@ def rests_on(finding: Finding) -> str:
         row for row in finding.evidence if row.key not in own or (row.file, row.line) != (finding.file, finding.line)
     ]
     rows = [row for row in rows if not (row.key in own and finding.line is None and finding.required is not None)]
-    more = f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else ""
-    return ", ".join(map(_evidence, rows[:SHOWN])) + more
+    more = f" and {len(rows) - SETTINGS_SHOWN} more" if len(rows) > SETTINGS_SHOWN else ""
+    return ", ".join(map(_evidence, rows[:SETTINGS_SHOWN])) + more
 
 
 def _evidence(row: Evidence) -> str:

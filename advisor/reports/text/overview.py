@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SEVERE = "high"
 """The severity from which a finding stands on the first screen."""
-MOST = 2
+TITLE_LINES = 2
 """Lines of a critical finding's title."""
 AROUND = 8
 """Lines of the first screen that are no titles."""
@@ -64,8 +64,8 @@ def _title(group: list[Finding], names: dict[str, str], layout: Layout) -> Itera
     lines = wrapped(text.split(" "), layout.width, indent, indent)
     if finding.severity != "critical" and len(text) > room:
         lines = [f"{text[: room - 1]}…"]
-    elif len(lines) > MOST:
-        lines = [*lines[: MOST - 1], f"{lines[MOST - 1][: layout.width - 1]}…"]
+    elif len(lines) > TITLE_LINES:
+        lines = [*lines[: TITLE_LINES - 1], f"{lines[TITLE_LINES - 1][: layout.width - 1]}…"]
     head = f"  {layout.style(severity, finding.severity)} {layout.style(f'{finding.rule:<6}', 'rule')} "
     yield from (head + lines[0], *lines[1:])
 

@@ -40,7 +40,7 @@ KINDS = {
     "zookeeper": "ZooKeeper server",
 }
 """What people call the kinds whose names do not say it."""
-SHOWN = 3
+RULES_SHOWN = 3
 """Rules that are named for each reason of an unknown; JSON names them all."""
 
 
@@ -148,7 +148,7 @@ def unknown_lines(report: Report) -> Iterator[str]:
 
 def some(names: Sequence[str], what: str = "") -> str:
     """The first few of some names, and how many more there are."""
-    shown = names if len(names) <= SHOWN else [*names[:SHOWN], f"and {len(names) - SHOWN} more{what}"]
+    shown = names if len(names) <= RULES_SHOWN else [*names[:RULES_SHOWN], f"and {len(names) - RULES_SHOWN} more{what}"]
     return ", ".join(shown)
 
 

@@ -21,7 +21,7 @@ from advisor.analysis.upgrade.plan import (
 )
 from advisor.reports.machine.json_text import dump
 
-FORMAT = "kafka-advisor-upgrade/1"
+UPGRADE_FORMAT = "kafka-advisor-upgrade/1"
 PARTS = {
     MUST: "must_before",
     SHOULD: "should_before",
@@ -41,7 +41,7 @@ def lines(plan: UpgradePlan) -> Iterator[str]:
 def document(plan: UpgradePlan) -> dict[str, object]:
     """The plan as plain data; every part has all of its rows."""
     return {
-        "format": FORMAT,
+        "format": UPGRADE_FORMAT,
         "tool": {"name": "kafka-advisor", "version": __version__},
         "to": text_of(plan.to),
         "summary": {name: len(plan.rows[part]) for part, name in PARTS.items()},

@@ -17,7 +17,7 @@ from collectors.files.syntax import hcl_tree
 from collectors.files.syntax.hcl_locals import fill_references
 from collectors.files.syntax.tree import MAPPING, TreeNode
 
-FORMAT = "terraform"
+FORMAT_NAME = "terraform"
 MSK_DEFAULTS = "Amazon MSK decides it, by its zones, the brokers' type and tiering"
 CONFIGURATION, CLUSTER = "aws_msk_configuration", "aws_msk_cluster"
 TOPICS = {
@@ -66,7 +66,7 @@ def resource_blocks(resources: Sequence[hcl_tree.HclBlock], file: str) -> list[B
 
 
 def _block(kind: str, name: str, file: str, written: str = "") -> Block:
-    block = Block(kind, name, FORMAT, file, written)
+    block = Block(kind, name, FORMAT_NAME, file, written)
     block.joint = " = "
     return block
 
@@ -80,7 +80,7 @@ def _configuration(body: TreeNode, name: str, clusters: Sequence[hcl_tree.HclBlo
         block = _block(OVERLAY, f"{CONFIGURATION}.{name}", file, "server_properties.")
         block.take(node)
     else:
-        block = embedded(node, f"{CONFIGURATION}.{name}", FORMAT, file, OVERLAY, "server_properties.")
+        block = embedded(node, f"{CONFIGURATION}.{name}", FORMAT_NAME, file, OVERLAY, "server_properties.")
     block.spelling = Spelling("server_properties.")
     block.fragment = MSK_DEFAULTS
     block.cluster = _cluster_name(name, clusters)

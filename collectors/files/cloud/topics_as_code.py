@@ -10,7 +10,7 @@ from collectors.files.names import is_key, key_of
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, TreeNode
 
-FORMAT = "gitops-topic"
+FORMAT_NAME = "gitops-topic"
 FACTORS = (
     "replicationFactor",
     "replicas",
@@ -79,7 +79,7 @@ def _looks_like_topic(node: TreeNode) -> bool:
 
 def _topic(name: str, path: str, node: TreeNode, file: str) -> list[Block]:
     config = next((field for field in CONFIGS if node.get(field) is not None), CONFIGS[0])
-    block = Block("topic", name or "topic", FORMAT, file, f"{path}{config}.")
+    block = Block("topic", name or "topic", FORMAT_NAME, file, f"{path}{config}.")
     factor = next((field for field in FACTORS if node.get(field) is not None), FACTORS[0])
     block.spelling = Spelling(f"{path}{config}.", names={"replication.factor": path + factor})
     holder = node.get(config)
@@ -105,6 +105,6 @@ def _placement(block: Block, node: TreeNode, path: str, file: str) -> list[Block
     key, strategy = node.key("placement", "strategy"), node.string("placement", "strategy")
     if key is None:
         return []
-    facts = deployment(block.name, FORMAT, file)
+    facts = deployment(block.name, FORMAT_NAME, file)
     facts.translate("placement", strategy, key, f"{path}placement.strategy")
     return [facts]

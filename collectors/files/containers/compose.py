@@ -14,7 +14,7 @@ from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SEQUENCE, TreeNode
 from collectors.files.variables import Variable, fill
 
-FORMAT = "compose"
+FORMAT_NAME = "compose"
 MOST_EXTENDED = 5
 """Services that extend each other."""
 
@@ -32,7 +32,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of a Compose file; nodes whose ZooKeeper or voters another file of the folder has are of its cluster."""
     kafka_blocks = _own_blocks(documents, sources)
     if any(block.cluster for block in kafka_blocks) and sources.has_files_beside:
-        _join_files(kafka_blocks, sources.of_folder(FORMAT, _files_of_folder), sources.path)
+        _join_files(kafka_blocks, sources.of_folder(FORMAT_NAME, _files_of_folder), sources.path)
     return kafka_blocks
 
 
@@ -109,7 +109,7 @@ def _container(
     image_holder = next((each for each in extended if each.node.get("image") is not None), extended[0])
     image = fill(image_holder.node.string("image"), values)
     image_node = image_holder.node.key("image") if image_holder.file is None else service.key("extends")
-    container = Container(name, image, image_node, sources.shown, FORMAT)
+    container = Container(name, image, image_node, sources.shown, FORMAT_NAME)
     container.outside = f"{unread} may set it, and was not read" if unread else ""
     for each in extended:
         named = {variable.name for variable in container.environment}

@@ -12,7 +12,7 @@ from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, TreeNode
 from collectors.files.variables import Variable
 
-FORMAT = "kubernetes"
+FORMAT_NAME = "kubernetes"
 WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Pod")
 KINDS = (*WORKLOADS, "ConfigMap", "Service", "List")
 SERVICE_PREFIX = "kafka"
@@ -39,7 +39,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of manifests; a Service counts for the pods of the same file, a ConfigMap for those of its folder."""
     manifests = [manifest for document in documents for manifest in _manifests(document)]
     own = {each.string("metadata", "name"): ConfigMap(each, None) for each in manifests if _is_config_map(each)}
-    config_maps = {**sources.of_folder(FORMAT, _config_maps_of_folder), **own}
+    config_maps = {**sources.of_folder(FORMAT_NAME, _config_maps_of_folder), **own}
     services = [each for each in manifests if each.string("kind") == "Service"]
     kafka_blocks: list[Block] = []
     for manifest in manifests:
@@ -47,7 +47,7 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
             kafka_blocks += _workload(manifest, config_maps, services, sources)
         elif _is_config_map(manifest):
             kafka_blocks += embedded_blocks(
-                manifest.mapping("data"), manifest.string("metadata", "name"), FORMAT, sources
+                manifest.mapping("data"), manifest.string("metadata", "name"), FORMAT_NAME, sources
             )
     count_brokers(kafka_blocks)
     return kafka_blocks
@@ -99,7 +99,7 @@ def _container(
     item: TreeNode, manifest: TreeNode, pod: TreeNode, config_maps: Mapping[str, ConfigMap], sources: Sources
 ) -> Container:
     name = manifest.string("metadata", "name") or item.string("name")
-    container = Container(name, item.string("image"), item.key("image"), sources.shown, FORMAT)
+    container = Container(name, item.string("image"), item.key("image"), sources.shown, FORMAT_NAME)
     for variable in item.items("env"):
         container.environment += _variable(variable, name, config_maps)
     for source in item.items("envFrom"):

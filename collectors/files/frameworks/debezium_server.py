@@ -13,7 +13,7 @@ from collectors.files.frameworks.dotted_properties import Flat, below, flatten, 
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import TreeNode
 
-FORMAT = "debezium-server"
+FORMAT_NAME = "debezium-server"
 SINK, SOURCE = "debezium.sink.kafka.producer.", "debezium.source."
 PREFIXES = ("debezium.sink.", SOURCE)
 """What the properties of such a server begin with."""
@@ -42,7 +42,7 @@ def flat_blocks(flat: Sequence[Flat], sources: Sources) -> list[Block]:
 
 
 def _block(kind: str, name: str, own: dict[str, Flat], prefix: str, file: str) -> Block:
-    block = Block(kind, name, FORMAT, file)
+    block = Block(kind, name, FORMAT_NAME, file)
     block.spelling = Spelling(prefix)
     for key, row in own.items():
         put(block, key, row)

@@ -15,7 +15,7 @@ from collectors.files.names import camel_case, key_of, letters
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import SCALAR, SEQUENCE, TreeNode
 
-FORMAT = "dotnet"
+FORMAT_NAME = "dotnet"
 LIBRDKAFKA = ("librdkafka",)
 ENOUGH = 2
 CODE = "the code may set what the file leaves out"
@@ -80,7 +80,7 @@ def _key(name: str) -> str | None:
 
 def _client(path: str, node: TreeNode, file: str) -> Block:
     prefix = f"{path}:" if path else ""
-    block = Block(None, path or "client", FORMAT, file, prefix)
+    block = Block(None, path or "client", FORMAT_NAME, file, prefix)
     block.spelling = Spelling(prefix, form=_pascal_case)
     block.family, block.fragment = "librdkafka", CODE
     for name, (key_node, value) in node.pairs().items():

@@ -15,7 +15,7 @@ from collectors.files.names import is_key
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import TreeNode
 
-FORMAT = "micronaut"
+FORMAT_NAME = "micronaut"
 ROOT = "kafka."
 SECTIONS = {"kafka.producers.": "producer", "kafka.consumers.": "consumer", "kafka.streams.": "streams"}
 PREFIXES = ("micronaut.", *SECTIONS)
@@ -49,7 +49,7 @@ def flat_blocks(flat: Sequence[Flat], sources: Sources) -> list[Block]:
     """The clients that properties configure, and the admin client that has what is common to all."""
     rows = [(row[0], row) for row in flat]
     shared = {key: row for key, row in below(rows, ROOT).items() if not key.startswith(OTHERS)}
-    admin = Block("admin", "kafka", FORMAT, sources.shown)
+    admin = Block("admin", "kafka", FORMAT_NAME, sources.shown)
     admin.spelling = Spelling(ROOT)
     put_shared([admin], shared, "admin")
     clients = list(_clients(rows, shared, sources.shown))
@@ -69,7 +69,7 @@ def _clients(rows: list[tuple[str, Flat]], shared: dict[str, Flat], file: str) -
 def _client(
     kind: str, name: str, own: list[tuple[str, Flat]], shared: dict[str, Flat], file: str, prefix: str
 ) -> Block:
-    block = Block(kind, f"{kind} {name}", FORMAT, file)
+    block = Block(kind, f"{kind} {name}", FORMAT_NAME, file)
     block.spelling = Spelling(prefix)
     block.fragment = APPLICATION if kind == "streams" else CODE
     put_shared([block], shared, kind)

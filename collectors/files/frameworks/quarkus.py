@@ -25,7 +25,7 @@ from collectors.files.names import is_key, key_of
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import TreeNode
 
-FORMAT = "quarkus"
+FORMAT_NAME = "quarkus"
 PREFIXES = ("mp.messaging.", "quarkus.", "kafka-streams.", "%dev.", "%test.", "%prod.", "%{")
 """What the properties of such an application begin with."""
 CONCERNS = ("mp.messaging.", "kafka.", "kafka-streams.", "quarkus.kafka-streams.")
@@ -123,7 +123,7 @@ def _clients(named: Named, profile: str, file: str) -> list[Block]:
 
 
 def _block(kind: str, name: str, profile: str, file: str, prefix: str) -> Block:
-    block = Block(kind, f"{name} {profile}".strip(), FORMAT, file)
+    block = Block(kind, f"{name} {profile}".strip(), FORMAT_NAME, file)
     names = {key: GLOBAL + key for key in ("bootstrap.servers", "security.protocol")} if kind != "streams" else {}
     block.spelling = Spelling(prefix, names=names)
     return block

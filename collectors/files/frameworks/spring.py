@@ -14,7 +14,7 @@ from collectors.files.frameworks.spring_cloud_stream import binder_blocks, strea
 from collectors.files.frameworks.spring_values import YAML_SWITCHES, in_bytes, in_milliseconds, resolve, switch, word
 from collectors.files.names import key_of
 
-FORMAT = "spring-boot"
+FORMAT_NAME = "spring-boot"
 ROOT, STREAM = "spring.kafka.", "spring.cloud.stream."
 PROPERTIES = "properties."
 COMMON = {"bootstrapservers": "bootstrap.servers", "clientid": "client.id", "security.protocol": "security.protocol"}
@@ -78,7 +78,7 @@ def clients(flat: Sequence[Flat], profile: str, file: str) -> list[Block]:
     kinds = [kind for kind in BOUND if any(name.startswith(f"{kind}.") for name in kafka)]
     if "consumer" not in kinds and any(name.startswith("listener.") for name in kafka):
         kinds.append("consumer")
-    facts = deployment(f"application{f' {profile}' if profile else ''}", FORMAT, file)
+    facts = deployment(f"application{f' {profile}' if profile else ''}", FORMAT_NAME, file)
     kafka_blocks = [_client(kind, kafka, profile, file, facts) for kind in kinds]
     streams = [*stream_blocks(list(by_name.values()), lambda kind: _boots(kind, kafka, profile, file), profile)]
     streams += binder_blocks(list(by_name.values()), lambda rows: clients(rows, profile, file))
@@ -93,11 +93,11 @@ def clients(flat: Sequence[Flat], profile: str, file: str) -> list[Block]:
 
 def _boots(kind: str, kafka: dict[str, Flat], profile: str, file: str) -> Block:
     """A client of another framework that begins with Spring Boot's properties; what is unbound is said elsewhere."""
-    return _client(kind, kafka, profile, file, deployment("", FORMAT, file))
+    return _client(kind, kafka, profile, file, deployment("", FORMAT_NAME, file))
 
 
 def _client(kind: str, kafka: dict[str, Flat], profile: str, file: str, facts: Block) -> Block:
-    block = Block(kind, f"{kind}{f' {profile}' if profile else ''}", FORMAT, file)
+    block = Block(kind, f"{kind}{f' {profile}' if profile else ''}", FORMAT_NAME, file)
     block.spelling = _spelling(kind)
     fields = {**COMMON, **SSL}
     for name, row in kafka.items():
@@ -105,7 +105,7 @@ def _client(kind: str, kafka: dict[str, Flat], profile: str, file: str, facts: B
             _put(block, fields[name], row)
         elif name.startswith(PROPERTIES):
             _put(block, name[len(PROPERTIES) :], row)
-    own = Block(kind, block.name, FORMAT, file)
+    own = Block(kind, block.name, FORMAT_NAME, file)
     for name, row in kafka.items():
         if name.startswith(f"{kind}."):
             _put_own(own, kind, name[len(kind) + 1 :], row, facts)

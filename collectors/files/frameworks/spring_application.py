@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from collectors.files.block import Block
 from collectors.files.detect import fragment_of
 from collectors.files.frameworks.dotted_properties import Flat, flatten
-from collectors.files.frameworks.spring import FORMAT, clients, is_kafkas
+from collectors.files.frameworks.spring import FORMAT_NAME, clients, is_kafkas
 from collectors.files.frameworks.spring_layers import Layer, base_layers, knows, profile_in, profile_layers, profile_of
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import TreeNode
@@ -63,7 +63,7 @@ def _leave_to_base(
 ) -> None:
     """Say who decides what a profile leaves out: a file that was not read, or one that is judged for itself."""
     unread = next((layer.file for layer in (*base, *beside) if layer.documents is None), "")
-    judged = {} if unread else sources.of_folder(FORMAT, lambda _: _judged(base))
+    judged = {} if unread else sources.of_folder(FORMAT_NAME, lambda _: _judged(base))
     for block in changed:
         who = f"{unread} may set it, and was not read" if unread else judged.get(_identity(block, profile), "")
         block.fragment = block.fragment or who

@@ -13,7 +13,7 @@ from collectors.files.block import Block
 from collectors.files.frameworks.dotted_properties import Flat, put, put_shared
 from collectors.files.frameworks.spring_bindings import BINDING, MOST_DOTS, ROOT, Application, plain_part, with_ports
 
-FORMAT = "spring-cloud-stream"
+FORMAT_NAME = "spring-cloud-stream"
 PLATFORM = "Spring Cloud Stream"
 ARRAYS = "org.apache.kafka.common.serialization.ByteArray"
 DESCRIBED: dict[str, dict[str, str | None]] = {
@@ -55,7 +55,7 @@ def _streams(application: Application, boot: Callable[[str], Block], profile: st
     for name in sorted(name for name in application.streams if name) or [""] * bool(application.streams):
         base = boot("streams")
         block = Block(
-            "streams", " ".join(part for part in (name or "binder streams", profile) if part), FORMAT, base.file
+            "streams", " ".join(part for part in (name or "binder streams", profile) if part), FORMAT_NAME, base.file
         )
         block.spelling = Spelling(f"{STREAMS}configuration.", names={"bootstrap.servers": f"{STREAMS}brokers"})
         block.described, block.platform = {"application.id": "${spring.application.name}"}, PLATFORM
@@ -102,7 +102,7 @@ def _names(kind: str, application: Application) -> list[str]:
 
 
 def _client(kind: str, name: str, application: Application, boot: Block, profile: str) -> Block:
-    block = Block(kind, " ".join(part for part in (name or f"binder {kind}", profile) if part), FORMAT, boot.file)
+    block = Block(kind, " ".join(part for part in (name or f"binder {kind}", profile) if part), FORMAT_NAME, boot.file)
     block.spelling = _spelling(kind, name)
     if kind in DESCRIBED:
         block.described, block.platform = DESCRIBED[kind], PLATFORM

@@ -12,7 +12,7 @@ from advisor.model import Spelling
 from collectors.files.block import Block
 from collectors.files.frameworks.dotted_properties import CLIENTS
 from collectors.files.frameworks.environment import as_variables, row_of
-from collectors.files.frameworks.spring import BOUND, COMMON, COMPONENTS, FORMAT, PROPERTIES, ROOT, SSL, clients
+from collectors.files.frameworks.spring import BOUND, COMMON, COMPONENTS, FORMAT_NAME, PROPERTIES, ROOT, SSL, clients
 from collectors.files.names import is_key, letters
 from collectors.files.variables import Variable
 
@@ -35,7 +35,7 @@ def spring_blocks(environment: Sequence[Variable], name: str, format: str, file:
     """The clients that the variables of a container configure, over what the application itself says."""
     flat = [row_of(bound, each) for each in environment if (bound := _property(each.name)) is not None]
     blocks = clients(flat, "", file)
-    for block in (each for each in blocks if each.format == FORMAT):
+    for block in (each for each in blocks if each.format == FORMAT_NAME):
         section = f"{ROOT}{block.kind}." if block.kind in COMPONENTS else ROOT
         block.spelling = Spelling(section + PROPERTIES)
     return as_variables(blocks, environment, name, format, lambda property: property.replace("-", ""))

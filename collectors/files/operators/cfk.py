@@ -15,7 +15,7 @@ from collectors.files.sources import Sources
 from collectors.files.syntax.properties_file import read_settings
 from collectors.files.syntax.tree import MAPPING, TreeNode
 
-FORMAT = "cfk"
+FORMAT_NAME = "cfk"
 GROUP = "platform.confluent.io/"
 OPERATOR = "Confluent for Kubernetes writes it itself"
 NODES = {"Kafka": "broker", "KRaftController": "controller"}
@@ -38,11 +38,13 @@ def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
         if kind in NODES:
             kafka_blocks += _node(document, NODES[kind], documents, zookeepers, sources.shown)
         elif kind == "Connect":
-            kafka_blocks += [_overrides(Block("connect", _name(document), FORMAT, sources.shown, SERVER), document)]
+            kafka_blocks += [
+                _overrides(Block("connect", _name(document), FORMAT_NAME, sources.shown, SERVER), document)
+            ]
         elif kind == "KafkaTopic":
             kafka_blocks += [_topic(document, sources.shown)]
         elif kind == "Connector":
-            kafka_blocks += [connector(document, _name(document), FORMAT, sources.shown, "configs")]
+            kafka_blocks += [connector(document, _name(document), FORMAT_NAME, sources.shown, "configs")]
     return [block for block in kafka_blocks if block.settings]
 
 
@@ -68,7 +70,7 @@ def _overrides(block: Block, document: TreeNode) -> Block:
 def _node(
     document: TreeNode, kind: str, documents: Sequence[TreeNode], zookeepers: Sequence[TreeNode], file: str
 ) -> list[Block]:
-    block = Block(kind, _name(document), FORMAT, file, SERVER)
+    block = Block(kind, _name(document), FORMAT_NAME, file, SERVER)
     names = {
         "authorizer.class.name": "spec.authorization",
         "listeners": "spec.listeners",
@@ -172,7 +174,7 @@ def _authorization(block: Block, document: TreeNode, place: TreeNode, in_kraft: 
 
 
 def _facts(document: TreeNode, kind: str, file: str, block: Block) -> Block:
-    facts = deployment(block.name, FORMAT, file)
+    facts = deployment(block.name, FORMAT_NAME, file)
     facts.cluster = block.cluster
     facts.described = {"runs": kind}
     for fact, path in (("storage.size", ("spec", "dataVolumeCapacity")), ("image", ("spec", "image", "application"))):
@@ -191,7 +193,7 @@ def _public_access(document: TreeNode, file: str) -> list[Block]:
     for name, (_, listener) in document.mapping("spec", "listeners").items():
         outside = listener.key("externalAccess") if listener.kind == MAPPING else None
         if outside is not None:
-            facts = deployment(f"{_name(document)} listener {name}", FORMAT, file)
+            facts = deployment(f"{_name(document)} listener {name}", FORMAT_NAME, file)
             facts.described = {"public.protocol": _protocol(listener)}
             access = f"{listener.string('externalAccess', 'type')} {name}"
             facts.translate("public.access", access, outside, f"spec.listeners.{name}.externalAccess")
@@ -201,7 +203,7 @@ def _public_access(document: TreeNode, file: str) -> list[Block]:
 
 def _topic(document: TreeNode, file: str) -> Block:
     name = document.string("spec", "name") or document.string("metadata", "name")
-    block = Block("topic", name, FORMAT, file, "spec.configs.")
+    block = Block("topic", name, FORMAT_NAME, file, "spec.configs.")
     block.take(document.get("spec", "configs"))
     spec = document.get("spec")
     if spec is not None:

@@ -15,7 +15,7 @@ from collectors.files.operators.common import MOST_SERVERS, protocol, take_zooke
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, SCALAR, TreeNode
 
-FORMAT = "helm-values"
+FORMAT_NAME = "helm-values"
 BROKER = ("broker",)
 OLD_DEFAULTS: dict[str, str | None] = {
     "default.replication.factor": "1",
@@ -103,7 +103,7 @@ def _plain(text: str) -> str:
 
 
 def _bitnami(path: str, values: TreeNode, file: str) -> list[Block]:
-    block = Block("broker", f"Helm {path.rstrip('.') or 'kafka'}", FORMAT, file, path)
+    block = Block("broker", f"Helm {path.rstrip('.') or 'kafka'}", FORMAT_NAME, file, path)
     block.spelling = Spelling(path, form=camel_case, names={"message.max.bytes": f"{path}maxMessageBytes"})
     old = values.get("controller") is None and values.get("listeners", "client") is None
     if old:
@@ -139,7 +139,7 @@ def _configuration(block: Block, values: TreeNode, path: str) -> None:
             if node.kind == MAPPING:
                 block.take(node, written)
             elif node.kind == SCALAR and node.text.strip():
-                text = embedded(node, block.name, FORMAT, block.file, "broker", written)
+                text = embedded(node, block.name, FORMAT_NAME, block.file, "broker", written)
                 block.take_settings(text.settings.values(), written)
 
 
@@ -159,7 +159,7 @@ def _metadata(block: Block, values: TreeNode, path: str) -> None:
 
 
 def _facts(values: TreeNode, path: str, file: str) -> Block:
-    facts = deployment(f"Helm {path.rstrip('.') or 'kafka'}", FORMAT, file)
+    facts = deployment(f"Helm {path.rstrip('.') or 'kafka'}", FORMAT_NAME, file)
     facts.spelling = Spelling(path, names={"storage": f"{path}persistence.enabled"})
     facts.described = {"runs": "broker"}
     for where in (("persistence",), ("controller", "persistence"), ("broker", "persistence")):
@@ -222,10 +222,10 @@ def _affinity(facts: Block, values: TreeNode, path: str) -> None:
 
 def _confluent(path: str, values: TreeNode, file: str) -> list[Block]:
     written = f"{path}configurationOverrides."
-    block = Block("broker", f"Helm {path.rstrip('.') or 'cp-kafka'}", FORMAT, file, written)
+    block = Block("broker", f"Helm {path.rstrip('.') or 'cp-kafka'}", FORMAT_NAME, file, written)
     block.take(values.get("configurationOverrides"))
     block.fragment = "the chart decides it"
-    facts = deployment(block.name, FORMAT, file)
+    facts = deployment(block.name, FORMAT_NAME, file)
     facts.described = {"runs": "broker"}
     for field in ("brokers", "replicaCount"):
         number = values.whole(field)

@@ -11,7 +11,7 @@ from advisor.model import Spelling
 from collectors.files.block import Block, deployment
 from collectors.files.operators.strimzi_clients import bridge_block, connect_block, connector_block, mirror_block
 from collectors.files.operators.strimzi_cluster import Resource, cluster_blocks, pool_facts
-from collectors.files.operators.strimzi_fields import FORMAT, api_version
+from collectors.files.operators.strimzi_fields import FORMAT_NAME, api_version
 from collectors.files.sources import Sources
 from collectors.files.syntax.tree import MAPPING, TreeNode
 
@@ -31,7 +31,7 @@ def knows(document: TreeNode) -> bool:
 def blocks(documents: Sequence[TreeNode], sources: Sources) -> list[Block]:
     """The blocks of Strimzi's resources; node pools count for the cluster that their label names."""
     own_pools = [Resource(document, sources.shown) for document in documents if document.string("kind") == POOL]
-    resources = sources.of_folder(FORMAT, _resources_of_folder)
+    resources = sources.of_folder(FORMAT_NAME, _resources_of_folder)
     placed: list[Resource] = []
     kafka_blocks: list[Block] = []
     for document in documents:
@@ -94,7 +94,7 @@ def _cluster_of(resource: TreeNode) -> str:
 
 def _topic(document: TreeNode, file: str) -> list[Block]:
     name = document.string("spec", "topicName") or document.string("metadata", "name")
-    block = Block("topic", name, FORMAT, file, "spec.config.")
+    block = Block("topic", name, FORMAT_NAME, file, "spec.config.")
     block.spelling = Spelling(
         "spec.config.", names={"replication.factor": "spec.replicas", "partitions": "spec.partitions"}
     )
@@ -108,7 +108,7 @@ def _topic(document: TreeNode, file: str) -> list[Block]:
 
 def _user(document: TreeNode, file: str) -> list[Block]:
     """A user's ACLs, each as its operations on a resource."""
-    facts = deployment(f"KafkaUser {document.string('metadata', 'name')}", FORMAT, file)
+    facts = deployment(f"KafkaUser {document.string('metadata', 'name')}", FORMAT_NAME, file)
     for number, acl in enumerate(document.items("spec", "authorization", "acls")):
         key = acl.key("resource")
         if key is not None:

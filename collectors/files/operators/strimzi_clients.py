@@ -8,7 +8,7 @@ from collectors.files.operators.common import connector
 from collectors.files.operators.strimzi_fields import (
     CLIENT_EXCEPTIONS,
     CLIENT_FORBIDDEN,
-    FORMAT,
+    FORMAT_NAME,
     OPERATOR,
     api_version,
     secure,
@@ -30,7 +30,7 @@ CONNECTORS = ("sourceConnector", "checkpointConnector", "heartbeatConnector")
 
 
 def _facts(document: TreeNode, name: str, file: str) -> Block:
-    facts = deployment(name, FORMAT, file)
+    facts = deployment(name, FORMAT_NAME, file)
     facts.described = {"runs": "connect"}
     api_version(facts, document)
     return facts
@@ -39,7 +39,7 @@ def _facts(document: TreeNode, name: str, file: str) -> Block:
 def connect_block(document: TreeNode, file: str) -> list[Block]:
     """A Connect cluster's workers."""
     name = f"KafkaConnect {document.string('metadata', 'name')}"
-    block = Block("connect", name, FORMAT, file, "spec.config.")
+    block = Block("connect", name, FORMAT_NAME, file, "spec.config.")
     block.fragment = OPERATOR
     block.target = target_of(document, file, "spec", "version")
     facts = _facts(document, name, file)
@@ -64,13 +64,13 @@ def _fields(block: Block, spec: TreeNode, written: str) -> None:
 def connector_block(document: TreeNode, file: str) -> list[Block]:
     """One connector's configuration."""
     name = f"KafkaConnector {document.string('metadata', 'name')}"
-    return [connector(document, name, FORMAT, file, "config"), _facts(document, name, file)]
+    return [connector(document, name, FORMAT_NAME, file, "config"), _facts(document, name, file)]
 
 
 def mirror_block(document: TreeNode, file: str) -> list[Block]:
     """MirrorMaker 2: its clusters, and what each connector does between two of them."""
     name = f"KafkaMirrorMaker2 {document.string('metadata', 'name')}"
-    block = Block("mirror", name, FORMAT, file, "spec.")
+    block = Block("mirror", name, FORMAT_NAME, file, "spec.")
     block.fragment = OPERATOR
     block.target = target_of(document, file, "spec", "version")
     aliases = _clusters(block, document)
@@ -89,7 +89,7 @@ def mirror_block(document: TreeNode, file: str) -> list[Block]:
 
 def _policies(mirror: TreeNode, number: int, name: str, file: str) -> Block:
     """How the connectors of one mirror name topics; Kafka's default where one does not say it."""
-    facts = deployment(f"{name} mirror {number}", FORMAT, file)
+    facts = deployment(f"{name} mirror {number}", FORMAT_NAME, file)
     checkpoint = mirror.key("checkpointConnector", "config", POLICY) or mirror.key("checkpointConnector")
     source = mirror.string("sourceConnector", "config", POLICY) or DEFAULT_POLICY
     if checkpoint is not None:
@@ -153,7 +153,9 @@ def bridge_block(document: TreeNode, file: str) -> list[Block]:
     """The clients of an HTTP bridge."""
     blocks = []
     for kind in ("producer", "consumer"):
-        block = Block(kind, f"KafkaBridge {document.string('metadata', 'name')}", FORMAT, file, f"spec.{kind}.config.")
+        block = Block(
+            kind, f"KafkaBridge {document.string('metadata', 'name')}", FORMAT_NAME, file, f"spec.{kind}.config."
+        )
         block.fragment = OPERATOR
         block.take(document.get("spec", kind, "config"))
         spec, key = document.get("spec"), document.key("spec", "bootstrapServers")

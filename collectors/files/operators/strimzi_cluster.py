@@ -9,7 +9,7 @@ from advisor.model import Origin, Setting, Spelling
 from collectors.files.block import Block, deployment, make_setting
 from collectors.files.operators.common import authorizer, protocol, take_zookeeper
 from collectors.files.operators.strimzi_fields import (
-    FORMAT,
+    FORMAT_NAME,
     OPERATOR,
     SCRAM,
     api_version,
@@ -93,7 +93,7 @@ def _nodes(document: TreeNode, kafka: TreeNode, pool: Resource | None, facts: Bl
     """The settings that all nodes of a pool share; without pools the brokers of a cluster with ZooKeeper."""
     name = document.string("metadata", "name")
     label = f"Kafka {name}" if pool is None else f"Kafka {name}/{pool.node.string('metadata', 'name')}"
-    block = Block("broker", label, FORMAT, file, "spec.kafka.config.")
+    block = Block("broker", label, FORMAT_NAME, file, "spec.kafka.config.")
     block.spelling = Spelling("spec.kafka.config.", names=dict(NAMES))
     block.target = target_of(document, file, "spec", "kafka", "version")
     take_config(block, facts, kafka.get("config"), "spec.kafka.config.")
@@ -227,7 +227,7 @@ def _authorization(block: Block, kafka: TreeNode, in_kraft: bool) -> None:
 
 
 def _facts(document: TreeNode, kafka: TreeNode, name: str, file: str) -> Block:
-    facts = deployment(f"Kafka {name}", FORMAT, file)
+    facts = deployment(f"Kafka {name}", FORMAT_NAME, file)
     facts.spelling = Spelling("spec.kafka.", names={"storage": "spec.kafka.storage"})
     facts.cluster = f"Kafka {name}"
     facts.described = {"runs": "broker"}
@@ -244,7 +244,7 @@ def _public_access(kafka: TreeNode, name: str, file: str) -> list[Block]:
     outside = [item for item in kafka.items("listeners") if item.kind == MAPPING and item.string("type") in OUTSIDE]
     blocks = []
     for item in outside:
-        facts = deployment(f"Kafka {name} listener {item.string('name')}", FORMAT, file)
+        facts = deployment(f"Kafka {name} listener {item.string('name')}", FORMAT_NAME, file)
         facts.described = {"public.protocol": _protocol(item)}
         place = item.key("tls") or item.key("type")
         if place is not None:
@@ -256,7 +256,7 @@ def _public_access(kafka: TreeNode, name: str, file: str) -> list[Block]:
 
 def pool_facts(pool: Resource, cluster: str | None) -> Block:
     """What of a pool is no setting: its storage."""
-    facts = deployment(f"KafkaNodePool {pool.node.string('metadata', 'name')}", FORMAT, pool.file)
+    facts = deployment(f"KafkaNodePool {pool.node.string('metadata', 'name')}", FORMAT_NAME, pool.file)
     facts.cluster = cluster
     facts.spelling = Spelling("spec.", names={"storage": "spec.storage"})
     facts.described = {"runs": "broker"}

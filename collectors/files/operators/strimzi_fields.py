@@ -7,7 +7,7 @@ from collectors.files.block import Block, stated_target, text_of
 from collectors.files.operators.common import protocol
 from collectors.files.syntax.tree import MAPPING, TreeNode
 
-FORMAT = "strimzi"
+FORMAT_NAME = "strimzi"
 OPERATOR = "Strimzi writes it itself"
 FORBIDDEN = (
     "listeners", "advertised.", "broker.", "listener.", "host.name", "port", "inter.broker.listener.name", "sasl.", "ssl.",

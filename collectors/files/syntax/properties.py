@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 Piece = tuple[str, int, int]
 """(text, line, column) of a piece of a logical line."""
-LONGEST = 4 * 1024 * 1024
+LONGEST_ENTRY = 4 * 1024 * 1024
 """Characters of a key with its value."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BLANKS = " \t\f"
@@ -29,7 +29,7 @@ class TooLong(ValueError):
     """A key with its value that is longer than any that somebody wrote."""
 
     def __init__(self, line: int) -> None:
-        super().__init__(f"longer than {LONGEST} characters")
+        super().__init__(f"longer than {LONGEST_ENTRY} characters")
         self.line = line
 
 
@@ -94,12 +94,12 @@ def _logical_line(number: int, line: str, body: str, lines: Iterator[tuple[int, 
         pieces[-1] = (pieces[-1][0][:-1], *pieces[-1][1:])
         number, line = next(lines, (0, ""))
         size += len(line) + 1
-        if not number or size > LONGEST:
+        if not number or size > LONGEST_ENTRY:
             break
         continuation = line.lstrip(BLANKS)
         pieces.append((continuation, number, len(line) - len(continuation) + 1))
         raw.append(line)
-    if size > LONGEST:
+    if size > LONGEST_ENTRY:
         raise TooLong(first)
     return pieces, "\n".join(raw)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from advisor.errors import UnreadableInput
 from advisor.model import MASK, PEM_TEXT, PLACEHOLDER, STATIC_BROKER, Origin, Setting, Suppression
 from advisor.secrets.disclosure import setting_of
-from collectors.files.syntax.properties import LONGEST, BrokenEscape, Comment, Entry, TooLong, parse
+from collectors.files.syntax.properties import LONGEST_ENTRY, BrokenEscape, Comment, Entry, TooLong, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def read_settings(
             f"{where}: a \\u that four hexadecimal digits do not follow; Java refuses such a file: write \\\\u or \\uXXXX"
         ) from None
     except TooLong as long:
-        raise UnreadableInput(f"{shown}:{long.line + lines}: over {LONGEST // MB} MB in one setting") from None
+        raise UnreadableInput(f"{shown}:{long.line + lines}: over {LONGEST_ENTRY // MB} MB in one setting") from None
 
 
 def _settings(text: str, shown: str, lines: int, columns: int) -> tuple[dict[str, Setting], list[Suppression]]:
@@ -101,8 +101,8 @@ class FileSettings:
 
     def _check_size(self, item: Entry) -> None:
         self.size += len(item.raw)
-        if self.size > LONGEST:
-            raise UnreadableInput(f"{self.shown}:{item.line}: over {LONGEST // MB} MB of settings")
+        if self.size > LONGEST_ENTRY:
+            raise UnreadableInput(f"{self.shown}:{item.line}: over {LONGEST_ENTRY // MB} MB of settings")
         if len(self.by_key) >= MOST_SETTINGS:
             raise UnreadableInput(
                 f"{self.shown}:{item.line}: over {MOST_SETTINGS} settings; a configuration file has some hundred"
