@@ -13,7 +13,7 @@ from advisor.signals import clean_up_on_sigterm
 def write(path: str, chunks: Iterable[bytes], mode: int = 0o666) -> None:
     """Write a temporary file beside the target and rename it; a pipe or a device is written directly. Raises OSError.
 
-    The temporary file is a new one under a name that nobody can foresee. A file that is replaced keeps its mode.
+    The temporary file is a new one under a name that cannot be foreseen. A file that is replaced keeps its mode.
     """
     real = os.path.realpath(path)
     old_mode = _mode_of(real)

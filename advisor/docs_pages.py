@@ -106,7 +106,7 @@ MEANS = {
     "rules": "Python modules with rules of your own; relative to this file",
     "paths": "a mapping of file patterns to what holds for the files that match",
     "kind": "what the files are",
-    "waivers": "findings that somebody answers for; a path is relative to this file",
+    "waivers": "findings whose risk is accepted; a path is relative to this file",
     "profiles": "the profile for each value of a label: `label: {environment: {prod: production}}`",
 }
 
@@ -159,7 +159,7 @@ acks=1
 
 
 WAIVERS = """
-A **waiver** silences findings that somebody answers for, in `lint`, `check` and `audit` alike: in this file, or in a list of
+A **waiver** silences findings whose risk is accepted, in `lint`, `check` and `audit` alike: in this file, or in a list of
 its own (`--waivers FILE`). `rule` (an id, a name or a family) and `reason` are needed. `subject` is the name of a topic,
 broker or client, or the path of a file; `cluster` a running cluster's name (`*` and `?` stand for any characters); `label` the
 labels of the cluster (of an inventory, or of `--label NAME=VALUE`); `until` the last day that it holds. A waiver that has run
@@ -213,7 +213,7 @@ def limit_tables() -> Iterator[str]:
 
 SOURCES = {
     "broker_failures": "assumed: machines alone fail 0.3 to 0.6 times (J. Dean, on new clusters); the rest is software and restarts",
-    "repair": "assumed: somebody is awake",
+    "repair": "assumed: an operator is on call",
     "disk_failures": "Backblaze, 1.57 % of hard disks in 2024; cloud volumes 0.1 to 0.2 %",
     "disk_repair": "assumed: Kafka does not replace a lost replica by itself",
     "power": "assumed for one site; about 0.1 for an availability zone",

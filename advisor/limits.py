@@ -60,7 +60,7 @@ def raise_to(text: str) -> None:
     number = text.rstrip("kKmMgGbB").strip()
     unit = text[len(number) :].strip().upper().removesuffix("B")
     if not number.isascii() or not number.isdigit() or len(number) > 12 or unit not in UNITS:
-        raise UserError(f"--max-size: {text[:40]} is no size; write a number of bytes, such as 64M or 2G")
+        raise UserError(f"--max-size: {text[:40]} is not a size; write a number of bytes, such as 64M or 2G")
     _raised = int(number) * UNITS[unit]
 
 

@@ -79,5 +79,5 @@ def note_interrupt() -> None:
 
 
 def interrupted() -> bool:
-    """Whether a KeyboardInterrupt is one that the process received; taken for one where nobody watches."""
+    """Whether a KeyboardInterrupt is one that the process received; taken for one where it cannot be known."""
     return _received or not _watched

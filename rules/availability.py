@@ -319,7 +319,7 @@ def group_assignor_unknown(node: Subject, key: str) -> Problems:
 
 
 def no_assignor(name: str) -> str:
-    """What is wrong with an entry that is no assignor."""
+    """What is wrong with an entry that is not an assignor."""
     return f"there is no assignor {name}" if name else "an entry is empty"
 
 

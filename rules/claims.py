@@ -50,7 +50,7 @@ def single_home(replicas: int) -> Claim | None:
 def present(partition: Subject, property: str, *events: str, somebody_in_sync: bool = False) -> Claim:
     """What some failures would do to a partition of a running cluster as it is now; acks=all is assumed.
 
-    `somebody_in_sync` says that a replica in sync is left to lead, so that nobody is elected who is not.
+    `somebody_in_sync` says that a replica in sync is left to lead, so that no leader is elected who is not.
     """
     state, replicas = partition.live("state"), partition.live("replicas")
     if not 1 <= replicas <= MOST_REPLICAS:

@@ -20,7 +20,7 @@ UNMAINTAINED = {
     "debezium/kafka": "ended with Debezium 2.7",
     "debezium/zookeeper": "ended with Debezium 2.7",
 }
-"""Images that nobody mends, and why."""
+"""Images that are no longer maintained, and why."""
 REMOVED = {
     "bitnami/kafka": "Bitnami took its versioned images off Docker Hub in August 2025",
     "bitnami/zookeeper": "Bitnami took its versioned images off Docker Hub in August 2025",

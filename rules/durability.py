@@ -1,4 +1,4 @@
-"""Durability: what can lose records that somebody was told are safe."""
+"""Durability: what can lose acknowledged records."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def acks_not_all(producer: Subject) -> Problems:
 
 
 def is_deliberate(producer: Subject) -> bool:
-    """Whether acks stands beside enable.idempotence=false: somebody decided for speed."""
+    """Whether acks stands beside enable.idempotence=false: a decision for speed."""
     return {"acks", "enable.idempotence"} <= key_names(producer) and not producer.bool("enable.idempotence")
 
 
@@ -263,7 +263,7 @@ def unclean_election_dormant(node: Subject) -> Problems:
     """Unclean leader election is enabled and has no effect yet: the upgrade to Kafka 3.9 activates it.
 
     Why: KRaft ignores unclean.leader.election.enable before 3.9. From the first start of 3.9 a stale replica may become
-        leader, and acknowledged records vanish although nobody changed a setting.
+        leader, and acknowledged records vanish although no setting was changed.
     Fix: remove unclean.leader.election.enable before the upgrade.
     Bad (3.6):
         process.roles=broker,controller

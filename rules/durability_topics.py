@@ -135,7 +135,7 @@ def unclean_election_dormant(topic: Subject, cluster: Subject) -> Problems:
     """The topic enables unclean leader election, which has no effect yet: the upgrade to Kafka 3.9 activates it.
 
     Why: KRaft ignores unclean.leader.election.enable before 3.9. From 3.9 on a stale replica may become leader, and
-        acknowledged records vanish although nobody changed a setting.
+        acknowledged records vanish although no setting was changed.
     Fix: remove unclean.leader.election.enable from the topic before the upgrade, unless the topic may lose records.
     Bad (3.6):
         [topic]

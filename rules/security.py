@@ -421,7 +421,7 @@ def anonymous_super_user(node: Subject) -> Problems:
 
 
 def identifies(node: Subject, listener: Listener) -> bool:
-    """Whether nobody gets through the listener without saying who it is: by SASL, or by a certificate it asks for."""
+    """Whether every client of the listener has to authenticate: by SASL, or by a certificate it asks for."""
     if listener.protocol in SASL:
         return True
     return listener.protocol == "SSL" and node.str(of_listener(node, listener.name, "ssl.client.auth")) == "required"

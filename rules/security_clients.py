@@ -57,7 +57,7 @@ def connections(config: Subject) -> tuple[str, ...]:
 
 
 def keys_ending(config: Subject, *endings: str) -> tuple[str, ...]:
-    """Every key with such an ending in a file that is no server's: clients, their overrides, plug-ins' own clients."""
+    """Every key with such an ending in a file that is not a server's: clients, their overrides, plug-ins' own clients."""
     if config.kind() in (*SERVER_KINDS, "topic", "zookeeper"):
         return ()
     return tuple(key for key in config.keys() if key.endswith(endings))

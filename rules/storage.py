@@ -382,7 +382,7 @@ def remote_listener_missing(broker: Subject) -> Problems:
     applies(broker.bool(REMOTE) and broker.is_set(key), "not in use")
     names = [entry.rpartition("://")[0].upper() for entry in entries(broker, "listeners")]
     if broker.str(key).upper() not in names:
-        # Before 4.0 the plug-in's class is loaded first, and nobody knows what comes of that.
+        # Before 4.0 the plug-in's class is loaded first, and what comes of that is not known.
         yield Problem(
             key,
             f"the broker has no listener {broker.str(key)}",

@@ -705,7 +705,7 @@ def awaits(config: Subject, key: str, text: str) -> bool:
 
 
 def address_parts(entry: str) -> tuple[str, str]:
-    """What somebody may fill in of id@host:port or host:port: all before the port, and the port."""
+    """What may be filled in of id@host:port or host:port: all before the port, and the port."""
     host, colon, port = entry.rpartition("@")[2].rpartition(":")
     return (host, port) if colon else (port, "")
 

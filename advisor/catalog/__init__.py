@@ -217,7 +217,7 @@ _roles: dict[str, str] = {}
 
 
 def role(librdkafka_key: str) -> str | None:
-    """Who reads a librdkafka property: 'P' producers, 'C' consumers, '*' both, None nobody."""
+    """Who reads a librdkafka property: 'P' producers, 'C' consumers, '*' both, None neither."""
     if not _roles:
         from advisor.catalog.history import librdkafka
 

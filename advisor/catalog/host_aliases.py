@@ -33,7 +33,7 @@ def lists_addresses(key: str) -> bool:
 
 
 def outline(key: str, text: str) -> str:
-    """The text with host-1, host-2, … for its ordinary host names; the text itself where an entry is no address.
+    """The text with host-1, host-2, … for its ordinary host names; the text itself where an entry is not an address.
 
     Equal names have one stand-in, different ones (also by case alone) different ones. Addresses, localhost, empty hosts
     and names that may be filled in later stay.
@@ -51,7 +51,7 @@ def outline(key: str, text: str) -> str:
 
 
 def split_address(entry: str) -> tuple[str, str, str]:
-    """Split an address into prefix (NAME:// or id@), host, and port with its colon; ODD where it is no address."""
+    """Split an address into prefix (NAME:// or id@), host, and port with its colon; ODD where it is not an address."""
     name, mark, address = entry.rpartition("://")
     good = bool(name) and NAME.issuperset(name)
     if not mark:

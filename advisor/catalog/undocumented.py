@@ -103,7 +103,7 @@ DEPLOYMENT: dict[str, tuple[object, ...]] = {
 }
 """What a container, an operator or a service runs Kafka with: facts that are no setting, under names of our own."""
 FREE_TEXTS = ("jmx.options",)
-"""Facts of a deployment in which somebody may write anything."""
+"""Facts of a deployment which may hold any text."""
 TOPIC_CREATION: dict[str, tuple[object, ...]] = {
     "replication.factor": ("int", None, False, None, "high", None),
     "partitions": ("int", None, False, None, "high", None),

@@ -1,7 +1,7 @@
 """What the value of each text key is made of, by which outputs may show it or not.
 
 Numbers and booleans need no row, passwords have a type of their own. `make catalog` fails for a text key without a row:
-whoever adds a release of Kafka decides whether somebody could write a secret there.
+whoever adds a release of Kafka decides whether a secret could stand there.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ PROSE = """
     sasl.oauthbearer.extensions socket_cb ssl.ca.pem ssl.certificate.pem ssl.certificate.verify_cb ssl_ca
     ssl_certificate ssl_engine_callback_data ssl_key stats_cb throttle_cb
 """
-"""Whatever somebody writes: commands, extensions, PEM text, what a program passes. Not shown."""
+"""Free text: commands, extensions, PEM text, what a program passes. Not shown."""
 VENDORS = {
     ADDRESS: "broker.list ldap.java.naming.provider.url ldap.server.url ldap.url schema.registry.url zk.connect",
 }

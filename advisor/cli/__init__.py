@@ -139,14 +139,14 @@ def _where(error: BaseException) -> str:
 class OutputStream(TextIOWrapper):
     """A stream that goes on into the void once its reader is gone; other errors of `strict` streams are raised.
 
-    Where it is no terminal, what could steer one is escaped as JSON escapes it; on a terminal, writers do that.
+    Where it is not a terminal, what could steer one is escaped as JSON escapes it; on a terminal, writers do that.
     """
 
     strict = False
     escapes = True
 
     def write(self, text: str) -> int:
-        """Write; what nobody reads any more is dropped."""
+        """Write; what has no reader any more is dropped."""
         if self.escapes and not text.replace("\n", "").isprintable():
             text = escaped(text)
         try:
@@ -156,7 +156,7 @@ class OutputStream(TextIOWrapper):
             return len(text)
 
     def flush(self) -> None:
-        """Flush; what nobody reads any more is dropped."""
+        """Flush; what has no reader any more is dropped."""
         try:
             super().flush()
         except OSError as error:

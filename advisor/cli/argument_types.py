@@ -121,7 +121,7 @@ def add_show_values(group: argparse._ActionsContainer) -> None:
 def add_waivers(group: argparse._ArgumentGroup) -> None:
     """Options that name waivers, and the labels that they and profiles go by."""
     group.add_argument(
-        "--waivers", metavar="FILE", help="findings that somebody answers for: a list of rule, subject, reason, until"
+        "--waivers", metavar="FILE", help="findings whose risk is accepted: a list of rule, subject, reason, until"
     )
     group.add_argument(
         "--label",
@@ -236,7 +236,7 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="a consumer group that there should be: one whose coordinator is down is listed by nobody",
+        help="a consumer group that there should be: one whose coordinator is down is not listed by any broker",
     )
     group.add_argument("--before", metavar="SNAPSHOT", help="an earlier snapshot: its groups are what there should be")
     group.add_argument("--lag", action="store_true", help="read end offsets, too, and so the lag of groups")

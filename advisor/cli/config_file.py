@@ -23,7 +23,7 @@ def discover() -> str | None:
     """The nearest configuration file above the working directory.
 
     The search ends at the repository's root. Outside one it ends at the home folder, or before a folder or a file that
-    belongs to somebody else: whoever may write to a shared folder does not decide how others judge.
+    belongs to another user: whoever may write to a shared folder does not decide how others judge.
     """
     folder = os.getcwd()
     root = _repository(folder)
@@ -31,7 +31,7 @@ def discover() -> str | None:
         path = _candidate(each)
         if root is None and not _is_own(each, path):
             if path:
-                say(f"{path}: passed over, it belongs to somebody else; name it with --config to use it")
+                say(f"{path}: passed over, it belongs to another user; name it with --config to use it")
             return None
         if path:
             return path

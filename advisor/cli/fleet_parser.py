@@ -75,7 +75,7 @@ snapshots/ is what `collect` wrote, or files that `snapshot` wrote. The tables f
 waivers and audits go to --out as Parquet; a folder per audit, side by side, is the history that audit-diff and audit-report read. In a
 catalog all audits share the tables, and @NAME behind the prefix says which is meant.
 
-waivers.yaml says which findings somebody answers for:
+waivers.yaml says which findings' risk is accepted:
   - rule: KA151                     # an id, a name or a family
     cluster: payments-*             # and label: {environment: dev}, subject: scratch-*; whatever is left out is any
     reason: rebuilt every night
@@ -112,7 +112,7 @@ def audit(parser: argparse.ArgumentParser) -> None:
         metavar="AUDIT",
         help="keep the rows of clusters whose snapshots have not changed since AUDIT (default: the newest at --out or beside it)",
     )
-    parser.add_argument("--waivers", metavar="FILE", help="findings that somebody answers for")
+    parser.add_argument("--waivers", metavar="FILE", help="findings whose risk is accepted")
     add_policy(parser)
     group = parser.add_argument_group("what counts")
     add_exit_codes(group)
@@ -248,7 +248,7 @@ def share(text: str) -> tuple[float, bool]:
 def count(text: str) -> int:
     """Parse a whole number from 1 on."""
     if not is_whole_number(text) or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is no whole number from 1 on")
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 on")
     return int(text)
 
 

@@ -213,7 +213,9 @@ def _check_below(path: str, folder: str, where: str, option: str = "--baseline")
     """A discovered file names regular files below its own folder, and no links out of it. Raises UserError."""
     real, root = os.path.realpath(path), os.path.realpath(folder or ".")
     if not real.startswith(root.rstrip(os.sep) + os.sep) or not os.path.isfile(real):
-        raise UserError(f"{where}: {path} is no file below {root}; name it with {option}, or this file with --config")
+        raise UserError(
+            f"{where}: {path} is not a file below {root}; name it with {option}, or this file with --config"
+        )
 
 
 def _check(path: str, where: str, values: Values, keys: Mapping[str, object]) -> None:

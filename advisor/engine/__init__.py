@@ -274,5 +274,5 @@ def _is_left_out(verdict: RuleVerdict, configs: Configs) -> bool:
 
 
 def _leaves_out(config: Config, key: str) -> bool:
-    """Whether a key is one that a fragment does not set; what a running cluster says is no setting."""
+    """Whether a key is one that a fragment does not set; what a running cluster says is not a setting."""
     return bool(config.entity.fragment) and config.setting(key) is None and key not in config.facts

@@ -20,7 +20,7 @@ SEPARATORS = ",;\"'“”‘’()[]{}<>=:|"
 JOINTS = "@/?&#\\"
 """What joins words to one: of u:p/w@h that p/w@h, and p, w and h by themselves."""
 ENDS = ".!?"
-"""What ends a sentence, and is no part of its last word."""
+"""What ends a sentence, and is not part of its last word."""
 APART = str.maketrans(dict.fromkeys(JOINTS, " "))
 BETWEEN_WORDS = str.maketrans(dict.fromkeys(SEPARATORS, " "))
 

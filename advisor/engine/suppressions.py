@@ -63,7 +63,7 @@ def problem(comment: Suppression, policy: Policy) -> str | None:
 
 
 def expiry_problem(comment: Suppression, policy: Policy) -> str | None:
-    """A message if the comment's until= date has passed or is no date, else None."""
+    """A message if the comment's until= date has passed or is not a date, else None."""
     if comment.until is None:
         return None
     from datetime import date
@@ -71,7 +71,7 @@ def expiry_problem(comment: Suppression, policy: Policy) -> str | None:
     try:
         until = date.fromisoformat(comment.until)
     except ValueError:
-        return f"until={comment.until} is no date; write until=2027-01-31"
+        return f"until={comment.until} is not a date; write until=2027-01-31"
     today = date.fromisoformat(policy.today) if policy.today else date.today()
     return f"it expired on {comment.until}" if until < today else None
 
@@ -84,7 +84,7 @@ def complaint(about: tuple[str, str], severity: str, comment: Suppression, text:
         severity=severity,
         confidence=CERTAIN,
         message=f"suppression of {', '.join(comment.rules) or 'nothing'}: {text}",
-        why="a finding that is silenced without a reason that still holds is a risk nobody looks at any more.",
+        why="a finding that is silenced without a reason that still holds is a risk that is not reviewed any more.",
         fix=f"write the reason (and a date) behind the brackets, or remove the comment: {FORM}",
         entity=("file", comment.file.rpartition("/")[2]),
         key=",".join(comment.rules) or None,

@@ -1,4 +1,4 @@
-"""Findings that somebody answers for: which rule, where, why, and until when.
+"""Findings whose risk is accepted: which rule, where, why, and until when.
 
 Waivers are a list in YAML, in a file of their own or in kafka-advisor.yaml; `rule` and `reason` are needed, every other
 line narrows:
@@ -113,7 +113,7 @@ def _day(text: object, where: str) -> date | None:
     try:
         return date.fromisoformat(str(text))
     except ValueError:
-        raise BadWaiver(f"{where}: until: {text} is no day; write 2027-01-31") from None
+        raise BadWaiver(f"{where}: until: {text} is not a day; write 2027-01-31") from None
 
 
 def waive(report: Report, waivers: Sequence[Waiver], policy: Policy) -> None:

@@ -185,7 +185,7 @@ def name_between(text: str, mark: str) -> bool:
 
 
 def is_word(text: str) -> bool:
-    """Whether a text that should be an address or a list of them is one upper-case WORD, which somebody fills in."""
+    """Whether a text that should be an address or a list of them is one upper-case WORD, which is filled in later."""
     return "://" not in text and text.strip().upper() not in PROTOCOLS and is_placeholder(text.strip())
 
 

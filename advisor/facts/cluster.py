@@ -159,7 +159,7 @@ def _log_dirs(id: int, state: str, live: Live) -> Hashable:
 
 
 def little_free(free: int | None, total: int | None) -> int | None:
-    """The percent of a disk that are free where it is nearly full, else None: what moves every minute is no fact."""
+    """The percent of a disk that are free where it is nearly full, else None: what moves every minute is not a fact."""
     percent = free * 100 // total if total and free is not None else LITTLE_FREE
     return percent if percent < LITTLE_FREE else None
 

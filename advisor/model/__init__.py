@@ -27,7 +27,7 @@ DEFAULT, STATIC_BROKER, DYNAMIC_TOPIC, CLIENT_FILE = "DEFAULT", "STATIC_BROKER",
 DYNAMIC_BROKER, DYNAMIC_DEFAULT_BROKER, METADATA = "DYNAMIC_BROKER", "DYNAMIC_DEFAULT_BROKER", "METADATA"
 TOPIC_OR_BROKER = "TOPIC_OR_BROKER"
 """Kafka's levels of settings, TOPIC_OR_BROKER where an output does not say which; METADATA is what a running cluster says
-that is no setting."""
+that is not a setting."""
 
 
 MOST_DIGITS = 18
@@ -51,7 +51,7 @@ class Origin:
 
 
 class Login:
-    """Whom a JAAS line logs in as: it says whether that is one of some users, and shows it to nobody."""
+    """Whom a JAAS line logs in as: it says whether that is one of some users, and never shows it."""
 
     __slots__ = ("_user",)
 

@@ -26,7 +26,7 @@ class Node:
 
 @dataclass(slots=True, eq=False)
 class Partition:
-    """One partition: assignment order, the preferred leader first; `elr` and `offline` are None where nobody said.
+    """One partition: assignment order, the preferred leader first; `elr` and `offline` are None if unknown.
 
     `sizes` are the bytes of each replica's log, in the order of `replicas`; None where its broker did not say.
     """

@@ -17,7 +17,7 @@ FIXES, REASONS = 20, 10
 NAMES, WHERE = 100, 200
 SPECIAL = "\\`*_{}[]()#+!|~^$"
 BREAK = "<!-- -->"
-"""An empty comment: what it parts is no mention, no reference and no link."""
+"""An empty comment: what it parts is not a mention, a reference or a link."""
 
 
 def chunks(run: RunResult) -> Iterator[str]:

@@ -11,7 +11,7 @@ from advisor.simulator.protocol.scenario import Scenario
 YEAR = 60 * HOURS
 """Minutes of a year."""
 NEVER = 1e-6
-"""Losses per year below which nobody needs a number."""
+"""Losses per year below which no number is worth giving."""
 
 
 def significant(value: float) -> str:
@@ -43,7 +43,7 @@ def sentences(scenario: Scenario, odds: Mapping[str, float]) -> Iterator[str]:
 
 
 def without_writes(minutes: float) -> str:
-    """For how long of a year nobody can write."""
+    """For how long of a year writes fail."""
     if minutes > 0.99 * YEAR:
         return "No write with these acks ever succeeds."
     number, unit = (minutes / 60, "hour") if minutes >= 120 else (minutes, "minute")

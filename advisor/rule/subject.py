@@ -130,7 +130,7 @@ class Subject:
         return self._ask(("version", ""))  # type: ignore[return-value]
 
     def version_given(self) -> Bool:
-        """Whether somebody said which version it is: on the command line, in the configuration, or in the file."""
+        """Whether the version was stated: on the command line, in the configuration, or in the file."""
         return self._ask(("version given", ""))  # type: ignore[return-value]
 
     def vendor(self) -> tuple[Str, Version] | None:

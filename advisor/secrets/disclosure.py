@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 BROKER = "broker"
 PLAIN = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._+-")
 SHORT = 20
-"""Characters of a value that is no number or boolean and yet is shown for a key that takes one."""
+"""Characters of a value that is not a number or boolean and yet is shown for a key that takes one."""
 WORD = 40
 """Characters of a word that a choice between words may have."""
 CHOICES = ("in", "in_nonempty", "in_ci", "in_ci_nonempty", "in_or_duration", "one_or_some", "kafka_version")
@@ -148,7 +148,7 @@ def _shape_of(value: str) -> str:
 
 
 def _is_simple(value: str) -> bool:
-    """Whether a value is a number or a boolean, which no key hides that is no secret."""
+    """Whether a value is a number or a boolean, which no key hides that is not a secret."""
     text = value.strip()
     return text in ("true", "false") or (len(text) <= SHORT and text.isascii() and text.removeprefix("-").isdigit())
 
@@ -172,7 +172,7 @@ def _typed(value: str) -> str:
 
 
 def _without_comment(text: str) -> tuple[str, str]:
-    """(what stands before a comment that somebody wrote behind a value, the mark of the comment)."""
+    """(what stands before a comment behind a value, the mark of the comment)."""
     for mark in ("#", "//"):
         value, blank_and_mark, _ = text.partition(f" {mark}")
         if blank_and_mark:

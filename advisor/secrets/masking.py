@@ -24,7 +24,7 @@ def mask_principals(text: str) -> str:
 
 
 def mask_addresses(text: str) -> str:
-    """Mask user info and queries of a list of addresses: all before the last @ of each that is no node's id."""
+    """Mask user info and queries of a list of addresses: all before the last @ of each that is not a node's id."""
     scheme = text.find(SCHEME)
     if scheme >= 0:
         first = scheme - len(name_before(text, scheme, 0))
@@ -50,7 +50,7 @@ def mask_prose(text: str) -> str:
 
 
 def _has_user_info(item: str) -> bool:
-    """Whether something stands before the last @ that is no node's id."""
+    """Whether something stands before the last @ that is not a node's id."""
     before, at, _ = item.rpartition("@")
     return bool(at) and not before.strip().isdigit() and not _is_placeholder(before)
 

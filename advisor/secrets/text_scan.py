@@ -22,7 +22,7 @@ def _in_name(char: str) -> bool:
 
 
 def skip_blanks(text: str, at: int) -> int:
-    """Where the next character stands that is no blank."""
+    """Where the next character stands that is not a blank."""
     while at < len(text) and text[at].isspace():
         at += 1
     return at

@@ -143,7 +143,7 @@ def replication(model: Model, state: State, leader: int, laggards: tuple[int, ..
 
 
 def fetch(model: Model, state: State, r: int) -> State | None:
-    """The state after a fetch, if the replica is up and follows somebody."""
+    """The state after a fetch, if the replica is up and follows a leader."""
     flags, leader = state[1][r][0], state[1][r][1]
     return model.fetch(state, r) if flags & UP and leader not in (r, NOBODY) else None
 

@@ -89,7 +89,7 @@ class Failures:
 def stops(scenario: Scenario, failures: Failures, needed: int) -> bool:
     """Whether fewer replicas than needed are left in sync with a leader, or a dead one cannot be taken out.
 
-    While the controllers are down nobody is elected and nobody joins or leaves the ISR; up to 3.5 a leader whose ISR
+    While the controllers are down no leader is elected and no replica joins or leaves the ISR; up to 3.5 a leader whose ISR
     shrank just before has not heard of its new epoch. Without them down, only replicas that lag can be left over.
     """
     if scenario.replicas - failures.down() < needed:

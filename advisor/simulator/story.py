@@ -38,7 +38,7 @@ def record(action: Action) -> str:
 
 SENTENCES = {
     "produce": "the producer sends record {record} to replica {r}, which appends it",
-    "lose unanswered record": "record {record} is lost on the way: with acks=0 nobody notices",
+    "lose unanswered record": "record {record} is lost on the way: with acks=0 the producer does not notice",
     "fetch": "replica {r} fetches from leader {other}",
     "advance high watermark": "leader {r} moves its high watermark: every member of the ISR has the record",
     "fence": "broker {r} misses its session timeout and is fenced",
@@ -69,7 +69,7 @@ def leadership(before: State | None, after: State) -> str:
     new = after[0]
     if new[1] != old[1]:
         if new[1] == NOBODY:
-            return f"; nobody can lead (ISR {replica_set(new[3])})"
+            return f"; no replica can lead (ISR {replica_set(new[3])})"
         unclean = not old[3] >> new[1] & 1 and not old[4] >> new[1] & 1
         return f"; {'UNCLEAN election: ' if unclean else ''}replica {new[1]} becomes leader (ISR {replica_set(new[3])})"
     return f"; the ISR is {replica_set(new[3])}" if new[3] != old[3] else ""

@@ -69,5 +69,5 @@ def _remarks(client_settings: ClientSettings, protocol: str, environ: Mapping[st
         elif key in CODE and not sasl.is_kafkas_own(value.text):
             notes.append(f"{value.where}: {key} is Java code and was left out")
         elif not is_client_setting(key) and not key.startswith("config.providers"):
-            notes.append(f"{value.where}: {key} is no client setting and was left out")
+            notes.append(f"{value.where}: {key} is not a client setting and was left out")
     return notes + [f"{name}: no client setting has that name" for name in settings.unknown_variables(environ)]

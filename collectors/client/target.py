@@ -13,7 +13,7 @@ LARGEST_ANSWER = 2**31 - 1
 class Connection:
     """How both libraries connect: settings for confluent-kafka, keyword arguments for kafka-python.
 
-    `bootstrap` is empty where nobody gave an address, `unsupported` says why kafka-python cannot connect, and `notes`
+    `bootstrap` is empty if no address was given, `unsupported` says why kafka-python cannot connect, and `notes`
     are one-line remarks about what was left out.
     """
 

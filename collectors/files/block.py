@@ -114,7 +114,7 @@ class Block:
 
 
 def deployment(name: str, format: str, file: str) -> Block:
-    """A block for what is no setting: the image, the storage, the number of brokers."""
+    """A block for what is not a setting: the image, the storage, the number of brokers."""
     return Block(DEPLOYMENT, name, format, file)
 
 

@@ -14,7 +14,7 @@ SKIPPED = frozenset((".git", "node_modules", "target", ".terraform", ".venv", "v
 """Folders of tools: what they hold was made or fetched."""
 OTHER_ENDINGS = (".cfg", ".conf", ".log", ".j2", ".txt")
 PROSE = ".txt"
-"""What is read where it quotes an output of Kafka's tools or a start-up log, and is no configuration."""
+"""What is read where it quotes an output of Kafka's tools or a start-up log, and is not a configuration."""
 IGNORE = ".gitignore"
 MARKS = (
     b"kafka",

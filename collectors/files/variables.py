@@ -1,4 +1,4 @@
-"""Variables of an environment. Fill in ${NAME}, ${NAME:-default} and $$ as Compose does; what nobody says stays a placeholder."""
+"""Variables of an environment. Fill in ${NAME}, ${NAME:-default} and $$ as Compose does; what is not set stays a placeholder."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def read(lines: Sequence[str], facts: Facts) -> None:
 
 
 def level_of(feature: str, text: str) -> int | None:
-    """The number of a level; metadata.version is written as 4.3-IV0. None for what is no level."""
+    """The number of a level; metadata.version is written as 4.3-IV0. None for what is not a level."""
     if is_whole_number(text):
         return int(text)
     match = RELEASE.fullmatch(text) if feature == METADATA_VERSION else None

@@ -91,7 +91,9 @@ def _address(text: str, connect: str) -> tuple[str, int]:
     if not colon:
         host, port = text, str(PORT)
     if not host or not is_whole_number(port) or not 0 < int(port) < 65536 or (":" in host and not host.startswith("[")):
-        raise BadSettings(f"{connect}: {text} is no address; write host:port,host:port/chroot as in zookeeper.connect")
+        raise BadSettings(
+            f"{connect}: {text} is not an address; write host:port,host:port/chroot as in zookeeper.connect"
+        )
     return host.strip("[]"), int(port)
 
 

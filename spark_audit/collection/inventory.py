@@ -137,7 +137,7 @@ def _timeout(entry: ClusterEntry, text: str, _: str) -> str | None:
     try:
         entry.timeout = float(text)
     except ValueError:
-        return f"{text} is no number of seconds"
+        return f"{text} is not a number of seconds"
     return None if 0 < entry.timeout <= 86_400 else f"{text} is not between 0 and 86400 seconds"
 
 

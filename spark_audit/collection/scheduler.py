@@ -1,6 +1,6 @@
 """Read many clusters at once with threads: each becomes rows, whatever happens, and none holds up the others.
 
-Clusters are probed first: where nobody listens, no client library has to wait; those that accept connections and stay
+Clusters are probed first: where nothing listens, no client library has to wait; those that accept connections and stay
 silent wait in a lane of their own, beside those that answer. The same code runs in Spark's tasks and without Spark.
 """
 

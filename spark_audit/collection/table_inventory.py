@@ -75,4 +75,4 @@ def _labels(entry: EntryText, value: object) -> list[str]:
     pairs = [pair for pair in str(value or "").split(";") if pair.strip()]
     malformed = [pair for pair in pairs if "=" not in pair]
     entry.labels = {name.strip(): text.strip() for name, _, text in (pair.partition("=") for pair in pairs)}
-    return [f"{entry.where}: labels: {pair.strip()} is no label; write team=payments;environment=production" for pair in malformed]  # fmt: skip
+    return [f"{entry.where}: labels: {pair.strip()} is not a label; write team=payments;environment=production" for pair in malformed]  # fmt: skip

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     About = Callable[[Sequence[CollectionOutcome], dict[str, int]], dict[str, Any]]
 
 WIDTH = 140
-"""Columns of the list where the output is no terminal."""
+"""Columns of the list where the output is not a terminal."""
 CLUSTERS_SHOWN = 20
 """Clusters listed at the end."""
 WORST_FIRST = (UNREACHABLE, PARTIAL, OK)

@@ -96,7 +96,7 @@ def newest_audit(text: str, options: Iterable[tuple[str, str]] = ()) -> PastAudi
     """The audit that was begun last, of the one in a folder or at a URI and those beside it. Raises UserError."""
     store = open_store(parse_location(text), options)
     runs = list(runs_beside(store))
-    with contextlib.suppress(UserError):  # what is no whole audit there may be replaced
+    with contextlib.suppress(UserError):  # what is not a whole audit there may be replaced
         runs += filter(None, [open_run(store, MARKERS, AGAIN)])
     newest = max(runs, key=lambda run: str(run.about.get("started", "")), default=None)
     return None if newest is None else past_audit(newest)
@@ -108,7 +108,7 @@ def past_audit(run: StoredRun) -> PastAudit:
 
 
 def _why_incomplete(store: Store) -> str:
-    """Why a folder without a marker is no audit, and what may have been meant."""
+    """Why a folder without a marker is not an audit, and what may have been meant."""
     names = store.names()
     if any(name.startswith(RUN) for name in names) or {*names} & {UNFINISHED, *TABLES}:
         return "is no whole audit: its run did not finish; run `kafka-advisor audit` again"

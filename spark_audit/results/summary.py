@@ -37,7 +37,7 @@ def show(audit: Row, tables: Mapping[str, pa.Table], out: str) -> None:
 
 
 def console() -> Console:
-    """The terminal as a Console; output that is no terminal has a fixed width."""
+    """The terminal as a Console; output that is not a terminal has a fixed width."""
     return Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDTH)
 
 

@@ -1,4 +1,4 @@
-"""Waivers over columns: which rows of an audit's findings somebody answers for (see advisor.engine.waivers)."""
+"""Waivers over columns: which rows of an audit's findings are waived (see advisor.engine.waivers)."""
 
 from __future__ import annotations
 

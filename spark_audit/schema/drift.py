@@ -20,7 +20,7 @@ KEYS = ("cluster", "fingerprint", "rule", "kind", "subject", "key")
 CONTENT = ("severity", "message", "value", "partitions", "waived")
 """What may change of a finding; `partitions` is how many of a topic's, `waived` whether a waiver covers it."""
 AUDITS = (field("audit", TEXT, "the later audit", False), field("before", TEXT, "the earlier audit", False))
-STATUS = field("status", TEXT, "new, changed, fixed, or unknown: it is gone, and nobody looked", False)
+STATUS = field("status", TEXT, "new, changed, fixed, or unknown: it is gone, and its subject was not judged", False)
 WORSE = field("worse", pa.bool_(), "it counts, and is new, more severe than before, or no longer waived", False)
 
 
@@ -40,8 +40,8 @@ DRIFT = schema(
         *RULE,
         field("severity", TEXT, "now; null: it is gone"),
         field("severity_before", TEXT, "before; null: it is new"),
-        field("waived", pa.bool_(), "whether somebody answers for it now"),
-        field("waived_before", pa.bool_(), "whether somebody answered for it before"),
+        field("waived", pa.bool_(), "whether it is waived now"),
+        field("waived_before", pa.bool_(), "whether it was waived before"),
         *SUBJECT,
         field("key", TEXT, "the setting or fact it stands on"),
         field("value", TEXT, "its effective value now"),

@@ -122,7 +122,7 @@ COUNTS = schema(
         CLUSTER,
         *RULE,
         field("severity", TEXT, "critical, high, medium, low or info", False),
-        field("waived", pa.bool_(), "whether somebody answers for them", False),
+        field("waived", pa.bool_(), "whether they are waived", False),
         field("findings", pa.int64(), "how many findings", False),
     ],
 )
@@ -158,7 +158,7 @@ WAIVERS = schema(
         field("cluster", TEXT, "the clusters that it is for; * and ? stand for any", False),
         field("label", TEXT_BY_NAME, "the labels that a cluster must have, all of them", False),
         field("subject", TEXT, "the topics, brokers or clients that it is for; * and ? stand for any", False),
-        field("reason", TEXT, "why somebody answers for the findings", False),
+        field("reason", TEXT, "why the findings are waived", False),
         field("until", TEXT, "the last day that it holds, ISO 8601; null: further notice"),
         field("state", TEXT, "in use, expired, or unused: it covers no finding", False),
         field("findings", pa.int64(), "how many findings it covers", False),

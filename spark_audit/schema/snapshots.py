@@ -45,9 +45,9 @@ PARTITION = pa.struct(
         field("leader", pa.int32(), "-1: none", False),
         field("replicas", IDS, "brokers, the preferred leader first", False),
         field("isr", IDS, "brokers in sync", False),
-        field("elr", IDS, "eligible leader replicas; null: nobody said"),
-        field("last_elr", IDS, "last known eligible leader replicas; null: nobody said"),
-        field("offline", IDS, "replicas on failed disks; null: nobody said"),
+        field("elr", IDS, "eligible leader replicas; null: unknown"),
+        field("last_elr", IDS, "last known eligible leader replicas; null: unknown"),
+        field("offline", IDS, "replicas on failed disks; null: unknown"),
     ]
 )
 TOPICS = schema(
@@ -108,7 +108,7 @@ CLIENTS = schema(
         field("format", TEXT, "the file's format", False),
         field("kafka_version", TEXT, "the release it is judged for", False),
         field("version_reason", TEXT, "why that one", False),
-        field("version_given", pa.bool_(), "whether somebody named that release", False),
+        field("version_given", pa.bool_(), "whether that release was stated", False),
         field("topics", TEXTS, "names of the topics it uses, which may hold * and ?", False),
         field("settings", pa.list_(CLIENT_SETTING), "what its file says, in the file's order", False),
     ],
@@ -126,8 +126,8 @@ MEMBER = pa.struct(
     [
         field("id", pa.int32(), "node.id", False),
         field("voter", pa.bool_(), "false: an observer", False),
-        field("lag", pa.int64(), "metadata records behind the leader; null: nobody said"),
-        field("silent_ms", pa.int64(), "milliseconds since it was last heard of; null: nobody said"),
+        field("lag", pa.int64(), "metadata records behind the leader; null: unknown"),
+        field("silent_ms", pa.int64(), "milliseconds since it was last heard of; null: unknown"),
     ]
 )
 QUORUM = pa.struct(
@@ -145,16 +145,16 @@ CLUSTERS = schema(
         field("reason", TEXT, "why it is partial or unreachable"),
         field("collected", TEXT, "when, UTC, ISO 8601", False),
         field("labels", TEXT_BY_NAME, "such as team and environment", False),
-        field("seconds", pa.float64(), "that reading it took; null: nobody measured"),
+        field("seconds", pa.float64(), "that reading it took; null: not measured"),
         field("id", TEXT, "the id that the cluster gave itself; null: it has none, or it is unreachable"),
         field("address", TEXT, "the brokers that were asked"),
-        field("metadata", TEXT, "kraft or zookeeper; null: nobody said"),
+        field("metadata", TEXT, "kraft or zookeeper; null: unknown"),
         field("kafka_version", TEXT, "the release it is judged for"),
         field("version_reason", TEXT, "why that one"),
         field("nodes", pa.list_(NODE), "brokers as the cluster sees them"),
         field("quorum", QUORUM, "the metadata quorum of a KRaft cluster"),
-        field("features", LEVEL_BY_NAME, "finalized levels; null: nobody said"),
-        field("supported", LEVEL_BY_NAME, "the highest levels that the brokers could have; null: nobody said"),
+        field("features", LEVEL_BY_NAME, "finalized levels; null: unknown"),
+        field("supported", LEVEL_BY_NAME, "the highest levels that the brokers could have; null: unknown"),
         field("unread", TEXT_BY_NAME, "what could not be read, and why"),
         field(
             "defaults", TEXT, "JSON: the cluster's tables of defaults, value by key, that brokers and topics point into"

@@ -31,7 +31,7 @@ STAGED = {"findings": FINDINGS, "unknowns": UNKNOWNS}
 
 
 class CatalogTables:
-    """The tables of one run; `run` is None for tables that somebody else filled, whose rows all count."""
+    """The tables of one run; `run` is None for tables that another tool filled, whose rows all count."""
 
     def __init__(self, spark: Any, location: Location, run: str | None, request: Request | None = None) -> None:
         self.spark = spark
@@ -63,7 +63,7 @@ class CatalogTables:
         self._staged = {*STAGED, "notes"}
 
     def add(self, name: str, rows: Frame) -> None:
-        """Append to one table; the marker's is appended to when all is there, and what is no table of its own waits."""
+        """Append to one table; the marker's is appended to when all is there, and what is not a table of its own waits."""
         assert self.request is not None
         if name not in self.request.tables:
             from pyspark.sql.functions import lit
@@ -101,7 +101,7 @@ class CatalogTables:
         from pyspark.errors import PySparkException
 
         for name in self.request.tables if self.request else ():
-            with contextlib.suppress(PySparkException):  # Hive's tables cannot: nobody reads these rows
+            with contextlib.suppress(PySparkException):  # Hive's tables cannot: these rows are not read
                 self.spark.sql(f"DELETE FROM {quoted(f'{self.prefix}{name}')} WHERE run = '{run}'")
 
     def check(self, name: str, schema: pa.Schema) -> None:

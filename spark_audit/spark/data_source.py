@@ -108,7 +108,7 @@ def positive_integer(options: Mapping[str, str], name: str, otherwise: int) -> i
     """An option that is a whole number from 1 on. Raises ValueError."""
     text = options.get(name, str(otherwise))
     if not is_whole_number(text) or int(text) < 1:
-        raise ValueError(f"{NAME}: option {name}: {text} is no whole number from 1 on")
+        raise ValueError(f"{NAME}: option {name}: {text} is not a whole number from 1 on")
     return int(text)
 
 

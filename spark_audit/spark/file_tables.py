@@ -115,7 +115,7 @@ def find_about(spark: Any, location: Location, formats: tuple[str, ...], remedy:
 def open_file_target(spark: Any, request: Request) -> Iterator[FileTables]:
     """The tables of a new run. Raises UserError where there is one that is whole already.
 
-    A folder of this machine is locked, and rid of what a failed run wrote; elsewhere that stays, and is read by nobody.
+    A folder of this machine is locked, and rid of what a failed run wrote; elsewhere that stays, and is never read.
     """
     location = request.location
     options = dict(request.options)

@@ -1,4 +1,4 @@
-"""Check `--master` and `--remote`: their syntax, and whether somebody listens; Spark itself waits minutes for nobody."""
+"""Check `--master` and `--remote`: their syntax, and whether a server listens; Spark itself waits minutes for none."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def find_remote_problem(remote: str) -> str | None:
     try:
         probe([f"{match[1]}:{match[2] or CONNECT_PORT}"])
     except NobodyThere as nobody:
-        return f"--remote {remote}: nobody is there ({nobody}); start-connect-server.sh of Spark starts one"
+        return f"--remote {remote}: nothing listens there ({nobody}); start-connect-server.sh of Spark starts one"
     return None
 
 
@@ -45,9 +45,9 @@ def _standalone(master: str) -> str | None:
     addresses = master.removeprefix(STANDALONE).split(",")
     malformed = next((address for address in addresses if not ADDRESS.fullmatch(address)), None)
     if malformed is not None:
-        return f"--master {master}: {malformed or 'nothing'} is no address; write spark://host:7077"
+        return f"--master {master}: {malformed or 'an empty text'} is not an address; write spark://host:7077"
     try:
         probe(addresses)
     except NobodyThere as nobody:
-        return f"--master {master}: nobody is there ({nobody}); start the master, or {OTHERWISE}"
+        return f"--master {master}: nothing listens there ({nobody}); start the master, or {OTHERWISE}"
     return None

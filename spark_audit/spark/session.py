@@ -132,14 +132,14 @@ def check_java() -> None:
 
 
 def check_master(master: str | None) -> None:
-    """Raise NoSpark where the master URL is invalid, or nobody listens there."""
+    """Raise NoSpark where the master URL is invalid, or nothing listens there."""
     reason = find_problem(master, os.environ) if master is not None else None
     if reason:
         raise NoSpark(reason)
 
 
 def check_connect(remote: str) -> None:
-    """Raise NoSpark where the packages of Spark Connect are missing, or nobody listens there."""
+    """Raise NoSpark where the packages of Spark Connect are missing, or nothing listens there."""
     missing = [name for name in CONNECT_PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         raise NoSpark(f"{missing[0]} not installed: --remote needs `pip install 'kafka-advisor[connect]'`")

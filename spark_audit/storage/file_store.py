@@ -79,7 +79,7 @@ class Store:
         return path
 
     def modified(self, *names: str) -> int | None:
-        """When a file, or the newest in a folder, was written, in ns; None where nobody knows. Raises UserError.
+        """When a file, or the newest in a folder, was written, in ns; None if unknown. Raises UserError.
 
         Where folders have times, too, one from which a file was removed since counts as written then.
         """

@@ -84,7 +84,7 @@ class Fleet:
             self._clusters = sorted(name for name in self._tables["clusters"]["cluster"].to_pylist() if name)
 
     def may_judge(self, least: str | None, greatest: str | None) -> bool:
-        """Whether rows of clusters between these two names, None where nobody knows, are of one that was not left out."""
+        """Whether rows of clusters between these two names, None if unknown, are of one that was not left out."""
         if self._clusters is None or least is None or greatest is None:
             return True
         index = bisect.bisect_left(self._clusters, least)

@@ -22,12 +22,12 @@ class Location(NamedTuple):
 
     @property
     def is_remote(self) -> bool:
-        """Whether it is no folder of this machine."""
+        """Whether it is not a folder of this machine."""
         return self.kind != FOLDER
 
     @property
     def name(self) -> str:
-        """What an audit there is called that nobody gave a name; empty where it needs one."""
+        """What an audit there is called without a given name; empty where it needs one."""
         return self.audit or ("" if self.kind == CATALOG else os.path.basename(self.root.rstrip("/")))
 
 

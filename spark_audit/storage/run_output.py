@@ -78,7 +78,7 @@ class RunOutput:
         return self
 
     def _give_up(self, is_new: bool) -> None:
-        """Unlock the folder, and remove it where this run has made it and nobody has put anything there."""
+        """Unlock the folder, and remove it where this run has made it and it is empty."""
         if is_new:
             with contextlib.suppress(OSError):
                 os.rmdir(self.store.root)
@@ -123,7 +123,7 @@ class RunOutput:
     def lock(self) -> None:
         """Lock the folder until this run is over, however it ends. Raises UserError where another run has it.
 
-        Where the system or the disk knows no such locks, nobody is kept out. Processes that are forked do not hold it.
+        Where the system or the disk knows no such locks, no other run is kept out. Processes that are forked do not hold it.
         """
         try:
             from fcntl import LOCK_EX, LOCK_NB, flock
@@ -167,7 +167,7 @@ class RunOutput:
         self._finished = True
         if self.store.is_local:
             self._remove_runs(but=self.run)
-        elif replaced is not None:  # other runs may be at work: nobody is kept out there
+        elif replaced is not None:  # other runs may be at work: none of them is kept out
             self.store.remove(f"{RUN}{replaced}")
         for name in {OLD_MARKER, UNFINISHED, *self._tables} & set(self.store.names()):
             self.store.remove(name)

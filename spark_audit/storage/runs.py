@@ -3,7 +3,7 @@
     OUT/complete.json                                 the marker: what the run was, and its id
     OUT/run=20261120T040000Z-1a2b3c4d/table=findings/  a table's files
 
-Object stores cannot rename, and what has no marker is read by nobody. Folders of earlier versions have `_complete.json`, and
+Object stores cannot rename, and what has no marker is never read. Folders of earlier versions have `_complete.json`, and
 their tables beside it.
 """
 

@@ -57,7 +57,7 @@ def row_count(store: Store, paths: Sequence[str]) -> int:
 
 
 class FilePart(NamedTuple):
-    """A part of a file that can be read alone, and the least and the greatest cluster's name in it; None: nobody says."""
+    """A part of a file that can be read alone, and the least and the greatest cluster's name in it; None if unknown."""
 
     rows: int
     least: str | None = None

@@ -50,7 +50,7 @@ def test_somebody_elses_file_is_passed_over_and_named(
     monkeypatch.setattr(config_file, "_owner", lambda path: 12345 if path == foreign else own(path))
     ran = run("lint", "x.properties")
     assert ran.code in (0, 1)
-    assert "passed over, it belongs to somebody else" in ran.err
+    assert "passed over, it belongs to another user" in ran.err
     assert ran.err.count("\n") == 1
 
 

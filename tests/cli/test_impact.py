@@ -41,7 +41,7 @@ def test_the_worst_comes_first_and_says_until_when(cluster: Path) -> None:
     lines = ran.out.splitlines()
     assert lines[1] == "If broker 2 is killed (the process dies, its host and page cache survive):"
     assert "Partitions: 3 stop, 1 keeps serving" in lines
-    assert lines[5] == "  logs: 3 of 3 partitions stop: nobody leads until broker 2 is back"
+    assert lines[5] == "  logs: 3 of 3 partitions stop: no broker leads until broker 2 is back"
     assert "quorum: 2 of 3 voters left, 2 needed for a majority" in lines
 
 
@@ -136,7 +136,7 @@ def test_all_controllers_without_their_disks_do_not_come_back(cluster: Path) -> 
 def test_the_whole_ensemble_of_zookeeper(tmp_path: Path) -> None:
     file = snapshot(tmp_path, "kafka 3.6 zookeeper\nbrokers 1\ntopic a\n0: leader 1 replicas 1 isr 1")
     ran = run("impact", file, "--down", "controllers")
-    assert "quorum: no ZooKeeper servers left: nobody is elected and no ISR changes" in ran.out
+    assert "quorum: no ZooKeeper servers left: no leader is elected and no ISR changes" in ran.out
     assert ran.code == 1
 
 

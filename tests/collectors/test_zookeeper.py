@@ -268,9 +268,9 @@ def test_addresses(connect: str, addresses: list[tuple[str, int]], chroot: str) 
         ("a:1/k,b:1/k", "a:1/k,b:1/k: the chroot stands once, at the end: h1:2181,h2:2181/k"),
         ("", "'': no address; write host:port,host:port/chroot as in zookeeper.connect"),
         ("/kafka", "'/kafka': no address"),
-        ("a:x", "a:x: a:x is no address; write host:port,host:port/chroot"),
-        ("a:0", "a:0: a:0 is no address"),
-        ("::1:2181", "::1:2181: ::1:2181 is no address"),
+        ("a:x", "a:x: a:x is not an address; write host:port,host:port/chroot"),
+        ("a:0", "a:0: a:0 is not an address"),
+        ("::1:2181", "::1:2181: ::1:2181 is not an address"),
     ],
 )
 def test_what_is_no_address_is_refused(connect: str, says: str) -> None:

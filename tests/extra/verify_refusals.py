@@ -112,7 +112,7 @@ def kafka(asked: Iterable[dict[str, Any]], jars: str) -> dict[str, dict[str, Any
 
 
 def compare(asked: Iterable[dict[str, Any]], outcomes: dict[str, dict[str, Any]], starter: StartupJudge) -> int:
-    """Print the questions that are answered otherwise; what the tool does not know is no difference."""
+    """Print the questions that are answered otherwise; what the tool does not know is not a difference."""
     differing = 0
     for question in asked:
         said, did = answer(read(json.dumps(question)), starter), outcomes[question["id"]]

@@ -107,7 +107,7 @@ WRONG = [
     (ONE + "    command_config: {sasl.password: x}", "fleet.yaml:4: command_config: settings, and secrets least of all"),
     (ONE + "    command_config: 'env:a b'", "write file:PATH, or env:NAME"),
     (ONE + "    kafka_version: newest-ish", "fleet.yaml:4: kafka_version: "),
-    (ONE + "    timeout: soon", "fleet.yaml:4: timeout: soon is no number of seconds"),
+    (ONE + "    timeout: soon", "fleet.yaml:4: timeout: soon is not a number of seconds"),
     (ONE + "    timeout: nan", "fleet.yaml:4: timeout: nan is not between 0 and 86400"),
     (ONE + "    labels: [a]", "fleet.yaml:4: labels must be a mapping"),
     (ONE + "    clients: {}", "fleet.yaml:4: clients must be a list"),
@@ -141,7 +141,7 @@ def test_all_mistakes_are_told_at_once() -> None:
 WRONG_TABLES = [
     ("name,bootstrap\na,h:1\n", "x.csv:1: no column is called bootstrap; did you mean bootstrap_servers?"),
     ("name,bootstrap_servers\na,h:1,h:2\n", "x.csv:2: more fields than the header has"),
-    ("name,bootstrap_servers,labels\na,h:1,team\n", "x.csv:2: labels: team is no label"),
+    ("name,bootstrap_servers,labels\na,h:1,team\n", "x.csv:2: labels: team is not a label"),
     ("name,bootstrap_servers\na,h:1\na,h:2\n", "x.csv:3: a cluster a stands at "),
     ("name,bootstrap_servers\n", "x.csv: no cluster in it"),
     ("", "x.csv: no cluster in it"),

@@ -233,7 +233,7 @@ def test_one_run_at_a_time_writes_to_a_folder(
         (("--format", "delta"), "--format delta is one of tables of a catalog: --out catalog.schema."),
         (("--inventory", "examples"), "examples: is a folder without an inventory's Parquet files; name a fleet.yaml"),
         (("--inventory", "{folder}"), "Parquet files; did you mean {folder}/fleet.yaml?"),
-        (("--threads", "0"), "0 is no whole number from 1 on"),
+        (("--threads", "0"), "0 is not a whole number from 1 on"),
         (("--option", "a"), "a is not KEY=VALUE"),
         (("--out", "gopher://bucket/x"), "gopher://bucket/x: "),
         (("--out", "lake.kafka."), "tables of a catalog are Spark's"),

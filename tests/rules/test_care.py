@@ -51,7 +51,7 @@ def _settings(text: str) -> set[tuple[str, str]]:
 
 
 def rules_that_need_care() -> Iterator[Rule]:
-    """Rules about what runs: what Kafka refuses runs nowhere, and a client's file is no cluster's."""
+    """Rules about what runs: what Kafka refuses runs nowhere, and a client's file is not a cluster's."""
     for rule in RULES.values():
         if not rule.refuses and not set(rule.inputs) <= CLIENTS and rule.id not in EXCEPTIONS and concerns_of(rule):
             yield rule

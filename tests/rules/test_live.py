@@ -1,4 +1,4 @@
-"""Rules about running clusters: what fires, what stays silent, what nobody could read."""
+"""Rules about running clusters: what fires, what stays silent, what no one could read."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ CASES = [
     Case("KA411", UNKNOWN, HIDDEN, says="hidden"),
     Case("KA543", UNKNOWN, "brokers 1\nunread features: no answer", says="no answer"),
     Case("KA680", UNKNOWN, "brokers 1\nunread acls: not permitted", says="not permitted"),
-    # a single broker is no cluster: what it cannot have is not missed
+    # a single broker is not a cluster: what it cannot have is not missed
     Case("KA160", SILENT, "brokers 1\ntopic orders\n0: leader 1 replicas 1 isr 1"),
     Case("KA410", SILENT, "brokers 1\ntopic __consumer_offsets\n0: leader 1 replicas 1 isr 1"),
     Case("KA160", FIRES, "brokers 1 2\ntopic orders\n0: leader 1 replicas 1,2 isr 1,2", severity="medium"),

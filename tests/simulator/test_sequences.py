@@ -136,7 +136,7 @@ def test_below_min_isr(version: tuple[int, int], visible: bool) -> None:
 
 
 def test_controller_down() -> None:
-    """F9, F10: nobody leaves the ISR, nobody is elected, nobody registers."""
+    """F9, F10: nobody leaves the ISR, no leader is elected, nobody registers."""
     play = Play(replicas=3, min_isr=1)
     play.do("controller-down", "kill 1", "produce 0", "fetch 2 0")
     assert not any(play.may(action) for action in ("fence 1", "shrink ISR 0 1", "advance high watermark 0"))

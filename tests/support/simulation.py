@@ -17,7 +17,7 @@ EVERY_EVENT = dict.fromkeys(EVENTS, 9)
 
 
 def events(text: str) -> tuple[int, ...]:
-    """The budget of `L2K1`; the empty text is no event at all."""
+    """The budget of `L2K1`; the empty text is not an event at all."""
     return budget({LETTERS[text[at]]: int(text[at + 1]) for at in range(0, len(text), 2)})
 
 

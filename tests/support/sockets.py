@@ -22,7 +22,7 @@ def listening(backlog: int = 5) -> Iterator[int]:
 
 
 def refusing() -> int:
-    """A port where nobody listens."""
+    """A port where nothing listens."""
     with socket.socket() as once:
         once.bind(("127.0.0.1", 0))
         return int(once.getsockname()[1])

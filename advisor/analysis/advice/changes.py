@@ -1,4 +1,4 @@
-"""What a step of a plan changes: settings of topics and brokers, replicas, feature levels, lines of files; and applying it in thought."""
+"""What a step of a plan changes: settings of topics and brokers, replicas, feature levels, lines of files; and applying it to a snapshot."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ConfigChange(NamedTuple):
 
 
 class Reassignment(NamedTuple):
-    """A partition's replicas before and after, in assignment order; `size` in bytes, None where nobody said."""
+    """A partition's replicas before and after, in assignment order; `size` in bytes, None if unknown."""
 
     topic: str
     partition: int

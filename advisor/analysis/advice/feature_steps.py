@@ -21,6 +21,6 @@ def features(inputs: StepInputs) -> list[PlanStep]:
             "a release's new features are off until its metadata.version is finalized, and mixed states are tested least",
             tuple(FeatureChange(name, supported[name]) for name in names),
             risk="most levels cannot be lowered again, and the previous release does not start with them: only when every node "
-            "has run the new release for some days and nobody wants to go back",
+            "has run the new release for some days and a downgrade is not planned",
         )
     ]

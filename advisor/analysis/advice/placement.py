@@ -44,7 +44,7 @@ class Brokers:
         return self.racks[broker] or "" if self.spread_over_racks else f"broker {broker}"
 
     def has_room(self, broker: int, size: int | None) -> bool:
-        """Whether a replica fits into one log directory of a broker; where nobody said, it is taken to."""
+        """Whether a replica fits into one log directory of a broker; if unknown, it is taken to."""
         free = self.free[broker]
         return free is None or (bool(free) and (size is None or size <= max(free)))
 

@@ -1,4 +1,4 @@
-"""A plan: steps in an order that is safe, each judged in thought, until a goal is reached."""
+"""A plan: steps in an order that is safe, each simulated, until a goal is reached."""
 
 from __future__ import annotations
 

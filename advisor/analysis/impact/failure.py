@@ -108,7 +108,7 @@ def known(name: str, ids: set[int], what: str, plural: str) -> int:
 
 
 def notes_on(failure: Failure, live: Live) -> Iterator[str]:
-    """What somebody who named the failure may not know of it."""
+    """What the operator may not know of it."""
     for id in sorted(failure.brokers & failure.controllers):
         yield f"broker {id} is controller {id} as well"
     for node in live.nodes:

@@ -29,7 +29,7 @@ class QuorumImpact:
 
     @property
     def had_majority(self) -> bool:
-        """Whether there was a majority before; where nobody said, the cluster is taken to work."""
+        """Whether there was a majority before; if unknown, the cluster is taken to work."""
         return self.before is None or self.needed is None or self.before >= self.needed
 
     @property

@@ -40,7 +40,7 @@ class ClientImpact(NamedTuple):
 
 
 class DiskImpact(NamedTuple):
-    """Bytes of the replicas that fail, and bytes free on the brokers left; None where nobody said, because of `unknown`."""
+    """Bytes of the replicas that fail, and bytes free on the brokers left; None if unknown, because of `unknown`."""
 
     bytes: int | None
     free: int | None

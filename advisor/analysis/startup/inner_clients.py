@@ -74,7 +74,7 @@ class InnerClient:
             self.entity.settings.pop(name, None)
 
     def concerns(self, remark: Remark) -> bool:
-        """Whether a change is one of the file's: what Streams sets itself is no change."""
+        """Whether a change is one of the file's: what Streams sets itself is not a change."""
         return remark.key in self.keys or remark.key not in self.entity.settings
 
     def remarks(self, remarks: Iterable[Remark]) -> Iterator[Remark]:

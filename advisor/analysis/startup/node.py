@@ -39,7 +39,7 @@ QUORUM = {
     "controller.quorum.election.timeout.ms": 1,
     METADATA_SIZE: 14,
 }
-"""What the quorum's own client takes at least; the times are those of a node that is no voter, a single voter leads at once."""
+"""What the quorum's own client takes at least; the times are those of a node that is not a voter, a single voter leads at once."""
 CHECKPOINTS = ("log.flush.offset.checkpoint.interval.ms", "log.flush.start.offset.checkpoint.interval.ms")
 PERIOD_MAY_BE_0 = (3, 4)
 """The first release whose scheduler takes a period of 0 as: once."""
@@ -113,7 +113,7 @@ def recording_level_unknown(config: Config) -> Iterator[Requirement]:
     """
     level = text(config, LEVEL)
     if is_written(config, LEVEL) and level.upper() not in LEVELS:
-        yield LEVEL, f"{level or 'the empty text'} is no recording level"
+        yield LEVEL, f"{level or 'the empty text'} is not a recording level"
 
 
 @startup_check("KA1916")
@@ -134,7 +134,7 @@ def host_name_malformed(config: Config) -> Iterator[Requirement]:
     """
     for key, newer in HOSTS.items():
         if text(config, key) and not is_written(config, newer) and not HOST.fullmatch(text(config, key)):
-            yield key, f"{text(config, key)} is no host of a listener"
+            yield key, f"{text(config, key)} is not a host of a listener"
 
 
 def is_kraft(config: Config) -> bool:
@@ -234,7 +234,7 @@ def plug_in_of_another_kind(config: Config) -> Iterator[Requirement]:
         entries = [entry.strip() for entry in text(config, key).split(",")] if text(config, key) else []
         for name in entries:
             if "." not in name or (name.startswith(OWN) and not (package and name.startswith(package))):
-                yield key, f"{name} is no class for this"
+                yield key, f"{name} is not a class for this"
 
 
 @startup_check("KA1917")
@@ -301,7 +301,7 @@ def checkpoint_without_period(config: Config) -> Iterator[Requirement]:
     """
     for key in CHECKPOINTS:
         if is_written(config, key) and number(config, key) == 0 and config.version < PERIOD_MAY_BE_0:
-            yield key, "0 is no period"
+            yield key, "0 is not a period"
 
 
 def refusal_of(config: Config, key: str, factor: int, definition: Definition) -> str | None:

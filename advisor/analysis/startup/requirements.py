@@ -146,7 +146,7 @@ def rack_aware_without_rack(config: Config) -> Iterator[Requirement]:
 
 
 def connects_later(config: Config) -> bool:
-    """Whether a consumer is created before its own thread makes its connections, and nobody waits for that."""
+    """Whether a consumer is created before its own thread makes its connections, and the constructor does not wait for that."""
     new = config.definition(PROTOCOL) is not None and text(config, PROTOCOL).lower() == "consumer"
     return config.entity.kind == "consumer" and new and config.version < CREATION_WAITS
 

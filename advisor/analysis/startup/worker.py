@@ -45,7 +45,7 @@ def worker_refusals(config: Config) -> Iterator[Remark]:
 
 @startup_check("KA1925")
 def internal_converter_of_another_kind(config: Config) -> Iterator[Requirement]:
-    """A converter of the worker's own topics is a class of Kafka's that is no converter.
+    """A converter of the worker's own topics is a class of Kafka's that is not a converter.
 
     Why: the worker makes its converters while it starts, and ends with a ClassCastException.
     Fix: remove the key: JSON without schemas is what Connect writes.
@@ -142,7 +142,7 @@ def rest_listener_malformed(config: Config) -> Iterator[Requirement]:
 
 @startup_check("KA1922")
 def rest_address_malformed(config: Config) -> Iterator[Requirement]:
-    """The address that a worker advertises to the others is no part of a URL.
+    """The address that a worker advertises to the others is not part of a URL.
 
     Why: the worker makes a URL of it while it starts, and ends where that cannot be.
     Fix: name http or https in rest.advertised.listener, and a port from 1 to 65535.
@@ -167,10 +167,10 @@ def rest_address_malformed(config: Config) -> Iterator[Requirement]:
     See: org.apache.kafka.connect.runtime.rest.RestServer
     """
     if is_written(config, ADVERTISED) and not SCHEME.fullmatch(text(config, ADVERTISED).lower()):
-        yield ADVERTISED, f"{text(config, ADVERTISED) or 'the empty name'} is no protocol of a URL"
+        yield ADVERTISED, f"{text(config, ADVERTISED) or 'the empty name'} is not a protocol of a URL"
     port = number(config, PORT) if is_written(config, PORT) else None
     if port is not None and port < -1:
-        yield PORT, f"{port} is no port"
+        yield PORT, f"{port} is not a port"
 
 
 @startup_check("KA1923")

@@ -67,7 +67,7 @@ class Present:
 
     @property
     def known(self) -> bool:
-        """Whether somebody says which release it is."""
+        """Whether the release is known."""
         return len(self.releases) == 1
 
 

@@ -84,7 +84,7 @@ def present_of(entity: Entity, snapshot: Snapshot, to: Version) -> Present:
 
 
 def given_target(entity: Entity, snapshot: Snapshot) -> Target | None:
-    """The release that somebody gave for an entity; a topic runs that of the nodes beside it."""
+    """The release that was stated for an entity; a topic runs that of the nodes beside it."""
     if is_given(entity.target) or entity.kind != "topic":
         return entity.target if is_given(entity.target) else None
     nodes = (other for other in snapshot.entities if other.kind in SERVER_KINDS)
@@ -92,7 +92,7 @@ def given_target(entity: Entity, snapshot: Snapshot) -> Target | None:
 
 
 def is_given(target: Target) -> bool:
-    """Whether somebody said the release: a saved snapshot names one even where its brokers did not."""
+    """Whether the release was stated: a saved snapshot names one even where its brokers did not."""
     return target.given and not target.reason.startswith(NOT_SAID)
 
 

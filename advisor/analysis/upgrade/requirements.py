@@ -1,4 +1,4 @@
-"""What has to be there before the target starts and is no setting: KRaft, a newer Java, newer clients."""
+"""What has to be there before the target starts and is not a setting: KRaft, a newer Java, newer clients."""
 
 from __future__ import annotations
 

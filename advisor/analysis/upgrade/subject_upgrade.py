@@ -18,7 +18,7 @@ class SubjectUpgrade:
     """A subject, one release that it may run today, and the target.
 
     `mode` says who keeps the metadata of a node's cluster (None: not known, or no node), `java` is the Java that is
-    installed where somebody says so.
+    installed if that was stated.
     """
 
     entity: Entity

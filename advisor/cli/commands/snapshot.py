@@ -37,7 +37,7 @@ def run(options: Namespace) -> int:
     """Collect a snapshot and write it."""
     folder = os.path.dirname(os.path.abspath(options.output))
     if options.output != "-" and not os.access(folder, os.W_OK):
-        raise UserError(f"{options.output}: {folder} is no folder that can be written to")
+        raise UserError(f"{options.output}: {folder} is not a folder that can be written to")
     check([(f"--output {options.output}", options.output)], [options.command_config, options.before, options.saved])
     snapshot = snapshot_for(options, RunSettings())
     if options.output == "-":

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 STARTED = "a snapshot of a running cluster: it has started"
 FIRST = (2, 8)
-"""The oldest release that is asked where nobody names one; KRaft begins with catalog.FIRST_KRAFT."""
+"""The oldest release that is asked if none is named; KRaft begins with catalog.FIRST_KRAFT."""
 
 
 EPILOG = """\

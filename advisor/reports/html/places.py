@@ -53,7 +53,7 @@ class Place:
 
 
 class EvidenceRow:
-    """A setting that a finding rests on, where it comes from, and whose it is where that is somebody else."""
+    """A setting that a finding rests on, where it comes from, and whose it is where that is another subject."""
 
     def __init__(self, row: Evidence, finding: Finding, folder: str) -> None:
         self.setting = f"{row.key} not set" if row.value is None else f"{row.key}={row.value}"
@@ -86,7 +86,7 @@ def setting_line(finding: Finding) -> str | None:
 
 
 def value_now(finding: Finding) -> str | None:
-    """The setting as it is, where no line of a file shows it; None for what is no setting."""
+    """The setting as it is, where no line of a file shows it; None for what is not a setting."""
     if finding.key is None or finding.required is None:
         return None
     return f"{finding.key} not set" if finding.value is None else f"{finding.key}={finding.value}"

@@ -80,7 +80,7 @@ class TraceStep:
         self.label = wrap_label(SHORT.get(action[0], action[0]) if action else "the start")
         self.cells = [Cell(state, r, number) for r in range(len(state[1]))]
         self.records = [f"{LETTERS[k]} {status(each)}".strip() for k, each in enumerate(state[2]) if each != UNSENT]
-        leader = "nobody" if state[0][1] == NOBODY else str(state[0][1])
+        leader = "none" if state[0][1] == NOBODY else str(state[0][1])
         self.lost: list[str] = []
         self.leader = f"leader {leader}"
         self.isr = f"ISR {', '.join(map(str, members(state[0][3]))) or 'empty'}"

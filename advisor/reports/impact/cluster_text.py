@@ -81,7 +81,7 @@ def quorum_line(impact: Impact) -> str:
     words = size if quorum.members is not None else f"no {quorum.kind} left"
     if quorum.metadata_lost:
         return f"quorum: {words}: the cluster's metadata is lost with their disks, and the quorum does not come back"
-    return f"quorum: {words}{'' if quorum.keeps else ': nobody is elected and no ISR changes'}"
+    return f"quorum: {words}{'' if quorum.keeps else ': no leader is elected and no ISR changes'}"
 
 
 def disk_line(impact: Impact) -> str:

@@ -138,7 +138,7 @@ def details(outcome: PartitionOutcome) -> str:
     elif outcome.election == ELIGIBLE:
         texts.append(f"broker {outcome.leader} of the ELR becomes leader")
     if outcome.state in (LOST, MAY_LOSE, STOPS) and outcome.returns and outcome.leader < 0:
-        texts.append(f"nobody leads until {back(outcome.returns)}")
+        texts.append(f"no broker leads until {back(outcome.returns)}")
     if outcome.state == MAY_REFUSE:
         texts.append("unless a replica that is out of sync catches up")
     if outcome.state == REFUSES and outcome.returns:

@@ -72,7 +72,7 @@ def order_of_events(impact: Impact) -> str:
     """The order of events that the answers rest on."""
     if impact.quorum.keeps is False:
         return (
-            "all fail at the same moment; without a majority of the metadata quorum no broker is fenced, nobody is "
+            "all fail at the same moment; without a majority of the metadata quorum no broker is fenced, no leader is "
             "elected and no ISR changes until it is back"
         )
     timeout = "zookeeper.session.timeout.ms" if impact.live.metadata == ZOOKEEPER else "broker.session.timeout.ms"

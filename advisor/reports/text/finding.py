@@ -104,7 +104,7 @@ def subject_of(finding: Finding) -> str:
 
 
 def _is_metadata(finding: Finding) -> bool:
-    """Whether the key is one of what a running cluster says that is no setting."""
+    """Whether the key is one of what a running cluster says that is not a setting."""
     return finding.file is None and any(row.key == finding.key and row.source == "METADATA" for row in finding.evidence)
 
 

@@ -55,7 +55,7 @@ class CrashModel(Model):
         """The controller unfences a broker and cannot elect it: it does not know the directory of the replica.
 
         It decides again when the next broker is unfenced. Source: ReplicationControlManager.LeaderAcceptor,
-        handleAssignReplicasToDirs (which elects nobody), handleBrokerUnfenced.
+        handleAssignReplicasToDirs (which elects no leader), handleBrokerUnfenced.
         """
         controller, bit = state[0], 1 << r
         lossy = bit if self.scenario.elr else 0

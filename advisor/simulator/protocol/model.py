@@ -1,7 +1,7 @@
 """The transition system: controller, replicas and producer, and every action with its guard.
 
 A state is (controller, replicas, records, budget), all plain tuples:
-controller  (up, leader, leader epoch, isr, elr, last known leader, fenced): sets of replicas are bit masks, -1 is nobody
+controller  (up, leader, leader epoch, isr, elr, last known leader, fenced): sets of replicas are bit masks, -1 is none
 replica     (flags, view of the leader, view of its epoch, view of the isr, log, high watermark, leader epoch start
             offset, flushed): what the view holds is what the replica has learned; isr only matters to a leader
 records     per record UNSENT, ACKED, FAILED or PENDING + the replica whose answer the producer waits for

@@ -103,7 +103,7 @@ def is_well(state: State, r: int) -> bool:
 
 
 def stops_producing(model: Model, state: State) -> bool:
-    """After healing nobody takes a record with the configured acks."""
+    """After healing no leader takes a record with the configured acks."""
     return not takes_writes(model, settle(model, state))
 
 

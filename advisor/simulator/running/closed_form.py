@@ -62,7 +62,7 @@ def nobody_reads(now: PresentState) -> bool:
     """Whether there is no leader, or one failure takes every candidate.
 
     Without a leader, or with one that is down, nothing changes until a broker returns. A live member of the ELR is out
-    of sync: nobody can count on it, it may be cut off.
+    of sync: it cannot be relied on, it may be cut off.
     """
     return not now.has_leader or not now.survivors(now.candidates)
 
@@ -94,10 +94,10 @@ def too_few(now: PresentState, needed: int) -> bool | None:
 def record_lost(now: PresentState) -> bool | None:
     """Whether one failure takes every live replica of an acknowledged record while another one can lead.
 
-    The ISR and the ELR have the record. A member that is down is no replica to count on: it leaves the ISR when it
+    The ISR and the ELR have the record. A member that is down is not a replica to count on: it leaves the ISR when it
     registers again and, killed as it was, the ELR too. Two live members of the ISR that no failure takes together are
-    enough, for nobody else leads while one of them lives. Else it takes a live member of the ELR, if the ELR lasts.
-    The search tells what only lasts for a moment under ELR: there is no leader and somebody is to be elected, or the
+    enough, for no other replica leads while one of them lives. Else it takes a live member of the ELR, if the ELR lasts.
+    The search tells what only lasts for a moment under ELR: there is no leader and a leader is to be elected, or the
     ISR has a member that is down, which still counts for its size and keeps the ELR from being elected.
     """
     if now.led_from_outside_isr or out_of_step(now):

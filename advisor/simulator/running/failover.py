@@ -24,7 +24,7 @@ where several things may happen."""
 class Failover(NamedTuple):
     """What holds after the failure, and whether records that were acknowledged are lost, by the producer's acks.
 
-    `leader` is an index of the replicas, -1 for nobody; `newest` says whether consumers read what is written from then
+    `leader` is an index of the replicas, -1 for none; `newest` says whether consumers read what is written from then
     on; `returns` are the replicas that are down where that stops something: without a leader those of which one leads again,
     at the latest once all are back; with one, those of which some must be in sync again for acks=all writes.
     """

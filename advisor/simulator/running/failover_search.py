@@ -58,7 +58,7 @@ def answer_of(answers: set[bool]) -> str:
 
 
 def services_after(replicas: tuple[Replica, ...], rules: Rules, how: str) -> set[Service]:
-    """What the partition offers once everything has settled, in each way it may: nobody is restarted.
+    """What the partition offers once everything has settled, in each way it may: no broker is restarted.
 
     Live replicas out of the ISR all catch up in the one half of the ways, and none does in the other.
     """
@@ -133,7 +133,7 @@ def failed_states(model: Model, replicas: tuple[Replica, ...], rules: Rules, how
 
 
 def last_leaders(replicas: tuple[Replica, ...], rules: Rules) -> list[int]:
-    """Who may have led last: under ELR, where nobody leads and the cluster does not say, everybody who has the records."""
+    """Who may have led last: under ELR, where there is no leader and the cluster does not say, every replica that has the records."""
     known = [r for r, replica in enumerate(replicas) if replica.led_last]
     if known or not rules.elr or any(replica.leads for replica in replicas):
         return known[:1] or [-1]

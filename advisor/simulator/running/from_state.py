@@ -23,7 +23,7 @@ def search_from(
     """Search for the shortest way from the present state to a violation of a property.
 
     One record is acknowledged, and the ISR (and the ELR) has it. A live replica out of the ISR may or may not catch up
-    where a loss is looked for; where service is, it stays out: nobody can count on it.
+    where a loss is looked for; where service is, it stays out: it cannot be relied on.
     """
     model = Model(scenario, follower_hw=property != LOSS)
     return explore(model, present_state(scenario, now, events, lagging=property == LOSS), PROPERTIES[property], limit)

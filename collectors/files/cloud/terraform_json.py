@@ -75,7 +75,7 @@ class Converter:
 
 
 def _name_configurations(resources: Sequence[Resource]) -> None:
-    """Name the configuration of a cluster as HCL refers to it; its revision is none that somebody wrote."""
+    """Name the configuration of a cluster as HCL refers to it; its revision is none that a person wrote."""
     names = {
         each.body.string("arn"): each.labels[1]
         for each in resources

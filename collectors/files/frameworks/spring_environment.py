@@ -58,7 +58,7 @@ def _property(variable: str) -> str | None:
 
 
 def _property_of_binder(own: str) -> str | None:
-    """The property of Spring Cloud Stream's binder; None where it is no field and no key of Kafka's."""
+    """The property of Spring Cloud Stream's binder; None where it is not a field and no key of Kafka's."""
     if letters(own) in FIELDS_OF_BINDER:
         return f"spring.cloud.stream.kafka.binder.{letters(own)}"
     prefix = next((each for each in MAPS_OF_BINDER if own.startswith(each)), "")

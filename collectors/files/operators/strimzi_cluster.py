@@ -50,7 +50,7 @@ class Resource(NamedTuple):
 
 
 def cluster_blocks(document: TreeNode, pools: Sequence[Resource], file: str) -> list[Block]:
-    """The nodes and the deployment of one cluster; of a pool in another file, that one has what is no setting."""
+    """The nodes and the deployment of one cluster; of a pool in another file, that one has what is not a setting."""
     kafka = document.get("spec", "kafka")
     if kafka is None or kafka.kind != MAPPING:
         return []
@@ -255,7 +255,7 @@ def _public_access(kafka: TreeNode, name: str, file: str) -> list[Block]:
 
 
 def pool_facts(pool: Resource, cluster: str | None) -> Block:
-    """What of a pool is no setting: its storage."""
+    """What of a pool is not a setting: its storage."""
     facts = deployment(f"KafkaNodePool {pool.node.string('metadata', 'name')}", FORMAT_NAME, pool.file)
     facts.cluster = cluster
     facts.spelling = Spelling("spec.", names={"storage": "spec.storage"})

@@ -26,7 +26,7 @@ class BrokenEscape(ValueError):
 
 
 class TooLong(ValueError):
-    """A key with its value that is longer than any that somebody wrote."""
+    """A key with its value that is longer than any that a person wrote."""
 
     def __init__(self, line: int) -> None:
         super().__init__(f"longer than {LONGEST_ENTRY} characters")

@@ -30,7 +30,7 @@ class Budget:
 class TreeNode:
     """A mapping (pairs of nodes), a sequence (nodes) or a scalar (text); lines and columns count from 1.
 
-    `plain` is a scalar without quotes: such a null is no text. `indent` is by how many columns the text of a block scalar
+    `plain` is a scalar without quotes: such a null is not a text. `indent` is by how many columns the text of a block scalar
     is indented, which begins on the line below; None for others. `file` is where a node stands that another file brought.
     """
 

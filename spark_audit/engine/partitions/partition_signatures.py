@@ -20,7 +20,7 @@ from spark_audit.engine.partitions.partition_columns import Facts, TopicPartitio
 
 
 def _never(question: Question) -> Column:
-    raise AssertionError(f"{question} is no fact that follows from settings")
+    raise AssertionError(f"{question} is not a fact that follows from settings")
 
 
 class PartitionGroups:

@@ -41,7 +41,7 @@ NO_ANSWERS: dict[str, int | str] = {}
 
 
 class Seen(NamedTuple):
-    """An observation. Leader -1 is nobody; `read` is None where nobody serves; unseen metadata is None throughout."""
+    """An observation. Leader -1 is none; `read` is None where nobody serves; unseen metadata is None throughout."""
 
     leader: int | None
     isr: frozenset[int] | None

@@ -109,7 +109,7 @@ def test_nothing_outlives_a_killed_test(tmp_path: Path) -> None:
 
 
 def exists(pid: int) -> bool:
-    """Whether a process exists that is no zombie."""
+    """Whether a process exists that is not a zombie."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

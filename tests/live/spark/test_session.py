@@ -95,7 +95,7 @@ def test_what_is_missing_is_one_line(
             "nobody is there (127.0.0.1:{refusing}: Connection refused; [",
         ),
         ("spark://nowhere", "nowhere is no address; write spark://host:7077"),
-        ("spark://", "nothing is no address"),
+        ("spark://", "an empty text is not an address"),
         ("nonsense", "--master nonsense: is no master of Spark's; write local[4], spark://host:7077"),
         ("local[x]", "is no master of Spark's"),
         ("local[0]", "is no master of Spark's"),

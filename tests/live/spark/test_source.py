@@ -101,7 +101,7 @@ def test_options(
         ({"inventory": "/nowhere/fleet.yaml"}, "/nowhere/fleet.yaml: no such file"),
         (
             {"content": "clusters: [{name: a, bootstrap_servers: 'h:1'}]", "threads": "0"},
-            "option threads: 0 is no whole",
+            "option threads: 0 is not a whole",
         ),
         ({"content": "clusters: [{name: a, bootstrap_servers: 'h:1'}]", "clusters": "b"}, "no cluster b in it"),
     ],

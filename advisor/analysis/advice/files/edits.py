@@ -15,7 +15,7 @@ from advisor.analysis.advice.files.lines import SettingLines, setting_at
 PROPERTIES = (".properties", ".conf", ".cfg")
 JSON = ".json"
 TYPED = (".tf", ".toml")
-"""Files in which a bare word is no string, but for blocks of properties in them."""
+"""Files in which a bare word is not a string, but for blocks of properties in them."""
 YAML_WORDS = re.compile(r"true|false|yes|no|on|off|null|~", re.IGNORECASE)
 """What YAML does not read as a string."""
 REST = re.compile(r"""["']?,?""")

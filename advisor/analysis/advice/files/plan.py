@@ -1,4 +1,4 @@
-"""The plan for configuration files: the lines to change, judged again in thought, and what that leaves to do.
+"""The plan for configuration files: the lines to change, judged again as changed, and what that leaves to do.
 
 A change is part of the plan if its lines can be edited, its findings go by it, and nothing of medium severity or above appears.
 """
